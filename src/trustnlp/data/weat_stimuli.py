@@ -1,0 +1,154 @@
+"""The ten Word Embedding Association Tests of Caliskan, Bryson and Narayanan (2017), Table 1: their word lists.
+
+Two public files hold them. They agree except in three places, which a test checks:
+
+==========  ==================================  =================================================
+test        `wefe`                              `caliskan`
+==========  ==================================  =================================================
+4 and 5     18 names in each target set         16: without Jay and Kristen, Tremayne and Latonya
+9           'short'                             'short-term'
+10          'Bill'                              'Billy'
+==========  ==================================  =================================================
+
+`wefe`
+    The 31 lists that the library wefe ships, assembled here into the ten tests and otherwise left as they are. With
+    the GoogleNews vectors the 18 names, not the 16, and 'short', not 'short-term', give the effect sizes published for
+    tests 4 and 9.
+`caliskan`
+    The files that May et al. (2019) made of the published tests, one per test.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from trustnlp.data.fetch import fetch
+from trustnlp.data.registry import DataError
+
+Source = Literal["caliskan", "wefe"]
+
+
+@dataclass(frozen=True)
+class WeatTest:
+    """One association test: do targets X lean to attributes A, and targets Y to B?
+
+    `names` are those of X, Y, A and B, in this order.
+    """
+
+    number: int
+    title: str
+    X: tuple[str, ...]
+    Y: tuple[str, ...]
+    A: tuple[str, ...]
+    B: tuple[str, ...]
+    names: tuple[str, str, str, str]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All stimuli: X, Y, A, B, one after the other."""
+        return self.X + self.Y + self.A + self.B
+
+
+@dataclass(frozen=True)
+class _Design:
+    """Names of the four sets of a test, for readers, and of its four lists in the wefe file."""
+
+    names: tuple[str, str, str, str]
+    wefe: tuple[str, str, str, str]
+
+
+_EUROPEAN, _AFRICAN = "European American names", "African American names"
+_MALE, _FEMALE = "male terms", "female terms"
+_DESIGNS: dict[int, _Design] = {
+    1: _Design(("flowers", "insects", "pleasant", "unpleasant"), ("flowers", "insects", "pleasant_5", "unpleasant_5a")),
+    2: _Design(
+        ("instruments", "weapons", "pleasant", "unpleasant"),
+        ("instruments", "weapons", "pleasant_5", "unpleasant_5a"),
+    ),
+    3: _Design(
+        (_EUROPEAN, _AFRICAN, "pleasant", "unpleasant"),
+        ("european_american_names_5", "african_american_names_5", "pleasant_5", "unpleasant_5b"),
+    ),
+    4: _Design(
+        (_EUROPEAN, _AFRICAN, "pleasant", "unpleasant"),
+        ("european_american_names_7", "african_american_names_7", "pleasant_5", "unpleasant_5b"),
+    ),
+    5: _Design(
+        (_EUROPEAN, _AFRICAN, "pleasant", "unpleasant"),
+        ("european_american_names_7", "african_american_names_7", "pleasant_9", "unpleasant_9"),
+    ),
+    6: _Design(("male names", "female names", "career", "family"), ("male_names", "female_names", "career", "family")),
+    7: _Design(("math", "arts", _MALE, _FEMALE), ("math", "arts", "male_terms", "female_terms")),
+    8: _Design(("science", "arts", _MALE, _FEMALE), ("science", "arts_2", "male_terms_2", "female_terms_2")),
+    9: _Design(
+        ("mental disease", "physical disease", "temporary", "permanent"),
+        ("mental_disease", "physical_disease", "temporary", "permanent"),
+    ),
+    10: _Design(
+        ("young people's names", "old people's names", "pleasant", "unpleasant"),
+        ("young_people_names", "old_people_names", "pleasant_9", "unpleasant_9"),
+    ),
+}
+
+
+def read_weat_tests(source: Source = "caliskan") -> dict[int, WeatTest]:
+    """The ten tests by number, from the data set `weat_stimuli` or `wefe_weat_lists`.
+
+    Parameters
+    ----------
+    source
+        `caliskan` needs the mirror or the network; `wefe` needs the package index only. The head of this module says
+        where they differ.
+
+    Raises
+    ------
+    DataError
+        The data cannot be fetched or are not the expected lists.
+    ValueError
+        Unknown source.
+    """
+    if source == "caliskan":
+        paths = fetch("weat_stimuli")
+        return {number: _test(number, _read_json_sets(paths[f"weat{number}"])) for number in _DESIGNS}
+    if source == "wefe":
+        lists = _load(fetch("wefe_weat_lists")["lists"])
+        return {number: _test(number, _wefe_sets(number, lists)) for number in _DESIGNS}
+    raise ValueError(f"unknown source of WEAT lists {source!r}; choose 'caliskan' or 'wefe'")
+
+
+def _test(number: int, sets: list[tuple[str, ...]]) -> WeatTest:
+    X, Y, A, B = sets
+    names = _DESIGNS[number].names
+    x, y, a, b = names
+    title = f"{x} and {y}, {a} and {b}"
+    return WeatTest(number, title[0].upper() + title[1:], X, Y, A, B, names)
+
+
+def _wefe_sets(number: int, lists: dict[str, Any]) -> list[tuple[str, ...]]:
+    keys = _DESIGNS[number].wefe
+    missing = [key for key in keys if key not in lists]
+    if missing:
+        raise DataError(f"wefe's WEAT lists have no {', '.join(missing)}; expected the file of wefe 1.0.1")
+    return [tuple(lists[key]) for key in keys]
+
+
+def _read_json_sets(path: Path) -> list[tuple[str, ...]]:
+    """One sent-bias file: a single JSON object, in spite of its name's ending."""
+    content = _load(path)
+    try:
+        return [tuple(content[key]["examples"]) for key in ("targ1", "targ2", "attr1", "attr2")]
+    except (KeyError, TypeError):
+        raise DataError(f"{path.name}: expected an object with targ1, targ2, attr1, attr2 and their examples") from None
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise DataError(f"{path.name} is not JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise DataError(f"{path.name}: expected a JSON object, got {type(content).__name__}")
+    return content

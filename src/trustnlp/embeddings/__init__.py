@@ -1,0 +1,1 @@
+"""Word embeddings that give one vector per word."""

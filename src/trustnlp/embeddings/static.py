@@ -1,0 +1,168 @@
+"""Static word vectors: one vector per word, whatever the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class WordVectors:
+    """Words and their vectors, unchangeable once made.
+
+    Parameters
+    ----------
+    words
+        `V` distinct words.
+    matrix
+        `(V, d)` vectors in the order of `words`, stored as float32 and not normalised (Euclidean and Manhattan
+        distances depend on the length).
+    name
+        What the vectors are, for messages and records.
+
+    Raises
+    ------
+    ValueError
+        The shapes do not fit, a word occurs twice, or a vector is zero or holds NaN or infinity (its cosine with
+        anything would be undefined).
+    """
+
+    def __init__(self, words: Sequence[str], matrix: ArrayLike, name: str) -> None:
+        self.name = name
+        self.words: tuple[str, ...] = tuple(str(word) for word in words)
+        values: NDArray[np.float32] = np.array(matrix, dtype=np.float32, order="C")
+        if values.ndim != 2 or len(values) != len(self.words) or 0 in values.shape:
+            raise ValueError(
+                f"{name}: {len(self.words)} words need a matrix of shape ({len(self.words)}, d) with at least one word "
+                f"and one dimension, got {values.shape}"
+            )
+        self._row = {word: row for row, word in enumerate(self.words)}
+        if len(self._row) < len(self.words):
+            twice = [word for row, word in enumerate(self.words) if self._row[word] != row]
+            raise ValueError(f"{name}: {_some(twice)} occur more than once; keep one vector per word")
+        for problem, bad in (
+            ("NaN or infinite (as float32)", ~np.isfinite(values).all(axis=1)),
+            ("zero", ~values.any(axis=1)),
+        ):
+            if bad.any():
+                rows = np.flatnonzero(bad)
+                raise ValueError(
+                    f"{name}: the vector is {problem} for {_some([self.words[row] for row in rows])}; leave these "
+                    "words out"
+                )
+        values.setflags(write=False)
+        self.matrix = values
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._row
+
+    def __getitem__(self, word: str) -> NDArray[np.float32]:
+        """The vector `(d,)` of a word. KeyError when it is unknown, naming forms of it that are known."""
+        try:
+            vector: NDArray[np.float32] = self.matrix[self._row[word]]
+            return vector
+        except KeyError:
+            forms = [form for form in (word.lower(), word.capitalize(), word.upper()) if form in self]
+            hint = f"; it has {_some(forms)}" if forms else ""
+            raise KeyError(f"{word!r} is not among the {len(self):,} words of {self.name}{hint}") from None
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __repr__(self) -> str:
+        return f"WordVectors({self.name!r}, {len(self):,} words, {self.dim} dimensions)"
+
+    @property
+    def dim(self) -> int:
+        """Number of dimensions `d`."""
+        return int(self.matrix.shape[1])
+
+    @cached_property
+    def unit(self) -> NDArray[np.float32]:
+        """`(V, d)` the vectors divided by their Euclidean length."""
+        # Lengths in float64: a short vector's squares would underflow in float32.
+        lengths = np.linalg.norm(self.matrix.astype(np.float64), axis=1, keepdims=True)
+        scaled: NDArray[np.float32] = (self.matrix / lengths).astype(np.float32)
+        scaled.setflags(write=False)
+        return scaled
+
+    def stack(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """`(n, d)` the vectors of `words`, in their order. KeyError when one is unknown."""
+        if isinstance(words, str):
+            raise TypeError(f"stack takes a list of words, got the single string {words!r}")
+        if not words:
+            return np.empty((0, self.dim), dtype=np.float32)
+        return np.stack([self[word] for word in words])
+
+    def nearest(self, query: ArrayLike, k: int, exclude: Collection[str] = ()) -> list[tuple[str, float]]:
+        """The `k` words with the largest cosine to a query vector, nearest first; exact, by comparing with all.
+
+        Parameters
+        ----------
+        query
+            `(d,)`.
+        k
+            How many; fewer come back when fewer words are left.
+        exclude
+            Words to pass over, such as the one the query belongs to. Unknown words are ignored.
+
+        Raises
+        ------
+        ValueError
+            The query is zero, not finite or of another shape, or `k` is below 1.
+        """
+        vector = np.asarray(query, dtype=np.float64)
+        if vector.shape != (self.dim,):
+            raise ValueError(
+                f"{self.name}: a query needs shape ({self.dim},), got {vector.shape}; for several queries use "
+                "nearest_each"
+            )
+        return self.nearest_each(vector[None], k, exclude)[0]
+
+    def nearest_each(self, queries: ArrayLike, k: int, exclude: Collection[str] = ()) -> list[list[tuple[str, float]]]:
+        """`nearest` for each row of `queries` `(q, d)`, in one matrix product."""
+        rows = np.asarray(queries, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != self.dim:
+            raise ValueError(f"{self.name}: queries need shape (q, {self.dim}), got {rows.shape}")
+        if isinstance(exclude, str):
+            raise TypeError(f"exclude takes a list of words, got the single string {exclude!r}")
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}")
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not np.isfinite(rows).all() or not lengths.all():
+            raise ValueError("a query is zero or not finite: its cosine is undefined")
+        cosines = (rows / lengths).astype(np.float32) @ self.unit.T
+        skipped = [self._row[word] for word in set(exclude) if word in self._row]
+        cosines[:, skipped] = -np.inf
+        k = min(k, len(self) - len(skipped))
+        # A stable sort: equal cosines come in the order of the words, on every machine.
+        order = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
+        return [
+            [(self.words[index], float(row[index])) for index in best] for row, best in zip(cosines, order, strict=True)
+        ]
+
+    def join(self, other: WordVectors) -> WordVectors:
+        """These words, and those of `other` that are not among them. A word that both know keeps the vector of self.
+
+        Raises
+        ------
+        ValueError
+            The dimensions differ.
+        """
+        if other.dim != self.dim:
+            raise ValueError(f"cannot join {self.name} ({self.dim} dimensions) with {other.name} ({other.dim})")
+        new = [word for word in other.words if word not in self]
+        return WordVectors(
+            self.words + tuple(new), np.concatenate([self.matrix, other.stack(new)]), f"{self.name} + {other.name}"
+        )
+
+
+def _some(words: Sequence[str]) -> str:
+    """Up to five words, quoted, and how many more there are."""
+    shown = ", ".join(repr(word) for word in words[:5])
+    return shown if len(words) <= 5 else f"{shown} and {len(words) - 5} more"

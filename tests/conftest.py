@@ -1,0 +1,51 @@
+"""Fixtures shared by all tests: where the real data are, and the vectors that travel in a pinned wheel."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+if TYPE_CHECKING:
+    from trustnlp.data.weat_stimuli import WeatTest
+    from trustnlp.embeddings.static import WordVectors
+
+# One thread per process, set before anything imports numpy or torch (hence the imports inside the fixtures): with two
+# spinning thread pools on two cores a test can take ten times as long.
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_variable] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+
+# Deterministic examples and no deadline: a shared machine that pauses a test must not fail it.
+settings.register_profile("book", deadline=None, derandomize=True, database=None, max_examples=50)
+settings.load_profile("book")
+
+
+@pytest.fixture
+def mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The mirror of the real data, with TRUSTNLP_MIRROR set to it; the test is skipped where there is none."""
+    given = os.environ.get("TRUSTNLP_MIRROR")
+    root = Path(given) if given else Path(__file__).parents[2] / "shared" / "data"
+    if not given and not root.is_dir():
+        pytest.skip("no mirror of the real data: set TRUSTNLP_MIRROR or put it at ../shared/data")
+    monkeypatch.setenv("TRUSTNLP_MIRROR", str(root.resolve()))
+    return root
+
+
+@pytest.fixture(scope="session")
+def googlenews() -> WordVectors:
+    """The 13,013 GoogleNews vectors of the wefe wheel. Needs the package index once."""
+    from trustnlp.data.word_vectors import read_vectors
+
+    return read_vectors("wefe_googlenews")
+
+
+@pytest.fixture(scope="session")
+def weat_tests() -> dict[int, WeatTest]:
+    """The ten WEAT tests as wefe lists them. Needs the package index once."""
+    from trustnlp.data.weat_stimuli import read_weat_tests
+
+    return read_weat_tests("wefe")

