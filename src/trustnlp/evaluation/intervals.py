@@ -1,0 +1,69 @@
+"""Intervals for the mean of a few runs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+
+def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
+    """Student's t interval for the mean of independent, roughly normal values, such as one metric over seeds.
+
+    Parameters
+    ----------
+    values
+        `(n,)` with `n` at least 2.
+    level
+        Probability with which the interval covers the true mean, between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two values, a value that is not finite, or a level outside (0, 1).
+    """
+    sample = _sample(values, level)
+    half = stats.t.ppf((1 + level) / 2, len(sample) - 1) * sample.std(ddof=1) / np.sqrt(len(sample))
+    return float(sample.mean() - half), float(sample.mean() + half)
+
+
+def bootstrap_interval(
+    values: ArrayLike, *, rng: np.random.Generator, level: float = 0.95, resamples: int = 10_000
+) -> tuple[float, float]:
+    """Percentile bootstrap interval for the mean: no normality assumed.
+
+    The values are drawn `resamples` times with replacement; the interval holds the middle `level` of the means.
+    With few values it is too short (its ends cannot leave the range of the values), which is why runs over
+    seeds use the t interval unless their metric is far from normal.
+
+    Parameters
+    ----------
+    values
+        `(n,)` with `n` at least 2.
+    rng
+        Source of the draws: the same generator state gives the same interval.
+    level, resamples
+        Coverage aimed at, and how many resampled means it is read from.
+
+    Raises
+    ------
+    ValueError
+        As for `t_interval`, or fewer than one resample.
+    """
+    sample = _sample(values, level)
+    if resamples < 1:
+        raise ValueError(f"resamples must be at least 1, got {resamples}")
+    means = sample[rng.integers(len(sample), size=(resamples, len(sample)))].mean(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def _sample(values: ArrayLike, level: float) -> NDArray[np.float64]:
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1 or len(sample) < 2:
+        raise ValueError(f"an interval needs a list of at least two values, got shape {sample.shape}")
+    if not np.isfinite(sample).all():
+        raise ValueError("an interval needs finite values; find out where NaN or infinity comes from")
+    if not 0 < level < 1:
+        raise ValueError(f"the level of an interval lies between 0 and 1, got {level}")
+    return sample
