@@ -109,28 +109,34 @@ def offset_length(vectors: WordVectors, pairs: Sequence[tuple[str, str]]) -> NDA
 
 
 def planted_pairs(
-    n_pairs: int, *, dim: int, length: float, noise: float, rng: np.random.Generator
+    n_pairs: int, *, dim: int, length: float, rival: float, noise: float, rng: np.random.Generator
 ) -> tuple[WordVectors, list[tuple[str, str]]]:
     """Vectors in which the two words of each pair differ by one common offset, up to noise.
 
-    Word `he0` has a random unit vector, `she0` the same plus the offset, and so on for `n_pairs` pairs; then every
-    vector gets Gaussian noise.
+    Word `he0` has a random unit vector, `she0` the same plus the offset, `kin0` the same plus a vector of its own, and
+    so on for `n_pairs` pairs; then every vector gets Gaussian noise. `kin0` is the near relative that a real word has
+    (its plural, say): closer to `he0` than `she0` is when the offset is longer than `rival`.
 
     n_pairs : int, at least 2
     dim     : int, dimensions; random directions are nearly orthogonal when it is large
     length  : float > 0, length of the offset in units of a word's length
-    noise   : float ≥ 0, root mean square length of the noise in the same units
-    returns : vectors of 2·n_pairs words, and the pairs
+    rival   : float > 0, length of the vector that leads to the near relative, in the same units
+    noise   : float ≥ 0, root mean square length of the noise, in the same units
+    returns : vectors of 3·n_pairs words, and the pairs (he, she)
     """
-    if n_pairs < 2 or dim < 1 or length <= 0 or noise < 0:
+    if n_pairs < 2 or dim < 1 or length <= 0 or rival <= 0 or noise < 0:
         raise ValueError(
-            f"expected n_pairs ≥ 2, dim ≥ 1, length > 0 and noise ≥ 0, got {n_pairs}, {dim}, {length}, {noise}"
+            "expected n_pairs ≥ 2, dim ≥ 1, length > 0, rival > 0 and noise ≥ 0, "
+            f"got {n_pairs}, {dim}, {length}, {rival}, {noise}"
         )
-    bases = rng.standard_normal((n_pairs, dim))
-    bases /= np.linalg.norm(bases, axis=1, keepdims=True)
-    direction = rng.standard_normal(dim)
-    direction *= length / np.linalg.norm(direction)
-    matrix = np.concatenate([bases, bases + direction])
+
+    def directions(count: int) -> NDArray[np.float64]:
+        drawn: NDArray[np.float64] = rng.standard_normal((count, dim))
+        drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+        return drawn
+
+    bases = directions(n_pairs)
+    matrix = np.concatenate([bases, bases + length * directions(1), bases + rival * directions(n_pairs)])
     matrix += noise / np.sqrt(dim) * rng.standard_normal(matrix.shape)
-    pairs = [(f"he{i}", f"she{i}") for i in range(n_pairs)]
-    return WordVectors([he for he, _ in pairs] + [she for _, she in pairs], matrix, "planted pairs"), pairs
+    words = [f"{kind}{i}" for kind in ("he", "she", "kin") for i in range(n_pairs)]
+    return WordVectors(words, matrix, "planted pairs"), list(zip(words, words[n_pairs : 2 * n_pairs], strict=False))

@@ -1,8 +1,20 @@
 """Runs, records, claims and verdicts: what turns notebooks into evidence about a paper.
 
-Light on purpose: a notebook that records its numbers must not load papermill or Dask.
+Light on purpose: a notebook that records its numbers must not load papermill or Dask, and the command line must not load
+numpy before it has something to compute.
 """
 
-from trustnlp.reproduce.records import Record
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trustnlp.reproduce.records import Record
 
 __all__ = ["Record"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Record":
+        from trustnlp.reproduce.records import Record
+
+        return Record
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,252 @@
+"""Sphinx extension of the book: pages ask for verdicts, records and data cards, and never hold a number themselves.
+
+Directives
+    verdict-dashboard               every chapter with its count of verdicts
+    verdict-strip CHAPTER           one chapter's verdicts in a line
+    claims-table CHAPTER            paper | ours | verdict | why; `:only: text-*` keeps the claims whose id matches
+    run-banner CHAPTER/NOTEBOOK     this build's smoke run beside the committed paper record
+    data-card NAME, data-cards      one registered data set, or all of them
+
+Roles (inside a chapter its slug may be left out)
+    {ours}`[CHAPTER/]CLAIM`, {paper}`…`, {verdict}`…`
+    {metric}`[CHAPTER/]RECORD:KEY`  for example {metric}`reproduction.paper:word2vec.cosine.mean.weat1.effect_size`
+    A bar asks for something else of the same claim or metric: {ours}`CLAIM | interval`, {metric}`RECORD:KEY | n`.
+
+The HTML comes from `trustnlp.reproduce.tables`; here is only what needs Sphinx: places, warnings, dependencies. An
+unknown claim, record or data set is a Sphinx warning that names the nearest one, so a build with `-W` fails.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from trustnlp.data import registry
+from trustnlp.reproduce import claims, tables, verdicts
+from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
+from trustnlp.reproduce.records import load_record
+
+LOGGER = logging.getLogger(__name__)
+Judged = dict[str, verdicts.Judgement]
+
+
+class _Reader:
+    """Judgements and records of one build, read once; every page that asks depends on the files behind them."""
+
+    def __init__(self, app: Sphinx) -> None:
+        self.app = app
+        self._judged: dict[str, Judged] = {}
+        self._records: dict[Path, dict[str, Any] | None] = {}
+
+    def depend(self, paths: Iterable[Path]) -> None:
+        for path in paths:
+            self.app.env.note_dependency(str(path))
+
+    def judgements(self, slug: str) -> Judged:
+        """Claim id → judgement of a chapter; `UserError` for an unknown chapter or a faulty ledger."""
+        if slug not in chapters():
+            raise UserError(f"unknown chapter '{slug}'{nearest(slug, chapters())}")
+        folder = project_root() / "chapters" / slug
+        self.depend([folder / "claims.yaml", *sorted((folder / "results").glob("*.json"))])
+        if slug not in self._judged:
+            self._judged[slug] = {found.claim.id: found for found in verdicts.judge_chapter(slug)}
+        return self._judged[slug]
+
+    def record(self, path: Path) -> dict[str, Any] | None:
+        self.depend([path] if path.is_file() else [])
+        if path not in self._records:
+            self._records[path] = load_record(path) if path.is_file() else None
+        return self._records[path]
+
+    def metric(self, slug: str, target: str) -> Mapping[str, Any]:
+        """One metric of a committed record, `RECORD:KEY`."""
+        name, colon, key = target.partition(":")
+        if not colon:
+            raise UserError(f"'{target}': expected RECORD:KEY, such as reproduction.paper:word2vec.effect_size")
+        folder = project_root() / "chapters" / slug / "results"
+        if name.endswith(".smoke"):  # what needs no real data is measured anew in every build
+            folder = project_root() / "_build" / "runs" / slug
+        record = self.record(folder / f"{name}.json")
+        if record is None:
+            known = [path.stem for path in folder.glob("*.json")]
+            raise UserError(f"chapter '{slug}' has no record '{name}'{nearest(name, known)}")
+        if key not in record["metrics"]:
+            raise UserError(f"record '{slug}/{name}' has no metric '{key}'{nearest(key, record['metrics'])}")
+        metric: Mapping[str, Any] = record["metrics"][key]
+        return metric
+
+
+def _reader(app: Sphinx) -> _Reader:
+    if not hasattr(app, "trustnlp_reader"):
+        app.trustnlp_reader = _Reader(app)  # type: ignore[attr-defined]
+    return app.trustnlp_reader  # type: ignore[attr-defined, no-any-return]
+
+
+def _up(docname: str) -> str:
+    """From a page to the root of the built book, for links in ready-made HTML."""
+    return "../" * docname.count("/")
+
+
+class _Html(SphinxDirective, ABC):
+    """A directive that becomes ready-made HTML; what it cannot make is a warning."""
+
+    @abstractmethod
+    def html(self, reader: _Reader) -> str:
+        """The page's piece of HTML; `UserError` for what does not exist."""
+
+    def run(self) -> list[nodes.Node]:
+        try:
+            html = self.html(_reader(self.env.app))
+        except (UserError, registry.DataError) as error:
+            LOGGER.warning("%s: %s", self.name, error, location=self.get_location(), type="trustnlp")
+            return []
+        return [nodes.raw("", html, format="html")]
+
+
+class VerdictDashboard(_Html):
+    def html(self, reader: _Reader) -> str:
+        found = [judgement for slug in chapters() for judgement in reader.judgements(slug).values()]
+        return tables.dashboard_html(found, base=_up(self.env.docname))
+
+
+class VerdictStrip(_Html):
+    required_arguments = 1
+
+    def html(self, reader: _Reader) -> str:
+        return tables.verdict_strip_html(list(reader.judgements(self.arguments[0]).values()))
+
+
+class ClaimsTable(_Html):
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Callable[[str], Any]]] = {"only": directives.unchanged_required}
+
+    def html(self, reader: _Reader) -> str:
+        judged = reader.judgements(self.arguments[0])
+        pattern = self.options.get("only", "*")
+        chosen = [found for name, found in judged.items() if fnmatch(name, pattern)]
+        if not chosen:
+            raise UserError(f"no claim of '{self.arguments[0]}' matches '{pattern}'{nearest(pattern, judged)}")
+        return tables.claims_table_html(chosen)
+
+
+class RunBanner(_Html):
+    required_arguments = 1
+
+    def html(self, reader: _Reader) -> str:
+        slug, slash, notebook = self.arguments[0].partition("/")
+        if not slash:
+            raise UserError(f"'{slug}': expected CHAPTER/NOTEBOOK")
+        root = project_root()
+        smoke = reader.record(root / "_build" / "runs" / slug / f"{notebook}.smoke.json")
+        paper = reader.record(root / "chapters" / slug / "results" / f"{notebook}.paper.json")
+        return tables.run_banner_html(smoke, "This build's smoke run") + tables.run_banner_html(
+            paper, "Committed paper record"
+        )
+
+
+class DataCard(_Html):
+    required_arguments = 1
+
+    def html(self, reader: _Reader) -> str:
+        reader.depend([Path(registry.__file__).with_name("registry.toml")])
+        return tables.data_card_html(registry.dataset(self.arguments[0]))
+
+
+class DataCards(_Html):
+    def html(self, reader: _Reader) -> str:
+        reader.depend([Path(registry.__file__).with_name("registry.toml")])
+        return "\n".join(tables.data_card_html(dataset) for dataset in registry.load_registry().values())
+
+
+class ValueRole(SphinxRole):
+    """A number or a verdict in running text: `ours`, `paper` and `verdict` of a claim, or a metric of a record."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.what = what
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        try:
+            text = self._text()
+        except UserError as error:
+            LOGGER.warning("%s: %s", self.what, error, location=self.get_location(), type="trustnlp")
+            return [nodes.inline(self.rawtext, self.text)], []
+        classes = [f"tn-{self.what}-value"]
+        if self.what == "verdict":
+            classes += ["tn-verdict", "tn-" + text.replace(" ", "-")]
+        return [nodes.inline(self.rawtext, text, classes=classes)], []
+
+    def _text(self) -> str:
+        target, _, asked = (part.strip() for part in self.text.partition("|"))
+        slug, name = self._place(target)
+        reader = _reader(self.env.app)
+        if self.what == "metric":
+            return tables.value_text(reader.metric(slug, name), asked or "mean")
+        judged = reader.judgements(slug)
+        if name not in judged:
+            raise UserError(f"chapter '{slug}' has no claim '{name}'{nearest(name, judged)}")
+        return tables.value_text(judged[name], asked or self.what)
+
+    def _place(self, target: str) -> tuple[str, str]:
+        """Chapter and name; the chapter may be left out on its own pages."""
+        slug, slash, name = target.partition("/")
+        if slash:
+            return slug, name
+        parts = self.env.docname.split("/")
+        if parts[0] != "chapters":
+            raise UserError(f"'{target}' stands outside a chapter; write CHAPTER/{target}")
+        return parts[1], target
+
+
+def drop_scripts(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Keep each inline script once, and none of thebe's.
+
+    Sphinx 7.4 lists the inline scripts of sphinx-thebe and sphinx-togglebutton twice, which is an error in the
+    browser's console; thebe is off, and its script would name another host.
+    """
+    seen: set[str] = set()
+    kept = []
+    for script in context.get("script_files", []):
+        body = getattr(script, "attributes", {}).get("body") or ""
+        if "thebe" in str(getattr(script, "filename", "")) or "THEBE" in body or (body and body in seen):
+            continue
+        seen.add(body)
+        kept.append(script)
+    context["script_files"] = kept
+
+
+def _code_version() -> int:
+    """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
+    code = hashlib.sha256()
+    for path in (__file__, tables.__file__, verdicts.__file__, claims.__file__):
+        code.update(Path(path).read_bytes())
+    return int(code.hexdigest()[:12], 16)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    found: dict[str, type[_Html]] = {
+        "verdict-dashboard": VerdictDashboard,
+        "verdict-strip": VerdictStrip,
+        "claims-table": ClaimsTable,
+        "run-banner": RunBanner,
+        "data-card": DataCard,
+        "data-cards": DataCards,
+    }
+    for name, directive in found.items():
+        app.add_directive(name, directive)
+    for name in ("ours", "paper", "verdict", "metric"):
+        app.add_role(name, ValueRole(name))
+    app.connect("html-page-context", drop_scripts, priority=900)
+    return {"version": "1", "env_version": _code_version(), "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,166 @@
+"""Check the built HTML: every page must work from a disk without a network, and for a reader who cannot see pictures.
+
+Static: nothing is opened in a browser here (`tests/book` does that). A finding is a page and a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+# Attributes whose address a browser fetches by itself. `<a href>` waits for a click and may lead anywhere.
+FETCHED = {
+    "audio": ("src",),
+    "embed": ("src",),
+    "form": ("action",),
+    "iframe": ("src",),
+    "image": ("href", "xlink:href"),
+    "img": ("src", "srcset"),
+    "input": ("src",),
+    "link": ("href",),
+    "object": ("data",),
+    "script": ("src",),
+    "source": ("src", "srcset"),
+    "track": ("src",),
+    "use": ("href", "xlink:href"),
+    "video": ("src", "poster"),
+}
+CSS_ADDRESS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
+PICTURE_NAME = re.compile(r"\.(png|svg|jpe?g|gif|webp)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """One thing wrong with one page."""
+
+    page: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.page}: {self.what}"
+
+
+@dataclass
+class _Page(HTMLParser):
+    """What one page holds: the anchors it offers, the links it makes, and what is wrong by itself."""
+
+    anchors: set[str] = field(default_factory=set)
+    links: list[str] = field(default_factory=list)
+    fetched: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    in_style: bool = False
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        self.in_style = tag == "style"
+        self.anchors.update(values[name] for name in ("id", "name") if name in values)
+        if tag == "a" and "href" in values:
+            self.links.append(values["href"])
+        for name in FETCHED.get(tag, ()):
+            for address in values.get(name, "").split(",") if name == "srcset" else [values.get(name, "")]:
+                self.fetched += address.split()[:1]
+        self.fetched += _css_addresses(values.get("style", ""))
+        classes = values.get("class", "").split()
+        if "output" in classes and {"stderr", "traceback"} & set(classes):
+            self.wrong.append("shows standard error or a traceback of a notebook")
+        if tag == "img":
+            self._check_alt(values)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.in_style = False
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "style":
+            self.in_style = False
+
+    def handle_data(self, data: str) -> None:
+        if self.in_style:
+            self.fetched += _css_addresses(data)
+
+    def _check_alt(self, values: dict[str, str]) -> None:
+        alt, source = values.get("alt", "").strip(), values.get("src", "")
+        shown = source if len(source) <= 60 else source[:57] + "…"
+        if not alt:
+            self.wrong.append(f"image {shown} has no alternative text")
+        elif PICTURE_NAME.search(alt) or alt == source:
+            self.wrong.append(f"image {shown} has a file name as alternative text")
+
+
+def _css_addresses(text: str) -> list[str]:
+    return [a or b for a, b in CSS_ADDRESS.findall(text)]
+
+
+def _is_external(address: str) -> bool:
+    parts = urlsplit(address)
+    return bool(parts.netloc) or parts.scheme not in ("", "data", "about", "mailto", "javascript")
+
+
+def _resolve(page: str, path: str) -> str:
+    """Place of `path`, as written in `page`, from the root of the book; `..` is worked out without the disk."""
+    parts: list[str] = [] if path.startswith("/") else list(PurePosixPath(page).parent.parts)
+    for part in PurePosixPath(unquote(path)).parts:
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in (".", "/"):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def check_pages(html: Path, *, private: str | None = None) -> list[Finding]:
+    """Everything wrong with the built book in the folder `html`, sorted by page.
+
+    Looked for: an address on another host that a browser would fetch by itself (script, style, font, image,
+    frame,
+    form), an image without alternative text, a link to a page, file or anchor that is not there, standard error or a
+    traceback in an output, and the text `private` (the path of this machine's checkout) anywhere in a page.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no built book in `html`.
+    """
+    if not (html / "index.html").is_file():
+        raise FileNotFoundError(f"no built book in {html}: it has no index.html; run 'trustnlp book' first")
+    pages: dict[str, _Page] = {}
+    findings: set[Finding] = set()
+    for file in sorted(html.rglob("*.html")):
+        name = file.relative_to(html).as_posix()
+        if name.startswith(("_static/", "_sources/")):
+            continue
+        text = file.read_text("utf-8")
+        page = pages[name] = _Page()
+        page.feed(text)
+        if private and private in text:
+            findings.add(Finding(name, f"contains {private}, a path of this machine"))
+    for name, page in pages.items():
+        findings.update(Finding(name, wrong) for wrong in page.wrong)
+        findings.update(Finding(name, f"fetches {a} from another host") for a in page.fetched if _is_external(a))
+        local = {a for a in (*page.links, *page.fetched) if a and not _is_external(a)}
+        findings.update(Finding(name, wrong) for a in local if (wrong := _broken(name, a, pages, html)))
+    for file in sorted(html.rglob("*.css")):
+        name = file.relative_to(html).as_posix()
+        for address in _css_addresses(file.read_text("utf-8", errors="replace")):
+            if _is_external(address):
+                findings.add(Finding(name, f"fetches {address} from another host"))
+    return sorted(findings)
+
+
+def _broken(page: str, address: str, pages: dict[str, _Page], html: Path) -> str | None:
+    parts = urlsplit(address)
+    if parts.scheme:  # data:, mailto: and the like lead nowhere in the book
+        return None
+    target = _resolve(page, parts.path) if parts.path else page
+    if target not in pages:
+        exists = (html / target).is_file() or (html / target / "index.html").is_file()
+        return None if exists else f"links to {address}, which does not exist"
+    anchor = unquote(parts.fragment)
+    if anchor and anchor != "top" and anchor not in pages[target].anchors:
+        return f"links to {address}, but there is no such place in {target}"
+    return None

@@ -1,0 +1,324 @@
+"""The command `trustnlp`. Only what a command needs is imported, when it runs: `trustnlp --help` is instant."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from trustnlp.reproduce.cli_data import data_app
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from trustnlp.reproduce.runner import OnEvent, RunResult, RunSpec
+
+
+class _OneLineErrors(TyperGroup):
+    """What the person at the keyboard can mend is told in one line on stderr, without a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        from trustnlp.data.registry import DataError
+        from trustnlp.reproduce.project import UserError
+
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            _fail(str(error), 2)
+        except DataError as error:
+            _fail(str(error), 1)
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
+                raise
+            _fail(f"{error.filename or 'cannot write'}: {error.strerror or error}", 1)
+        except KeyboardInterrupt:
+            _fail("interrupted; finished runs are kept, `--resume` goes on from there", 130)
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"trustnlp: {message}", file=sys.stderr)
+    raise SystemExit(code)
+
+
+app = typer.Typer(
+    cls=_OneLineErrors,
+    help="Run the book's notebooks, judge the papers' claims, build the pages.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(data_app, name="data")
+
+Profile = Annotated[str, typer.Option(help="smoke (quick, judges nothing) or paper (the evidence).")]
+Workers = Annotated[int, typer.Option(min=1, help="Notebooks that run at once.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Skip runs that are finished and unchanged.")]
+
+
+@app.command("list")
+def list_chapters() -> None:
+    """Chapters, their notebooks, minutes and sweeps."""
+    from rich.table import Table
+
+    from trustnlp.reproduce.claims import load_claims
+    from trustnlp.reproduce.params import load_params
+    from trustnlp.reproduce.project import chapters
+
+    table = Table("chapter", "paper", "claims", "notebook", "minutes smoke / paper", "sweeps", box=None)
+    for slug in chapters():
+        ledger, declared = load_claims(slug), load_params(slug)
+        head = [slug, f"{ledger.paper.authors.partition(',')[0]} {ledger.paper.year}", str(len(ledger.claims))]
+        for name, entry in declared.notebooks.items():
+            sweeps = ", ".join(sweep.name for sweep in declared.sweeps.values() if sweep.notebook == name)
+            table.add_row(*head, name, f"{entry.minutes['smoke']:g} / {entry.minutes['paper']:g}", sweeps)
+            head = ["", "", ""]
+    _console().print(table)
+
+
+@app.command()
+def run(
+    target: Annotated[str, typer.Argument(metavar="CHAPTER[/NOTEBOOK]", help="One chapter, or one notebook of it.")],
+    profile: Profile = "smoke",
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="K=V", help="Change a parameter; repeatable.")
+    ] = None,
+    seeds: Annotated[str | None, typer.Option(help="Seeds, as 0-4 or 0,2,5.")] = None,
+    device: Annotated[str | None, typer.Option(help="Device, for notebooks that have the parameter.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would run, and stop.")] = False,
+    resume: Resume = False,
+    workers: Workers = 2,
+) -> None:
+    """Run notebooks with papermill and keep their records."""
+    from trustnlp.reproduce.runner import plan, run_many
+
+    chapter, _, notebook = target.partition("/")
+    specs = plan(chapter, notebook or None, profile, _assignments(set_ or []), seeds, device)
+    if dry_run:
+        _show_plan(specs)
+        return
+    _report(specs, lambda tell: run_many(specs, workers=workers, resume=resume, on_event=tell))
+
+
+@app.command()
+def sweep(
+    target: Annotated[str, typer.Argument(metavar="CHAPTER[/NOTEBOOK]")],
+    grid: Annotated[list[str], typer.Option(help="k=a,b,c (repeatable), a YAML file, or a sweep of params.yaml.")],
+    notebook: Annotated[str | None, typer.Option(help="Which notebook, when several have the parameters.")] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="Profile the grid is laid over (smoke, or the sweep's own).")
+    ] = None,
+    workers: Workers = 2,
+    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, tcp://host:8786.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would run, and stop.")] = False,
+    resume: Resume = False,
+) -> None:
+    """Run a notebook over a grid of parameters, on this machine or on a Dask cluster."""
+    from trustnlp.reproduce.project import shown
+    from trustnlp.reproduce.sweep import read_grid, run_sweep, sweep_folder, sweep_specs
+
+    chapter, _, named = target.partition("/")
+    asked = read_grid(chapter, grid, notebook or named or None, profile)
+    specs = sweep_specs(chapter, asked)
+    if dry_run:
+        _show_plan(specs)
+        return
+    try:
+        _report(
+            specs,
+            lambda tell: run_sweep(chapter, asked, workers=workers, scheduler=scheduler, resume=resume, on_event=tell),
+        )
+    finally:
+        index = sweep_folder(chapter, asked.notebook) / "index.json"
+        if index.is_file():
+            print(f"Table of all runs: {shown(index)}")
+
+
+@app.command()
+def book(
+    chapters: Annotated[list[str] | None, typer.Option(help="Only these chapters; repeatable, or a,b.")] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="Serve the built book on this machine.")] = False,
+    workers: Workers = 2,
+) -> None:
+    """Run what changed, render the pages, check them."""
+    from trustnlp.reproduce.book import build_book, serve_book
+    from trustnlp.reproduce.params import load_params
+    from trustnlp.reproduce.progress import reporter
+    from trustnlp.reproduce.project import chapters as all_chapters
+
+    only = [slug.strip() for text in chapters for slug in text.split(",") if slug.strip()] if chapters else None
+    total = sum(len(load_params(slug).notebooks) for slug in (only or all_chapters()))
+    console = _console()
+    with reporter(total, console) as tell:
+        status = build_book(only, workers=workers, on_event=tell, echo=lambda line: console.print(line, **_PLAIN))
+    if status == 0 and serve:
+        serve_book()
+    raise typer.Exit(status)
+
+
+@app.command()
+def verdicts(
+    as_json: Annotated[bool, typer.Option("--json", help="Print every judgement as JSON.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Fail when a verdict is not the one its ledger expects.")
+    ] = False,
+    readme: Annotated[bool, typer.Option("--readme", help="Rewrite the README's table.")] = False,
+) -> None:
+    """Judge every claim by the committed records."""
+    from trustnlp.reproduce.project import project_root, write_atomic
+    from trustnlp.reproduce.tables import counts_text, readme_table, replace_between_markers
+    from trustnlp.reproduce.verdicts import judge_all
+
+    judgements = judge_all()
+    surprises = [judgement for judgement in judgements if not judgement.as_expected]
+    if as_json:
+        print(json.dumps([judgement.to_json() for judgement in judgements], indent=1, ensure_ascii=False))
+    if readme:
+        path = project_root() / "README.md"
+        text = path.read_text(encoding="utf-8")
+        renewed = replace_between_markers(text, readme_table(judgements))
+        if renewed != text:
+            write_atomic(path, renewed)
+        print(f"README.md: the table {'was rewritten' if renewed != text else 'is up to date'}", file=sys.stderr)
+    if not as_json and not readme:
+        for slug in dict.fromkeys(judgement.chapter for judgement in judgements):
+            print(f"{slug}: {counts_text([j for j in judgements if j.chapter == slug])}")
+    for judgement in surprises:
+        claim = judgement.claim
+        line = (
+            f"{claim.chapter} {claim.id}: {judgement.verdict}, but the ledger expects {claim.expect}; {judgement.why}"
+        )
+        print(line, file=sys.stderr)
+    if check:
+        if surprises:
+            _fail(f"{len(surprises)} of {len(judgements)} verdicts are not what the ledgers expect", 1)
+        print(f"All {len(judgements)} verdicts are as the ledgers expect", file=sys.stderr)
+
+
+@app.command()
+def verify(workers: Workers = 2) -> None:
+    """Re-run the quick part of the paper profile and compare with the committed records."""
+    from trustnlp.reproduce import verify as verification
+    from trustnlp.reproduce.progress import reporter
+
+    started = time.perf_counter()
+    with reporter(len(verification.planned()), _console()) as tell:
+        done = verification.verify(workers=workers, on_event=tell)
+    wrong = 0
+    for notebook in done:
+        wrong += len(notebook.differences)
+        verdict = f"{len(notebook.differences)} differ" if notebook.differences else "all agree"
+        print(f"{notebook.name}: {notebook.compared} metrics, {verdict} ({notebook.seconds:.1f} s)")
+        for difference in notebook.differences:
+            print(f"  {difference}")
+    print(f"verify: {len(done)} notebooks, {time.perf_counter() - started:.1f} s")
+    if wrong:
+        _fail(f"{wrong} differences from the committed records", 1)
+
+
+@app.command("new-chapter")
+def new_chapter(slug: Annotated[str, typer.Argument(metavar="SLUG")]) -> None:
+    """Make a chapter from chapters/_template and enter it in _toc.yml."""
+    from trustnlp.reproduce.new_chapter import new_chapter as make
+    from trustnlp.reproduce.project import shown
+
+    for path in make(slug):
+        print(f"wrote {shown(path)}")
+    print(f"Next: write chapters/{slug}/claims.yaml, then `trustnlp run {slug}`")
+
+
+@app.command()
+def doctor() -> None:
+    """What is installed, which device, and which data resolve from where."""
+    from trustnlp.reproduce.doctor import examine
+
+    bad = 0
+    for finding in examine():
+        bad += finding.state == "bad"
+        mark = {"ok": "ok  ", "note": "note", "bad": "BAD "}[finding.state]
+        print(f"{mark}  {finding.topic:<22} {finding.text}", flush=True)
+    if bad:
+        _fail(f"{bad} problems keep notebooks from running", 1)
+
+
+@app.command()
+def twins(
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail when a twin differs.")] = False,
+) -> None:
+    """Write each notebook's .ipynb twin from its .py source."""
+    from trustnlp.reproduce import twins as pairs
+    from trustnlp.reproduce.project import chapters, shown
+
+    if check:
+        problems = [problem for slug in chapters() for problem in pairs.check(slug)]
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        if problems:
+            raise typer.Exit(1)
+        return
+    for path in [path for slug in chapters() for path in pairs.sync(slug)]:
+        print(f"wrote {shown(path)}")
+
+
+_PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
+
+
+def _console() -> "Console":
+    from rich.console import Console
+
+    return Console()
+
+
+def _assignments(texts: list[str]) -> dict[str, str]:
+    """`--set k=v` texts as a mapping; the runner parses the values by their declared types."""
+    from trustnlp.reproduce.project import UserError
+
+    given: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UserError(f"--set {text!r}: expected NAME=VALUE")
+        if name.strip() in given:
+            raise UserError(f"--set names {name.strip()!r} twice")
+        given[name.strip()] = value
+    return given
+
+
+def _show_plan(specs: "list[RunSpec]") -> None:
+    from trustnlp.reproduce.params import load_params
+    from trustnlp.reproduce.project import shown
+    from trustnlp.reproduce.runner import is_finished
+
+    for spec in specs:
+        minutes = load_params(spec.chapter).notebook(spec.notebook).minutes[spec.profile]
+        state = "finished, unchanged" if is_finished(spec) else f"about {minutes:g} min"
+        print(f"{spec.name} ({spec.profile}; {state}) → {shown(spec.out_record)}")
+        for name, value in spec.parameters.items():
+            print(f"    {name} = {json.dumps(value, ensure_ascii=False)}")
+
+
+def _report(specs: "list[RunSpec]", work: "Callable[[OnEvent], list[RunResult]]") -> None:
+    """Do the work with a progress display, print how each run ended, and exit with 1 if one failed."""
+    from trustnlp.reproduce.progress import reporter
+    from trustnlp.reproduce.project import shown
+
+    started = time.perf_counter()
+    with reporter(len(specs), _console()) as tell:
+        results = work(tell)
+    failed = [result for result in results if result.status == "failed"]
+    for result in results:
+        if result.record is not None:
+            print(f"record {shown(result.record)}")
+    for result in failed:
+        print(f"\n{result.error}", file=sys.stderr)
+    kinds = {status: sum(result.status == status for result in results) for status in ("done", "cached", "failed")}
+    told = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
+    print(f"{told} in {time.perf_counter() - started:.1f} s")
+    if failed:
+        raise typer.Exit(1)
+
+
+if __name__ == "__main__":
+    app()

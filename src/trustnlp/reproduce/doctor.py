@@ -1,0 +1,114 @@
+"""What is installed, which device there is, and which data resolve from where."""
+
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Literal
+
+from trustnlp.reproduce.project import UserError, project_root
+
+# What each group of packages is for; a missing one names the extra that brings it.
+NEEDED = {
+    "trustnlp": ("numpy", "scipy", "scikit-learn", "pandas", "torch", "transformers", "matplotlib"),
+    "trustnlp[embeddings]": ("gensim",),
+    "trustnlp[run]": ("papermill", "jupytext", "ipykernel", "nbclient", "distributed"),
+    "trustnlp[book]": ("jupyter-book", "sphinx-book-theme", "sphinx-mathjax-offline"),
+    "trustnlp[test]": ("pytest", "hypothesis", "playwright"),
+}
+ENOUGH_DISK_GB = 2
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report. Only "bad" keeps notebooks from running."""
+
+    topic: str
+    state: Literal["ok", "note", "bad"]
+    text: str
+
+
+def examine() -> Iterator[Finding]:
+    """Everything worth knowing before the first run, quickest first."""
+    yield Finding("python", "ok", f"{platform.python_version()}, {sys.executable}")
+    yield from _project()
+    yield from _packages()
+    yield from _machine()
+    yield from _data()
+
+
+def _project() -> Iterator[Finding]:
+    from trustnlp.reproduce.twins import repository_url
+
+    try:
+        yield Finding("project", "ok", str(project_root()))
+        url = repository_url()
+    except UserError as error:
+        yield Finding("project", "bad", str(error))
+        return
+    if "/OWNER/" in url:
+        yield Finding(
+            "repository", "note", f"{url} is a placeholder: set repository.url in _config.yml, then `trustnlp twins`"
+        )
+    else:
+        yield Finding("repository", "ok", url)
+
+
+def _packages() -> Iterator[Finding]:
+    for extra, names in NEEDED.items():
+        present, absent = [], []
+        for name in names:
+            try:
+                present.append(f"{name} {metadata.version(name)}")
+            except metadata.PackageNotFoundError:
+                absent.append(name)
+        if present:
+            yield Finding(extra, "ok", ", ".join(present))
+        if absent:
+            state: Literal["note", "bad"] = "bad" if extra in {"trustnlp", "trustnlp[run]"} else "note"
+            yield Finding(extra, state, f"missing {', '.join(absent)}: pip install '{extra}'")
+
+
+def _machine() -> Iterator[Finding]:
+    from trustnlp.reproduce.provenance import hardware
+
+    machine = hardware()
+    yield Finding("machine", "ok", f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gb']:g} GB")
+    yield Finding("device", "ok", _device())
+
+
+def _device() -> str:
+    import torch
+
+    if torch.cuda.is_available():
+        return f"cuda: {torch.cuda.get_device_name(0)} (torch {torch.__version__})"
+    if torch.backends.mps.is_available():
+        return f"mps (torch {torch.__version__})"
+    return f"cpu (torch {torch.__version__})"
+
+
+def _data() -> Iterator[Finding]:
+    from trustnlp.data.fetch import cache_root, mirror_root, where
+    from trustnlp.data.registry import DataError, load_registry
+
+    cache = cache_root()
+    standing = next(folder for folder in (cache, *cache.parents) if folder.exists())
+    free = shutil.disk_usage(standing).free / 1e9
+    roomy: Literal["ok", "note"] = "ok" if free >= ENOUGH_DISK_GB else "note"
+    yield Finding("data cache", roomy, f"{cache} ({free:.0f} GB free)")
+    try:
+        mirror = mirror_root()
+    except DataError as error:
+        yield Finding("data mirror", "bad", str(error))
+        return
+    yield Finding("data mirror", "ok", str(mirror) if mirror else "none (TRUSTNLP_MIRROR is not set)")
+    for name in load_registry():
+        places = where(name)
+        answer = ", ".join(sorted(set(places.values())))
+        if "missing" in places.values():
+            yield Finding(name, "note", f"{answer}: only a mirror has it; set TRUSTNLP_MIRROR")
+        else:
+            fetching = "" if set(places.values()) == {"cache"} else f" (`trustnlp data fetch {name}` brings it)"
+            yield Finding(name, "ok", answer + fetching)

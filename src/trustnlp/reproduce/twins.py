@@ -1,0 +1,148 @@
+"""The `.py` percent file is a notebook's source; the `.ipynb` beside it is its output-free twin.
+
+Papermill and Colab need the `.ipynb`; people and diffs need the `.py`. A twin is a function of its source alone:
+same cells, same ids (a hash of the cell and of how often it stood before), no output, one kernelspec. So writing
+it twice changes nothing, and a changed cell changes one cell of the diff.
+"""
+
+import hashlib
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from trustnlp.reproduce.project import UserError, chapter_dir, project_root, shown, write_atomic
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+# The repository's address in the bootstrap cell. Its REVISION is "main"; the built book's copy names the commit.
+BOOTSTRAP_ADDRESS = re.compile(r"git\+https?://[^\s\"'@]+@\{REVISION\}")
+
+
+def repository_url() -> str:
+    """`repository.url` of `_config.yml`: the one place that says where the book lives."""
+    config = yaml.safe_load((project_root() / "_config.yml").read_text(encoding="utf-8"))
+    try:
+        return str(config["repository"]["url"]).rstrip("/")
+    except (KeyError, TypeError):
+        raise UserError("_config.yml has no repository.url; set it to the address of the book's repository") from None
+
+
+def bootstrap_source(url: str) -> str:
+    """The first code cell of every notebook: on Colab, install this package and nothing that Colab brings itself."""
+    pip = f'[sys.executable, "-m", "pip", "install", "-q", f"git+{url}@{{REVISION}}"]'
+    return (
+        "import subprocess\n"
+        "import sys\n"
+        "\n"
+        'REVISION = "main"\n'
+        'if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them\n'
+        f"    subprocess.run({pip}, check=True)"
+    )
+
+
+def sources(chapter: str) -> list[Path]:
+    """The notebook sources of a chapter: every `.py` in its folder."""
+    return sorted(chapter_dir(chapter).glob("*.py"))
+
+
+def to_notebook(text: str) -> "NotebookNode":
+    """Build the twin of a `.py` percent source."""
+    import jupytext
+
+    notebook: NotebookNode = jupytext.reads(text, fmt="py:percent")
+    notebook.metadata = type(notebook.metadata)({"kernelspec": dict(KERNELSPEC)})
+    seen: Counter[str] = Counter()
+    for cell in notebook.cells:
+        content = f"{cell.cell_type}\0{cell.source}"
+        seen[content] += 1
+        cell["id"] = hashlib.sha256(f"{content}\0{seen[content]}".encode()).hexdigest()[:12]
+        if cell.cell_type == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return notebook
+
+
+def write_text(notebook: "NotebookNode") -> str:
+    """The bytes of an `.ipynb`: nbformat's own spelling, one final newline."""
+    import nbformat
+
+    return str(nbformat.writes(notebook)).rstrip("\n") + "\n"
+
+
+def sync(chapter: str) -> list[Path]:
+    """Write the twins of a chapter from its sources; returns the files that changed.
+
+    The repository address of the bootstrap cells is set to that of `_config.yml` first.
+    """
+    changed = []
+    url = repository_url()
+    for source in sources(chapter):
+        text = source.read_text(encoding="utf-8")
+        addressed = BOOTSTRAP_ADDRESS.sub(f"git+{url}@{{REVISION}}", text)
+        if addressed != text:
+            write_atomic(source, addressed)
+            changed.append(source)
+        twin, wanted = source.with_suffix(".ipynb"), write_text(to_notebook(addressed))
+        if not twin.is_file() or twin.read_text(encoding="utf-8") != wanted:
+            write_atomic(twin, wanted)
+            changed.append(twin)
+    return changed
+
+
+def check(chapter: str) -> list[str]:
+    """What is wrong with the twins of a chapter, one line each; empty when content agrees and no twin has output."""
+    problems = []
+    for source in sources(chapter):
+        problem = difference(source)
+        if problem:
+            problems.append(problem)
+    known = {source.stem for source in sources(chapter)}
+    for twin in sorted(chapter_dir(chapter).glob("*.ipynb")):
+        if twin.stem not in known:
+            problems.append(f"{shown(twin)} has no source {twin.stem}.py")
+    return problems
+
+
+def difference(source: Path) -> str | None:
+    """One line that says how a twin differs from its source, or None."""
+    from jupytext.compare import NotebookDifference, compare_notebooks
+
+    twin = source.with_suffix(".ipynb")
+    if not twin.is_file():
+        return f"{shown(twin)} is missing; `trustnlp twins` writes it"
+    try:
+        actual = read_notebook(twin)
+    except UserError as error:
+        return str(error)
+    expected = to_notebook(source.read_text(encoding="utf-8"))
+    try:
+        compare_notebooks(actual, expected, fmt="py:percent", allow_expected_differences=True)
+    except NotebookDifference as error:
+        return (
+            f"{shown(twin)} differs from {source.name} ({_first_line(error)}); `trustnlp twins` writes the twin "
+            f"from the .py, `jupytext --to py:percent {twin.name}` keeps edits made in the notebook"
+        )
+    for number, cell in enumerate(actual.cells, start=1):
+        if cell.cell_type == "code" and (cell.outputs or cell.execution_count is not None):
+            return f"{shown(twin)} holds output (cell {number}); `trustnlp twins` writes it without"
+    return None
+
+
+def read_notebook(path: Path) -> Any:
+    """Read an `.ipynb`; a file that is none is a `UserError`."""
+    import nbformat
+
+    try:
+        return nbformat.read(path, as_version=4)
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, OSError) as error:
+        raise UserError(f"{shown(path)} cannot be read as a notebook: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,234 @@
+"""The built book in a real browser, from the disk, with the network off: no error, no request, readable everywhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from built_book import HTML, absent
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
+    pytest.mark.skipif(bool(absent()), reason=absent() or "there is a built book"),
+]
+
+# WCAG's contrast ratio of the text of elements against the first opaque background behind them.
+CONTRAST = """
+(selector) => {
+  const parse = (c) => { const m = c.match(/[\\d.]+/g).map(Number); return { rgb: m.slice(0, 3), a: m[3] ?? 1 }; };
+  const light = (rgb) => {
+    const [r, g, b] = rgb.map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (e) => {
+    for (; e; e = e.parentElement) {
+      const c = parse(getComputedStyle(e).backgroundColor);
+      if (c.a === 1) return c.rgb;
+    }
+    return [255, 255, 255];
+  };
+  return [...document.querySelectorAll(selector)].filter((e) => e.textContent.trim() && e.offsetParent).map((e) => {
+    const a = light(parse(getComputedStyle(e).color).rgb), b = light(behind(e));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    return [ratio, `${e.tagName}.${e.className}: ${e.textContent.trim().slice(0, 40)}`];
+  });
+}
+"""
+READ = (
+    ".bd-article p, .bd-article td, .bd-article th, .bd-article figcaption, .bd-article h1, "
+    ".bd-article caption, .tn-verdict, td.tn-cell a, .tn-bar-part, .tn-run dt, .tn-data dt"
+)
+
+
+def page_names() -> list[str]:
+    skipped = ("_static/", "_sources/")
+    names = (path.relative_to(HTML).as_posix() for path in sorted(HTML.rglob("*.html")))
+    return [name for name in names if not name.startswith(skipped)]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+class Watch:
+    """A page with the network off that notes what it asks for and what it complains about."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.outside: list[str] = []
+        self.complaints: list[str] = []
+        context.route(re.compile("^(?!file:|data:|blob:|about:)"), self._refuse)
+        self.page: Page = context.new_page()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("requestfailed", lambda request: self.complaints.append(f"failed: {request.url}"))
+
+    def _refuse(self, route: Route) -> None:
+        self.outside.append(route.request.url)
+        route.abort()
+
+    def _console(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def open(self, name: str, query: str = "") -> Page:
+        self.page.goto((HTML / name).as_uri() + query)
+        return self.page
+
+    def settled(self) -> Page:
+        """The page after MathJax has typeset it, where it has anything to typeset."""
+        self.page.wait_for_function("() => !window.MathJax || !MathJax.startup || !!MathJax.startup.promise")
+        self.page.evaluate("async () => { if (window.MathJax?.startup?.promise) await MathJax.startup.promise; }")
+        return self.page
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What one page showed: `pictures` are (alternative text, whether it loaded, address)."""
+
+    outside: tuple[str, ...]
+    complaints: tuple[str, ...]
+    equations: tuple[int, int, int]  # written, typeset, with an error
+    pictures: tuple[tuple[str, bool, str], ...]
+    faint: tuple[str, ...]
+    too_wide: int
+    unreachable: int
+
+
+FACTS = """
+() => ({
+  equations: [".math.notranslate", ".math.notranslate mjx-container", "mjx-merror"]
+    .map((s) => document.querySelectorAll(s).length),
+  pictures: [...document.images].map((i) => [i.alt, i.complete && i.naturalWidth > 0, i.src]),
+  tooWide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  unreachable: [...document.querySelectorAll(".tn-scroll")]
+    .filter((e) => e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0).length,
+})
+"""
+
+
+def _visit(watch: Watch, name: str, themes: tuple[str, ...]) -> Visit:
+    watch.outside.clear()
+    watch.complaints.clear()
+    watch.open(name)
+    page = watch.settled()
+    faint = []
+    for theme in themes:
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        faint += [f"{theme}: {what} ({ratio:.1f})" for ratio, what in page.evaluate(CONTRAST, READ) if ratio < 4.5]
+    facts = page.evaluate(FACTS)
+    return Visit(
+        tuple(watch.outside),
+        tuple(watch.complaints),
+        tuple(facts["equations"]),
+        tuple(map(tuple, facts["pictures"])),
+        tuple(faint),
+        facts["tooWide"],
+        facts["unreachable"],
+    )
+
+
+def _visits(browser: Browser, width: int, height: int, themes: tuple[str, ...]) -> dict[str, Visit]:
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="light")
+    watch = Watch(context)
+    found = {name: _visit(watch, name, themes) for name in page_names()}
+    context.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser) -> dict[str, Visit]:
+    """Every page on a desk's screen, opened once for all tests, read in light and in dark."""
+    return _visits(browser, 1280, 900, ("light", "dark"))
+
+
+@pytest.fixture(scope="module")
+def phone(browser: Browser) -> dict[str, Visit]:
+    """Every page on a phone's screen."""
+    return _visits(browser, 390, 844, ())
+
+
+@pytest.fixture
+def watch(browser: Browser) -> Iterator[Watch]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    yield Watch(context)
+    context.close()
+
+
+def test_no_page_asks_for_anything_outside(desk: dict[str, Visit]) -> None:
+    assert {name: visit.outside for name, visit in desk.items() if visit.outside} == {}
+
+
+def test_no_page_complains(desk: dict[str, Visit]) -> None:
+    assert {name: visit.complaints for name, visit in desk.items() if visit.complaints} == {}
+
+
+def test_every_equation_is_typeset(desk: dict[str, Visit]) -> None:
+    assert any(visit.equations[0] for visit in desk.values())
+    for name, visit in desk.items():
+        written, typeset, errors = visit.equations
+        assert typeset >= written, name
+        assert errors == 0, name
+
+
+def test_every_picture_says_what_it_shows_and_loads(desk: dict[str, Visit]) -> None:
+    for name, visit in desk.items():
+        for alt, loaded, source in visit.pictures:
+            assert alt.strip(), f"{name}: {source}"
+            assert loaded, f"{name}: {source}"
+
+
+def test_text_can_be_read_in_light_and_dark(desk: dict[str, Visit]) -> None:
+    assert {name: visit.faint[:5] for name, visit in desk.items() if visit.faint} == {}
+
+
+def test_no_page_is_wider_than_a_phone(phone: dict[str, Visit]) -> None:
+    assert {name: visit.too_wide for name, visit in phone.items() if visit.too_wide > 0} == {}
+
+
+def test_what_scrolls_sideways_can_be_reached_with_the_keyboard(phone: dict[str, Visit]) -> None:
+    assert [name for name, visit in phone.items() if visit.unreachable] == []
+
+
+def test_search_finds_a_page(watch: Watch) -> None:
+    page = watch.open("search.html", query="?q=permutation")
+    page.wait_for_selector("#search-results li", timeout=10_000)
+    assert page.locator("#search-results li a").count() > 0
+    assert not watch.outside
+    assert not watch.complaints
+
+
+def test_the_button_switches_between_light_and_dark(watch: Watch) -> None:
+    page = watch.open("book/intro.html")
+    colours = set()
+    for _ in range(3):  # light, dark, as the system says
+        colours.add(page.evaluate("() => getComputedStyle(document.body).backgroundColor"))
+        page.locator(".theme-switch-button:visible").first.click()
+    assert len(colours) == 2
+
+
+def test_a_link_to_a_claim_opens_the_fold_it_lies_in(watch: Watch) -> None:
+    folded = re.compile(r'<details class="tn-claims-fold">.*?<tr id="(claim-[^"]+)"', re.DOTALL)
+    for name in page_names():
+        match = folded.search((HTML / name).read_text("utf-8"))
+        if match:
+            page = watch.open(name)
+            page.evaluate("(id) => { window.location.hash = id; }", match[1])
+            page.wait_for_selector(f"#{match[1]}", state="visible", timeout=5_000)
+            return
+    pytest.skip("no chapter has a grid of claims yet")

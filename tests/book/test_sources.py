@@ -1,0 +1,253 @@
+"""The book's sources: contents and bibliography are whole, and the extensions do what pages ask of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+
+from trustnlp.reproduce.staging import documents
+
+ROOT = Path(__file__).resolve().parents[2]
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+PROSE = sorted([*ROOT.glob("book/**/*.md"), *ROOT.glob("chapters/*/*.md")])
+BIB = (ROOT / "book" / "references.bib").read_text("utf-8")
+KEYS = re.findall(r"^@\w+\{([^,]+),$", BIB, re.MULTILINE)
+
+
+def load_extension(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "book" / "_ext" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+api = load_extension("trustnlp_api")
+
+
+def test_every_page_of_the_contents_has_a_source() -> None:
+    missing = [name for name in documents(TOC) if not any((ROOT / f"{name}{end}").is_file() for end in (".md", ".py"))]
+    assert missing == []
+
+
+def test_every_source_is_in_the_contents() -> None:
+    listed = set(documents(TOC))
+    written = {path.relative_to(ROOT).with_suffix("").as_posix() for path in PROSE}
+    notebooks = {path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("chapters/*/*.py")}
+    assert (written | notebooks) - listed == set()
+
+
+def test_every_package_has_an_api_page() -> None:
+    packages = {path.parent.name for path in (ROOT / "src" / "trustnlp").glob("*/*.py")} - {"__pycache__"}
+    assert packages == {path.stem for path in (ROOT / "book" / "api").glob("*.md")}
+
+
+def test_no_folder_makes_jupyter_book_load_everything_twice() -> None:
+    assert not (ROOT / "_static").exists()
+
+
+def test_the_bibliography_is_sorted_without_duplicates_and_complete() -> None:
+    assert sorted(KEYS) == KEYS
+    assert len(set(KEYS)) == len(KEYS)
+    for entry in re.split(r"\n(?=@)", BIB.strip()):
+        for field in ("title", "author", "year"):
+            assert re.search(rf"^  {field}\s+= \{{.+\}},?$", entry, re.MULTILINE), f"{entry.splitlines()[0]}: {field}"
+
+
+def test_every_citation_has_an_entry() -> None:
+    sources = [*PROSE, *ROOT.glob("chapters/*/*.py")]
+    cited = {
+        key.strip()
+        for path in sources
+        for keys in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", path.read_text("utf-8"))
+        for key in keys.split(",")
+    }
+    assert cited - set(KEYS) == set()
+
+
+def test_every_ledger_names_a_paper_of_the_bibliography() -> None:
+    papers = {yaml.safe_load(path.read_text("utf-8"))["paper"]["key"] for path in ROOT.glob("chapters/*/claims.yaml")}
+    assert papers - set(KEYS) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "rst"),
+    [
+        ("plain", "plain"),
+        ("a `name` and ``another``", "a \\ ``name``\\  and \\ ``another``\\ "),
+        ("`x`s", "\\ ``x``\\ s"),
+        ("*args and **kwargs, word_ and |x|", "\\*args and \\*\\*kwargs, word\\_ and \\|x\\|"),
+        ("a lone ` tick", "a lone \\` tick"),
+    ],
+)
+def test_text_is_escaped_outside_code_only(text: str, rst: str) -> None:
+    assert api.escape(text) == rst
+
+
+def render(docstring: str) -> str:
+    """A docstring through the translation and docutils, which must not complain."""
+    from docutils.core import publish_parts
+
+    settings = {"halt_level": 2, "report_level": 2, "input_encoding": "unicode"}
+    body: str = publish_parts(
+        "\n".join(api.to_rst(docstring.split("\n"))), writer_name="html5", settings_overrides=settings
+    )["body"]
+    return body
+
+
+DOCSTRING = """Title with `code` and s(X, Y) = |a - b| * 2.
+
+A paragraph with an `ids` and an aligned list:
+
+ids        : (B, T) int64, token ids
+rate       : float in [0, 1)
+             [dimensionless]
+
+* one *bullet
+* another_
+
+========  =====
+what      much
+========  =====
+
+An equation::
+
+    d = (a - b) / s   # not *markup*
+
+Parameters
+----------
+words, more : sequence of `str`
+    First paragraph.
+
+    Second, with `code`.
+bare
+
+Raises
+------
+ValueError
+    What is wrong.
+
+>>> 1 + 1
+2
+"""
+
+
+def test_a_docstring_keeps_its_shape_and_never_warns() -> None:
+    html = render(DOCSTRING)
+    assert "s(X, Y) = |a - b| * 2." in html
+    assert html.count("<dt") == 5  # ids, rate, words, bare, ValueError
+    assert "[dimensionless]" in html
+    assert html.count("<li>") == 2
+    assert "what      much" in html
+    assert "not *markup*" in html
+    assert "Second, with" in html
+    assert "&gt;&gt;&gt; 1 + 1" in html or "1 + 1" in html
+
+
+def test_every_docstring_of_the_package_translates_without_a_warning() -> None:
+    import ast
+
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                docstring = ast.get_docstring(node)
+                if docstring and ":math:" not in docstring:
+                    render(docstring)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A project with one chapter of one claim that has a record, and a page that may ask for it."""
+    root = tmp_path / "project"
+    claims = {
+        "paper": {
+            "key": "azarpanah2021measuring",
+            "title": "A title",
+            "authors": "Somebody",
+            "venue": "Somewhere",
+            "year": 2021,
+            "url": "https://example.org/",
+        },
+        "claims": [
+            {
+                "id": "mean-most",
+                "where": "p. 3",
+                "text": "The mean reveals most.",
+                "kind": "untestable",
+                "paper": {"text": "most"},
+                "reason": "There is no record.",
+                "expect": "not testable here",
+            }
+        ],
+    }
+    for place, content in {
+        "_config.yml": "title: x\n",
+        "chapters/a/claims.yaml": json.dumps(claims),
+        "src/conf.py": "extensions = ['myst_parser', 'trustnlp_book']\nhtml_theme = 'basic'\n",
+    }.items():
+        (root / place).parent.mkdir(parents=True, exist_ok=True)
+        (root / place).write_text(content)
+    return root
+
+
+def sphinx(root: Path, page: str) -> tuple[str, str]:
+    """Warnings and HTML of a book with this one page."""
+    (root / "src" / "index.md").write_text(f"# Page\n\n{page}\n")
+    path = os.pathsep.join([str(ROOT / "book" / "_ext"), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-b", "html", str(root / "src"), str(root / "html")],
+        env={**os.environ, "PYTHONPATH": path, "TRUSTNLP_ROOT": str(root), "PYTHONWARNINGS": "ignore"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stderr, (root / "html" / "index.html").read_text("utf-8")
+
+
+def test_pages_get_their_verdicts_from_the_ledger(book: Path) -> None:
+    page = "{verdict}`a/mean-most` {paper}`a/mean-most`\n\n```{claims-table} a\n```\n\n```{verdict-dashboard}\n```\n"
+    warnings, html = sphinx(book, page + "\n```{run-banner} a/method\n```\n\n```{data-card} minilm\n```\n")
+    assert warnings == ""
+    assert 'class="tn-verdict-value tn-verdict tn-not-testable-here"' in html
+    assert 'id="claim-mean-most"' in html
+    assert 'href="chapters/a/index.html"' in html
+    assert "not made yet" in html
+    assert 'id="data-minilm"' in html
+
+
+ABSENT = [
+    ("{ours}`a/mean-mots`", "chapter 'a' has no claim 'mean-mots'; did you mean 'mean-most'?"),
+    ("{ours}`mean-most`", "'mean-most' stands outside a chapter; write CHAPTER/mean-most"),
+    ("{ours}`aa/mean-most`", "unknown chapter 'aa'; did you mean 'a'?"),
+    ("{ours}`a/mean-most | whi`", "no value 'whi'"),
+    ("{metric}`a/reproduction.paper:x`", "chapter 'a' has no record 'reproduction.paper'"),
+    ("{metric}`a/x`", "'x': expected RECORD:KEY"),
+    ("```{claims-table} a\n:only: text-*\n```", "no claim of 'a' matches 'text-*'"),
+    ("```{verdict-strip} b\n```", "unknown chapter 'b'"),
+    ("```{run-banner} method\n```", "'method': expected CHAPTER/NOTEBOOK"),
+    ("```{data-card} minilmm\n```", "unknown data set 'minilmm'; did you mean 'minilm'?"),
+]
+
+
+def test_what_is_not_there_is_a_warning_with_the_nearest_name(book: Path) -> None:
+    warnings, _ = sphinx(book, "\n\n".join(page for page, _ in ABSENT))
+    lines = warnings.splitlines()
+    assert len(lines) == len(ABSENT)
+    for line, (page, warning) in zip(sorted(lines, key=line_number), ABSENT, strict=True):
+        assert warning in line, page
+
+
+def line_number(warning: str) -> int:
+    match = re.search(r"index\.md:(\d+): WARNING", warning)
+    assert match, warning
+    return int(match[1])

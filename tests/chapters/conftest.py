@@ -1,0 +1,116 @@
+"""A project of one tiny chapter in a temporary folder: real files, real kernels, nothing of the book touched."""
+
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+NOTEBOOK = """
+# %% [markdown]
+# # A tiny notebook
+
+# %% tags=["parameters"]
+profile = "smoke"
+scale = 1.0
+pause = 0.0
+trouble = "none"
+
+# %%
+import os
+import signal
+import sys
+import time
+
+from trustnlp.reproduce import Record
+
+record = Record("tiny", "{name}", profile=profile)
+record.metric("doubled", 2 * scale)
+record.array("python", sys.executable)
+record.array("threads", os.environ["OMP_NUM_THREADS"])
+
+# %%
+time.sleep(pause)
+if trouble == "raise":
+    raise ValueError("asked to fail")
+if trouble == "die":
+    os.kill(os.getpid(), signal.SIGKILL)
+if trouble == "orphan":
+    os.kill(os.getppid(), signal.SIGKILL)
+
+# %%
+if trouble != "forget":
+    record.save()
+"""
+
+CLAIMS = {
+    "paper": {"key": "k", "title": "T", "authors": "A, B.", "venue": "V", "year": 2020, "url": "https://example.org"},
+    "claims": [
+        {
+            "id": "doubled",
+            "where": "Table 1",
+            "text": "Twice one is two.",
+            "kind": "value",
+            "paper": {"value": 2.0, "rounding": 0.05},
+            "measure": {"record": "one.paper", "key": "doubled"},
+            "expect": "reproduced",
+        }
+    ],
+}
+
+PARAMETERS = {
+    "scale": {"type": "float", "smoke": 1.0, "paper": 1.0, "min": 0, "max": 10, "help": "factor"},
+    "pause": {"type": "float", "smoke": 0.0, "paper": 0.0, "help": "seconds of sleep"},
+    "trouble": {
+        "type": "str",
+        "smoke": "none",
+        "paper": "none",
+        "choices": ["none", "raise", "die", "orphan", "forget"],
+        "help": "what goes wrong",
+    },
+}
+
+
+@dataclass
+class TinyProject:
+    """The folder, and the two things tests do to it."""
+
+    root: Path
+
+    @property
+    def chapter(self) -> Path:
+        return self.root / "chapters" / "tiny"
+
+    @property
+    def runs(self) -> Path:
+        return self.root / "_build" / "runs" / "tiny"
+
+    def write_notebook(self, name: str, text: str = NOTEBOOK) -> None:
+        from trustnlp.reproduce import twins
+
+        (self.chapter / f"{name}.py").write_text(textwrap.dedent(text).replace("{name}", name), encoding="utf-8")
+        twins.sync("tiny")
+
+    def write_params(self, **notebooks: dict) -> None:
+        names = {name: {"minutes": {"smoke": 0.1, "paper": 0.1}, **entry} for name, entry in notebooks.items()}
+        grid = {"notebook": "one", "profile": "smoke", "grid": {"scale": [1.0, 2.0, 3.0, 4.0]}}
+        content = {"notebooks": names}
+        if "scale" in names["one"].get("parameters", {}):
+            content["sweeps"] = {"scales": grid}
+        (self.chapter / "params.yaml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyProject:
+    """A project with the chapter `tiny` and its notebooks `one` and `two`."""
+    project = TinyProject(tmp_path / "project")
+    project.chapter.mkdir(parents=True)
+    (project.root / "_config.yml").write_text("repository: {url: https://github.com/someone/book}\n", encoding="utf-8")
+    (project.root / "_toc.yml").write_text("format: jb-book\nroot: book/intro\n", encoding="utf-8")
+    (project.chapter / "claims.yaml").write_text(yaml.safe_dump(CLAIMS), encoding="utf-8")
+    monkeypatch.setenv("TRUSTNLP_ROOT", str(project.root))
+    project.write_params(one={"parameters": PARAMETERS, "verify": {}}, two={"parameters": PARAMETERS})
+    project.write_notebook("one")
+    project.write_notebook("two")
+    return project

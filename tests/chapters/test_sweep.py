@@ -1,0 +1,129 @@
+"""Sweeps: the grid as typed, and real runs on a Dask cluster of this machine."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from trustnlp.reproduce.params import load_params
+from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.records import load_record
+from trustnlp.reproduce.sweep import read_grid, run_sweep, sweep_folder, sweep_specs
+
+
+def test_a_grid_can_be_typed_filed_or_named(tiny, tmp_path):
+    typed = read_grid("tiny", ["scale=1,2,3,4"], "one")
+    assert typed.points() == [{"scale": 1.0}, {"scale": 2.0}, {"scale": 3.0}, {"scale": 4.0}]
+    file = tmp_path / "grid.yaml"
+    file.write_text("scale: [1, 2, 3, 4]\n")
+    assert read_grid("tiny", [str(file)], "one").points() == typed.points()
+    named = read_grid("tiny", ["scales"])
+    assert (named.points(), named.notebook, named.profile) == (typed.points(), "one", "smoke")
+    product = read_grid("tiny", ["scale=1,2", "pause=0,0.5"], "one", "paper")
+    assert len(product.points()) == 4 and product.profile == "paper"
+
+
+@pytest.mark.parametrize(
+    ("grid", "notebook", "expected"),
+    [
+        (["scle=1"], None, "did you mean 'scale'"),
+        (["scale=1"], None, "choose with --notebook"),
+        (["scale=a"], "one", "expected float"),
+        (["scale=99"], "one", "from 0 to 10"),
+        (["scale=1,1.0"], "one", "twice"),
+        (["scale="], "one", "a list of values"),
+        (["scals"], None, "did you mean 'scales'"),
+        (["scale=1", "scales"], "one", "k=a,b,c"),
+        (["scale=1", "scale=2"], "one", "twice"),
+        ([], None, "known: scales"),
+    ],
+)
+def test_a_faulty_grid_is_one_line_and_writes_nothing(tiny, grid, notebook, expected):
+    with pytest.raises(UserError, match=expected) as caught:
+        read_grid("tiny", grid, notebook)
+    assert "\n" not in str(caught.value)
+    assert not (tiny.root / "_build").exists()
+
+
+def test_a_sweep_makes_one_record_a_point_and_a_table(tiny):
+    sweep = read_grid("tiny", ["scale=1,2", "trouble=none,raise"], "one")
+    results = run_sweep("tiny", sweep, workers=2)
+    assert [result.status for result in results] == ["done", "failed", "done", "failed"]
+    assert "asked to fail" in results[1].error
+    folder = sweep_folder("tiny", "one")
+    index = json.loads((folder / "index.json").read_text())
+    assert sorted(run["metrics"]["doubled"]["mean"] for run in index["runs"]) == [2.0, 4.0]
+    assert [entry["parameters"]["trouble"] for entry in index["failed"]] == ["raise", "raise"]
+    with (folder / "index.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert {(row["scale"], row["doubled"]) for row in rows} == {("1.0", "2.0"), ("2.0", "4.0")}
+
+    records = {spec.out_record: spec.out_record.stat().st_mtime_ns for spec in sweep_specs("tiny", sweep)[::2]}
+    again = run_sweep("tiny", read_grid("tiny", ["scale=1,2"], "one"), resume=True)
+    assert [result.status for result in again] == ["cached", "cached"]
+    assert records == {path: path.stat().st_mtime_ns for path in records}
+    assert list(folder.glob("*.part.*")) == []
+
+
+def test_no_scheduler_at_the_address_is_one_line(tiny, monkeypatch):
+    monkeypatch.setattr("trustnlp.reproduce.sweep.CONNECT_SECONDS", 1)
+    with pytest.raises(UserError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"):
+        run_sweep("tiny", read_grid("tiny", ["scale=1"], "one"), scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(UserError, match="no Dask scheduler answers at nonsense:"):
+        run_sweep("tiny", read_grid("tiny", ["scale=1"], "one"), scheduler="nonsense://x")
+
+
+@pytest.mark.slow
+def test_an_existing_cluster_gives_a_lost_workers_run_to_another(tiny):
+    """Two workers of a cluster that is not ours; the one that holds the first run is killed while it runs."""
+    environment = {**os.environ, "DASK_DISTRIBUTED__DASHBOARD__LINK": ""}
+    processes = []
+    try:
+        scheduler_file = tiny.root / "scheduler.json"
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0",
+                 "--host", "127.0.0.1", "--scheduler-file", str(scheduler_file)],
+                env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            )
+        )  # fmt: skip
+        for _ in range(2):
+            processes.append(
+                subprocess.Popen(
+                    [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(scheduler_file),
+                     "--nthreads", "1", "--no-nanny", "--no-dashboard"],
+                    env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                )
+            )  # fmt: skip
+        deadline = time.monotonic() + 60
+        while not scheduler_file.is_file():
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+        address = json.loads(scheduler_file.read_text())["address"]
+        command = [sys.executable, "-m", "trustnlp.reproduce.cli", "sweep", "tiny", "--notebook", "one",
+                   "--grid", "scale=1,2", "--grid", "pause=3", "--scheduler", address]  # fmt: skip
+        sweep = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        folder = sweep_folder("tiny", "one")
+        while len(list(folder.glob("*.lock"))) < 2:
+            assert time.monotonic() < deadline and sweep.poll() is None
+            time.sleep(0.1)
+        os.kill(processes[1].pid, signal.SIGKILL)
+        output, _ = sweep.communicate(timeout=120)
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+    assert sweep.returncode == 0, output
+    records = [load_record(path) for path in folder.glob("*.json") if path.name != "index.json"]
+    assert sorted(record["metrics"]["doubled"]["mean"] for record in records) == [2.0, 4.0]
+    assert list(folder.glob("*.part.*")) == []
+
+
+def test_the_templates_sweep_is_lawful(monkeypatch):
+    sweep = load_params("_template").sweeps["noise"]
+    assert len(sweep.points()) == 3
