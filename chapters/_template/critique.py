@@ -17,12 +17,22 @@
 # what it does to the evidence, as {cite:t}`linzen2016issues` asked of analogy tests in general.
 
 # %% tags=["remove-input"]
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+REPOSITORY = "https://github.com/OWNER/trustnlp"
 REVISION = "main"
 if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", f"git+https://github.com/OWNER/trustnlp@{REVISION}"], check=True)
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", book], check=True
+        )
 
 # %% tags=["parameters"]
 profile = "smoke"
@@ -30,16 +40,25 @@ n_pairs = 23
 
 # %%
 import numpy as np
-
 from trustnlp.data.word_vectors import read_vectors
-from trustnlp.embeddings.analogy import GENDER_PAIRS, analogy, neighbours_answered, offset_length, pairs_answered
+from trustnlp.embeddings.analogy import (
+    GENDER_PAIRS,
+    analogy,
+    neighbours_answered,
+    offset_length,
+    pairs_answered,
+)
 from trustnlp.reproduce import Record
 
 record = Record("_template", "critique", profile=profile)
 vectors = read_vectors("wefe_googlenews")
 record.uses("wefe_googlenews")
-record.deviation("word2vec vectors trained on Google News take the place of the paper's recurrent network vectors.")
-pairs = [pair for pair in GENDER_PAIRS[:n_pairs] if all(word in vectors for word in pair)]
+record.deviation(
+    "word2vec vectors trained on Google News take the place of the paper's recurrent network vectors."
+)
+pairs = [
+    pair for pair in GENDER_PAIRS[:n_pairs] if all(word in vectors for word in pair)
+]
 
 # %% [markdown]
 # ## Which word wins when none is passed over?
@@ -48,10 +67,25 @@ pairs = [pair for pair in GENDER_PAIRS[:n_pairs] if all(word in vectors for word
 # often that happens, and at how long the offsets of real pairs are.
 
 # %%
-strict = [analogy(vectors, "man", "woman", c, exclude_question=False)[0][0] for c, _ in pairs]
-itself = np.array([int(answer == c) for answer, (c, _) in zip(strict, pairs, strict=True)])
-record.metric("gender.answer_is_question_word", itself, interval="bootstrap", unit="share of pairs")
-record.metric("gender.offset_length", offset_length(vectors, pairs), interval="bootstrap", unit="unit vectors")
+strict = [
+    analogy(vectors, "man", "woman", c, exclude_question=False)[0][0]
+    for c, _ in pairs
+]
+itself = np.array(
+    [int(answer == c) for answer, (c, _) in zip(strict, pairs, strict=True)]
+)
+record.metric(
+    "gender.answer_is_question_word",
+    itself,
+    interval="bootstrap",
+    unit="share of pairs",
+)
+record.metric(
+    "gender.offset_length",
+    offset_length(vectors, pairs),
+    interval="bootstrap",
+    unit="unit vectors",
+)
 
 # %% [markdown]
 # What was seen: for most pairs the answer is the very word that was asked about. The real offsets are shorter than the words.
@@ -62,10 +96,29 @@ record.metric("gender.offset_length", offset_length(vectors, pairs), interval="b
 # baseline is therefore the nearest neighbour of the word alone; the offset deserves credit for what it finds beyond that.
 
 # %%
-excluding, neighbour = pairs_answered(vectors, pairs), neighbours_answered(vectors, pairs)
-record.metric("gender.answered_by_neighbour", neighbour, interval="bootstrap", unit="share of pairs")
-record.metric("gender.gain_over_neighbour", excluding - neighbour, interval="bootstrap", unit="share of pairs")
-record.array("gender.pairs", [[c, d, int(e), int(n)] for (c, d), e, n in zip(pairs, excluding, neighbour, strict=True)])
+excluding, neighbour = (
+    pairs_answered(vectors, pairs),
+    neighbours_answered(vectors, pairs),
+)
+record.metric(
+    "gender.answered_by_neighbour",
+    neighbour,
+    interval="bootstrap",
+    unit="share of pairs",
+)
+record.metric(
+    "gender.gain_over_neighbour",
+    excluding - neighbour,
+    interval="bootstrap",
+    unit="share of pairs",
+)
+record.array(
+    "gender.pairs",
+    [
+        [c, d, int(e), int(n)]
+        for (c, d), e, n in zip(pairs, excluding, neighbour, strict=True)
+    ],
+)
 
 # %% [markdown]
 # What was seen: the neighbour alone answers a part of the pairs, and the offset answers more. The relation is there; the plain
@@ -78,13 +131,19 @@ record.array("gender.pairs", [[c, d, int(e), int(n)] for (c, d), e, n in zip(pai
 
 # %% tags=["hide-cell"]
 for exclude in (True, False):
-    print(exclude, analogy(vectors, "woman", "man", "queen", exclude_question=exclude)[0][0])
+    print(
+        exclude,
+        analogy(vectors, "woman", "man", "queen", exclude_question=exclude)[0][0],
+    )
 
 # %% [markdown]
 # **2.** The offset was always *woman − man*. Does the share change when *she − he* takes its place?
 
 # %% tags=["hide-cell"]
-by_base = {base: int(pairs_answered(vectors, pairs, base=base).sum()) for base in (("man", "woman"), ("he", "she"))}
+by_base = {
+    base: int(pairs_answered(vectors, pairs, base=base).sum())
+    for base in (("man", "woman"), ("he", "she"))
+}
 by_base
 
 # %% [markdown]
@@ -92,10 +151,20 @@ by_base
 # the mean, or you would be giving the answer away.)
 
 # %% tags=["hide-cell"]
-unit = {word: vectors[word] / np.linalg.norm(vectors[word]) for pair in pairs for word in pair}
+unit = {
+    word: vectors[word] / np.linalg.norm(vectors[word])
+    for pair in pairs
+    for word in pair
+}
 offsets = np.array([unit[d] - unit[c] for c, d in pairs])
-points = [unit[c] + np.delete(offsets, i, axis=0).mean(axis=0) for i, (c, _) in enumerate(pairs)]
-found = [vectors.nearest(y, 1, exclude=(c,))[0][0] for y, (c, _) in zip(points, pairs, strict=True)]
+points = [
+    unit[c] + np.delete(offsets, i, axis=0).mean(axis=0)
+    for i, (c, _) in enumerate(pairs)
+]
+found = [
+    vectors.nearest(y, 1, exclude=(c,))[0][0]
+    for y, (c, _) in zip(points, pairs, strict=True)
+]
 sum(answer == d for answer, (_, d) in zip(found, pairs, strict=True)), len(pairs)
 
 # %%

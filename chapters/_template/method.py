@@ -17,15 +17,22 @@
 # one and the same offset, and so the right answers are known. If it fails here, nothing it says about real words counts.
 
 # %% tags=["remove-input"]
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+REPOSITORY = "https://github.com/OWNER/trustnlp"
 REVISION = "main"
 if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", f"git+https://github.com/OWNER/trustnlp@{REVISION}"], check=True)
-
-# %% [markdown]
-# The parameters of this notebook. A run replaces them by those of its profile (`params.yaml`) or of the command line.
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", book], check=True
+        )
 
 # %% tags=["parameters"]
 profile = "smoke"
@@ -38,8 +45,12 @@ lengths = [0.2, 0.6, 1.0]
 
 # %%
 import numpy as np
-
-from trustnlp.embeddings.analogy import analogy, neighbours_answered, pairs_answered, planted_pairs
+from trustnlp.embeddings.analogy import (
+    analogy,
+    neighbours_answered,
+    pairs_answered,
+    planted_pairs,
+)
 from trustnlp.plots import show
 from trustnlp.plots.analogies import share_by_length
 from trustnlp.reproduce import Record
@@ -68,12 +79,18 @@ record = Record("_template", "method", profile=profile, seeds=seeds)
 
 # %%
 planted = {"n_pairs": n_pairs, "dim": dim, "rival": rival}
-vectors, pairs = planted_pairs(**planted, length=1.0, noise=0.0, rng=np.random.default_rng(seeds[0]))
+vectors, pairs = planted_pairs(
+    **planted, length=1.0, noise=0.0, rng=np.random.default_rng(seeds[0])
+)
 analogy(vectors, "he0", "she0", "he1", k=3, exclude_question=False)
 
 # %%
-assert pairs_answered(vectors, pairs[1:], base=pairs[0], exclude_question=True).all()
-assert pairs_answered(vectors, pairs[1:], base=pairs[0], exclude_question=False).all()
+assert pairs_answered(
+    vectors, pairs[1:], base=pairs[0], exclude_question=True
+).all()
+assert pairs_answered(
+    vectors, pairs[1:], base=pairs[0], exclude_question=False
+).all()
 
 # %% [markdown]
 # Both hold. The known truth is recovered.
@@ -85,20 +102,40 @@ assert pairs_answered(vectors, pairs[1:], base=pairs[0], exclude_question=False)
 # answers *he1*; pass over it, and the next best word is *she1*, which is then simply the nearest neighbour of *he1*. A third line
 # therefore asks for that neighbour alone, with no offset at all.
 
+
 # %%
 def shares(length, seed):
-    vectors, pairs = planted_pairs(**planted, length=length, noise=noise, rng=np.random.default_rng(seed))
+    vectors, pairs = planted_pairs(
+        **planted, length=length, noise=noise, rng=np.random.default_rng(seed)
+    )
     base, rest = pairs[0], pairs[1:]
-    free, strict = (pairs_answered(vectors, rest, base=base, exclude_question=e).mean() for e in (True, False))
+    free, strict = (
+        pairs_answered(vectors, rest, base=base, exclude_question=e).mean()
+        for e in (True, False)
+    )
     return free, strict, neighbours_answered(vectors, rest).mean()
 
 
 # (lengths, seeds, methods)
-answered = np.array([[shares(length, seed) for seed in seeds] for length in lengths])
+answered = np.array(
+    [[shares(length, seed) for seed in seeds] for length in lengths]
+)
 
 # %% mystnb={"figure": {"caption": "Share of planted pairs answered against the length of the common offset. Where the offset is short, the formula as printed fails and the nearest neighbour alone would do; where it is long, the formula needs no help and the neighbour fails. Passing over the words of the question scores high in both cases and does not tell them apart.", "name": "fig-template-planted"}}
-names = ["question words passed over", "formula as printed", "nearest neighbour, no offset"]
-show(*share_by_length(lengths, {name: list(answered[:, :, i].mean(axis=1)) for i, name in enumerate(names)}))
+names = [
+    "question words passed over",
+    "formula as printed",
+    "nearest neighbour, no offset",
+]
+show(
+    *share_by_length(
+        lengths,
+        {
+            name: list(answered[:, :, i].mean(axis=1))
+            for i, name in enumerate(names)
+        },
+    )
+)
 
 # %% [markdown]
 # What was seen: with a long offset the relation does the work, and the formula as printed finds the answer. With a short one an
@@ -107,9 +144,13 @@ show(*share_by_length(lengths, {name: list(answered[:, :, i].mean(axis=1)) for i
 
 # %%
 for length, row in zip(lengths, answered, strict=True):
-    for name, values in zip(["passed_over", "as_printed", "neighbour"], row.T, strict=True):
+    for name, values in zip(
+        ["passed_over", "as_printed", "neighbour"], row.T, strict=True
+    ):
         key = f"planted.length_{round(100 * length):03d}.{name}"
-        record.metric(key, list(values), interval="bootstrap", unit="share of pairs")
+        record.metric(
+            key, list(values), interval="bootstrap", unit="share of pairs"
+        )
 
 # %%
 record.save()

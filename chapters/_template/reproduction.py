@@ -17,12 +17,22 @@
 # and for a list of pairs that name one role for a man and for a woman.
 
 # %% tags=["remove-input"]
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+REPOSITORY = "https://github.com/OWNER/trustnlp"
 REVISION = "main"
 if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", f"git+https://github.com/OWNER/trustnlp@{REVISION}"], check=True)
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", book], check=True
+        )
 
 # %% tags=["parameters"]
 profile = "smoke"
@@ -30,7 +40,12 @@ n_pairs = 23
 
 # %%
 from trustnlp.data.word_vectors import read_vectors
-from trustnlp.embeddings.analogy import GENDER_PAIRS, analogy, margin, pairs_answered
+from trustnlp.embeddings.analogy import (
+    GENDER_PAIRS,
+    analogy,
+    margin,
+    pairs_answered,
+)
 from trustnlp.plots import show
 from trustnlp.plots.analogies import answers
 from trustnlp.reproduce import Record
@@ -45,8 +60,12 @@ vectors
 # Two departures from the paper are written into the record, so that they stand beside each verdict that rests on it.
 
 # %%
-record.deviation("word2vec vectors trained on Google News take the place of the paper's recurrent network vectors.")
-record.deviation("The nearest word is sought among the words of the wefe wheel only, not among all words of the text.")
+record.deviation(
+    "word2vec vectors trained on Google News take the place of the paper's recurrent network vectors."
+)
+record.deviation(
+    "The nearest word is sought among the words of the wefe wheel only, not among all words of the text."
+)
 
 # %% [markdown]
 # ## The paper's example
@@ -65,8 +84,16 @@ show(*answers(ranked, question))
 # that of its best rival: above zero *queen* is the answer.
 
 # %%
-record.metric("king.queen_margin", margin(vectors, *question, "queen", exclude_question=False), unit="cosine")
-record.metric("king.queen_margin_excluding", margin(vectors, *question, "queen"), unit="cosine")
+record.metric(
+    "king.queen_margin",
+    margin(vectors, *question, "queen", exclude_question=False),
+    unit="cosine",
+)
+record.metric(
+    "king.queen_margin_excluding",
+    margin(vectors, *question, "queen"),
+    unit="cosine",
+)
 record.metric("king.queen_cosine", dict(ranked)["queen"], unit="cosine")
 record.array("king.nearest", ranked)
 
@@ -77,16 +104,27 @@ record.array("king.nearest", ranked)
 # it says how far the share could move with another list of the same kind.
 
 # %%
-pairs = [pair for pair in GENDER_PAIRS[:n_pairs] if all(word in vectors for word in pair)]
+pairs = [
+    pair for pair in GENDER_PAIRS[:n_pairs] if all(word in vectors for word in pair)
+]
 missing = n_pairs - len(pairs)
 excluding = pairs_answered(vectors, pairs)
 as_printed = pairs_answered(vectors, pairs, exclude_question=False)
 
 # %%
-record.metric("gender.answered_excluding", excluding, interval="bootstrap", unit="share of pairs")
-record.metric("gender.answered", as_printed, interval="bootstrap", unit="share of pairs")
+record.metric(
+    "gender.answered_excluding",
+    excluding,
+    interval="bootstrap",
+    unit="share of pairs",
+)
+record.metric(
+    "gender.answered", as_printed, interval="bootstrap", unit="share of pairs"
+)
 record.metric("gender.pairs_missing", missing, unit="pairs")
-assert excluding.sum() >= as_printed.sum()  # passing over three wrong words cannot lose a right answer
+assert (
+    excluding.sum() >= as_printed.sum()
+)  # passing over three wrong words cannot lose a right answer
 {"pairs": len(pairs), "missing": missing}
 
 # %% [markdown]

@@ -17,12 +17,22 @@
 # how many tests, how many words. Every finding is a check that runs below.
 
 # %% tags=["remove-input"]
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+REPOSITORY = "https://github.com/OWNER/trustnlp"
 REVISION = "main"
 if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", f"git+https://github.com/OWNER/trustnlp@{REVISION}"], check=True)
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", book], check=True
+        )
 
 # %% tags=["parameters"]
 profile = "smoke"
@@ -34,7 +44,6 @@ alpha = 0.01
 import numpy as np
 import pandas as pd
 import yaml
-
 from trustnlp.bias import STATISTICS, battery, weat
 from trustnlp.bias.effect_table import effect_table
 from trustnlp.bias.peer_rules import p_value_with_replacement
@@ -45,7 +54,12 @@ from trustnlp.data.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.multiple_testing import benjamini_hochberg, holm
 from trustnlp.plots import show
-from trustnlp.plots.effect_sizes import counts, differences, intervals, p_values_by_stars
+from trustnlp.plots.effect_sizes import (
+    counts,
+    differences,
+    intervals,
+    p_values_by_stars,
+)
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.project import chapter_dir
@@ -56,7 +70,10 @@ tests, vectors = read_weat_tests("wefe"), read_vectors("wefe_googlenews")
 record.uses("wefe_weat_lists")
 record.uses("wefe_googlenews")
 if profile == "paper":
-    tests[10], vectors = read_weat_tests("caliskan")[10], vectors.join(read_vectors("googlenews_8000"))
+    tests[10], vectors = (
+        read_weat_tests("caliskan")[10],
+        vectors.join(read_vectors("googlenews_8000")),
+    )
     record.uses("weat_stimuli")
     record.uses("googlenews_8000")
 vectors
@@ -68,10 +85,16 @@ vectors
 # WEAT 2, where one word (*axe*) is missing from the vectors.
 
 # %% mystnb={"figure": {"caption": "Our effect size minus the printed one, cell by cell. Nearly all lie within the paper's rounding; the crosses are the test that lacks a word.", "name": "fig-weat-agreement"}}
-ours = effect_table({"word2vec": battery(vectors, tests.values(), measures=measures)}, alpha=alpha)
+ours = effect_table(
+    {"word2vec": battery(vectors, tests.values(), measures=measures)}, alpha=alpha
+)
 claims = {claim.id: claim for claim in load_claims("weat_measures").claims}
 printed = pd.DataFrame(
-    [(*c.key.split(".")[1:3], int(c.cell.row), c.value) for c in claims.values() if c.id.startswith("t4-word2vec")],
+    [
+        (*c.key.split(".")[1:3], int(c.cell.row), c.value)
+        for c in claims.values()
+        if c.id.startswith("t4-word2vec")
+    ],
     columns=["measure", "statistic", "test", "printed"],
 )
 cells = ours.merge(printed, on=["measure", "statistic", "test"])
@@ -79,7 +102,15 @@ cells["difference"] = cells.effect_size.abs() - cells.printed
 cells["within"] = cells.difference.abs() <= 0.005 + 1e-9
 record.metric("agreement.within", int(cells.within.sum()), unit="cells")
 record.metric("agreement.compared", len(cells), unit="cells")
-show(*differences({f"{m}, {s}": g.difference for (m, s), g in cells.groupby(["measure", "statistic"], sort=False)}, 0.005))
+show(
+    *differences(
+        {
+            f"{m}, {s}": g.difference
+            for (m, s), g in cells.groupby(["measure", "statistic"], sort=False)
+        },
+        0.005,
+    )
+)
 
 # %% [markdown]
 # ## Sixteen names or eighteen?
@@ -89,15 +120,38 @@ show(*differences({f"{m}, {s}": g.difference for (m, s), g in cells.groupby(["me
 
 # %%
 rare = {"Jay", "Kristen", "Tremayne", "Latonya"}
-sixteen = {n: (*([w for w in side if w not in rare] for side in (t.X, t.Y)), t.A, t.B) for n, t in tests.items() if n in (4, 5)}
+sixteen = {
+    n: (*([w for w in side if w not in rare] for side in (t.X, t.Y)), t.A, t.B)
+    for n, t in tests.items()
+    if n in (4, 5)
+}
 short = pd.DataFrame(
-    [(n, m, s, abs(weat(vectors, test=lists, measure=m, statistic=s).effect_size)) for n, lists in sixteen.items() for m in measures for s in STATISTICS],
+    [
+        (
+            n,
+            m,
+            s,
+            abs(weat(vectors, test=lists, measure=m, statistic=s).effect_size),
+        )
+        for n, lists in sixteen.items()
+        for m in measures
+        for s in STATISTICS
+    ],
     columns=["test", "measure", "statistic", "sixteen"],
 )
-names = cells[cells.test.isin([4, 5])].merge(short, on=["test", "measure", "statistic"])
-matched = {"eighteen": int(names.within.sum()), "sixteen": int(((names.sixteen - names.printed).abs() <= 0.005).sum())}
-record.metric("paper.names_18_margin", matched["eighteen"] - matched["sixteen"], unit="cells")
-names[["test", "measure", "statistic", "printed", "effect_size", "sixteen"]].round(3)
+names = cells[cells.test.isin([4, 5])].merge(
+    short, on=["test", "measure", "statistic"]
+)
+matched = {
+    "eighteen": int(names.within.sum()),
+    "sixteen": int(((names.sixteen - names.printed).abs() <= 0.005).sum()),
+}
+record.metric(
+    "paper.names_18_margin", matched["eighteen"] - matched["sixteen"], unit="cells"
+)
+names[["test", "measure", "statistic", "printed", "effect_size", "sixteen"]].round(
+    3
+)
 
 # %% [markdown]
 # What was seen: the printed numbers are those of eighteen names. The appendix counts the names that Caliskan et al. kept for GloVe.
@@ -109,9 +163,19 @@ names[["test", "measure", "statistic", "printed", "effect_size", "sixteen"]].rou
 # whose p-value lies below the level on one side only must have a star under one rule and none under the other.
 
 # %%
-ledger = yaml.safe_load((chapter_dir("weat_measures") / "printed_stars.yaml").read_text())
+ledger = yaml.safe_load(
+    (chapter_dir("weat_measures") / "printed_stars.yaml").read_text()
+)
 order = [(m, s) for m in ledger["measures"] for s in ledger["statistics"]]
-stars = pd.DataFrame([(n, *c, k) for n, row in ledger["stars"].items() for c, k in zip(order, row, strict=True) if k is not None], columns=["test", "measure", "statistic", "stars"])
+stars = pd.DataFrame(
+    [
+        (n, *c, k)
+        for n, row in ledger["stars"].items()
+        for c, k in zip(order, row, strict=True)
+        if k is not None
+    ],
+    columns=["test", "measure", "statistic", "stars"],
+)
 starred = ours.merge(stars, on=["test", "measure", "statistic"])
 one_sided = int(((starred.p_value <= alpha) == (starred.stars > 0)).sum())
 absolute = int(((2 * starred.p_value <= alpha) == (starred.stars > 0)).sum())
@@ -119,8 +183,14 @@ record.metric("paper.stars_one_sided_margin", one_sided - absolute, unit="cells"
 record.metric("paper.stars_agree_one_sided", one_sided, unit="cells")
 record.metric("paper.stars_agree_absolute", absolute, unit="cells")
 record.metric("paper.stars_compared", len(starred), unit="cells")
-record.metric("paper.legend_levels_repeated", len(ledger["legend"]) - len(set(ledger["legend"])), unit="levels")
-starred[(starred.p_value <= alpha) & (2 * starred.p_value > alpha)][["test", "measure", "statistic", "effect_size", "p_value", "stars"]]
+record.metric(
+    "paper.legend_levels_repeated",
+    len(ledger["legend"]) - len(set(ledger["legend"])),
+    unit="levels",
+)
+starred[(starred.p_value <= alpha) & (2 * starred.p_value > alpha)][
+    ["test", "measure", "statistic", "effect_size", "p_value", "stars"]
+]
 
 # %% mystnb={"figure": {"caption": "Exact one-sided p-values by printed stars. The level of one star separates cells with and without stars; three and four stars share their level in the legend.", "name": "fig-weat-stars"}}
 show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
@@ -135,12 +205,34 @@ show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
 # the numbers.
 
 # %%
-count = {model: {c: int(claims[f"t3-others-{c}-{model}"].quote.split()[0]) for c in ("cosine-mean", "mahalanobis-mean", "mahalanobis-eq2")} for model in ("GloVe", "ELMo", "BERT", "GPT", "GPT2")}
-count["word2vec"] = {c: int(claims[f"t3-word2vec-count-{c}-count"].value) for c in count["GPT"]}
-averages = [float(x) for x in claims["euclidean-or-cosine"].quote.replace(",", " ").split() if x.startswith("0.")]
+count = {
+    model: {
+        c: int(claims[f"t3-others-{c}-{model}"].quote.split()[0])
+        for c in ("cosine-mean", "mahalanobis-mean", "mahalanobis-eq2")
+    }
+    for model in ("GloVe", "ELMo", "BERT", "GPT", "GPT2")
+}
+count["word2vec"] = {
+    c: int(claims[f"t3-word2vec-count-{c}-count"].value) for c in count["GPT"]
+}
+averages = [
+    float(x)
+    for x in claims["euclidean-or-cosine"].quote.replace(",", " ").split()
+    if x.startswith("0.")
+]
 record.metric("paper.cosine_over_euclidean", averages[0] - averages[1])
-record.metric("paper.contextual_over_static", max(count[m]["mahalanobis-eq2"] for m in ("ELMo", "BERT", "GPT", "GPT2")) - min(count[m]["mahalanobis-eq2"] for m in ("GloVe", "word2vec")), unit="tests")
-record.metric("paper.gpt_over_fewest", count["GPT"]["mahalanobis-mean"] - min(count[m]["mahalanobis-mean"] for m in ("ELMo", "BERT", "GPT2")), unit="tests")
+record.metric(
+    "paper.contextual_over_static",
+    max(count[m]["mahalanobis-eq2"] for m in ("ELMo", "BERT", "GPT", "GPT2"))
+    - min(count[m]["mahalanobis-eq2"] for m in ("GloVe", "word2vec")),
+    unit="tests",
+)
+record.metric(
+    "paper.gpt_over_fewest",
+    count["GPT"]["mahalanobis-mean"]
+    - min(count[m]["mahalanobis-mean"] for m in ("ELMo", "BERT", "GPT2")),
+    unit="tests",
+)
 pd.DataFrame(count).T
 
 # %% [markdown]
@@ -151,10 +243,31 @@ pd.DataFrame(count).T
 
 # %% mystnb={"figure": {"caption": "Significant tests in word2vec before and after correction. The mean keeps most of its findings; what a single star carried alone is gone.", "name": "fig-weat-multiple"}}
 p = ours.p_value.to_numpy()
-kept = pd.DataFrame({"each alone": p <= alpha, "Benjamini-Hochberg": benjamini_hochberg(p) <= alpha, "Holm": holm(p) <= alpha}).groupby(ours.statistic).sum().loc[list(STATISTICS)]
+kept = (
+    pd.DataFrame(
+        {
+            "each alone": p <= alpha,
+            "Benjamini-Hochberg": benjamini_hochberg(p) <= alpha,
+            "Holm": holm(p) <= alpha,
+        }
+    )
+    .groupby(ours.statistic)
+    .sum()
+    .loc[list(STATISTICS)]
+)
 for rule in kept:
-    record.metric(f"multiple.{rule.lower().replace(' ', '_')}", int(kept[rule].sum()), unit="tests")
-show(*counts(list(kept.index), {rule: kept[rule] for rule in kept}, quantity="significant tests"))
+    record.metric(
+        f"multiple.{rule.lower().replace(' ', '_')}",
+        int(kept[rule].sum()),
+        unit="tests",
+    )
+show(
+    *counts(
+        list(kept.index),
+        {rule: kept[rule] for rule in kept},
+        quantity="significant tests",
+    )
+)
 
 # %% [markdown]
 # ## Is the minimum a minimum?
@@ -166,10 +279,23 @@ show(*counts(list(kept.index), {rule: kept[rule] for rule in kept}, quantity="si
 # %%
 swap = {"min": "max", "max": "min"}
 extremes = cells[(cells.measure == "cosine") & cells.statistic.isin(list(swap))]
-as_distance = extremes.assign(statistic=extremes.statistic.map(swap))[["test", "statistic", "effect_size"]]
-both = extremes.merge(as_distance, on=["test", "statistic"], suffixes=("", "_as_distance"))
-fits = {"similarity": int(both.within.sum()), "distance": int(((both.effect_size_as_distance.abs() - both.printed).abs() <= 0.005).sum())}
-record.metric("orientation.similarity_margin", fits["similarity"] - fits["distance"], unit="cells")
+as_distance = extremes.assign(statistic=extremes.statistic.map(swap))[
+    ["test", "statistic", "effect_size"]
+]
+both = extremes.merge(
+    as_distance, on=["test", "statistic"], suffixes=("", "_as_distance")
+)
+fits = {
+    "similarity": int(both.within.sum()),
+    "distance": int(
+        ((both.effect_size_as_distance.abs() - both.printed).abs() <= 0.005).sum()
+    ),
+}
+record.metric(
+    "orientation.similarity_margin",
+    fits["similarity"] - fits["distance"],
+    unit="cells",
+)
 fits
 
 # %% [markdown]
@@ -184,9 +310,32 @@ fits
 
 # %%
 unit = WordVectors(vectors.words, vectors.unit, "word2vec, unit length")
-raw = ours[ours.statistic == "mean"].pivot(index="test", columns="measure", values="effect_size").abs()
-scaled = effect_table({"unit": battery(unit, tests.values(), measures=("euclidean",), statistics=("mean",))}, alpha=alpha).set_index("test").effect_size.abs()
-lengths = {n: [np.linalg.norm(vectors.stack([w for w in side if w in vectors]), axis=1).mean() for side in (t.X, t.Y)] for n, t in tests.items()}
+raw = (
+    ours[ours.statistic == "mean"]
+    .pivot(index="test", columns="measure", values="effect_size")
+    .abs()
+)
+scaled = (
+    effect_table(
+        {
+            "unit": battery(
+                unit, tests.values(), measures=("euclidean",), statistics=("mean",)
+            )
+        },
+        alpha=alpha,
+    )
+    .set_index("test")
+    .effect_size.abs()
+)
+lengths = {
+    n: [
+        np.linalg.norm(
+            vectors.stack([w for w in side if w in vectors]), axis=1
+        ).mean()
+        for side in (t.X, t.Y)
+    ]
+    for n, t in tests.items()
+}
 length = pd.DataFrame(lengths, index=["mean length X", "mean length Y"]).T
 record.metric("length.raw_gap", float((raw.euclidean - raw.cosine).abs().max()))
 record.metric("length.unit_gap", float((scaled - raw.cosine).abs().max()))
@@ -199,13 +348,45 @@ raw[["cosine", "euclidean"]].assign(euclidean_unit=scaled).join(length).round(3)
 # sets with replacement says how much. What to expect: wide intervals for the tests with eight words a side, narrower ones with twenty-five.
 
 # %% mystnb={"figure": {"caption": "Signed effect sizes (cosine, mean) in word2vec with bootstrap intervals over the stimuli. Where an interval crosses zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
-stability = {n: [bootstrap_effect_sizes(vectors, t, resamples=resamples, rng=np.random.default_rng(seed)) for seed in seeds] for n, t in tests.items()}
-bounds = {n: np.mean([np.quantile(d, [0.025, 0.975]) for d in runs], axis=0) for n, runs in stability.items()}
-estimate = ours[(ours.measure == "cosine") & (ours.statistic == "mean")].set_index("test").effect_size
+stability = {
+    n: [
+        bootstrap_effect_sizes(
+            vectors, t, resamples=resamples, rng=np.random.default_rng(seed)
+        )
+        for seed in seeds
+    ]
+    for n, t in tests.items()
+}
+bounds = {
+    n: np.mean([np.quantile(d, [0.025, 0.975]) for d in runs], axis=0)
+    for n, runs in stability.items()
+}
+estimate = (
+    ours[(ours.measure == "cosine") & (ours.statistic == "mean")]
+    .set_index("test")
+    .effect_size
+)
 for n in tests:
-    record.metric(f"stability.weat{n}.low", [float(np.quantile(d, 0.025)) for d in stability[n]], interval="t")
-    record.metric(f"stability.weat{n}.high", [float(np.quantile(d, 0.975)) for d in stability[n]], interval="t")
-show(*intervals([f"WEAT {n}" for n in tests], [estimate[n] for n in tests], [bounds[n][0] for n in tests], [bounds[n][1] for n in tests], quantity="effect size", reference=0.0))
+    record.metric(
+        f"stability.weat{n}.low",
+        [float(np.quantile(d, 0.025)) for d in stability[n]],
+        interval="t",
+    )
+    record.metric(
+        f"stability.weat{n}.high",
+        [float(np.quantile(d, 0.975)) for d in stability[n]],
+        interval="t",
+    )
+show(
+    *intervals(
+        [f"WEAT {n}" for n in tests],
+        [estimate[n] for n in tests],
+        [bounds[n][0] for n in tests],
+        [bounds[n][1] for n in tests],
+        quantity="effect size",
+        reference=0.0,
+    )
+)
 
 # %% [markdown]
 # ## Three ways to get a p-value wrong
@@ -216,14 +397,30 @@ show(*intervals([f"WEAT {n}" for n in tests], [estimate[n] for n in tests], [bou
 # rule compares the absolute value of each draw with the signed observation, so exchanging the two groups changes the answer.
 
 # %%
-female, male = ["female", "woman", "girl", "sister", "she", "her", "hers", "daughter"], ["male", "man", "boy", "brother", "he", "him", "his", "son"]
+female, male = (
+    ["female", "woman", "girl", "sister", "she", "her", "hers", "daughter"],
+    ["male", "man", "boy", "brother", "he", "him", "his", "son"],
+)
 example = weat(vectors, test=(female, male, tests[7].Y, tests[7].X), signed=True)
 rules = {}
-for name, scores in (("as given", example.scores), ("exchanged", np.roll(example.scores, len(male)))):
+for name, scores in (
+    ("as given", example.scores),
+    ("exchanged", np.roll(example.scores, len(male))),
+):
     rules[name] = {
-        "exact, two-sided": permutation_test(scores, len(male), alternative="absolute").p_value,
-        "with replacement": p_value_with_replacement(scores, len(male), draws=20_000, rng=np.random.default_rng(seeds[0])),
-        "with replacement, two-sided": p_value_with_replacement(scores, len(male), draws=20_000, rng=np.random.default_rng(seeds[0]), two_sided=True),
+        "exact, two-sided": permutation_test(
+            scores, len(male), alternative="absolute"
+        ).p_value,
+        "with replacement": p_value_with_replacement(
+            scores, len(male), draws=20_000, rng=np.random.default_rng(seeds[0])
+        ),
+        "with replacement, two-sided": p_value_with_replacement(
+            scores,
+            len(male),
+            draws=20_000,
+            rng=np.random.default_rng(seeds[0]),
+            two_sided=True,
+        ),
     }
 record.array("peer_rules", rules)
 pd.DataFrame(rules).round(4)
@@ -246,14 +443,20 @@ next(n for n in range(2, 40) if 1 / comb(2 * n, n) <= min(ledger["legend"]))
 # **2.** Take the test of *Amy* and *John* and replace the eight attribute words a side by the first four. Does the sign survive? Does the star?
 
 # %% tags=["hide-cell"]
-half = weat(vectors, test=(tests[6].X, tests[6].Y, tests[6].A[:4], tests[6].B[:4]), signed=True)
+half = weat(
+    vectors,
+    test=(tests[6].X, tests[6].Y, tests[6].A[:4], tests[6].B[:4]),
+    signed=True,
+)
 half.effect_size, half.p_value
 
 # %% [markdown]
 # **3.** Exchange the roles of targets and attributes in the same test. Why does the effect size change, and why not by much?
 
 # %% tags=["hide-cell"]
-weat(vectors, test=(tests[6].A, tests[6].B, tests[6].X, tests[6].Y), signed=True).effect_size
+weat(
+    vectors, test=(tests[6].A, tests[6].B, tests[6].X, tests[6].Y), signed=True
+).effect_size
 
 # %%
 record.save()

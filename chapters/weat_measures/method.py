@@ -18,12 +18,22 @@
 # them, and give it vectors without any bias and see whether it stays silent.
 
 # %% tags=["remove-input"]
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+REPOSITORY = "https://github.com/OWNER/trustnlp"
 REVISION = "main"
 if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", f"git+https://github.com/OWNER/trustnlp@{REVISION}"], check=True)
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", book], check=True
+        )
 
 # %% tags=["parameters"]
 profile = "smoke"
@@ -35,8 +45,7 @@ null_draws = 100
 # %%
 import numpy as np
 import pandas as pd
-
-from trustnlp.bias import MEASURES, STATISTICS, weat
+from trustnlp.bias import STATISTICS, weat
 from trustnlp.bias.measures import distance_matrix
 from trustnlp.bias.permutation import permutation_test
 from trustnlp.bias.statistics import associations
@@ -64,7 +73,14 @@ test.title, test.A, test.B
 amy = vectors.stack(["Amy"])
 to_career = distance_matrix(amy, vectors.stack(test.A), "cosine")
 to_family = distance_matrix(amy, vectors.stack(test.B), "cosine")
-pd.DataFrame({"career word": test.A, "cosine": to_career[0], "family word": test.B, "cosine ": to_family[0]}).round(3)
+pd.DataFrame(
+    {
+        "career word": test.A,
+        "cosine": to_career[0],
+        "family word": test.B,
+        "cosine ": to_family[0],
+    }
+).round(3)
 
 # %% [markdown]
 # What was seen: the family words are nearer, but the two columns overlap. Which number stands for "nearness to family" is a choice,
@@ -75,7 +91,9 @@ pd.DataFrame({"career word": test.A, "cosine": to_career[0], "family word": test
 names = ["John", "Amy"]
 near = distance_matrix(vectors.stack(names), vectors.stack(test.A), "cosine")
 far = distance_matrix(vectors.stack(names), vectors.stack(test.B), "cosine")
-pd.DataFrame({name: associations(near, far, name) for name in STATISTICS}, index=names).round(3)
+pd.DataFrame(
+    {name: associations(near, far, name) for name in STATISTICS}, index=names
+).round(3)
 
 # %% [markdown]
 # What was seen: mean and median agree that *John* leans more to career than *Amy*. The extremes look at one word each, and Eq. 2 is
@@ -95,12 +113,23 @@ weat(vectors, test=test, measure="cosine", statistic="mean")
 
 # %%
 scores = associations(
-    distance_matrix(vectors.stack(test.X + test.Y), vectors.stack(test.A), "cosine"),
-    distance_matrix(vectors.stack(test.X + test.Y), vectors.stack(test.B), "cosine"),
+    distance_matrix(
+        vectors.stack(test.X + test.Y), vectors.stack(test.A), "cosine"
+    ),
+    distance_matrix(
+        vectors.stack(test.X + test.Y), vectors.stack(test.B), "cosine"
+    ),
     "mean",
 )
 exact = permutation_test(scores, len(test.X), alternative="greater")
-sampled = permutation_test(scores, len(test.X), alternative="greater", method="monte-carlo", draws=20_000, rng=np.random.default_rng(seeds[0]))
+sampled = permutation_test(
+    scores,
+    len(test.X),
+    alternative="greater",
+    method="monte-carlo",
+    draws=20_000,
+    rng=np.random.default_rng(seeds[0]),
+)
 record.metric("weat6.exact_p", exact.p_value)
 assert abs(exact.p_value - sampled.p_value) < 5e-4
 exact, sampled
@@ -117,21 +146,43 @@ exact, sampled
 
 # %%
 runs = [
-    (seed, d, measure, weat(planted_vectors(test, d, dim=dim, rng=np.random.default_rng(seed)), test=test, measure=measure, signed=True))
-    for seed in seeds for d in planted for measure in ("cosine", "euclidean", "manhattan")
+    (
+        seed,
+        d,
+        measure,
+        weat(
+            planted_vectors(test, d, dim=dim, rng=np.random.default_rng(seed)),
+            test=test,
+            measure=measure,
+            signed=True,
+        ),
+    )
+    for seed in seeds
+    for d in planted
+    for measure in ("cosine", "euclidean", "manhattan")
 ]
-found = pd.DataFrame([(s, d, m, r.effect_size) for s, d, m, r in runs], columns=["seed", "planted", "measure", "effect_size"])
+found = pd.DataFrame(
+    [(s, d, m, r.effect_size) for s, d, m, r in runs],
+    columns=["seed", "planted", "measure", "effect_size"],
+)
 recovered = found.groupby(["measure", "planted"]).effect_size.mean().unstack()
 
 # %% mystnb={"figure": {"caption": "Planted and measured effect sizes on stand-in vectors, averaged over seeds. Cosine recovers what was planted; distances that see vector length are attenuated.", "name": "fig-weat-planted"}}
-show(*planted_and_recovered(planted, {m: recovered.loc[m].to_numpy() for m in recovered.index}))
+show(
+    *planted_and_recovered(
+        planted, {m: recovered.loc[m].to_numpy() for m in recovered.index}
+    )
+)
 
 # %%
 error = (found.effect_size - found.planted).abs()
 cosine_error = error[found.measure == "cosine"].groupby(found.seed).max().tolist()
 record.metric("planted.largest_error_cosine", cosine_error, interval="t")
 assert max(cosine_error) < 1e-4
-{m: float(error[found.measure == m].max()) for m in ("cosine", "euclidean", "manhattan")}
+{
+    m: float(error[found.measure == m].max())
+    for m in ("cosine", "euclidean", "manhattan")
+}
 
 # %% [markdown]
 # What was seen: cosine with the mean returns the planted value; Euclidean and Manhattan distances are pulled towards zero by the
@@ -143,23 +194,43 @@ assert max(cosine_error) < 1e-4
 # Isotropic vectors have no association at all. What to expect: each exact p-value is uniform, so the share of tests at or below any
 # level is that level, for every statistic.
 
+
 # %%
 def silent(seed, statistic):
     rng = np.random.default_rng(seed)
     draws = (null_vectors(test, dim=dim, rng=rng) for _ in range(null_draws))
-    return np.array([weat(v, test=test, statistic=statistic, signed=True).p_value for v in draws])
+    return np.array(
+        [
+            weat(v, test=test, statistic=statistic, signed=True).p_value
+            for v in draws
+        ]
+    )
 
 
-null = {statistic: [silent(seed, statistic) for seed in seeds] for statistic in ("mean", "min", "eq2")}
+null = {
+    statistic: [silent(seed, statistic) for seed in seeds]
+    for statistic in ("mean", "min", "eq2")
+}
 
 # %% mystnb={"figure": {"caption": "Exact p-values on vectors without bias. Each curve follows the diagonal: the test does not cry wolf, whatever the statistic.", "name": "fig-weat-null"}}
 show(*null_p_values({name: np.concatenate(p) for name, p in null.items()}))
 
 # %%
 for name, p in null.items():
-    record.metric(f"null.share_at_05.{name}", [float((q <= 0.05).mean()) for q in p], interval="t", unit="share of tests")
-distance = max(np.abs(np.sort(q) - (np.arange(len(q)) + 0.5) / len(q)).max() for p in null.values() for q in p)
-assert distance < 1.95 / np.sqrt(null_draws)  # Kolmogorov-Smirnov bound at one in a thousand
+    record.metric(
+        f"null.share_at_05.{name}",
+        [float((q <= 0.05).mean()) for q in p],
+        interval="t",
+        unit="share of tests",
+    )
+distance = max(
+    np.abs(np.sort(q) - (np.arange(len(q)) + 0.5) / len(q)).max()
+    for p in null.values()
+    for q in p
+)
+assert distance < 1.95 / np.sqrt(
+    null_draws
+)  # Kolmogorov-Smirnov bound at one in a thousand
 float(distance)
 
 # %% [markdown]

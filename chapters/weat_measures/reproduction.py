@@ -17,12 +17,22 @@
 # measures them on the vectors we can obtain and writes the record that the claims are judged by.
 
 # %% tags=["remove-input"]
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+REPOSITORY = "https://github.com/OWNER/trustnlp"
 REVISION = "main"
 if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", f"git+https://github.com/OWNER/trustnlp@{REVISION}"], check=True)
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", book], check=True
+        )
 
 # %% tags=["parameters"]
 profile = "smoke"
@@ -35,9 +45,13 @@ alpha = 0.01
 # %%
 import pandas as pd
 from IPython.display import HTML
-
-from trustnlp.bias import MEASURES, STATISTICS, battery
-from trustnlp.bias.effect_table import TABLE_3, count_significant, effect_grid, effect_table
+from trustnlp.bias import MEASURES, STATISTICS, battery, weat
+from trustnlp.bias.effect_table import (
+    TABLE_3,
+    count_significant,
+    effect_grid,
+    effect_table,
+)
 from trustnlp.data.weat_stimuli import read_weat_tests
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.encoders.pooling import word_vectors
@@ -62,11 +76,16 @@ record.uses("wefe_weat_lists")
 if profile == "paper":
     tests[10] = read_weat_tests("caliskan")[10]
     record.uses("weat_stimuli")
-pd.DataFrame([(t.number, t.title, len(t.X), len(t.A)) for t in tests.values()], columns=["WEAT", "title", "targets a set", "attributes a set"])
+pd.DataFrame(
+    [(t.number, t.title, len(t.X), len(t.A)) for t in tests.values()],
+    columns=["WEAT", "title", "targets a set", "attributes a set"],
+)
 
 # %%
 sources = {
-    "word2vec": ["wefe_googlenews", "googlenews_8000"] if profile == "paper" else ["wefe_googlenews"],
+    "word2vec": ["wefe_googlenews", "googlenews_8000"]
+    if profile == "paper"
+    else ["wefe_googlenews"],
     "glove": ["glove_840b_weat_exact"],
     "glove_lowercase": ["glove_840b_9910"],
 }
@@ -87,8 +106,15 @@ words = sorted({word for test in tests.values() for word in test.words})
 poolings = {"cls": "cls_last_four", "mean": "mean"}
 for name in encoders:
     encoder = load_encoder(name)
-    known = poolings if encoder.tokenizer.cls_token_id is not None else {"last": "last_token"}
-    vectors |= {f"{name}.{short}": word_vectors(encoder, words, pooling) for short, pooling in known.items()}
+    known = (
+        poolings
+        if encoder.tokenizer.cls_token_id is not None
+        else {"last": "last_token"}
+    )
+    vectors |= {
+        f"{name}.{short}": word_vectors(encoder, words, pooling)
+        for short, pooling in known.items()
+    }
 if "all-MiniLM-L6-v2" in encoders:
     record.uses("minilm")
 {name: (len(v), v.dim) for name, v in vectors.items()}
@@ -102,9 +128,18 @@ if "all-MiniLM-L6-v2" in encoders:
 # numbers to compare with, and a shrunk estimate stands in elsewhere. Tests whose words an embedding lacks are left out.
 
 # %%
-estimator = {name: covariance if name in ("word2vec", "glove") else "ledoit_wolf" for name in vectors}
+estimator = {
+    name: covariance if name in ("word2vec", "glove") else "ledoit_wolf"
+    for name in vectors
+}
 results = {
-    name: battery(v, tests.values(), covariance=estimator[name], neighbours=neighbours, incomplete="skip")
+    name: battery(
+        v,
+        tests.values(),
+        covariance=estimator[name],
+        neighbours=neighbours,
+        incomplete="skip",
+    )
     for name, v in vectors.items()
 }
 table = effect_table(results, alpha=alpha)
@@ -112,15 +147,28 @@ table.groupby("embedding").test.nunique()
 
 # %%
 word2vec = table[table.embedding == "word2vec"]
-word2vec.pivot_table(index="test", columns=["measure", "statistic"], values="effect_size")[list(MEASURES)].abs().round(2)
+word2vec.pivot_table(
+    index="test", columns=["measure", "statistic"], values="effect_size"
+)[list(MEASURES)].abs().round(2)
 
 # %% [markdown]
 # What was seen: most effect sizes lie beyond a half, and rows change far more than columns: the test matters more than the measure. The next
 # table is for looking around: choose an embedding, and effect sizes or p-values. Cells with a p-value at or below the level are framed.
 
 # %%
-grids = {name: effect_grid(group, list(tests)) for name, group in table.groupby("embedding", sort=False)}
-HTML(explorer_html(grids, [f"WEAT {n}" for n in tests], {m: list(STATISTICS) for m in MEASURES}, caption="Effect sizes of ten tests under four measures and five statistics.", alpha=alpha))
+grids = {
+    name: effect_grid(group, list(tests))
+    for name, group in table.groupby("embedding", sort=False)
+}
+HTML(
+    explorer_html(
+        grids,
+        [f"WEAT {n}" for n in tests],
+        {m: list(STATISTICS) for m in MEASURES},
+        caption="Effect sizes of ten tests under four measures and five statistics.",
+        alpha=alpha,
+    )
+)
 
 # %% [markdown]
 # ## What enters the record
@@ -129,20 +177,33 @@ HTML(explorer_html(grids, [f"WEAT {n}" for n in tests], {m: list(STATISTICS) for
 # exact p-values are fixed, and folds are consecutive. Departures from the paper are written beside the numbers they touch.
 
 # %%
-for row in table.itertuples():
-    record.metric(f"{row.embedding}.{row.measure}.{row.statistic}.weat{row.test}.effect_size", row.effect_size)
-columns = [[m, s] for m in MEASURES for s in STATISTICS]
-record.array("columns", columns)
-record.array("p_values", {name: grid.p_values for name, grid in grids.items()})
+cells = [
+    f"{row.embedding}.{row.measure}.{row.statistic}.weat{row.test}"
+    for row in table.itertuples()
+]
+for cell, d in zip(cells, table.effect_size, strict=True):
+    record.metric(f"{cell}.effect_size", d)
+record.array("p_values", dict(zip(cells, table.p_value, strict=True)))
 
 # %%
-cells = [f"word2vec.{m}.{s}" for m, s in columns]
-record.deviation("WEAT 2 without axe, which is in neither set of word2vec vectors at hand.", keys=[f"{c}.weat2" for c in cells])
-record.deviation("Eighteen names a set, against sixteen in Appendix A; only eighteen give the printed numbers.", keys=[f"{c}.weat{n}" for c in cells for n in (4, 5)])
-record.deviation("short for short-term, which the vectors lack; it gives the printed numbers.", keys=[f"{c}.weat9" for c in cells])
+columns = [f"word2vec.{m}.{s}" for m in MEASURES for s in STATISTICS]
+record.deviation(
+    "WEAT 2 without axe, which is in neither set of word2vec vectors at hand.",
+    keys=[f"{c}.weat2" for c in columns],
+)
+record.deviation(
+    "Eighteen names a set, against sixteen in Appendix A; only eighteen give the printed numbers.",
+    keys=[f"{c}.weat{n}" for c in columns for n in (4, 5)],
+)
+record.deviation(
+    "short for short-term, which the vectors lack; it gives the printed numbers.",
+    keys=[f"{c}.weat9" for c in columns],
+)
 record.deviation(
     "Synonyms are not published: near neighbours in the same vectors enlarge the attribute sets.",
-    keys=[f"{name}.mahalanobis" for name in vectors if name in ("word2vec", "glove")],
+    keys=[
+        f"{name}.mahalanobis" for name in vectors if name in ("word2vec", "glove")
+    ],
 )
 
 # %% [markdown]
@@ -152,19 +213,50 @@ record.deviation(
 
 # %%
 for measure, statistic in TABLE_3:
-    column = word2vec[(word2vec.measure == measure) & (word2vec.statistic == statistic)]
-    record.metric(f"word2vec.{measure}.{statistic}.significant", int(column.significant.sum()), unit="tests")
-    record.metric(f"word2vec.{measure}.{statistic}.effect_size.mean", column.effect_size.abs().mean())
-    record.metric(f"word2vec.{measure}.{statistic}.effect_size.deviation", column.effect_size.abs().std(ddof=1))
+    column = word2vec[
+        (word2vec.measure == measure) & (word2vec.statistic == statistic)
+    ]
+    record.metric(
+        f"word2vec.{measure}.{statistic}.significant",
+        int(column.significant.sum()),
+        unit="tests",
+    )
+    record.metric(
+        f"word2vec.{measure}.{statistic}.effect_size.mean",
+        column.effect_size.abs().mean(),
+    )
+    record.metric(
+        f"word2vec.{measure}.{statistic}.effect_size.deviation",
+        column.effect_size.abs().std(ddof=1),
+    )
+if {"glove", "glove_lowercase"} <= set(embeddings):
+    shared = [word for word in tests[1].words if word in vectors["glove_lowercase"]]
+    for name in ("glove", "glove_lowercase"):
+        lookup = {word: vectors[name][word] for word in shared}
+        d = weat(lookup, test=tests[1], signed=True, max_missing=0.6).effect_size
+        record.metric(f"shared_words.{name}.weat1.effect_size", d)
 record.metric("word2vec.effect_size.largest", word2vec.effect_size.abs().max())
 record.metric("word2vec.effect_size.smallest", word2vec.effect_size.abs().min())
 
 # %%
-by_statistic, by_measure = count_significant(table, "statistic"), count_significant(table, "measure")
+by_statistic, by_measure = (
+    count_significant(table, "statistic"),
+    count_significant(table, "measure"),
+)
 by_statistic
 
 # %% mystnb={"figure": {"caption": "Significant tests by statistic, all measures together. The mean finds most, Eq. 2 next to none, in every embedding.", "name": "fig-weat-statistics"}}
-show(*counts(list(STATISTICS), {e: by_statistic.loc[e, list(STATISTICS)] for e in by_statistic.index if e != "glove"}, quantity="significant tests"))
+show(
+    *counts(
+        list(STATISTICS),
+        {
+            e: by_statistic.loc[e, list(STATISTICS)]
+            for e in by_statistic.index
+            if e != "glove"
+        },
+        quantity="significant tests",
+    )
+)
 
 # %% [markdown]
 # ## The statements of the text
@@ -174,20 +266,63 @@ show(*counts(list(STATISTICS), {e: by_statistic.loc[e, list(STATISTICS)] for e i
 
 # %%
 size = word2vec.assign(d=word2vec.effect_size.abs())
-d_statistic, d_measure = size.groupby("statistic").d.mean(), size.groupby("measure").d.mean()
+d_statistic, d_measure = (
+    size.groupby("statistic").d.mean(),
+    size.groupby("measure").d.mean(),
+)
 n_statistic, n_measure = by_statistic.loc["word2vec"], by_measure.loc["word2vec"]
-record.deviation("One embedding, word2vec, where the paper averages over six.", keys=["text"])
-record.metric("text.mean_most_significant", int(n_statistic["mean"] - n_statistic.drop("mean").max()), unit="tests")
-record.metric("text.mean_largest", d_statistic["mean"] - d_statistic.drop("mean").max())
-record.metric("text.extremes_below_centre", d_statistic[["mean", "median"]].min() - d_statistic[["min", "max"]].max())
-record.metric("text.eq2_smallest", d_statistic.drop("eq2").min() - d_statistic["eq2"])
-record.metric("text.eq2_fewest", int(n_statistic.drop("eq2").min() - n_statistic["eq2"]), unit="tests")
-record.metric("text.eq2_rarely_significant", 0.1 - word2vec[word2vec.statistic == "eq2"].significant.mean(), unit="share of tests")
-record.metric("text.mahalanobis_smallest", d_measure.drop("mahalanobis").min() - d_measure["mahalanobis"])
-record.metric("text.cosine_largest", d_measure["cosine"] - d_measure.drop("cosine").max())
-record.metric("text.euclidean_largest", d_measure["euclidean"] - d_measure.drop("euclidean").max())
-record.metric("text.mahalanobis_fewest", int(n_measure.drop("mahalanobis").min() - n_measure["mahalanobis"]), unit="tests")
-pd.DataFrame({"mean effect size": d_statistic.round(3), "significant": n_statistic}), pd.DataFrame({"mean effect size": d_measure.round(3), "significant": n_measure})
+record.deviation(
+    "One embedding, word2vec, where the paper averages over six.", keys=["text"]
+)
+record.metric(
+    "text.mean_most_significant",
+    int(n_statistic["mean"] - n_statistic.drop("mean").max()),
+    unit="tests",
+)
+record.metric(
+    "text.mean_largest", d_statistic["mean"] - d_statistic.drop("mean").max()
+)
+record.metric(
+    "text.extremes_below_centre",
+    d_statistic[["mean", "median"]].min() - d_statistic[["min", "max"]].max(),
+)
+record.metric(
+    "text.eq2_smallest", d_statistic.drop("eq2").min() - d_statistic["eq2"]
+)
+record.metric(
+    "text.eq2_fewest",
+    int(n_statistic.drop("eq2").min() - n_statistic["eq2"]),
+    unit="tests",
+)
+record.metric(
+    "text.eq2_rarely_significant",
+    0.1 - word2vec[word2vec.statistic == "eq2"].significant.mean(),
+    unit="share of tests",
+)
+record.metric(
+    "text.mahalanobis_smallest",
+    d_measure.drop("mahalanobis").min() - d_measure["mahalanobis"],
+)
+record.metric(
+    "text.cosine_largest", d_measure["cosine"] - d_measure.drop("cosine").max()
+)
+record.metric(
+    "text.euclidean_largest",
+    d_measure["euclidean"] - d_measure.drop("euclidean").max(),
+)
+record.metric(
+    "text.mahalanobis_fewest",
+    int(n_measure.drop("mahalanobis").min() - n_measure["mahalanobis"]),
+    unit="tests",
+)
+(
+    pd.DataFrame(
+        {"mean effect size": d_statistic.round(3), "significant": n_statistic}
+    ),
+    pd.DataFrame(
+        {"mean effect size": d_measure.round(3), "significant": n_measure}
+    ),
+)
 
 # %% [markdown]
 # The next statements name single tests. A statement "significant with one, not with the other" needs both halves, so its margin is the
@@ -195,21 +330,60 @@ pd.DataFrame({"mean effect size": d_statistic.round(3), "significant": n_statist
 
 # %%
 p = word2vec.set_index(["measure", "statistic", "test"]).p_value.sort_index()
-cosine, cosine_min, euclidean = p["cosine", "mean"], p["cosine", "min"], p["euclidean", "mean"]
+cosine, cosine_min, euclidean = (
+    p["cosine", "mean"],
+    p["cosine", "min"],
+    p["euclidean", "mean"],
+)
 for test in (3, 4):
-    record.metric(f"text.cosine_min_loses_{test}", min(alpha - cosine[test], cosine_min[test] - alpha), unit="p")
+    record.metric(
+        f"text.cosine_min_loses_{test}",
+        min(alpha - cosine[test], cosine_min[test] - alpha),
+        unit="p",
+    )
 lost = (cosine <= alpha) & (cosine_min > alpha)
-record.metric("text.cosine_min_loses_no_other", 0.5 - int(lost.drop([3, 4]).sum()), unit="tests")
-record.metric("text.euclidean_confirms_caliskan", 0.5 - int(((cosine <= alpha) != (euclidean <= alpha)).sum()), unit="tests")
-record.metric("text.euclidean_smaller_p", int((euclidean < cosine).sum() - (euclidean > cosine).sum()), unit="tests")
-record.metric("text.euclidean_weat345", alpha - euclidean[[3, 4, 5]].max(), unit="p")
-pd.DataFrame({"cosine, mean": cosine, "cosine, min": cosine_min, "Euclidean, mean": euclidean})
+record.metric(
+    "text.cosine_min_loses_no_other",
+    0.5 - int(lost.drop([3, 4]).sum()),
+    unit="tests",
+)
+record.metric(
+    "text.euclidean_confirms_caliskan",
+    0.5 - int(((cosine <= alpha) != (euclidean <= alpha)).sum()),
+    unit="tests",
+)
+record.metric(
+    "text.euclidean_smaller_p",
+    int((euclidean < cosine).sum() - (euclidean > cosine).sum()),
+    unit="tests",
+)
+record.metric(
+    "text.euclidean_weat345", alpha - euclidean[[3, 4, 5]].max(), unit="p"
+)
+pd.DataFrame(
+    {
+        "cosine, mean": cosine,
+        "cosine, min": cosine_min,
+        "Euclidean, mean": euclidean,
+    }
+)
 
 # %%
-named = word2vec[word2vec.test.isin([3, 5]) & word2vec.statistic.isin(["mean", "median"])]
-others, mahalanobis = named[named.measure != "mahalanobis"], named[named.measure == "mahalanobis"]
-record.metric("text.weat35_others_significant", others.significant.mean() - 0.5, unit="share of tests")
-record.metric("text.weat35_mahalanobis_not", mahalanobis.p_value.min() - alpha, unit="p")
+named = word2vec[
+    word2vec.test.isin([3, 5]) & word2vec.statistic.isin(["mean", "median"])
+]
+others, mahalanobis = (
+    named[named.measure != "mahalanobis"],
+    named[named.measure == "mahalanobis"],
+)
+record.metric(
+    "text.weat35_others_significant",
+    others.significant.mean() - 0.5,
+    unit="share of tests",
+)
+record.metric(
+    "text.weat35_mahalanobis_not", mahalanobis.p_value.min() - alpha, unit="p"
+)
 named.pivot_table(index=["test", "statistic"], columns="measure", values="p_value")
 
 # %% [markdown]
@@ -220,14 +394,37 @@ named.pivot_table(index=["test", "statistic"], columns="measure", values="p_valu
 
 # %%
 contextual = sorted(name for name in vectors if name not in sources)
-by_column = table.groupby(["embedding", "measure", "statistic"]).significant.sum().unstack("embedding")
+by_column = (
+    table.groupby(["embedding", "measure", "statistic"])
+    .significant.sum()
+    .unstack("embedding")
+)
 if contextual:
     margin = by_column["word2vec"] - by_column[contextual].max(axis=1)
-    main = table[table.embedding.isin(contextual) & (table.measure == "euclidean") & (table.statistic == "mean")]
+    main = table[
+        table.embedding.isin(contextual)
+        & (table.measure == "euclidean")
+        & (table.statistic == "mean")
+    ]
     record.metric("text.contextual_fewer_any", int(margin.min()), unit="tests")
-    record.metric("text.contextual_fewer_mean", int(min(margin["cosine", "mean"], margin["euclidean", "mean"])), unit="tests")
-    record.metric("text.contextual_none_in_7_9_10", main[main.test.isin([7, 9, 10])].p_value.min() - alpha, unit="p")
-    record.deviation("MiniLM stands in for the contextual models.", keys=["text.contextual_fewer_any", "text.contextual_fewer_mean", "text.contextual_none_in_7_9_10"])
+    record.metric(
+        "text.contextual_fewer_mean",
+        int(min(margin["cosine", "mean"], margin["euclidean", "mean"])),
+        unit="tests",
+    )
+    record.metric(
+        "text.contextual_none_in_7_9_10",
+        main[main.test.isin([7, 9, 10])].p_value.min() - alpha,
+        unit="p",
+    )
+    record.deviation(
+        "MiniLM stands in for the contextual models.",
+        keys=[
+            "text.contextual_fewer_any",
+            "text.contextual_fewer_mean",
+            "text.contextual_none_in_7_9_10",
+        ],
+    )
 by_column
 
 # %% [markdown]

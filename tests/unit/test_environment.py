@@ -50,7 +50,9 @@ def test_conda_and_pyproject_hold_the_same_ranges(conda, pyproject):
 
 
 def test_every_range_admits_the_locked_version(pyproject, lock):
-    outside = {name: str(lock.get(name)) for name, r in pyproject.items() if name not in lock or lock[name] not in r.specifier}
+    outside = {
+        name: str(lock.get(name)) for name, r in pyproject.items() if name not in lock or lock[name] not in r.specifier
+    }
     assert not outside
 
 

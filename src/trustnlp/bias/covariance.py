@@ -175,6 +175,7 @@ def sparse_precision(samples: ArrayLike, *, penalties: Sequence[float] = PENALTI
         precision = _glasso(empirical_covariance(scaled), penalty * largest)
         if precision is not None:
             return CovarianceFit(precision / scale**2, "graphical_lasso", len(scaled), penalty, scores, stopped)
+        stopped = "solver"  # the best by cross-validation breaks down on all samples: the next best
     raise CovarianceError(
         f"graphical lasso converged at none of the penalties {grid} on {len(scaled)} samples in {scaled.shape[1]} "
         "dimensions; enlarge the attribute set by more neighbours or use the estimator 'ledoit_wolf'"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from trustnlp.bias.battery import MEASURES, STATISTICS
+from trustnlp.bias.measures import MEASURES
+from trustnlp.bias.statistics import STATISTICS
 from trustnlp.bias.weat import WeatResult
 
 # The four columns of Table 3 of Azarpanah & Farhadloo (2021).
@@ -59,6 +60,6 @@ def effect_grid(group: pd.DataFrame, tests: Sequence[int]) -> EffectGrid:
 
     def spread(values: str) -> np.ndarray:
         wide = group.pivot_table(index="test", columns=["measure", "statistic"], values=values)
-        return wide.reindex(index=list(tests), columns=columns).to_numpy()
+        return np.asarray(wide.reindex(index=list(tests), columns=columns))
 
     return EffectGrid(spread("effect_size"), spread("p_value"))

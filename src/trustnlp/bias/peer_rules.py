@@ -1,4 +1,4 @@
-"""The p-value of a widely used library's WEAT, re-implemented so that its rules can be compared with a permutation test.
+"""The p-value of a widely used library's WEAT, re-implemented to compare its rules with a permutation test.
 
 wefe 1.0.1 (`wefe/metrics/WEAT.py`, method `_calc_p_value`) fills both target groups with words drawn *with* replacement
 from their union. That is a bootstrap under the null hypothesis: words repeat, so the spread differs from that of the

@@ -101,8 +101,8 @@ def permutation_test(
         first of `enumeration`, `exact` (up to 18 + 18 words, or more where the observed split is so extreme that few
         sums have to be listed) and `grid` that is cheap.
     rtol
-        For `grid`: relative distance of the bounds aimed at. Where the tail holds a handful of splits only it may
-        not be reached; the bounds hold in any case.
+        For `grid`: relative distance of the bounds aimed at. It may not be reached where the tail holds a handful of
+        splits only, or where many tie with the observed one; the bounds hold in any case.
     draws, rng
         For `monte-carlo`: number of random splits, and their generator (required). The p-value is
         `(hits + 1) / (draws + 1)`.

@@ -1,7 +1,7 @@
 """Runs, records, claims and verdicts: what turns notebooks into evidence about a paper.
 
-Light on purpose: a notebook that records its numbers must not load papermill or Dask, and the command line must not load
-numpy before it has something to compute.
+Light on purpose: a notebook that records its numbers must not load papermill or Dask, and the command line must not
+load numpy before it has something to compute.
 """
 
 from typing import TYPE_CHECKING, Any

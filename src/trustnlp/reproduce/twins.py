@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # The repository's address in the bootstrap cell. Its REVISION is "main"; the built book's copy names the commit.
-BOOTSTRAP_ADDRESS = re.compile(r"git\+https?://[^\s\"'@]+@\{REVISION\}")
+BOOTSTRAP_ADDRESS = re.compile(r'^REPOSITORY = "https?://[^\s"]+"$', re.MULTILINE)
 
 
 def repository_url() -> str:
@@ -33,16 +33,26 @@ def repository_url() -> str:
 
 
 def bootstrap_source(url: str) -> str:
-    """The first code cell of every notebook: on Colab, install this package and nothing that Colab brings itself."""
-    pip = f'[sys.executable, "-m", "pip", "install", "-q", f"git+{url}@{{REVISION}}"]'
-    return (
-        "import subprocess\n"
-        "import sys\n"
-        "\n"
-        'REVISION = "main"\n'
-        'if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them\n'
-        f"    subprocess.run({pip}, check=True)"
-    )
+    """The first code cell of every notebook: on Colab, install this book and nothing that Colab brings itself.
+
+    It clones, because notebooks also read the ledgers and parameters in `chapters/`, which no wheel carries.
+    """
+    return f'''import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "{url}"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", book], check=True
+        )'''
 
 
 def sources(chapter: str) -> list[Path]:
@@ -83,7 +93,7 @@ def sync(chapter: str) -> list[Path]:
     url = repository_url()
     for source in sources(chapter):
         text = source.read_text(encoding="utf-8")
-        addressed = BOOTSTRAP_ADDRESS.sub(f"git+{url}@{{REVISION}}", text)
+        addressed = BOOTSTRAP_ADDRESS.sub(f'REPOSITORY = "{url}"', text)
         if addressed != text:
             write_atomic(source, addressed)
             changed.append(source)
