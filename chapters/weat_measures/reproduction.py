@@ -294,10 +294,11 @@ record.metric(
     int(n_statistic.drop("eq2").min() - n_statistic["eq2"]),
     unit="tests",
 )
-record.metric(
+eq2 = word2vec[word2vec.statistic == "eq2"].significant
+record.metric(  # at most one in ten holds: the next count beyond it fails
     "text.eq2_rarely_significant",
-    0.1 - word2vec[word2vec.statistic == "eq2"].significant.mean(),
-    unit="share of tests",
+    0.1 * len(eq2) + 0.5 - int(eq2.sum()),
+    unit="tests",
 )
 record.metric(
     "text.mahalanobis_smallest",

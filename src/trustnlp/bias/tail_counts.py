@@ -22,7 +22,8 @@ import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,8 @@ _MOST_CELLS = 1 << 17
 # Subset sums from which threads pay, and the number of threads at most.
 _WORTH_THREADS = 1 << 21
 _MOST_THREADS = 4
+# Sums in a table from which it pays to leave out rows and columns.
+_WORTH_TRIMMING = 1 << 10
 # Needles that are searched in one go.
 _BLOCK = 4096
 # Counts up to here are held as integers, and beyond as float64 with a bound on its error.
@@ -116,26 +119,37 @@ class _SubsetSums:
 
     def affordable(self, size: int, limit: float) -> Floats:
         """Sums `(n,)` of the subsets of `size` values that do not exceed `limit`, ascending."""
-        sizes = range(max(0, size - len(self._high) + 1), min(size, len(self._low) - 1) + 1)
-        parts = []
-        for low, high in ((self._low[i], self._high[size - i]) for i in sizes):
-            # Rows and columns of the table of sums that start beyond the limit are left out.
-            low = low[: low.searchsorted(limit - high[0], side="right")]
-            if len(low):
-                high = high[: high.searchsorted(limit - low[0], side="right")]
-                parts.append(np.add.outer(low, high).ravel())
-        sums = np.concatenate(parts) if parts else np.empty(0)
+        tables = []
+        for part in range(max(0, size - len(self._high) + 1), min(size, len(self._low) - 1) + 1):
+            low, high = self._low[part], self._high[size - part]
+            if len(low) * len(high) > _WORTH_TRIMMING and low[-1] + high[-1] > limit:
+                # Rows and columns of the table of sums that start beyond the limit are left out.
+                low = low[: low.searchsorted(limit - high[0], side="right")]
+                high = high[: high.searchsorted(limit - low[0], side="right")] if len(low) else high
+            tables.append((low, high))
+        ends = np.cumsum([0, *(len(low) * len(high) for low, high in tables)]).tolist()
+        sums = np.empty(ends[-1])
+        for (low, high), (start, stop) in zip(tables, pairwise(ends), strict=True):
+            np.add(low[:, None], high, out=sums[start:stop].reshape(len(low), len(high)))
         sums.sort()
         return sums[: sums.searchsorted(limit, side="right")]
 
 
 def _sums_by_size(values: Floats) -> list[Floats]:
     """`table[k]` `(C(n, k),)`: sums of the `k`-subsets of `n` values, ascending."""
-    table = [np.zeros(1)]
-    for value in values:
-        longer = [sums + value for sums in table]
-        table = [table[0], *(np.concatenate(pair) for pair in zip(table[1:], longer[:-1], strict=True)), longer[-1]]
-    return [np.sort(sums) for sums in table]
+    members, ends = _subsets(len(values))
+    table = np.split(members @ values, ends)
+    for sums in table:
+        sums.sort()
+    return table
+
+
+@lru_cache(maxsize=32)
+def _subsets(n: int) -> tuple[Floats, list[int]]:
+    """`(2^n, n)` every subset as ones and zeros, by size, and the row where each size but the last ends."""
+    members = (np.arange(1 << n)[:, None] >> np.arange(n)) & 1
+    by_size = np.argsort(members.sum(axis=1), kind="stable")
+    return members[by_size].astype(np.float64), list(accumulate(math.comb(n, k) for k in range(n)))
 
 
 def all_sums(scores: Floats, size: int) -> Floats:
