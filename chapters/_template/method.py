@@ -47,9 +47,9 @@ lengths = [0.2, 0.6, 1.0]
 import numpy as np
 from trustnlp.embeddings.analogy import (
     analogy,
-    neighbours_answered,
     pairs_answered,
     planted_pairs,
+    shares_by_method,
 )
 from trustnlp.plots import show
 from trustnlp.plots.analogies import share_by_length
@@ -105,15 +105,9 @@ assert pairs_answered(
 
 # %%
 def shares(length, seed):
-    vectors, pairs = planted_pairs(
-        **planted, length=length, noise=noise, rng=np.random.default_rng(seed)
-    )
-    base, rest = pairs[0], pairs[1:]
-    free, strict = (
-        pairs_answered(vectors, rest, base=base, exclude_question=e).mean()
-        for e in (True, False)
-    )
-    return free, strict, neighbours_answered(vectors, rest).mean()
+    rng = np.random.default_rng(seed)
+    vectors, pairs = planted_pairs(**planted, length=length, noise=noise, rng=rng)
+    return shares_by_method(vectors, pairs[1:], base=pairs[0])
 
 
 # (lengths, seeds, methods)

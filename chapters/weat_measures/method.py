@@ -199,12 +199,8 @@ assert max(cosine_error) < 1e-4
 def silent(seed, statistic):
     rng = np.random.default_rng(seed)
     draws = (null_vectors(test, dim=dim, rng=rng) for _ in range(null_draws))
-    return np.array(
-        [
-            weat(v, test=test, statistic=statistic, signed=True).p_value
-            for v in draws
-        ]
-    )
+    tests = (weat(v, test, statistic=statistic, signed=True) for v in draws)
+    return np.array([result.p_value for result in tests])
 
 
 null = {

@@ -166,6 +166,21 @@ def test_float_and_integer_counts_agree(monkeypatch: pytest.MonkeyPatch) -> None
     assert floating.p_high == pytest.approx(integer.p_high, rel=1e-6)
 
 
+@pytest.mark.parametrize("sizes", [(1, 80), (2, 90), (3, 60), (70, 2), (4, 40)])
+def test_very_unequal_sizes_need_no_more_than_their_own_splits(sizes: tuple[int, int]) -> None:
+    scores = np.random.default_rng(sizes).standard_normal(sum(sizes))
+    few = min(sizes)
+    sums = np.array([sum(split) for split in itertools.combinations(scores - scores.mean(), few)])
+    seen = (scores - scores.mean())[: sizes[0]].sum()
+    expected = np.mean((sums if few == sizes[0] else -sums) >= seen - 1e-10)
+    for method in ("auto", "exact"):
+        assert permutation_test(scores, sizes[0], alternative="greater", method=method).p_value == pytest.approx(
+            expected
+        )
+    grid = permutation_test(scores, sizes[0], alternative="greater", method="grid")
+    assert grid.p_low - 1e-12 <= expected <= grid.p_high + 1e-12
+
+
 def test_threads_and_blocks_do_not_change_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = np.random.default_rng(7).standard_normal(24)
     plain = permutation_test(scores, 12, method="exact")

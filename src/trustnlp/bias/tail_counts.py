@@ -22,8 +22,7 @@ import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -37,8 +36,6 @@ _MOST_CELLS = 1 << 17
 # Subset sums from which threads pay, and the number of threads at most.
 _WORTH_THREADS = 1 << 21
 _MOST_THREADS = 4
-# Sums in a table from which it pays to leave out rows and columns.
-_WORTH_TRIMMING = 1 << 10
 # Needles that are searched in one go.
 _BLOCK = 4096
 # Counts up to here are held as integers, and beyond as float64 with a bound on its error.
@@ -81,7 +78,8 @@ def losses(scores: Floats, size: int, threshold: float) -> Losses:
 
 def count_exactly(problem: Losses) -> int:
     """The count, exactly, from sorted subset sums of both sides. Memory: two size classes a thread."""
-    a_sums, b_sums = _SubsetSums(problem.a), _SubsetSums(problem.b)
+    most = problem.feasible
+    a_sums, b_sums = _SubsetSums(problem.a, most), _SubsetSums(problem.b, most)
 
     def hits(j: int) -> int:
         left = a_sums.affordable(j, problem.budget - float(problem.b[:j].sum()))
@@ -89,7 +87,7 @@ def count_exactly(problem: Losses) -> int:
         # Ascending needles: neighbouring searches touch the same memory.
         return _sum_of_ranks(left, problem.budget - right[::-1])
 
-    sizes = range(problem.feasible + 1)
+    sizes = range(most + 1)
     if problem.sums < _WORTH_THREADS:
         return sum(map(hits, sizes))
     # numpy releases the interpreter lock while it sorts and searches.
@@ -111,18 +109,18 @@ def _sum_of_ranks(ordered: Floats, needles: Floats) -> int:
 
 
 class _SubsetSums:
-    """Sums of all subsets of `values` by size, made when asked for, from the tables of two halves."""
+    """Sums of the subsets of up to `most` of the `values`, made when asked for, from the tables of two halves."""
 
-    def __init__(self, values: Floats) -> None:
+    def __init__(self, values: Floats, most: int) -> None:
         # Every other value: neither half is all cheap or all dear.
-        self._low, self._high = _sums_by_size(values[::2]), _sums_by_size(values[1::2])
+        self._low, self._high = _sums_by_size(values[::2], most), _sums_by_size(values[1::2], most)
 
     def affordable(self, size: int, limit: float) -> Floats:
         """Sums `(n,)` of the subsets of `size` values that do not exceed `limit`, ascending."""
         tables = []
         for part in range(max(0, size - len(self._high) + 1), min(size, len(self._low) - 1) + 1):
             low, high = self._low[part], self._high[size - part]
-            if len(low) * len(high) > _WORTH_TRIMMING and low[-1] + high[-1] > limit:
+            if low[-1] + high[-1] > limit:
                 # Rows and columns of the table of sums that start beyond the limit are left out.
                 low = low[: low.searchsorted(limit - high[0], side="right")]
                 high = high[: high.searchsorted(limit - low[0], side="right")] if len(low) else high
@@ -135,26 +133,21 @@ class _SubsetSums:
         return sums[: sums.searchsorted(limit, side="right")]
 
 
-def _sums_by_size(values: Floats) -> list[Floats]:
-    """`table[k]` `(C(n, k),)`: sums of the `k`-subsets of `n` values, ascending."""
-    members, ends = _subsets(len(values))
-    table = np.split(members @ values, ends)
+def _sums_by_size(values: Floats, most: int) -> list[Floats]:
+    """`table[k]` `(C(n, k),)`: sums of the `k`-subsets of `n` values, ascending, for `k` up to `most`."""
+    table = [np.zeros(1)]
+    for value in values:
+        longer = [sums + value for sums in table]
+        grown = [np.concatenate(pair) for pair in zip(table[1:], longer[:-1], strict=True)]
+        table = [table[0], *grown, longer[-1]][: most + 1]
     for sums in table:
         sums.sort()
     return table
 
 
-@lru_cache(maxsize=32)
-def _subsets(n: int) -> tuple[Floats, list[int]]:
-    """`(2^n, n)` every subset as ones and zeros, by size, and the row where each size but the last ends."""
-    members = (np.arange(1 << n)[:, None] >> np.arange(n)) & 1
-    by_size = np.argsort(members.sum(axis=1), kind="stable")
-    return members[by_size].astype(np.float64), list(accumulate(math.comb(n, k) for k in range(n)))
-
-
 def all_sums(scores: Floats, size: int) -> Floats:
     """`(C(N, size),)` the sums of every pick of `size` of the `N` scores, ascending."""
-    return _SubsetSums(scores).affordable(size, math.inf)
+    return _SubsetSums(scores, size).affordable(size, math.inf)
 
 
 def count_on_grid(problem: Losses, rtol: float, subtract_from: int | None = None) -> tuple[int, int]:

@@ -96,6 +96,15 @@ def neighbours_answered(vectors: WordVectors, pairs: Sequence[tuple[str, str]]) 
     return np.array(hits, dtype=np.int64)
 
 
+def shares_by_method(
+    vectors: WordVectors, pairs: Sequence[tuple[str, str]], *, base: tuple[str, str]
+) -> tuple[float, float, float]:
+    """Share of pairs answered with the question's words passed over, as printed, and by the neighbour alone."""
+    excluding = pairs_answered(vectors, pairs, base=base).mean()
+    as_printed = pairs_answered(vectors, pairs, base=base, exclude_question=False).mean()
+    return float(excluding), float(as_printed), float(neighbours_answered(vectors, pairs).mean())
+
+
 def offset_length(vectors: WordVectors, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
     """For each pair (c, d) the length of x_d − x_c, both at unit length: 0 for one direction, √2 for a right angle.
 
