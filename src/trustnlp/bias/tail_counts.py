@@ -147,7 +147,11 @@ def _sums_by_size(values: Floats, most: int) -> list[Floats]:
 
 def all_sums(scores: Floats, size: int) -> Floats:
     """`(C(N, size),)` the sums of every pick of `size` of the `N` scores, ascending."""
-    return _SubsetSums(scores, size).affordable(size, math.inf)
+    left_out = len(scores) - size
+    if size <= left_out:
+        return _SubsetSums(scores, size).affordable(size, math.inf)
+    sums: Floats = scores.sum() - _SubsetSums(scores, left_out).affordable(left_out, math.inf)[::-1]
+    return sums
 
 
 def count_on_grid(problem: Losses, rtol: float, subtract_from: int | None = None) -> tuple[int, int]:
