@@ -162,8 +162,8 @@ choices = {
 moved = effect_table(choices, alpha=0.01).assign(d=lambda t: t.effect_size.abs())
 moved = moved.pivot(index=["test", "statistic"], columns="embedding", values="d")
 spread = moved.max(axis=1) - moved.min(axis=1)
-record.metric("mahalanobis.median_spread", float(spread.median()))
-record.metric("mahalanobis.largest_spread", float(spread.max()))
+record.metric("mahalanobis.median_spread", round(float(spread.median()), 2))
+record.metric("mahalanobis.largest_spread", round(float(spread.max()), 2))
 moved.groupby("statistic").mean().loc[list(STATISTICS)].round(2)
 
 # %% [markdown]
