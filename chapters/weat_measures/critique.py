@@ -369,8 +369,8 @@ show(
 )
 
 # %% [markdown]
-# What was seen: the number of words decides little. The running example, with eight names a side, is the most stable of all; tests with a
-# significant p-value have intervals that reach zero. A p-value speaks of the given words, an interval of words like them.
+# What was seen: the number of words decides little. The running example, with eight names a side, is the most stable of all; some tests with
+# a significant p-value have intervals that reach zero. A p-value speaks of the given words, an interval of words like them.
 #
 # ## Three ways to get a p-value wrong
 #

@@ -167,7 +167,7 @@ found = pd.DataFrame(
 )
 recovered = found.groupby(["measure", "planted"]).effect_size.mean().unstack()
 
-# %% mystnb={"figure": {"caption": "Planted and measured effect sizes on stand-in vectors, averaged over seeds. Cosine recovers what was planted; distances that see vector length are attenuated.", "name": "fig-weat-planted"}}
+# %% mystnb={"figure": {"caption": "Planted and measured effect sizes on stand-in vectors, averaged over seeds. Cosine recovers what was planted; distances that see vector length come close.", "name": "fig-weat-planted"}}
 show(
     *planted_and_recovered(
         planted, {m: recovered.loc[m].to_numpy() for m in recovered.index}
@@ -185,9 +185,9 @@ assert max(cosine_error) < 1e-4
 }
 
 # %% [markdown]
-# What was seen: cosine with the mean returns the planted value; Euclidean and Manhattan distances are pulled towards zero by the
-# vectors' lengths, which carry no association here. That they can also be pushed away from zero, when length and group go together, is
-# shown on real vectors in the critique.
+# What was seen: cosine with the mean returns the planted value to rounding. Euclidean and Manhattan distances come close and miss in either
+# direction, as the random lengths of the vectors are noise to them. On real vectors length and group can go together, and the miss
+# becomes a bias of its own: see the critique.
 #
 # ## Does it stay silent when nothing is there?
 #
