@@ -115,7 +115,8 @@ def test_leftovers_of_a_killed_run_go_and_those_of_a_living_one_stay(tmp_path):
     from filelock import FileLock
 
     dead, living = tmp_path / "dead.smoke.part.json", tmp_path / "living.smoke.part.ipynb"
-    for path in (dead, living):
+    half_written = tmp_path / ".living.smoke.part.json.0a1b.tmp"  # what an atomic write replaces its target with
+    for path in (dead, living, half_written):
         path.write_text("{")
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLD_LOCK, str(tmp_path / "living.smoke.lock")],
@@ -125,10 +126,10 @@ def test_leftovers_of_a_killed_run_go_and_those_of_a_living_one_stay(tmp_path):
     try:
         assert holder.stdout.readline() == b"held\n"
         assert clear_leftovers(tmp_path) == [dead]
-        assert living.exists() and not dead.exists()
+        assert living.exists() and half_written.exists() and not dead.exists()
     finally:
         holder.communicate()
-    assert clear_leftovers(tmp_path) == [living]
+    assert set(clear_leftovers(tmp_path)) == {living, half_written}
     assert FileLock(tmp_path / "living.smoke.lock", timeout=0).acquire()
 
 

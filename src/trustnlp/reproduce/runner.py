@@ -378,7 +378,8 @@ def clear_leftovers(folder: Path) -> list[Path]:
     """Remove the part files of killed runs; those of a run that is under way (its lock is held) stay."""
     removed = []
     for part in sorted(folder.glob("*.part.*")):
-        stem = part.name.partition(".part.")[0]
+        # A leading dot: the scratch file of a part that is being written, which belongs to the same run.
+        stem = part.name.lstrip(".").partition(".part.")[0]
         with suppress(Timeout), FileLock(folder / f"{stem}.lock", timeout=0):
             part.unlink(missing_ok=True)
             removed.append(part)
