@@ -1,0 +1,191 @@
+"""What a private release promises: neighbouring relation, sensitivity with its norm, ε and δ.
+
+Mechanisms take a sensitivity of the norm their noise is made for: `Laplace` an `L1Sensitivity`, `MultivariateLaplace` and
+`Gaussian` an `L2Sensitivity`. They are different types, so clipping in one norm and adding the noise of the other, the
+error of more than one published text mechanism (Habernal 2021), fails before anything is released.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+class Relation(enum.Enum):
+    """Which pairs of inputs the guarantee speaks of."""
+
+    LOCAL = "any two inputs"
+    """Local differential privacy: ε bounds the loss for every pair of inputs, however far apart."""
+    METRIC = "per unit of distance"
+    """Lipschitz (metric) privacy, PrivEmb Definition 1: the loss is at most ε times the distance of the two inputs."""
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """How far two released values can lie apart before noise is added. Use `L1Sensitivity` or `L2Sensitivity`.
+
+    Under `Relation.LOCAL`, `value` is the largest distance between the values of any two inputs; under
+    `Relation.METRIC` it is the Lipschitz constant of the released function (PrivEmb, Definition 2), inputs and values
+    both measured in the norm of the class.
+
+    Raises
+    ------
+    ValueError
+        The value is not positive and finite.
+    """
+
+    value: float
+    relation: Relation
+
+    def __post_init__(self) -> None:
+        if not (self.value > 0 and math.isfinite(self.value)):
+            raise ValueError(f"a sensitivity is positive and finite, got {self.value}")
+
+    @property
+    def norm(self) -> str:
+        """The norm it is measured in, in words."""
+        raise TypeError("a sensitivity needs its norm: use L1Sensitivity or L2Sensitivity")
+
+
+@dataclass(frozen=True)
+class L1Sensitivity(Sensitivity):
+    """Sensitivity measured by the sum of absolute differences (Manhattan)."""
+
+    @property
+    def norm(self) -> str:
+        return "L1"
+
+
+@dataclass(frozen=True)
+class L2Sensitivity(Sensitivity):
+    """Sensitivity measured by the Euclidean length of the difference."""
+
+    @property
+    def norm(self) -> str:
+        return "L2"
+
+    def to_l1(self, dim: int) -> L1Sensitivity:
+        """The L1 sensitivity it implies in `dim` dimensions under `Relation.LOCAL`: √dim times as large.
+
+        Raises
+        ------
+        ValueError
+            `dim` is below 1, or the relation is METRIC: there the inputs' distance would change its norm too.
+        """
+        if dim < 1:
+            raise ValueError(f"a vector has at least 1 dimension, got {dim}")
+        if self.relation is not Relation.LOCAL:
+            raise ValueError("only a LOCAL sensitivity converts between norms; state a METRIC one in its own norm")
+        return L1Sensitivity(math.sqrt(dim) * self.value, self.relation)
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """(ε, δ) under a neighbouring relation.
+
+    Parameters
+    ----------
+    epsilon
+        Bound on the privacy loss: in nats under LOCAL, in nats per unit of distance under METRIC.
+    delta
+        Probability with which the bound may fail; 0 is pure privacy.
+    sensitivity
+        The sensitivity the noise was scaled to, with its norm and relation.
+
+    Raises
+    ------
+    ValueError
+        ε is not positive and finite, or δ lies outside [0, 1).
+    """
+
+    epsilon: float
+    delta: float
+    sensitivity: Sensitivity
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        if self.delta != 0:
+            check_delta(self.delta)
+
+    @property
+    def relation(self) -> Relation:
+        """The neighbouring relation, that of the sensitivity."""
+        return self.sensitivity.relation
+
+    def loss_bound(self, distance: float) -> float:
+        """Largest privacy loss (nats) between two inputs at `distance`, in the norm of the sensitivity."""
+        return self.epsilon * distance if self.relation is Relation.METRIC else self.epsilon
+
+    def __str__(self) -> str:
+        return (
+            f"({self.epsilon:g}, {self.delta:g})-differential privacy, {self.relation.value}, "
+            f"{self.sensitivity.norm} sensitivity {self.sensitivity.value:g}"
+        )
+
+
+def check_epsilon(epsilon: float) -> float:
+    """ε itself. ValueError unless it is positive and finite."""
+    if not (epsilon > 0 and math.isfinite(epsilon)):
+        raise ValueError(f"epsilon is positive and finite (smaller is more private), got {epsilon}")
+    return float(epsilon)
+
+
+def check_delta(delta: float) -> float:
+    """δ itself. ValueError unless it lies strictly between 0 and 1."""
+    if not 0 < delta < 1:
+        raise ValueError(f"delta is a probability strictly between 0 and 1, got {delta}")
+    return float(delta)
+
+
+def check_vectors(vectors: Tensor) -> Tensor:
+    """The vectors themselves, `(n, d)`.
+
+    Raises
+    ------
+    TypeError
+        Not a tensor of floating-point numbers of at least 32 bits (half precision overflows under noise).
+    ValueError
+        Not two-dimensional, empty, or a value is NaN or infinite.
+    """
+    if not isinstance(vectors, Tensor):
+        raise TypeError(f"vectors are a torch.Tensor of shape (n, d), got {type(vectors).__name__}")
+    if vectors.dtype not in (torch.float32, torch.float64):
+        raise TypeError(f"vectors are float32 or float64 (noise overflows half precision), got {vectors.dtype}")
+    if vectors.ndim != 2 or 0 in vectors.shape:
+        raise ValueError(f"vectors have shape (n, d) with at least one row and column, got {tuple(vectors.shape)}")
+    if not bool(torch.isfinite(vectors).all()):
+        raise ValueError("a vector holds NaN or infinity; leave its word out, or find out where it comes from")
+    return vectors
+
+
+def check_generator(generator: torch.Generator | None, device: torch.device) -> torch.Generator:
+    """The generator itself, or a new one seeded by the operating system. ValueError when it is on another device."""
+    if generator is None:
+        fresh = torch.Generator(device=device)
+        fresh.seed()
+        return fresh
+    if generator.device.type != device.type:
+        raise ValueError(f"the generator is on {generator.device}, the vectors on {device}; make it there")
+    return generator
+
+
+def clip_l1(vectors: Tensor, radius: float) -> tuple[Tensor, L1Sensitivity]:
+    """Scale rows `(n, d)` of L1 length above `radius` down to it; any two results lie within `2 · radius` in L1."""
+    return _clip(vectors, radius, order=1), L1Sensitivity(2 * radius, Relation.LOCAL)
+
+
+def clip_l2(vectors: Tensor, radius: float) -> tuple[Tensor, L2Sensitivity]:
+    """Scale rows `(n, d)` of Euclidean length above `radius` down to it; any two results lie within `2 · radius`."""
+    return _clip(vectors, radius, order=2), L2Sensitivity(2 * radius, Relation.LOCAL)
+
+
+def _clip(vectors: Tensor, radius: float, order: int) -> Tensor:
+    check_vectors(vectors)
+    if not (radius > 0 and math.isfinite(radius)):
+        raise ValueError(f"the clipping radius is positive and finite, got {radius}")
+    lengths = torch.linalg.vector_norm(vectors, ord=order, dim=1, keepdim=True)
+    return vectors * (radius / lengths.clamp(min=radius))
