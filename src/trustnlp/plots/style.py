@@ -38,7 +38,7 @@ _RC = mpl.RcParams(
         "figure.constrained_layout.use": True,
         "font.size": 11.0,
         "axes.titlesize": 12.0,
-        "axes.titleweight": "semibold",
+        "axes.titleweight": "bold",
         "axes.titlelocation": "left",
         "axes.labelsize": 11.0,
         "axes.spines.top": False,

@@ -188,4 +188,5 @@ def _clip(vectors: Tensor, radius: float, order: int) -> Tensor:
     if not (radius > 0 and math.isfinite(radius)):
         raise ValueError(f"the clipping radius is positive and finite, got {radius}")
     lengths = torch.linalg.vector_norm(vectors, ord=order, dim=1, keepdim=True)
-    return vectors * (radius / lengths.clamp(min=radius))
+    # Rows inside the radius stay as they are, to the last bit.
+    return torch.where(lengths > radius, vectors * (radius / lengths), vectors)

@@ -1,0 +1,311 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Noise, projection, and what ε promises
+#
+# The mechanism taken apart on data whose truth is known: the law of the noise, the dimension of the projection, the factor by which a linear
+# map stretches distances, and an audit that convicts broken mechanisms and leaves right ones alone.
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", book], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0, 1, 2]
+draws = 4000
+audit_draws = 20000
+claimed = [0.5, 1.0, 2.0]
+
+# %%
+import math
+
+import numpy as np
+import pandas as pd
+import torch
+from scipy import stats
+from trustnlp.data.word_vectors import read_vectors
+from trustnlp.plots import show
+from trustnlp.plots.privacy_tradeoff import length_histogram, noise_by_beta
+from trustnlp.plots.private_release import audit_bounds
+from trustnlp.privacy import L2Sensitivity, MultivariateLaplace, Relation
+from trustnlp.privacy.approximation import noise_length_bound
+from trustnlp.privacy.audit import audit
+from trustnlp.privacy.lipschitz import extreme_ratios
+from trustnlp.privacy.noise import multivariate_laplace
+from trustnlp.privacy.projection import (
+    PlainRelease,
+    ProjectedRelease,
+    target_dimension,
+)
+from trustnlp.reproduce import Record
+
+record = Record("privemb", "method", profile=profile, seeds=seeds)
+vectors = read_vectors("wefe_googlenews")
+record.uses("wefe_googlenews")
+d, delta = vectors.dim, 1e-6
+
+
+def generator(seed):
+    return torch.Generator().manual_seed(seed)
+
+
+# %% [markdown]
+# ## One word leaves the phone
+#
+# Somebody writes *cancer* in a message. A service needs the vector of the word, not the word; the phone adds noise and sends the sum.
+# What to expect: the noise points anywhere, and its length is drawn from a Gamma law whose mean is the dimension divided by
+# $\epsilon$. So for a fixed $\epsilon$ noise grows with the dimension, which is the problem that the paper sets out to solve.
+
+# %% mystnb={"figure": {"caption": "Lengths of the vectors in the vocabulary, and of the noise that the plain mechanism adds. At an ε that protects, the noise is longer than any word.", "name": "fig-privemb-lengths"}}
+word = torch.tensor(vectors["cancer"])[None]
+lengths = np.linalg.norm(vectors.matrix, axis=1)
+marks = {f"noise, ε = {e:g}": d / e for e in (1, 10, 100)}
+show(*length_histogram(lengths, marks))
+
+# %% [markdown]
+# What arrives? The nearest words to the released vector, at three values of $\epsilon$.
+
+# %%
+arrived = {
+    f"ε = {e:g}": [
+        w
+        for w, _ in vectors.nearest(
+            PlainRelease(e)(word, generator=generator(0))[0].numpy(), k=5
+        )
+    ]
+    for e in (10, 100, 1000)
+}
+pd.DataFrame(arrived)
+
+# %% [markdown]
+# What was seen: at the smallest $\epsilon$ the neighbours have nothing to do with the word; at the largest the word itself arrives. What
+# $\epsilon$ promises is the question of the audit below.
+#
+# ## The law of the noise
+#
+# What to expect: in many dimensions the length hardly varies, "tightly concentrated around its mean" in the paper's words. We read
+# that as: nine draws of ten within a tenth of the mean. The Gamma law answers without drawing; the draws must agree with it.
+
+# %%
+law = stats.gamma(d, scale=1.0)
+inside = law.cdf(1.1 * d) - law.cdf(0.9 * d)
+record.metric("noise.concentration_margin", inside - 0.9, unit="probability")
+noise = [
+    multivariate_laplace(draws, d, 1.0, generator=generator(s)).norm(dim=1).numpy()
+    for s in seeds
+]
+p_values = [stats.kstest(lengths, law.cdf).pvalue for lengths in noise]
+record.metric("noise.ks_p_value", p_values, interval="bootstrap")
+assert min(p_values) > 1e-6  # a wrong law is rejected far below this
+{"within a tenth of the mean": inside, "smallest p-value": min(p_values)}
+
+# %% [markdown]
+# Claim 6 bounds the length from above with a term that grows like $m \ln m$. The exact tail of the Gamma law says how much is to spare: the
+# bound holds, but the length it allows is several times the typical one.
+
+# %%
+m_of_paper = {
+    beta: target_dimension(d, beta, delta) for beta in (0.5, 0.6, 0.7, 0.9)
+}
+spare, slack = [], []
+for beta, m in m_of_paper.items():
+    for gamma in np.geomspace(1e-9, 0.5, 40):
+        bound = noise_length_bound(round(m), gamma, epsilon=1.0, beta=beta)
+        tail = stats.gamma(round(m), scale=1 + beta).logsf(bound)
+        spare.append(math.log(gamma) - tail)
+        slack.append(bound / (m * (1 + beta)))
+record.metric("claim6.margin", min(spare), unit="nats")
+record.metric("claim6.smallest_slack", min(slack), unit="times the mean length")
+pd.Series({"spare, nats": min(spare), "bound over mean length": min(slack)}).round(
+    2
+)
+
+# %% [markdown]
+# ## How many dimensions?
+#
+# Projecting to fewer dimensions first makes the noise shorter. The paper sets
+#
+# $$m = \Omega\left(\frac{(\omega + \sqrt{\log(1/\delta)})^2}{\beta^2}\right), \qquad \omega = \sqrt{\log d},$$
+#
+# and leaves open the constant inside $\Omega$ and the bases of the logarithms. Appendix A gives three pairs of $\beta$ and dimension.
+# What to expect: some choice of bases with constant one should give all three.
+
+# %%
+appendix = {0.93: 50, 0.66: 100, 0.468: 200}
+readings = {"base two for the width": "log2", "natural": "log"}
+candidates = pd.DataFrame(
+    {
+        name: {b: target_dimension(d, b, delta, width_log=log) for b in appendix}
+        for name, log in readings.items()
+    }
+).assign(paper=appendix)
+for b, m in candidates["base two for the width"].items():
+    record.metric(f"dimension.beta_{1000 * b:.0f}", m)
+candidates["constant for natural"] = candidates.paper / candidates.natural
+for b, constant in candidates["constant for natural"].items():
+    record.metric(f"dimension.natural_constant.beta_{1000 * b:.0f}", constant)
+candidates.round(3)
+
+# %% [markdown]
+# What was seen: base two for the width and the natural logarithm for $\delta$ give the first two pairs; the third comes out one per cent too
+# small. Natural logarithms throughout need a constant a little above one, and then fit all three (last column). We use the first
+# reading, with constant one, and show below and in the [critique](critique) what depends on it.
+#
+# The length of the noise after projection is $m(1+\beta)/\epsilon$: fewer dimensions, but noise scaled up by $1+\beta$. What to expect: an
+# advantage for large $\beta$ only.
+
+# %% mystnb={"figure": {"caption": "Expected noise length times ε for the projected mechanism, by β, against the plain one. Below the break-even β projecting makes the noise longer; further left the formula asks for more dimensions than there are", "name": "fig-privemb-noise-by-beta"}}
+betas = np.linspace(0.39, 0.99, 61)
+curves = {
+    name: [(1 + b) * target_dimension(d, b, delta, width_log=log) for b in betas]
+    for name, log in readings.items()
+}
+first = np.array(curves["base two for the width"])
+break_even = float(np.interp(-d, -first, betas))
+tried = [0.468, 0.5, 0.6, 0.66, 0.7, 0.9, 0.93]
+shorter = [d - (1 + b) * target_dimension(d, b, delta) for b in tried]
+record.metric("noise.m2_shorter", min(shorter), unit="length times epsilon")
+record.metric("noise.break_even_beta", break_even)
+show(*noise_by_beta(betas, curves, break_even, d))
+
+# %% [markdown]
+# What was seen: every $\beta$ that the paper uses lies to the right of the break-even point, the smallest one only just.
+#
+# ## Known truth first: the constant of a linear map
+#
+# The guarantee rests on the largest factor by which the projection stretches a difference. Before measuring it on words, we measure it where
+# it is known: a rotation stretches nothing, a rotation times two doubles everything, and one direction scaled by three is found by its pair.
+
+# %%
+points = torch.randn(400, 20, generator=generator(1))
+rotation = torch.linalg.qr(torch.randn(20, 20, generator=generator(2)))[0]
+stretch = torch.eye(20)
+stretch[0, 0] = 3.0
+points[1] = (
+    points[0] + torch.eye(20)[0]
+)  # a pair that differs in the stretched direction only
+known = {
+    "rotation": (rotation, 1.0),
+    "twice a rotation": (2 * rotation, 2.0),
+    "one direction": (stretch, 3.0),
+}
+found = {
+    name: extreme_ratios(points, points @ f.T).largest
+    for name, (f, _) in known.items()
+}
+assert all(
+    math.isclose(found[name], truth, rel_tol=1e-5)
+    for name, (_, truth) in known.items()
+)
+found
+
+# %% [markdown]
+# ## Known truth first: the audit
+#
+# An audit draws many releases of two inputs, finds an event that tells them apart on one half, and counts it on the other; exact binomial
+# bounds turn the counts into a lower bound on $\epsilon$ that is wrong with a probability chosen beforehand. What to expect:
+# nothing above the diagonal for the mechanisms that are right, and a conviction for three that are deliberately wrong: noise of half the scale, noise whose
+# length forgets the dimension, and one noise value shared by all coordinates.
+
+# %%
+unit = L2Sensitivity(1.0, Relation.METRIC)
+pair = torch.zeros(2), torch.eye(2)[0]
+projection = torch.eye(2)[:1]
+
+
+def too_short(e):
+    """The length is exponential, as in one dimension, whatever the dimension."""
+    return lambda x, *, generator: (
+        x
+        + torch.nn.functional.normalize(torch.randn(x.shape, generator=generator))
+        * torch.empty(len(x), 1).exponential_(e, generator=generator)
+    )
+
+
+def shared(e):
+    """One Laplace value for all coordinates of a row."""
+    return lambda x, *, generator: (
+        x
+        + (
+            torch.empty(len(x), 1).exponential_(e, generator=generator)
+            - torch.empty(len(x), 1).exponential_(e, generator=generator)
+        )
+    )
+
+
+mechanisms = {
+    "plain (M1)": PlainRelease,
+    "projected": lambda e: ProjectedRelease(e, delta, 0.5, projection),
+    "half the noise": lambda e: MultivariateLaplace(2 * e, unit),
+    "length forgets d": too_short,
+    "one shared value": shared,
+}
+certified = {
+    name: [
+        [
+            audit(
+                make(e),
+                *pair,
+                draws=audit_draws,
+                alpha=0.01,
+                distance=1.0,
+                generator=generator(s),
+            ).per_distance
+            for s in seeds
+        ]
+        for e in claimed
+    ]
+    for name, make in mechanisms.items()
+}
+
+# %% mystnb={"figure": {"caption": "Certified lower bounds on ε against the claimed ε, at distance one in two dimensions. Above the diagonal is a proven violation: only the three broken mechanisms get there.", "name": "fig-privemb-audit"}}
+mean = {name: np.mean(values, axis=1) for name, values in certified.items()}
+show(*audit_bounds(claimed, mean))
+
+# %%
+for name, values in certified.items():
+    key = name.split(" (")[0].replace(" ", "_")
+    excess = np.max(np.array(values) - np.array(claimed)[:, None], axis=0)
+    record.metric(f"audit.{key}.excess", excess, interval="t", unit="nats")
+right = [np.max(certified[name]) for name in ("plain (M1)", "projected")]
+assert all(
+    low <= e
+    for name in ("plain (M1)", "projected")
+    for e, lows in zip(claimed, certified[name], strict=True)
+    for low in lows
+)
+assert min(mean["one shared value"]) > max(claimed)
+pd.DataFrame(mean, index=claimed).round(3).rename_axis("claimed ε")
+
+# %% [markdown]
+# What was seen: the two right mechanisms stay below their claim; those whose noise is wrong in length or shared are convicted. An audit that finds nothing
+# acquits nobody: its bound is limited by the number of draws and by the events it tries.
+
+# %%
+record.save()
+record

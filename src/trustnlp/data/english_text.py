@@ -1,0 +1,148 @@
+"""English text to train word vectors on: lower-cased words, sentence by sentence.
+
+PrivEmb, Appendix A, trains vectors at several dimensions and needs a corpus for it; the paper does not name one. The
+corpora here were chosen for the words of the opinion lexicon (§5.3): novels and reviews praise and blame, news seldom.
+
+A word is a run of Latin letters, with single apostrophes and hyphens inside it ("don't", "two-faced"). Figures,
+punctuation and the masked numbers of `yelp_sentences` are dropped. Running text is cut after a full stop, question mark
+or exclamation mark that is followed by white space, so "Mr. Smith" is cut too: a few windows lose a neighbour.
+"""
+
+from __future__ import annotations
+
+import csv
+import lzma
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from trustnlp.data.fetch import fetch
+from trustnlp.data.registry import DataError
+
+_LETTER = "[a-zß-öø-ſ]"  # Latin letters, lower case, accented or not
+_WORD = re.compile(f"{_LETTER}+(?:['-]{_LETTER}+)*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”)\]]*\s+")
+_BROWN_TEXT = re.compile(r"brown/c[a-r][0-9]{2}")
+_BROWN_TEXTS = 500
+_MOST_BYTES = 1_000_000  # a text of the Brown corpus has about 20,000
+
+
+def read_english(names: Sequence[str]) -> list[list[str]]:
+    """Fetch corpora of the registry and read them one after the other, each sentence a list of lower-case words.
+
+    Equal words are one object in memory, so that twenty million words fit in about 400 MB.
+
+    Parameters
+    ----------
+    names
+        Any of `commonvoice_en` (read-aloud sentences), `brown_corpus`, `eltec_en` (novels), `imdb_reviews` (film
+        reviews), `yelp_reviews` and `yelp_sentences` (reviews of businesses).
+
+    Raises
+    ------
+    TypeError
+        A single string was given.
+    ValueError
+        No corpus, or one twice.
+    DataError
+        Not an English corpus, or it cannot be fetched or read.
+    """
+    if isinstance(names, str):
+        raise TypeError(f"read_english takes a list of corpora, got the single string {names!r}")
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"name each corpus once, and at least one, got {list(names)}")
+    for name in names:
+        if name not in _READERS:
+            raise DataError(f"{name!r} is not an English corpus; choose from {', '.join(sorted(_READERS))}")
+    known: dict[str, str] = {}
+    return [
+        [known.setdefault(word, word) for word in words]
+        for name in names
+        for sentence in _READERS[name](fetch(name))
+        if (words := words_of(sentence))
+    ]
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, lower-cased.
+
+    >>> words_of("It’s a two-faced, naïve plan -- 100% FUN!")
+    ["it's", 'a', 'two-faced', 'naïve', 'plan', 'fun']
+    """
+    return _WORD.findall(text.lower().replace("’", "'"))
+
+
+def sentences_of(text: str) -> list[str]:
+    """Running text cut into sentences.
+
+    >>> sentences_of('"Go away!" he said. Really? No...')
+    ['"Go away!', 'he said.', 'Really?', 'No...']
+    """
+    return _SENTENCE_END.split(text)
+
+
+def _read_lines(paths: Mapping[str, Path]) -> Iterator[str]:
+    """One sentence per line, xz-compressed."""
+    with lzma.open(paths["text"], "rt", encoding="utf-8") as stream:
+        yield from stream
+
+
+def _read_paragraphs(paths: Mapping[str, Path]) -> Iterator[str]:
+    """One paragraph of running text per line, xz-compressed."""
+    for line in _read_lines(paths):
+        yield from sentences_of(line)
+
+
+def _read_imdb(paths: Mapping[str, Path]) -> Iterator[str]:
+    """A table with the columns split, label, id, rating and text, without quoting; the labels are not used."""
+    lines = _read_lines(paths)
+    if next(lines, "").rstrip("\n").split("\t") != ["split", "label", "id", "rating", "text"]:
+        raise DataError("imdb_reviews does not open with the columns split, label, id, rating, text")
+    for line in lines:
+        yield from sentences_of(line.split("\t", 4)[4])
+
+
+def _read_yelp_reviews(paths: Mapping[str, Path]) -> Iterator[str]:
+    """Two CSV tables whose column `text` holds whole reviews; the stars are not used."""
+    for path in paths.values():
+        with path.open(encoding="utf-8", newline="") as stream:
+            for row in csv.DictReader(stream):
+                yield from sentences_of(row["text"])
+
+
+def _read_yelp_sentences(paths: Mapping[str, Path]) -> Iterator[str]:
+    """Four files, one tokenised sentence per line, numbers masked as `_num_`."""
+    for path in paths.values():
+        with path.open(encoding="utf-8") as stream:
+            for line in stream:
+                yield line.replace("_num_", " ")
+
+
+def _read_brown(paths: Mapping[str, Path]) -> Iterator[str]:
+    """A zip archive of 500 texts, one sentence per line, every word followed by a slash and its part of speech.
+
+    Read in memory; nothing is unpacked, and a member that is too large for a text of the corpus is refused.
+    """
+    try:
+        with zipfile.ZipFile(paths["archive"]) as archive:
+            texts = [entry for entry in archive.infolist() if _BROWN_TEXT.fullmatch(entry.filename)]
+            if len(texts) != _BROWN_TEXTS:
+                raise DataError(f"brown_corpus: found {len(texts)} texts in the archive, expected {_BROWN_TEXTS}")
+            for entry in texts:
+                if entry.file_size > _MOST_BYTES:
+                    raise DataError(f"brown_corpus: {entry.filename} would unpack to {entry.file_size:,} bytes")
+                for line in archive.read(entry).decode("ascii").splitlines():
+                    yield " ".join(token.rsplit("/", 1)[0] for token in line.split())
+    except zipfile.BadZipFile as error:
+        raise DataError(f"brown_corpus: the archive is damaged ({error}); delete it and fetch again") from None
+
+
+_READERS: dict[str, Callable[[Mapping[str, Path]], Iterator[str]]] = {
+    "commonvoice_en": _read_lines,
+    "brown_corpus": _read_brown,
+    "eltec_en": _read_paragraphs,
+    "imdb_reviews": _read_imdb,
+    "yelp_reviews": _read_yelp_reviews,
+    "yelp_sentences": _read_yelp_sentences,
+}

@@ -1,0 +1,315 @@
+"""Figures about privately released vectors: their errors, what they are good for, and what an audit finds.
+
+Each returns the figure and its alternative text. Mechanisms keep their colour and marker from figure to figure as long
+as they are given in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from numpy.typing import ArrayLike
+
+from trustnlp.evaluation.intervals import t_interval
+from trustnlp.plots.series import finite, legend_below, line_styles, looks, number, spell_out_ticks
+from trustnlp.plots.style import PALETTE, house_style
+
+_PERCENTILES = (5, 25, 50, 75, 95)
+
+
+def error_boxes(
+    errors: Mapping[float, Mapping[str, ArrayLike]],
+    bounds: Mapping[float, Mapping[str, float]] | None,
+    *,
+    quantity: str,
+) -> tuple[Figure, str]:
+    """Absolute errors of released vectors (PrivEmb, figures 1, 2, 5, 6) and the bounds proven for them.
+
+    One panel per ε, under each other on one logarithmic axis; in it one box per mechanism, from the 25th to the 75th
+    percentile with the median, whiskers from the 5th to the 95th.
+
+    Parameters
+    ----------
+    errors
+        ε → mechanism → `(n,)` absolute errors.
+    bounds
+        ε → mechanism → bound, for those mechanisms that have one. None draws none.
+    quantity
+        What the errors are of, in words.
+
+    Raises
+    ------
+    ValueError
+        No errors, a value that is not finite or not positive, or a bound for what has no errors.
+    """
+    epsilons = sorted(errors)
+    look = looks(name for epsilon in epsilons for name in errors[epsilon])
+    for epsilon, given in (bounds or {}).items():
+        if unknown := set(given) - set(errors.get(epsilon, ())):
+            raise ValueError(f"bounds without errors at ε = {epsilon:g}: {', '.join(sorted(unknown))}")
+    sizes = [len(errors[epsilon]) for epsilon in epsilons]
+    parts = []
+    with house_style():
+        figure, panels = plt.subplots(
+            len(epsilons), 1, sharex=True, squeeze=False, figsize=(7.2, 0.3 * sum(sizes) + 0.45 * len(sizes) + 1.0),
+            height_ratios=sizes,
+        )  # fmt: skip
+        for epsilon, axis in zip(epsilons, panels[:, 0], strict=True):
+            words, times = [], []
+            for row, (name, values) in enumerate(errors[epsilon].items()):
+                sample = finite(values, f"errors of {name} at ε = {epsilon:g}")
+                if sample.min() < 0:
+                    raise ValueError(
+                        f"errors of {name} at ε = {epsilon:g}: expected absolute errors, got {sample.min():g}"
+                    )
+                low, left, median, right, high = finite(
+                    np.percentile(sample, _PERCENTILES), f"percentiles of the errors of {name}", above=0
+                )
+                colour = look[name].colour
+                axis.hlines(row, low, high, color=colour, linewidth=1.6)
+                axis.barh(row, right - left, 0.56, left=left, color=colour, alpha=0.45, edgecolor=colour)
+                axis.vlines(median, row - 0.28, row + 0.28, color="black", linewidth=1.5)
+                words.append(f"{name}: {number(median)}")
+                if bounds and name in bounds.get(epsilon, {}):
+                    bound = float(finite([bounds[epsilon][name]], f"bound of {name}", above=0)[0])
+                    axis.plot(bound, row, linestyle="", marker="D", color="black", markerfacecolor="white")
+                    times.append(bound / median)
+            axis.set_yticks(range(len(errors[epsilon])), list(errors[epsilon]))
+            axis.set_ylim(len(errors[epsilon]) - 0.4, -0.6)
+            axis.grid(axis="y", visible=False)
+            axis.set_title(f"ε = {epsilon:g}", fontsize="medium", fontweight="bold")
+            beyond = f"; proven bounds {number(min(times))} to {number(max(times))} times the median" if times else ""
+            parts.append(f"At ε = {epsilon:g}, {'; '.join(words)}{beyond}.")
+        panels[-1, 0].set_xscale("log")
+        panels[-1, 0].set_xlabel(quantity)
+        if bounds:
+            legend_below(figure, [_hollow("D", "black", "proven bound")], columns=1)
+    return figure, f"Box plots of {quantity} on a logarithmic axis, medians. " + " ".join(parts)
+
+
+def metric_by_epsilon(
+    series: Mapping[str, Mapping[float, ArrayLike]],
+    *,
+    quantity: str,
+    reference: Mapping[str, float] | None = None,
+    log_x: bool = True,
+) -> tuple[Figure, str]:
+    """A metric over ε, one line a mechanism: mean over seeds with the 95 % t interval (PrivEmb, figures 3, 4, 7).
+
+    Parameters
+    ----------
+    series
+        Mechanism → ε → `(seeds,)` values. A single value gets no interval.
+    quantity
+        What is measured, in words.
+    reference
+        Label → value of a horizontal line: without noise, or the largest class.
+    log_x
+        Whether the axis of ε is logarithmic.
+
+    Raises
+    ------
+    ValueError
+        No series, no ε, or a value that is not finite.
+    """
+    look = looks(series)
+    parts, single = [], False
+    with house_style():
+        figure, axis = plt.subplots(figsize=(7.2, 4.6))
+        for name, by_epsilon in series.items():
+            epsilons = finite(sorted(by_epsilon), f"ε of {name}", above=0)
+            samples = [finite(by_epsilon[e], f"{quantity} of {name} at ε = {e:g}") for e in sorted(by_epsilon)]
+            single = single or any(len(sample) == 1 for sample in samples)
+            means = np.array([sample.mean() for sample in samples])
+            ends = np.array([t_interval(s) if len(s) > 1 else (np.nan, np.nan) for s in samples])
+            colour = look[name].colour
+            axis.fill_between(epsilons, ends[:, 0], ends[:, 1], color=colour, alpha=0.15, linewidth=0)
+            axis.errorbar(
+                epsilons, means, yerr=np.abs(ends.T - means), color=colour, marker=look[name].marker, capsize=3,
+                label=name,
+            )  # fmt: skip
+            parts.append(f"{name}: {_span(epsilons, means, ends)}")
+        styles = line_styles(reference or {})
+        lines = [
+            axis.axhline(
+                value, color=PALETTE["grey"], linestyle=styles[name], linewidth=1.5, label=f"{name}: {number(value)}"
+            )
+            for name, value in (reference or {}).items()
+        ]
+        if log_x:
+            axis.set_xscale("log")
+        spell_out_ticks(axis.xaxis, sorted({e for by_epsilon in series.values() for e in by_epsilon}))
+        axis.set_xlabel("ε per unit of distance")
+        axis.set_ylabel(quantity)
+        drawn = [Line2D([], [], color=look[n].colour, marker=look[n].marker, label=n) for n in series]
+        legend_below(figure, [*drawn, *lines], columns=3)
+    said = "; ".join([*parts, *(f"{name}: {number(value)}" for name, value in (reference or {}).items())])
+    note = "; no interval where there is one seed" if single else ""
+    return figure, f"Line chart of {quantity} over ε, mean over seeds with 95 % intervals{note}: {said}."
+
+
+def paper_and_ours(
+    rows: Sequence[str],
+    paper: Mapping[str, ArrayLike],
+    ours: Mapping[str, tuple[ArrayLike, ArrayLike, ArrayLike]],
+    extra: Mapping[str, ArrayLike],
+    *,
+    quantity: str = "test accuracy (%)",
+) -> tuple[Figure, str]:
+    """Printed values (hollow) beside ours with intervals (filled), one row a data set (PrivEmb, table 1).
+
+    Parameters
+    ----------
+    rows
+        Data sets.
+    paper
+        Mechanism → `(rows,)` printed values; NaN where nothing is printed.
+    ours
+        Mechanism → mean, low and high end of its interval, `(rows,)` each.
+    extra
+        Label → `(rows,)` what to compare with, such as the accuracy without noise and the largest class.
+    quantity
+        What is measured, in words.
+
+    Raises
+    ------
+    ValueError
+        No rows, another number of values than rows, a value of ours that is not finite or not within its interval.
+    """
+    if not rows:
+        raise ValueError("no rows: give the names of the data sets")
+    look = looks([*ours, *paper])
+    base = np.arange(len(rows))
+    words: list[list[str]] = [[] for _ in rows]
+    with house_style():
+        figure, axis = plt.subplots(figsize=(7.2, 0.3 * len(rows) * (len(look) + 0.6) + 1.5))
+        handles: list[Line2D] = []
+        for name, line in line_styles(extra).items():
+            ticks = finite(extra[name], name, length=len(rows))
+            axis.vlines(ticks, base - 0.42, base + 0.42, color="black", linestyle=line, linewidth=1.6)
+            handles.append(Line2D([], [], color="black", linestyle=line, label=name))
+        for place, (name, shape) in enumerate(look.items()):
+            heights = base + 0.72 * ((place + 0.5) / len(look) - 0.5)
+            printed = np.asarray(paper.get(name, np.full(len(rows), np.nan)), dtype=float)
+            if printed.shape != base.shape:
+                raise ValueError(f"paper, {name}: expected {len(rows)} values, one a row, got shape {printed.shape}")
+            if name in ours:
+                mean, low, high = (finite(values, f"ours, {name}", length=len(rows)) for values in ours[name])
+                if not ((low <= mean) & (mean <= high)).all():
+                    raise ValueError(f"ours, {name}: the means do not lie within their intervals")
+                axis.hlines(heights, low, high, color=shape.colour, linewidth=3, alpha=0.5)
+                axis.plot(mean, heights, linestyle="", marker=shape.marker, color=shape.colour)
+                handles.append(
+                    Line2D([], [], linestyle="", color=shape.colour, marker=shape.marker, label=f"{name}, ours")
+                )
+            if np.isfinite(printed).any():
+                hollow = _hollow(shape.marker, shape.colour, f"{name}, paper")
+                axis.plot(printed, heights, linestyle="", marker=shape.marker, color=shape.colour,
+                          markerfacecolor="white", markersize=8, markeredgewidth=1.6, zorder=1.9)  # fmt: skip
+                handles.append(hollow)
+            for row, said in enumerate(words):
+                ending = f"ours {mean[row]:.1f} ({low[row]:.1f} to {high[row]:.1f})" if name in ours else ""
+                start = f"paper {printed[row]:g}" if np.isfinite(printed[row]) else ""
+                if start or ending:
+                    said.append(f"{name}: " + ", ".join(filter(None, [start, ending])))
+        axis.set_yticks(base, list(rows))
+        axis.grid(axis="y", visible=False)
+        axis.set_ylim(len(rows) - 0.45, -0.55)
+        axis.set_xlabel(quantity)
+        legend_below(figure, handles, columns=3)
+    for name, values in extra.items():
+        for row, said in enumerate(words):
+            said.append(f"{name}: {np.asarray(values, dtype=float)[row]:.1f}")
+    listed = ". ".join(f"{row}: {'; '.join(said)}" for row, said in zip(rows, words, strict=True))
+    return figure, f"Dot plot of {quantity}, the paper's values beside ours with 95 % intervals. {listed}."
+
+
+def audit_bounds(
+    claimed: ArrayLike, certified: Mapping[str, ArrayLike], *, ceiling: ArrayLike | None = None
+) -> tuple[Figure, str]:
+    """What audits prove about ε against what is claimed; above the diagonal the claim is refuted.
+
+    Parameters
+    ----------
+    claimed
+        `(n,)` ε per unit of distance.
+    certified
+        Mechanism → `(n,)` lower bounds of the real ε, 0 where nothing was proven, NaN where nothing was audited.
+    ceiling
+        `(n,)` the most that the draws could have proven, so that a low point is not taken for privacy.
+
+    Raises
+    ------
+    ValueError
+        No claim or one that is not positive and finite, another number of bounds, or an infinite or negative bound.
+    """
+    x = finite(claimed, "claimed ε", above=0)
+    look = looks(certified)
+    parts = []
+    with house_style():
+        figure, axis = plt.subplots(figsize=(6.4, 5.2))
+        tops = [x.max()]
+        handles: list[Artist] = []
+        for name, values in certified.items():
+            bounds = np.asarray(values, dtype=float)
+            if bounds.shape != x.shape or np.isinf(bounds).any() or (bounds < 0).any():
+                raise ValueError(f"{name}: expected {len(x)} bounds that are 0 or more, got {bounds}")
+            if np.isnan(bounds).all():
+                raise ValueError(f"{name}: every bound is NaN, nothing was audited; leave it out")
+            tops.append(np.nanmax(bounds))
+            handles += axis.plot(
+                x, bounds, linestyle="", marker=look[name].marker, color=look[name].colour, label=name, clip_on=False,
+                zorder=3, markersize=9, markerfacecolor="none", markeredgewidth=2,
+            )  # fmt: skip
+            refuted = int(np.count_nonzero(bounds > x))
+            audited = int(np.isfinite(bounds).sum())
+            parts.append(
+                f"{name}: refuted {refuted} of {audited} times, "
+                f"certified {number(np.nanmin(bounds / x))} to {number(np.nanmax(bounds / x))} times the claim"
+            )
+        if ceiling is not None:
+            most, order = finite(ceiling, "ceiling", length=len(x)), np.argsort(x)
+            tops.append(most.max())
+            handles += axis.plot(
+                x[order], most[order], ":", color="black", marker="", label="most the draws could prove"
+            )
+        top, least = 1.4 * max(tops), x.min()
+        ends = np.array([least / 1.4, top])
+        handles += axis.plot(ends, ends, "--", color=PALETTE["grey"], marker="", label="certified = claimed")
+        axis.fill_between(ends, ends, top, color=PALETTE["grey"], alpha=0.15, linewidth=0)
+        handles.append(Patch(color=PALETTE["grey"], alpha=0.15, linewidth=0, label="claim refuted"))
+        axis.set_xscale("log")
+        axis.set_yscale("symlog", linthresh=least / 1.4, linscale=0.5)
+        axis.set_xlim(least / 1.4, 1.4 * x.max())
+        axis.set_ylim(0, top)
+        spell_out_ticks(axis.xaxis, sorted(set(x)))
+        decades = 10.0 ** np.arange(np.floor(np.log10(least)), np.ceil(np.log10(top)) + 1)
+        spell_out_ticks(axis.yaxis, [0, *(t for t in np.outer(decades, (1, 2, 5)).ravel() if least / 1.4 < t <= top)])
+        axis.set_xlabel("ε claimed, per unit of distance")
+        axis.set_ylabel("ε certified, per unit of distance")
+        legend_below(figure, handles, columns=2)
+    return figure, (
+        f"Lower bounds of ε certified by audits against claims from {number(x.min())} to {number(x.max())}; points "
+        "above the diagonal refute the claim. " + "; ".join(parts) + "."
+    )
+
+
+def _hollow(marker: str, colour: str, label: str) -> Line2D:
+    return Line2D([], [], linestyle="", marker=marker, color=colour, markerfacecolor="white", label=label)
+
+
+def _span(epsilons: ArrayLike, means: ArrayLike, ends: ArrayLike) -> str:
+    """First and last value of a line, with their intervals, in words."""
+    e, m, i = (np.asarray(values, dtype=float) for values in (epsilons, means, ends))
+
+    def said(at: int) -> str:
+        interval = f" ({number(i[at, 0])} to {number(i[at, 1])})" if np.isfinite(i[at]).all() else ""
+        return f"{number(m[at])}{interval} at ε = {e[at]:g}"
+
+    return said(0) if len(e) == 1 else f"{said(0)}, {said(-1)}"

@@ -1,0 +1,107 @@
+"""What figures with several series share: checked input, one colour and marker a series, and numbers in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.typing import LineStyleType
+from numpy.typing import ArrayLike, NDArray
+
+from trustnlp.plots.style import MARKERS, PALETTE
+
+Floats = NDArray[np.float64]
+_LINES: tuple[LineStyleType, ...] = ("--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)), (0, (1, 4)))
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colour and marker of one series."""
+
+    colour: str
+    marker: str
+
+
+def looks(names: Iterable[str]) -> dict[str, Look]:
+    """Colour and marker of each series, by its place: the same list of names looks the same in every figure.
+
+    Raises
+    ------
+    ValueError
+        No series, or more than can be told apart.
+    """
+    listed = list(dict.fromkeys(names))
+    if not 0 < len(listed) <= len(MARKERS):
+        raise ValueError(f"a figure shows 1 to {len(MARKERS)} series, got {len(listed)}: {', '.join(listed)}")
+    return {name: Look(*look) for name, look in zip(listed, zip(PALETTE.values(), MARKERS, strict=True), strict=False)}
+
+
+def line_styles(names: Iterable[str]) -> dict[str, LineStyleType]:
+    """Line style of each reference or mark, by its place.
+
+    Raises
+    ------
+    ValueError
+        More than can be told apart.
+    """
+    listed = list(names)
+    if len(listed) > len(_LINES):
+        raise ValueError(f"{len(_LINES)} lines can be told apart, got {len(listed)}: {', '.join(listed)}")
+    return dict(zip(listed, _LINES, strict=False))
+
+
+def finite(values: ArrayLike, what: str, *, length: int | None = None, above: float | None = None) -> Floats:
+    """`values` as a list of finite numbers `(n,)`.
+
+    Parameters
+    ----------
+    what
+        What the numbers are, for the message.
+    length
+        How many there must be; None takes any number but 0.
+    above
+        Every number must be larger, 0 for what stands on a logarithmic axis.
+
+    Raises
+    ------
+    ValueError
+        Another shape, no number, NaN or infinity, or a number that is too small.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or len(array) == 0 or (length is not None and len(array) != length):
+        raise ValueError(f"{what}: expected a list of {length or 'some'} numbers, got shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what}: {np.count_nonzero(~np.isfinite(array))} of {array.size} values are NaN or infinite")
+    if above is not None and array.min() <= above:
+        raise ValueError(f"{what}: every value must lie above {above:g}, the smallest is {array.min():g}")
+    return array
+
+
+def number(value: float) -> str:
+    """Three significant digits, and a power of ten only where it saves the reader counting zeros.
+
+    >>> [number(x) for x in (0.4684, 12345, 1e8, 0.00002)]
+    ['0.468', '12,300', '1e+08', '2e-05']
+    """
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,g}" if rounded == 0 or 1e-3 <= abs(rounded) < 1e6 else f"{rounded:.3g}"
+
+
+def spell_out_ticks(axis: Axis, at: Sequence[float] | None = None) -> None:
+    """Write the ticks of a logarithmic axis as plain numbers, `at` the values given or at 1, 2, 5, 10, …"""
+    if at is None:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    else:
+        axis.set_ticks(list(at))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    axis.set_minor_locator(NullLocator())
+
+
+def legend_below(figure: Figure, handles: Sequence[Artist], columns: int) -> None:
+    """A legend under the whole figure, where it hides nothing."""
+    figure.legend(handles=list(handles), loc="outside lower center", ncols=columns, columnspacing=1.4)

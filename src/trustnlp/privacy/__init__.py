@@ -1,0 +1,19 @@
+"""Private release of vectors: guarantees, noise, mechanisms."""
+
+from trustnlp.privacy.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation, clip_l1, clip_l2
+from trustnlp.privacy.mechanisms import Gaussian, Laplace, Mechanism, MultivariateLaplace
+from trustnlp.privacy.release import release
+
+__all__ = [
+    "Gaussian",
+    "Guarantee",
+    "L1Sensitivity",
+    "L2Sensitivity",
+    "Laplace",
+    "Mechanism",
+    "MultivariateLaplace",
+    "Relation",
+    "clip_l1",
+    "clip_l2",
+    "release",
+]
