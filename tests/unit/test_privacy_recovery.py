@@ -12,6 +12,7 @@ from scipy import special
 from torch import Tensor
 
 from trustnlp.privacy import recovery
+from trustnlp.privacy.audit import BlackBox
 from trustnlp.privacy.recovery import nearest, recovery_rate
 
 
@@ -113,7 +114,7 @@ def no_noise(vectors: Tensor, *, generator: torch.Generator) -> Tensor:
     return vectors
 
 
-def gaussian(sigma: float):  # noqa: ANN201
+def gaussian(sigma: float) -> BlackBox:
     def release(vectors: Tensor, *, generator: torch.Generator) -> Tensor:
         return vectors + sigma * torch.randn(vectors.shape, generator=generator)
 
@@ -180,6 +181,8 @@ def test_errors_say_what_to_do() -> None:
         nearest(torch.tensor([[0.0, math.nan, 0.0]]), vocabulary)
     with pytest.raises(ValueError, match="NaN or infinity"):
         nearest(normal(1, 3), torch.full((2, 3), math.inf))
+    with pytest.raises(TypeError, match="ndarray"):
+        nearest(normal(2, 3).numpy(), vocabulary)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="float32 or float64"):
         nearest(normal(2, 3).half(), vocabulary)
     with pytest.raises(ValueError, match="shape"):

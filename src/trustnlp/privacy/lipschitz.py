@@ -207,7 +207,8 @@ def difference_width(
         products = rows @ directions
         return _mean(products.max(axis=0) - products.min(axis=0))
     measured = Distances(rows)
-    scores: Singles = np.ascontiguousarray(measured.centred @ directions, dtype=np.float32).T.copy()
+    projected = (rows - rows.mean(axis=0)) @ directions * measured.unit
+    scores: Singles = np.ascontiguousarray(projected.T, dtype=np.float32)
 
     def suprema(tile: Tile) -> Floats:
         squared, slack = measured.squared(*tile)

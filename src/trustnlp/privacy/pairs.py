@@ -36,21 +36,21 @@ CHUNK = 4096
 class Distances:
     """Squared distances of rows, one float32 matrix product per tile, each with a bound of its error.
 
-    `rows` are scaled by a power of two (exact) such that the centred rows have length at most 1; `exponent` undoes it.
+    Distances are those of the rows times `unit`, a power of two (exact) that gives the centred rows length at most 1.
     """
 
     def __init__(self, rows: Floats) -> None:
-        self.centred: Floats = rows - rows.mean(axis=0)
-        squares = np.einsum("ij,ij->i", self.centred, self.centred)
+        self.rows = rows
+        centred = rows - rows.mean(axis=0)
+        squares = np.einsum("ij,ij->i", centred, centred)
         self.exponent = min(max(math.frexp(math.sqrt(squares.max()))[1], -1000), 1000)
-        unit = math.ldexp(1.0, -self.exponent)
-        self.rows: Floats = rows * unit
-        self.centred *= unit
-        squares *= unit
-        squares *= unit
+        self.unit = math.ldexp(1.0, -self.exponent)
+        centred *= self.unit
+        squares *= self.unit
+        squares *= self.unit
         n, d = rows.shape
         self.right: Singles = np.ones((n, d + 2), dtype=np.float32)
-        self.right[:, :d] = self.centred
+        self.right[:, :d] = centred
         self.right[:, d + 1] = squares
         self.left: Singles = np.ones((n, d + 2), dtype=np.float32)
         np.multiply(self.right[:, :d], -2, out=self.left[:, :d])
@@ -65,7 +65,7 @@ class Distances:
 
     def exact(self, first: Indices, second: Indices) -> Floats:
         """Squared distances in float64, from the differences."""
-        steps = self.rows[first] - self.rows[second]
+        steps = (self.rows[first] - self.rows[second]) * self.unit
         squares: Floats = np.einsum("ij,ij->i", steps, steps)
         return squares
 
@@ -85,7 +85,7 @@ class Pairs:
         if self.n < 2:
             raise ValueError("a ratio of distances needs at least two distinct vectors")
         distinct = inputs[kept] if self.repeats else inputs
-        squares = np.einsum("ij,ij->i", distinct, distinct) - 2 * distinct @ distinct.mean(axis=0)
+        squares = np.einsum("ij,ij->i", distinct, distinct) - 2 * (distinct @ distinct.mean(axis=0))
         order = np.argsort(squares, kind="stable")
         self.source: Indices = kept[order]
         self.inputs, self.images = Distances(inputs[self.source]), Distances(values[self.source])

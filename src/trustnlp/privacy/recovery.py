@@ -11,6 +11,7 @@ value are compared again in double precision. So the answer is that of comparing
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -125,6 +126,7 @@ def nearest(queries: Tensor, vocabulary: Tensor, *, block: int | None = None) ->
     >>> nearest(torch.tensor([[0.9, 0.2], [0.5, 0.5]]), torch.tensor([[0.0, 1.0], [1.0, 0.0], [1.0, 0.0]]))
     tensor([1, 0])
     """
+    largest = max(_largest(queries), _largest(vocabulary))
     queries, vocabulary = queries.detach(), vocabulary.detach()
     if queries.shape[1:] != vocabulary.shape[1:] or queries.device != vocabulary.device:
         raise ValueError(
@@ -135,8 +137,7 @@ def nearest(queries: Tensor, vocabulary: Tensor, *, block: int | None = None) ->
     if block < 1:
         raise ValueError(f"a block holds at least one vector, got {block}")
     # Distances do not change when all vectors are moved and scaled, rounding errors do. Powers of two scale exactly.
-    largest = max(_largest(queries), _largest(vocabulary))
-    scale = 2.0 ** -int(np.frexp(largest)[1]) if not 1e-9 < largest < 1e9 else 1.0
+    scale = 2.0 ** -math.frexp(largest)[1] if not 1e-9 < largest < 1e9 else 1.0
     centre = (vocabulary[:: 1 + len(vocabulary) // 1000] * scale).mean(dim=0)
     search = _Search(queries, centre, scale)
     for start in range(0, len(vocabulary), block):
@@ -207,13 +208,12 @@ class _Search:
 
 def _largest(vectors: Tensor) -> float:
     """Largest magnitude, in one pass that also finds what is not finite; the errors are those of `check_vectors`."""
-    if vectors.ndim == 2 and 0 not in vectors.shape and vectors.dtype in (torch.float32, torch.float64):
+    if isinstance(vectors, Tensor) and 0 not in vectors.shape and vectors.dtype in (torch.float32, torch.float64):
         low, high = torch.aminmax(vectors)
         largest = max(-float(low), float(high))
-        if np.isfinite(largest):
+        if vectors.ndim == 2 and math.isfinite(largest):
             return largest
-    check_vectors(vectors)
-    raise AssertionError("unreachable")
+    return float(check_vectors(vectors).abs().max())
 
 
 # On a CPU NumPy multiplies about twice as fast as torch in single precision. The passes in between are NumPy's as

@@ -1,0 +1,109 @@
+"""Audits repeated many times: right mechanisms are rarely accused, wrong ones nearly always, and bounds are tight."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import pytest
+import torch
+from scipy import stats
+from torch import Tensor
+
+from trustnlp.privacy.audit import BlackBox, audit, with_companion
+from trustnlp.privacy.guarantee import L1Sensitivity, L2Sensitivity, Relation
+from trustnlp.privacy.mechanisms import Gaussian, Laplace, MultivariateLaplace
+
+ALPHA = 0.2
+REPETITIONS = 200
+
+
+def accusations(mechanism: BlackBox, first: Tensor, second: Tensor, claimed: float, **options: float) -> int:
+    """How many of the repetitions prove more than the claim."""
+    generator = torch.Generator().manual_seed(5)
+    run = partial(audit, mechanism, first, second, draws=400, alpha=ALPHA, generator=generator, **options)
+    return sum(run().epsilon > claimed for _ in range(REPETITIONS))
+
+
+def l1(epsilon: float) -> Laplace:
+    return Laplace(epsilon, L1Sensitivity(1.0, Relation.METRIC))
+
+
+def l2(epsilon: float) -> MultivariateLaplace:
+    return MultivariateLaplace(epsilon, L2Sensitivity(1.0, Relation.METRIC))
+
+
+def bit(vectors: Tensor, /, *, generator: torch.Generator) -> Tensor:
+    """Randomised response at ε = ln 3, every event of which has the full loss."""
+    keep = torch.rand(vectors.shape, generator=generator) < 0.75
+    return torch.where(keep, vectors, 1 - vectors)
+
+
+RIGHT = {
+    "randomised response": (bit, 1, 1.0, math.log(3)),
+    "one coordinate, small": (l1(0.3), 1, 1.0, 0.3),
+    "one coordinate": (l1(1.0), 1, 1.0, 1.0),
+    "independent": (l1(1.0), 4, 1.0, 1.0),
+    "multivariate, d = 2": (l2(1.0), 2, 1.0, 1.0),
+    "multivariate, d = 8, far": (l2(1.0), 8, 4.0, 4.0),
+    "beside a companion": (with_companion(l1(1.0), torch.tensor([3.0]), same_call=False), 1, 1.0, 1.0),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_mechanisms_are_accused_with_probability_alpha_at_most(name: str) -> None:
+    """The share of accusations is not significantly above α. A claim of three quarters shows what the test can see."""
+    mechanism, dim, distance, loss = RIGHT[name]
+    first, second = torch.zeros(dim), distance * torch.eye(dim)[0]
+    alarms = accusations(mechanism, first, second, claimed=loss)
+    assert stats.binomtest(alarms, REPETITIONS, ALPHA, alternative="greater").pvalue > 0.01
+
+
+@pytest.mark.slow
+def test_the_gaussian_mechanism_is_not_accused_at_its_delta() -> None:
+    mechanism = Gaussian(1.0, 0.05, L2Sensitivity(1.0, Relation.LOCAL))
+    first, second = torch.zeros(2), torch.eye(2)[0]
+    alarms = accusations(mechanism, first, second, claimed=1.0, delta=0.05)
+    assert stats.binomtest(alarms, REPETITIONS, ALPHA, alternative="greater").pvalue > 0.01
+    assert audit(mechanism, first, second, draws=100_000, delta=0.0).epsilon > 1.2
+
+
+@pytest.mark.slow
+def test_counting_what_was_searched_would_accuse_the_innocent() -> None:
+    """Why half of the draws is held out: the largest of many bounds on the same draws is too high too often."""
+    from trustnlp.privacy.audit import clopper_pearson
+
+    generator = torch.Generator().manual_seed(5)
+    alarms = 0
+    for _ in range(REPETITIONS):
+        first, second = (l1(0.3)(x * torch.ones(400, 1), generator=generator) for x in (0, 1))
+        bounds = []
+        for threshold in torch.cat([first, second]):
+            for k1, k2 in ((first < threshold, second < threshold), (second > threshold, first > threshold)):
+                low = clopper_pearson(int(k1.sum()), 400, ALPHA / 2)[0]
+                bounds.append(math.log(max(low, 1e-9) / clopper_pearson(int(k2.sum()), 400, ALPHA / 2)[1]))
+        alarms += max(bounds) > 0.3
+    assert stats.binomtest(alarms, REPETITIONS, ALPHA, alternative="greater").pvalue < 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("epsilon", "below"), [(0.5, 0.15), (1.0, 0.05), (3.0, 0.05)])
+def test_the_bound_comes_close_to_the_truth(epsilon: float, below: float) -> None:
+    generator = torch.Generator().manual_seed(0)
+    bound = audit(l1(epsilon), torch.zeros(1), torch.ones(1), draws=100_000, generator=generator)
+    assert (1 - below) * epsilon < bound.epsilon <= epsilon
+
+
+@pytest.mark.slow
+def test_in_two_dimensions_too() -> None:
+    """The full loss 2 lies on one line only; half-planes reach 93 % of it."""
+    generator = torch.Generator().manual_seed(0)
+    bound = audit(l2(2.0), torch.zeros(2), torch.eye(2)[0], draws=100_000, generator=generator)
+    assert 1.6 < bound.epsilon <= 2
+
+
+@pytest.mark.slow
+def test_half_the_noise_is_nearly_always_caught() -> None:
+    assert accusations(l1(2.0), torch.zeros(1), torch.ones(1), claimed=1.0) > 0.7 * REPETITIONS
+    assert accusations(l2(4.0), torch.zeros(2), torch.eye(2)[0], claimed=2.0) > 0.5 * REPETITIONS
