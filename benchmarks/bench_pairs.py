@@ -78,10 +78,10 @@ def main() -> None:
     products = []
     for _ in range(arguments.repeat):
         for name, job in jobs.items():
-            before_it = seconds(lambda: [factor @ factor for _ in range(8)])
+            before_it = seconds(lambda: [factor @ factor for _ in range(3)])
             rate = work / seconds(job)
-            after_it = seconds(lambda: [factor @ factor for _ in range(8)])
-            products.append(16 * product / (before_it + after_it))
+            after_it = seconds(lambda: [factor @ factor for _ in range(3)])
+            products.append(6 * product / (before_it + after_it))
             rates[name].append(rate)
             shares[name].append(rate / products[-1])
     print(f"  {'sgemm, 2,048 rows':<30}{statistics.median(products) / 1e9:>8.0f} GFLOP/s")

@@ -52,9 +52,9 @@ from trustnlp.data.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.plots.privacy_tradeoff import length_histogram, noise_by_beta
 from trustnlp.plots.private_release import audit_bounds
-from trustnlp.privacy import L2Sensitivity, MultivariateLaplace, Relation
 from trustnlp.privacy.approximation import noise_length_bound
 from trustnlp.privacy.audit import audit
+from trustnlp.privacy.broken import forgotten_dimension, half_noise, shared_noise
 from trustnlp.privacy.lipschitz import extreme_ratios
 from trustnlp.privacy.noise import multivariate_laplace
 from trustnlp.privacy.projection import (
@@ -174,7 +174,7 @@ candidates.round(3)
 # %% [markdown]
 # What was seen: base two for the width and the natural logarithm for $\delta$ give the first two pairs; the third comes out one per cent too
 # small. Natural logarithms throughout need a constant a little above one, and then fit all three (last column). We use the first
-# reading, with constant one, and show below and in the [critique](critique) what depends on it.
+# reading, with constant one, and show below and in [the last notebook](tradeoff) what depends on it.
 #
 # The length of the noise after projection is $m(1+\beta)/\epsilon$: fewer dimensions, but noise scaled up by $1+\beta$. What to expect: an
 # advantage for large $\beta$ only.
@@ -233,37 +233,14 @@ found
 # length forgets the dimension, and one noise value shared by all coordinates.
 
 # %%
-unit = L2Sensitivity(1.0, Relation.METRIC)
 pair = torch.zeros(2), torch.eye(2)[0]
 projection = torch.eye(2)[:1]
-
-
-def too_short(e):
-    """The length is exponential, as in one dimension, whatever the dimension."""
-    return lambda x, *, generator: (
-        x
-        + torch.nn.functional.normalize(torch.randn(x.shape, generator=generator))
-        * torch.empty(len(x), 1).exponential_(e, generator=generator)
-    )
-
-
-def shared(e):
-    """One Laplace value for all coordinates of a row."""
-    return lambda x, *, generator: (
-        x
-        + (
-            torch.empty(len(x), 1).exponential_(e, generator=generator)
-            - torch.empty(len(x), 1).exponential_(e, generator=generator)
-        )
-    )
-
-
 mechanisms = {
     "plain (M1)": PlainRelease,
     "projected": lambda e: ProjectedRelease(e, delta, 0.5, projection),
-    "half the noise": lambda e: MultivariateLaplace(2 * e, unit),
-    "length forgets d": too_short,
-    "one shared value": shared,
+    "half the noise": half_noise,
+    "length forgets d": forgotten_dimension,
+    "one shared value": shared_noise,
 }
 certified = {
     name: [

@@ -35,7 +35,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
 
 # %% tags=["parameters"]
 profile = "smoke"
-seeds = [0, 1, 2]
+seeds = [0, 1]
 families = ["word2vec"]
 epsilon = 10.0
 beta = 0.9
@@ -43,6 +43,7 @@ folds = 4
 
 # %%
 import math
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -55,7 +56,7 @@ from trustnlp.evaluation.intervals import t_interval
 from trustnlp.evaluation.sentence_classification import majority, sentence_vectors
 from trustnlp.plots import show
 from trustnlp.plots.private_release import paper_and_ours
-from trustnlp.privacy.comparison import compare_sentences
+from trustnlp.privacy.comparison import compare_sentences, stream
 from trustnlp.privacy.projection import (
     ExactRelease,
     PlainRelease,
@@ -126,7 +127,7 @@ pd.Series(
 # word looks up the same private vector. A person's phone would draw fresh noise for every word that it sends. The two differ: noise that is drawn once
 # names the word as surely as its own vector does, and a classifier can learn the names. We run both; the claims are judged by the first.
 #
-# Two mechanisms of our own run along, for the [critique](critique): projections of a *public* vocabulary, which need no $\delta$ and less noise.
+# Two mechanisms of our own run along, for the [last notebook](tradeoff): projections of a *public* vocabulary, which need no $\delta$ and less noise.
 #
 # Penalty and folds follow SentEval: ten folds where the set has no split, given splits elsewhere, the penalty chosen without the test part.
 # SentEval prints two accuracies, one on validation and one on test data; we compare the paper's column *train* with the first, and keep
@@ -135,10 +136,10 @@ pd.Series(
 
 # %%
 def public_methods(v):
-    """The exact constant of a drawn projection, and principal directions."""
-    t, rows = torch.tensor(v.matrix), principal_rows(torch.tensor(v.matrix), m)
-    exact = lambda e, g: ExactRelease(e, t, gaussian_projection(d, m, generator=g))  # noqa: E731
-    return {"exact": exact, "principal": lambda e, g: PrincipalRelease(e, rows)}
+    """The exact constant of a projection, found once for a seed, and principal directions."""
+    t, rows = (table := torch.tensor(v.matrix)), principal_rows(table, m)
+    exact = cache(lambda e, s: ExactRelease(e, t, gaussian_projection(d, m, generator=stream(s, 1))))  # fmt: skip
+    return {"exact": lambda e, g: exact(e, g.initial_seed()), "principal": lambda e, g: PrincipalRelease(e, rows)}  # fmt: skip
 
 
 contenders = {
@@ -212,35 +213,61 @@ gains.groupby(["vectors", "noise"]).mean().round(2)
 # %% [markdown]
 # ## Beside the paper's table
 #
-# PLACEHOLDER expectation
+# What to expect if the paper's sentence is read literally: M2 to the right of M1 on every set, and both near the printed values.
 
-# %% mystnb={"figure": {"caption": "Test accuracies on the five sets (first family of vectors, one private vector per word). Hollow: Table 1; filled: ours; ticks: no noise and the most frequent class.", "name": "fig-privemb-table1"}}
+# %% mystnb={"figure": {"caption": "Test accuracies with one private vector for every word (first family of vectors). Hollow: Table 1; filled: ours; ticks: no noise and the most frequent class. In the table M2 is ahead, here M1 is, on every set.", "name": "fig-privemb-table1"}}
 claims = {c.id: c for c in load_claims("privemb").claims}
 paper = {
-    m: [claims[f"t1-{m.lower()}-test-{label}"].value for label in sets]
-    for m in ("M1", "M2")
+    mechanism.upper(): [
+        claims[f"t1-{mechanism}-test-{label}"].value for label in sets
+    ]
+    for mechanism in ("m1", "m2")
 }
-shown = test.loc[(families[0], "type")]
-ours = {}
-for m in ("M1", "M2"):
-    cells = shown[m.lower()][list(sets)]
-    low, high = zip(
-        *(t_interval(values) for _, values in cells.items()), strict=True
-    )
-    ours[m] = (cells.mean().to_numpy(), low, high)
-ceiling = shown["no noise"][list(sets)].mean()
-show(
-    *paper_and_ours(
-        list(sets),
-        paper,
-        ours,
-        {"no noise": ceiling, "most frequent class": list(base.values())},
-    )
-)
+figures = {}
+for kind in ("type", "token"):
+    shown = test.loc[(families[0], kind)]
+    ours = {}
+    for mechanism in ("m1", "m2"):
+        cells = shown[mechanism][list(sets)]
+        ends = [t_interval(values) for _, values in cells.items()]
+        ours[mechanism.upper()] = (cells.mean(), *zip(*ends, strict=True))
+    marks = {
+        "no noise": shown["no noise"][list(sets)].mean(),
+        "most frequent class": list(base.values()),
+    }
+    figures[kind] = paper_and_ours(list(sets), paper, ours, marks)
+show(*figures["type"])
+
+# %% mystnb={"figure": {"caption": "The same with fresh noise for every occurrence of a word: M2 is ahead on every set, by a few points.", "name": "fig-privemb-table1-fresh"}}
+show(*figures["token"])
 
 # %% [markdown]
-# PLACEHOLDER what was seen
+# What was seen: the reading decides the order, on all five sets and with both families of vectors. A private vector that is drawn once is a name for its word. A
+# classifier that sees the name often enough learns what it stands for, and three hundred noisy coordinates make better names than fifty-four. With fresh noise there are
+# no names; what is left of the meaning counts, and M2 keeps a little more of it. Neither reading gives gains as large as the largest printed ones.
+#
+# On questions (TREC-6) the accuracy on validation folds lies far below that on the test set, with noise and without; the table's two columns differ in the
+# same way. This is why we read its training accuracy as SentEval's validation accuracy.
 
+# %%
+ledger = pd.Series(
+    {key: c.value for key, c in claims.items() if key.startswith("t1-m")}
+)
+behind = [
+    ledger[f"t1-m1-train-{label}"] - ledger[f"t1-m2-train-{label}"]
+    for label in sets
+]
+record.metric("paper.train_m1_over_m2", max(behind), unit="points")
+trec = scores[(scores.set == "TREC-6") & (scores.mechanism == "no noise")]
+record.metric("trec_test_over_validation", (trec.test - trec.validation).mean())
+record.deviation(
+    "GloVe: a public copy of 9,910 frequent lower-case words in eight bits a number; the paper names no vectors for Table 1.",
+    keys=["glove"],
+)
+record.deviation(
+    "The penalty is chosen by nine inner folds that the outer folds share, where SentEval nests ten; tokens are those of the public copies of the sets.",
+    keys=families,
+)
 # %%
 record.save()
 record

@@ -138,6 +138,22 @@ def test_a_delta_that_covers_everything_leaves_no_epsilon() -> None:
     assert text_epsilon(Gaussian(0.01, 1e-6, L2), 1, 0.5) == 0.0
 
 
+def test_losses_too_large_for_an_exponential_add_up() -> None:
+    pytest.importorskip("dp_accounting")
+    for mechanism in (MultivariateLaplace(800.0, L2), Laplace(800.0, L1)):
+        assert text_epsilon(mechanism, 3, 1e-6) == 2400.0
+
+
+def test_a_delta_below_that_of_the_words_leaves_no_bound() -> None:
+    pytest.importorskip("dp_accounting")
+
+    class Leaky(MultivariateLaplace):
+        guarantee = Guarantee(1.0, 1e-3, L2)  # type: ignore[assignment]
+
+    assert text_epsilon(Leaky(1.0, L2), 3, 1e-6) == math.inf
+    assert text_epsilon(Leaky(1.0, L2), 3, 4e-3) <= 3.0
+
+
 def test_texts_that_do_not_compose_tightly(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="use text_loss"):
         text_epsilon(MultivariateLaplace(1.0, METRIC), 3, 1e-6)

@@ -165,8 +165,8 @@ def test_no_noise_is_caught() -> None:
 
 
 def test_a_direction_without_noise_is_found() -> None:
-    """Only the discriminant can: in every coordinate the noise is 30 times what the inputs differ by."""
-    first, second = torch.zeros(16), torch.full((16,), 1 / 16)
+    """Only the discriminant can: the coordinate that differs has noise, and so has every distance."""
+    first, second = torch.zeros(16), 0.5 * torch.eye(16)[0]
     bound = audit(balanced(2.0), first, second, draws=2000, generator=seeded())
     assert bound.epsilon == bound.ceiling and "discriminant" in bound.event
 
@@ -242,6 +242,13 @@ def test_pairs_share_the_error_probability() -> None:
             audit_pairs(independent(1.0), pairs, draws=100, distances=distances)
     with pytest.raises(ValueError, match="0 pairs"):
         audit_pairs(independent(1.0), [], draws=100)
+
+
+def test_the_draws_that_many_pairs_need_are_those_of_each() -> None:
+    _, bound = audit_pairs(independent(1.0), [(ZERO, ONE)] * 200, draws=250, generator=seeded())
+    assert (bound.pairs, draws_needed(3.0)) == (200, 152)
+    with pytest.raises(ValueError, match=f"more than {draws_needed(3.0, alpha=0.05 / 200)} draws"):
+        violates(bound, local(3.0))
 
 
 @pytest.mark.parametrize(("epsilon", "delta", "alpha"), [(2.0, 0.0, 0.05), (5.0, 0.0, 0.01), (3.0, 0.1, 0.05)])

@@ -142,6 +142,12 @@ def test_units_far_from_one_do_not_overflow(unit: float, image_unit: float) -> N
     assert (scaled.largest_pair, scaled.above) == (plain.largest_pair, plain.above)
 
 
+@pytest.mark.parametrize("unit", [1e-160, 1e160])
+def test_units_whose_squares_leave_float64_are_refused(unit: float) -> None:
+    with pytest.raises(ValueError, match="squares that float64 cannot hold; change their unit"):
+        extreme_ratios(np.eye(3) * unit, np.eye(3))
+
+
 def test_a_ratio_that_float32_cannot_hold() -> None:
     vectors = np.array([[0.0, 0.0], [1e-25, 0.0], [1.0, 0.0], [0.0, 1.0]])
     images = np.array([[0.0], [1.0], [0.5], [0.3]])
@@ -295,3 +301,13 @@ def test_bounds_need_pairs_dimensions_and_a_probability() -> None:
     with pytest.raises(ValueError, match="at least one row, got block=0"):
         extreme_ratios(np.eye(3), np.eye(3), block=0)
     assert lipschitz.PairRatios(1, 1, (0, 1), (0, 1), 3, 0, None).share_above is None
+
+
+def test_orthogonal_width_is_the_mean_of_the_largest_normal_number() -> None:
+    assert lipschitz.orthogonal_width(1) == pytest.approx(0.0, abs=1e-9)
+    assert lipschitz.orthogonal_width(3) == pytest.approx(1.5 / math.sqrt(math.pi), rel=1e-9)
+    drawn = torch.randn(20_000, 100, generator=torch.Generator().manual_seed(0)).max(dim=1).values.mean()
+    assert lipschitz.orthogonal_width(100) == pytest.approx(drawn.item(), abs=0.02)
+    assert 0.8 < lipschitz.orthogonal_width(10**6) ** 2 / (2 * math.log(10**6)) < 1
+    with pytest.raises(ValueError, match="at least one point"):
+        lipschitz.orthogonal_width(0)

@@ -58,8 +58,9 @@ def test_sigma_far_below_and_above_the_classic_range() -> None:
     # ε = 1, δ = 1e-5: the classic √(2 ln(1.25/δ))/ε is 4.8448; the value is dp-accounting's own calibration.
     assert gaussian_sigma(1.0, 1e-5) == pytest.approx(3.730632, abs=1e-6)
     assert gaussian_sigma(1e4, 1e-300) == pytest.approx(0.0091, rel=0.05)
-    with pytest.raises(ValueError, match="float64 cannot resolve"):
-        gaussian_sigma(1e-6, 1e-100)
+    for epsilon, delta, advice in ((1e-6, 1e-100, "raise δ"), (1e12, 1e-6, "lower ε")):
+        with pytest.raises(ValueError, match=f"float64 cannot resolve .*; {advice}"):
+            gaussian_sigma(epsilon, delta)
 
 
 def test_sigma_equals_dp_accounting() -> None:

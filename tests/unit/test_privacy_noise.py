@@ -155,6 +155,11 @@ def test_one_generator_never_repeats_itself() -> None:
         assert not (a == b).any()
 
 
+def test_the_cpu_generator_has_as_many_states_as_the_head_of_the_module_says() -> None:
+    for first, second in zip(draw_all(seeded(5)), draw_all(seeded(5 + 2**32)), strict=True):
+        assert torch.equal(first, second)
+
+
 def test_without_a_generator_noise_differs_and_the_global_state_stays() -> None:
     torch.manual_seed(0)
     before = torch.get_rng_state()

@@ -207,6 +207,8 @@ def test_principal_release_refuses_a_matrix_that_stretches() -> None:
     assert PrincipalRelease(1.0, torch.eye(3)[:2]).guarantee.sensitivity.value == 1
     with pytest.raises(ValueError, match=r"stretches vectors up to 1\.5 times"):
         PrincipalRelease(1.0, 1.5 * torch.eye(3))
+    with pytest.raises(ValueError, match=r"stretches vectors up to 1\.00000\d+ times; .* in float64"):
+        PrincipalRelease(1.0, torch.linalg.qr(vectors_of(40, 40)).Q * (1 + 1e-6))
 
 
 @pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf])

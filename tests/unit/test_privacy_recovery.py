@@ -60,6 +60,12 @@ def test_equals_brute_force_whatever_the_vectors(
     assert nearest(queries, vocabulary, block=block).tolist() == expected
 
 
+@pytest.mark.parametrize(("unit", "dtype"), [(1e-40, torch.float32), (1e-310, torch.float64), (3e307, torch.float64)])
+def test_vectors_at_the_ends_of_their_type(unit: float, dtype: torch.dtype) -> None:
+    vocabulary = torch.tensor([[1.0, 2.0], [3.0, 4.0], [-5.0, 1.0]], dtype=dtype) * unit
+    assert nearest(vocabulary, vocabulary).tolist() == [0, 1, 2]
+
+
 def test_single_precision_alone_would_be_wrong() -> None:
     """The neighbours differ in the last bits; the expanded square in float32 cannot see it."""
     vocabulary = 1000 + 1e-3 * normal(200, 50)

@@ -35,6 +35,22 @@ def test_every_kind_of_input_gives_the_same_release() -> None:
     assert WordVectors(words.words, array.vectors, "released").dim == 54
 
 
+def test_a_release_of_trained_vectors_does_not_lead_back_to_them() -> None:
+    trained = torch.from_numpy(ROWS.copy()).requires_grad_()
+    for method in METHODS:
+        released = release(trained, epsilon=5.0, seed=1, **method).vectors
+        assert released.grad_fn is None and not released.requires_grad
+
+
+def test_one_seed_for_two_releases_takes_the_noise_off() -> None:
+    """Why the docstring allows one release per seed."""
+    rows = ROWS.astype(np.float64)
+    strong, weak = (release(rows, epsilon=epsilon, method="plain", seed=1).vectors for epsilon in (1.0, 2.0))
+    assert 2 * weak - strong == pytest.approx(rows, abs=1e-12)
+    other = release(rows + 1, epsilon=1.0, method="plain", seed=1).vectors
+    assert other - strong == pytest.approx(np.ones_like(rows), abs=1e-12)
+
+
 def test_the_input_is_left_alone() -> None:
     before = ROWS.copy()
     for method in METHODS:

@@ -389,3 +389,14 @@ def test_utility_by_attack_joins_the_means_of_each_epsilon_in_order():
 def test_utility_by_attack_refuses_what_is_not_a_number():
     with pytest.raises(ValueError, match="accuracy of M1"):
         tradeoff.utility_by_attack({"M1": {1.0: ([0.1], [np.nan])}}, attack="recovered", utility="accuracy")
+
+
+def test_every_box_and_bound_lies_within_the_common_axis():
+    sample = np.arange(1.0, 101.0)
+    errors = {1.0: {"M1": 1000 * sample}, 5.0: {"M1": sample}}
+    figure, _ = release.error_boxes(errors, {5.0: {"M1": 1e7}}, quantity="error")
+    draw(figure)
+    for axis in figure.axes:
+        low, high = axis.get_xlim()
+        assert low < np.percentile(sample, 5)
+        assert high > 1e7

@@ -217,7 +217,7 @@ def utility_by_attack(
     """What a release is good for against what an attacker gets from it: one line a mechanism, one point an ε.
 
     Higher is more useful, further left is safer. Mechanisms of equal ε may stand at different places, which is the
-    point of the figure. The smallest and the largest ε of a line are written beside it.
+    point of the figure. The smallest ε of a line is written beside its first point.
 
     Parameters
     ----------
@@ -240,11 +240,10 @@ def utility_by_attack(
             x = np.array([finite(by_epsilon[e][0], f"{attack} of {name}").mean() for e in epsilons])
             y = np.array([finite(by_epsilon[e][1], f"{utility} of {name}").mean() for e in epsilons])
             axis.plot(x, y, color=look[name].colour, marker=look[name].marker, label=name)
-            for place in {0, len(epsilons) - 1}:
-                axis.annotate(
-                    f"ε = {epsilons[place]:g}", (x[place], y[place]), xytext=(6, -11), textcoords="offset points",
-                    fontsize="small", color=look[name].colour,
-                )  # fmt: skip
+            axis.annotate(
+                f"ε = {epsilons[0]:g}", (x[0], y[0]), xytext=(6, -11), textcoords="offset points", fontsize="small",
+                color=look[name].colour,
+            )  # fmt: skip
             points = (f"{number(b)} at {number(a)} (ε = {e:g})" for e, a, b in zip(epsilons, x, y, strict=True))
             parts.append(f"{name}: {', '.join(points)}")
         axis.set_xlabel(attack)

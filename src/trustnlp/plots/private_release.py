@@ -54,7 +54,7 @@ def error_boxes(
         if unknown := set(given) - set(errors.get(epsilon, ())):
             raise ValueError(f"bounds without errors at ε = {epsilon:g}: {', '.join(sorted(unknown))}")
     sizes = [len(errors[epsilon]) for epsilon in epsilons]
-    parts = []
+    parts, ends = [], []
     with house_style():
         figure, panels = plt.subplots(
             len(epsilons), 1, sharex=True, squeeze=False, figsize=(7.2, 0.3 * sum(sizes) + 0.45 * len(sizes) + 1.0),
@@ -76,10 +76,12 @@ def error_boxes(
                 axis.barh(row, right - left, 0.56, left=left, color=colour, alpha=0.45, edgecolor=colour)
                 axis.vlines(median, row - 0.28, row + 0.28, color="black", linewidth=1.5)
                 words.append(f"{name}: {number(median)}")
+                ends += [low, high]
                 if bounds and name in bounds.get(epsilon, {}):
                     bound = float(finite([bounds[epsilon][name]], f"bound of {name}", above=0)[0])
                     axis.plot(bound, row, linestyle="", marker="D", color="black", markerfacecolor="white")
                     times.append(bound / median)
+                    ends.append(bound)
             axis.set_yticks(range(len(errors[epsilon])), list(errors[epsilon]))
             axis.set_ylim(len(errors[epsilon]) - 0.4, -0.6)
             axis.grid(axis="y", visible=False)
@@ -87,6 +89,8 @@ def error_boxes(
             beyond = f"; proven bounds {number(min(times))} to {number(max(times))} times the median" if times else ""
             parts.append(f"At ε = {epsilon:g}, {'; '.join(words)}{beyond}.")
         panels[-1, 0].set_xscale("log")
+        # Bars stick to their edges, so matplotlib's own limits would follow the first panel.
+        panels[-1, 0].set_xlim(min(ends) / 1.5, max(ends) * 1.5)
         panels[-1, 0].set_xlabel(quantity)
         if bounds:
             legend_below(figure, [_hollow("D", "black", "proven bound")], columns=1)

@@ -104,7 +104,10 @@ def text_epsilon(mechanism: Mechanism, words: int, delta: float) -> float:
 
     `Gaussian`: exact, as n releases with σ lose as much as one with σ/√n; the δ of a single release plays no part.
     `Laplace`: privacy-loss distribution of n Laplace releases, rounded up by at most 1/2000 of `words · ε`.
-    Others: the tight composition of any (ε, δ) releases (Kairouz, Oh and Viswanath 2015), rounded up alike.
+    Others: the tight composition of any (ε, δ) releases (Kairouz, Oh and Viswanath 2015), rounded up alike; infinite
+    when their own δ add up to more than `delta`.
+
+    At a `delta` below about 1e-15, where dp-accounting cuts the tails off, the last two fall back to `words · ε`.
 
     Laplace noise on a vector loses most when the L1 sensitivity is spent on one coordinate, so the one-dimensional
     distribution covers all. Proof: each release is a mixture of randomised responses of losses ±t, and a larger t
@@ -132,14 +135,16 @@ def text_epsilon(mechanism: Mechanism, words: int, delta: float) -> float:
         from dp_accounting.pld.common import DifferentialPrivacyParameters
     except ImportError as error:
         raise ImportError('tight composition needs dp-accounting: pip install "trustnlp[privacy]"') from error
+    basic = words * guarantee.epsilon if words * guarantee.delta <= delta else math.inf
     step = guarantee.epsilon / _LOSS_STEPS
     if isinstance(mechanism, Laplace):
         one = distributions.from_laplace_mechanism(1 / guarantee.epsilon, value_discretization_interval=step)
+    elif guarantee.epsilon > _LARGE_EPSILON:
+        return basic
     else:
         parameters = DifferentialPrivacyParameters(guarantee.epsilon, guarantee.delta)
         one = distributions.from_privacy_parameters(parameters, value_discretization_interval=step)
-    tight = float(one.self_compose(words).get_epsilon_for_delta(delta))
-    return min(tight, words * guarantee.epsilon) if words * guarantee.delta <= delta else tight
+    return min(float(one.self_compose(words).get_epsilon_for_delta(delta)), basic)
 
 
 def dropout_bernoulli(epsilon: float, rate: float) -> float:

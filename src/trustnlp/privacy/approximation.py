@@ -14,7 +14,7 @@ from trustnlp.privacy.mechanisms import Mechanism
 
 @dataclass(frozen=True)
 class ApproximationErrors:
-    """Absolute errors of one release, `(n, k)`: row `i` and column `j` belong to the i-th first and j-th second vector."""
+    """Absolute errors of one release, `(n, k)`: row `i`, column `j` are the i-th first and the j-th second vector."""
 
     distance: Tensor
     inner_product: Tensor

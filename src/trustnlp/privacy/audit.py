@@ -66,6 +66,8 @@ class LowerBound:
         What the same draws would have proven had the two inputs been told apart every time.
     distance
         Of the inputs, where it was given.
+    pairs
+        How many bounds hold together with that confidence: the number of pairs that `audit_pairs` looked at.
     """
 
     epsilon: float
@@ -75,6 +77,7 @@ class LowerBound:
     counts: tuple[int, int, int, int]
     ceiling: float
     distance: float | None = None
+    pairs: int = 1
 
     @property
     def per_distance(self) -> float:
@@ -189,7 +192,7 @@ def audit_pairs(
     ]
     losses = [bound.epsilon if distances is None else bound.per_distance for bound in bounds]
     worst = int(np.argmax(losses))
-    return worst, replace(bounds[worst], confidence=1 - alpha)
+    return worst, replace(bounds[worst], confidence=1 - alpha, pairs=len(pairs))
 
 
 def with_companion(mechanism: BlackBox, companion: Tensor, *, same_call: bool) -> BlackBox:
@@ -226,7 +229,7 @@ def violates(bound: LowerBound, guarantee: Guarantee, distance: float | None = N
         raise ValueError(f"the guarantee grants δ = {guarantee.delta:g}; audit with delta={guarantee.delta:g}")
     claimed = guarantee.loss_bound(1.0 if distance is None else distance)
     if bound.ceiling <= claimed:
-        needed = draws_needed(claimed, delta=bound.delta, alpha=1 - bound.confidence)
+        needed = draws_needed(claimed, delta=bound.delta, alpha=(1 - bound.confidence) / bound.pairs)
         raise ValueError(
             f"the draws can prove ε ≥ {bound.ceiling:.3g} at most, the claim is {claimed:.3g}: it takes more than "
             f"{needed:.3g} draws, or a closer pair of inputs"

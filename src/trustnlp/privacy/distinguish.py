@@ -15,7 +15,11 @@ from scipy import special
 
 Floats = NDArray[np.float64]
 
-_THRESHOLDS = 200
+_THRESHOLDS, _GAPS = 200, 10
+# The best of many events owes much to luck where counts are small. Intervals this many times less likely to miss, about
+# the number of events that differ, prefer those that will hold; without it, bounds of a Laplace mechanism are 3 to 15 %
+# lower.
+_STRICTER = 50
 _RIDGE = 1e-10
 
 
@@ -80,12 +84,15 @@ def _maximum(away: Floats) -> Floats:
 def choose(first: Floats, second: Floats, delta: float, alpha: float) -> tuple[int, float, bool, bool]:
     """Score, threshold, whether the event lies above it, and whether it is the second input's, from `(n, scores)`."""
     best, n = (-math.inf, 0, 0.0, True, False), len(first)
+    alpha /= _STRICTER
     for column in range(first.shape[1]):
         ordered = np.sort(first[:, column]), np.sort(second[:, column])
         pooled = np.unique(np.concatenate(ordered))
         if len(pooled) < 2:
             continue
-        edges = np.unique(np.linspace(0, len(pooled) - 2, min(_THRESHOLDS, len(pooled) - 1)).astype(int))
+        evenly = np.linspace(0, len(pooled) - 2, min(_THRESHOLDS, len(pooled) - 1)).astype(int)
+        # Where releases without noise lie apart there is one wide gap, which even steps may miss.
+        edges = np.union1d(evenly, np.argsort(np.diff(pooled))[-_GAPS:])
         # Halfway between neighbours: a threshold in a gap keeps clear of both sides.
         thresholds = pooled[edges] / 2 + pooled[edges + 1] / 2
         reach = [n - np.searchsorted(values, thresholds) for values in ordered]

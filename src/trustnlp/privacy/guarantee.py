@@ -1,8 +1,8 @@
 """What a private release promises: neighbouring relation, sensitivity with its norm, ε and δ.
 
-Mechanisms take a sensitivity of the norm their noise is made for: `Laplace` an `L1Sensitivity`, `MultivariateLaplace` and
-`Gaussian` an `L2Sensitivity`. They are different types, so clipping in one norm and adding the noise of the other, the
-error of more than one published text mechanism (Habernal 2021), fails before anything is released.
+Mechanisms take a sensitivity of the norm their noise is made for: `Laplace` an `L1Sensitivity`, `MultivariateLaplace`
+and `Gaussian` an `L2Sensitivity`. They are different types, so clipping in one norm and adding the noise of the other,
+the error of more than one published text mechanism (Habernal 2021), fails before anything is released.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import ArrayLike
-from scipy.stats import chi2
+from scipy.integrate import quad
+from scipy.stats import chi2, norm
 
 from trustnlp.privacy.guarantee import check_delta, check_generator
 from trustnlp.privacy.pairs import (
@@ -230,6 +231,26 @@ def difference_width(
         return best
 
     return _mean(np.max(in_threads(suprema, all_tiles(len(rows), block)), axis=0))
+
+
+def orthogonal_width(p: int) -> float:
+    """Gaussian width of `p` orthogonal unit vectors: the expected maximum of `p` independent standard normal numbers.
+
+    PrivEmb §2.3 says of any `p` points of the sphere that ω² ≤ log p. Of these, ω² comes near 2 ln p as p grows.
+
+    >>> round(orthogonal_width(2), 4)  # 1/√π
+    0.5642
+
+    Raises
+    ------
+    ValueError
+        p is below 1.
+    """
+    if p < 1:
+        raise ValueError(f"a width needs at least one point, got {p}")
+    # E max = ∫₀^∞ P[max > x] - P[max < -x] dx
+    width: float = quad(lambda x: -math.expm1(p * norm.logcdf(x)) - norm.cdf(-x) ** p, 0, 40, points=[1, 5, 10])[0]
+    return width
 
 
 def union_bound(pairs: int, m: int, beta: float) -> float:

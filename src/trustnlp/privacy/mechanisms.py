@@ -217,8 +217,8 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
     Raises
     ------
     ValueError
-        ε is not positive and finite, δ not strictly between 0 and 1, or both are so small that float64 cannot resolve
-        the equation.
+        ε is not positive and finite, δ not strictly between 0 and 1, or float64 cannot resolve the equation: both are
+        tiny, or ε is above about 1e10.
     """
     check_epsilon(epsilon)
     log_target = math.log(check_delta(delta))
@@ -234,7 +234,8 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
         high += 1
     sigma = math.exp(brentq(excess, low, high, xtol=1e-13, rtol=1e-13)) * (1 + 1e-12) if low < high else math.exp(low)
     if abs(math.expm1(gaussian_log_delta(epsilon, sigma) - log_target)) > 1e-6:
-        raise ValueError(f"float64 cannot resolve Gaussian noise for ε = {epsilon:g} and δ = {delta:g}; raise δ")
+        advice = "raise δ" if epsilon < 1 else "lower ε"
+        raise ValueError(f"float64 cannot resolve Gaussian noise for ε = {epsilon:g} and δ = {delta:g}; {advice}")
     return sigma
 
 

@@ -180,4 +180,7 @@ def as_matrix(values: ArrayLike, name: str) -> Floats:
         raise ValueError(f"{name} are a matrix of numbers, one row each, all of the same length: {error}") from None
     if matrix.ndim != 2 or 0 in matrix.shape or not np.isfinite(matrix).all():
         raise ValueError(f"{name} are a matrix of finite numbers with at least one row, got shape {matrix.shape}")
+    largest = max(float(matrix.max()), -float(matrix.min()))
+    if largest and not 1e-152 < largest < 1e152:
+        raise ValueError(f"{name} as large as {largest:g} have squares that float64 cannot hold; change their unit")
     return matrix

@@ -277,7 +277,9 @@ class PrincipalRelease(_LinearRelease):
         super().__init__(epsilon, projection, 1.0)
         norm = float(torch.linalg.matrix_norm(self.projection, ord=2))
         if norm > 1 + 1e-9:
-            raise ValueError(f"the projection stretches vectors up to {norm:g} times; its rows must be orthonormal")
+            raise ValueError(
+                f"the projection stretches vectors up to {norm:.9g} times; its rows must be orthonormal, in float64"
+            )
 
     @classmethod
     def for_vocabulary(cls, epsilon: float, vocabulary: Tensor, m: int) -> PrincipalRelease:

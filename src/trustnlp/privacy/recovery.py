@@ -137,8 +137,8 @@ def nearest(queries: Tensor, vocabulary: Tensor, *, block: int | None = None) ->
     if block < 1:
         raise ValueError(f"a block holds at least one vector, got {block}")
     # Distances do not change when all vectors are moved and scaled, rounding errors do. Powers of two scale exactly.
-    scale = 2.0 ** -math.frexp(largest)[1] if not 1e-9 < largest < 1e9 else 1.0
-    centre = (vocabulary[:: 1 + len(vocabulary) // 1000] * scale).mean(dim=0)
+    scale = 2.0 ** -max(math.frexp(largest)[1], -1000) if not 1e-9 < largest < 1e9 else 1.0
+    centre = (vocabulary[:: 1 + len(vocabulary) // 1000].double() * scale).mean(dim=0).to(vocabulary.dtype)
     search = _Search(queries, centre, scale)
     for start in range(0, len(vocabulary), block):
         search.compare(vocabulary[start : start + block], start)

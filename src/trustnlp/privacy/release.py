@@ -84,6 +84,9 @@ def release(
     The guarantee is for one row. Whoever holds k released rows of the same text knows k times as much: see
     `trustnlp.privacy.accounting`.
 
+    Made for studies. Against a determined adversary the noise needs a cryptographic generator, which torch has not: the
+    projection and the noise come from one, and on a CPU the former gives the latter away (`trustnlp.privacy.noise`).
+
     Parameters
     ----------
     vectors
@@ -101,8 +104,9 @@ def release(
     vocabulary
         `(V, d)` **public** vectors, for `exact` (where `vectors` must be among them) and `principal`.
     seed
-        Makes the release repeatable: same seed, same bits. **Keep it secret**, since it gives the noise away. None
-        draws fresh noise from the operating system.
+        Makes the release repeatable: same seed, same bits on one kind of machine. **Keep it secret**, and **publish one
+        release per seed**: equal seeds draw equal noise, so the difference of two releases, of other vectors or at
+        another ε, is free of it. None takes a fresh seed from the operating system.
 
     Raises
     ------
@@ -115,7 +119,8 @@ def release(
     check_epsilon(epsilon)
     if method not in get_args(Method):
         raise ValueError(f"method is one of {', '.join(get_args(Method))}, got {method!r}")
-    rows = _tensor(vectors, "vectors")
+    # What is published must not lead back to the original through autograd.
+    rows = _tensor(vectors, "vectors").detach()
     source = _generator(seed, rows.device)
     mechanism = _mechanism(method, epsilon, beta, delta, m, rows.shape[1], vocabulary, source)
     released = mechanism(rows, generator=source)
