@@ -50,7 +50,7 @@ import torch
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.plots.privacy_tradeoff import ratio_histogram
-from trustnlp.privacy import lipschitz
+from trustnlp.privacy import lipschitz, width
 from trustnlp.privacy.comparison import stream
 from trustnlp.privacy.projection import gaussian_projection, target_dimension
 from trustnlp.reproduce import Record
@@ -191,10 +191,10 @@ proven.round(1).join(needed, lsuffix=": log10 δ", rsuffix=": m needed").assign(
 # %%
 widths = {}
 for name, v in vectors.items():
-    widths[name, "unit vectors"] = lipschitz.gaussian_width(
+    widths[name, "unit vectors"] = width.gaussian_width(
         v.unit, draws=50 * width_draws, generator=stream(1)
     )
-    widths[name, "normalised differences"] = lipschitz.difference_width(
+    widths[name, "normalised differences"] = width.difference_width(
         v.matrix, draws=width_draws, generator=stream(2)
     )
 assumed = math.sqrt(math.log2(d))
@@ -221,7 +221,7 @@ table.assign(assumed=assumed).round(2)
 squares = pd.DataFrame(
     {
         p: (
-            lipschitz.orthogonal_width(p) ** 2,
+            width.orthogonal_width(p) ** 2,
             math.log(p),
             math.log2(p),
             2 * math.log(p),

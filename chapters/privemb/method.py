@@ -237,7 +237,7 @@ pair = torch.zeros(2), torch.eye(2)[0]
 projection = torch.eye(2)[:1]
 mechanisms = {
     "plain (M1)": PlainRelease,
-    "projected": lambda e: ProjectedRelease(e, delta, 0.5, projection),
+    "projected": lambda e: ProjectedRelease(e, 0.2, 0.5, projection),
     "half the noise": half_noise,
     "length forgets d": forgotten_dimension,
     "one shared value": shared_noise,

@@ -52,8 +52,9 @@ from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.sentence_sets import read_sentences
 from trustnlp.data.sentence_standins import planted_sentences
 from trustnlp.data.word_vectors import read_vectors
+from trustnlp.evaluation.bag_of_words import sentence_vectors
 from trustnlp.evaluation.intervals import t_interval
-from trustnlp.evaluation.sentence_classification import majority, sentence_vectors
+from trustnlp.evaluation.sentence_classification import majority
 from trustnlp.plots import show
 from trustnlp.plots.private_release import paper_and_ours
 from trustnlp.privacy.comparison import compare_sentences, stream

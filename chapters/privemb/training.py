@@ -38,10 +38,10 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
 profile = "smoke"
 seeds = [0, 1]
 corpora = []
-dims = [20, 40]
-betas = [0.66, 0.468]
+dims = [30, 45]
+betas = [0.93, 0.66]
 full_dim = 60
-frequent_words = 3000
+frequent_words = 20000
 epsilons = [20.0, 100.0]
 
 # %%

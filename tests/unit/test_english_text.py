@@ -119,7 +119,7 @@ def test_a_brown_archive_of_another_shape_is_refused(files: Path) -> None:
     with pytest.raises(DataError, match="would unpack to 1,000,001 bytes"):
         read_english(["brown_corpus"])
     (files / "archive").write_bytes(b"no zip")
-    with pytest.raises(DataError, match="the archive is damaged"):
+    with pytest.raises(DataError, match=r"brown_corpus: archive cannot be read .* `trustnlp data fetch brown_corpus`"):
         read_english(["brown_corpus"])
 
 
@@ -158,3 +158,26 @@ def test_every_corpus_is_registered_with_this_reader(name: str) -> None:
 def test_sizes_of_the_real_corpora(mirror: Path, name: str, sentences: int, words: int) -> None:
     read = read_english([name])
     assert (len(read), sum(map(len, read))) == (sentences, words)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "content"),
+    [
+        ("imdb_reviews", "text", lzma.compress(b"split\tlabel\tid\trating\ttext\ntrain\tpos\n")),
+        ("commonvoice_en", "text", b"not xz"),
+        ("commonvoice_en", "text", lzma.compress(b"one line\n" * 500)[:-20]),
+        ("commonvoice_en", "text", lzma.compress(b"\xff\xfe\n")),
+    ],
+)
+def test_a_damaged_file_is_named(files: Path, name: str, key: str, content: bytes) -> None:
+    (files / key).write_bytes(content)
+    with pytest.raises(DataError, match=f"{name}: {key} cannot be read .* `trustnlp data fetch {name}`"):
+        read_english([name])
+
+
+@pytest.mark.parametrize("content", ["stars,text\n5\n", "stars,words\n5,good\n"])
+def test_a_review_without_text_is_named(files: Path, content: str) -> None:
+    for file in dataset("yelp_reviews").files:
+        (files / file.key).write_text(content)
+    with pytest.raises(DataError, match=r"yelp_reviews: .* cannot be read"):
+        read_english(["yelp_reviews"])

@@ -202,3 +202,14 @@ def test_words_covered_by_the_real_vectors(mirror: Path) -> None:
     scores = linear_svm(glove.matrix[rows], labels, rng=np.random.default_rng(0))
     assert scores.accuracy == pytest.approx(0.94, abs=0.03)
     assert scores.auc == pytest.approx(0.987, abs=0.012)
+
+
+def test_the_length_of_the_test_words_does_not_scale_the_features() -> None:
+    features, labels = two_clouds(100, 5, gap=1.0)
+    plain = linear_svm(features, labels, rng=np.random.default_rng(0))
+    tested = np.random.default_rng(0).permutation(len(labels))[: round(0.2 * len(labels))]
+    longer = features.copy()
+    longer[tested] *= 1e6
+    scaled = linear_svm(longer, labels, rng=np.random.default_rng(0), costs=(1.0,))
+    # A model without a share in the test words puts each of them, but for its intercept, on the same side.
+    assert abs(scaled.accuracy - plain.accuracy) <= 0.1

@@ -77,6 +77,7 @@ def test_noise_exceeds_its_bound_as_rarely_as_claimed(gamma: float) -> None:
         ({"epsilon": math.nan}, "epsilon is positive"),
         ({"delta": 1.0}, "delta is a probability"),
         ({"beta": 1.0}, "beta lies strictly between"),
+        ({"tau": -4.0}, "tau, the length"),
     ],
 )
 def test_bounds_refuse_what_they_do_not_hold_for(change: dict[str, float], message: str) -> None:
@@ -90,3 +91,10 @@ def test_bounds_refuse_what_they_do_not_hold_for(change: dict[str, float], messa
 def test_bounds_need_a_vector() -> None:
     with pytest.raises(ValueError, match="at least one vector"):
         distance_bound(0, 5, epsilon=1.0, beta=0.5, delta=0.1, tau=1.0)
+
+
+def test_the_bound_on_the_noise_refuses_nonsense() -> None:
+    with pytest.raises(ValueError, match="at least one vector and one dimension"):
+        noise_length_bound(0, 0.1, epsilon=1.0, beta=0.5)
+    with pytest.raises(ValueError, match="beta lies strictly"):
+        noise_length_bound(3, 0.1, epsilon=1.0, beta=-5.0)

@@ -6,7 +6,6 @@ import torch
 from trustnlp.privacy.audit import audit
 from trustnlp.privacy.broken import forgotten_dimension, half_noise, shared_noise
 
-
 MAKERS = (half_noise, forgotten_dimension, shared_noise)
 
 

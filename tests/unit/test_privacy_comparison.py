@@ -103,3 +103,9 @@ def test_fresh_noise_averages_out_and_noise_of_a_word_does_not_hide_it() -> None
     # One draw for a word is a name for it: a classifier learns the noisy vector of "good" as well as the true one.
     assert test[0.5] > 0.8 > 0.7 > fresh.groupby("epsilon").test.mean()[0.5]
     assert fresh.groupby("epsilon").test.mean()[100.0] > 0.98
+
+
+def test_every_run_of_the_linear_model_has_noise_of_its_own() -> None:
+    features, labels = two_classes(200, 4, gap=3.0)
+    table = compare_linear({"a": noisy(1.0), "b": noisy(1.0)}, features, labels, epsilons=[1.0, 1.01], seeds=[0, 1])
+    assert table[table.mechanism != "no noise"].auc.nunique() == 8

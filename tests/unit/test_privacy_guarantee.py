@@ -132,3 +132,12 @@ def test_generators() -> None:
     assert first.initial_seed() != second.initial_seed()
     with pytest.raises(ValueError, match="the generator is on cpu, the vectors on meta"):
         check_generator(given_one, torch.device("meta"))
+
+
+def test_huge_and_tiny_rows_are_clipped_to_the_radius_and_not_beyond() -> None:
+    generator = torch.Generator().manual_seed(0)
+    rows = torch.randn(200, 50, generator=generator) * torch.logspace(-30, 30, 200)[:, None]
+    for clip, order in ((clip_l1, 1), (clip_l2, 2)):
+        lengths = torch.linalg.vector_norm(clip(rows, 1.0)[0].double(), ord=order, dim=1)
+        assert lengths.max() <= 1.0
+        assert lengths[-1] == pytest.approx(1.0, abs=1e-6)

@@ -1,4 +1,4 @@
-"""Extremes over all pairs against the obvious float64 computation; widths and bounds against closed forms."""
+"""Extremes over all pairs against the obvious float64 computation; bounds against closed forms."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from trustnlp.privacy import lipschitz, pairs
 from trustnlp.privacy.lipschitz import (
-    difference_width,
     extreme_ratios,
-    gaussian_width,
     length_failure,
     ratio_histogram,
     smallest_dimension,
@@ -208,45 +205,6 @@ def test_edges_must_increase_from_zero(edges: list[float]) -> None:
         ratio_histogram(np.eye(3), np.eye(3), edges)
 
 
-def test_widths_of_sets_that_are_known() -> None:
-    generator = torch.Generator().manual_seed(0)
-    for points, expected in (
-        (np.array([[1.0], [-1.0]]), math.sqrt(2 / math.pi)),
-        (np.eye(2), 1 / math.sqrt(math.pi)),
-        (3 * np.eye(3), 3 * 1.5 / math.sqrt(math.pi)),
-        (np.array([[5.0, 1.0]]), 0.0),
-    ):
-        mean, error = gaussian_width(points, draws=20_000, generator=generator)
-        assert abs(mean - expected) < 4 * error < 0.2
-
-
-@pytest.mark.parametrize("distance", [1.0, 1e-7])
-def test_difference_widths_equal_the_loop_over_pairs(distance: float) -> None:
-    rng = np.random.default_rng(7)
-    vectors = near_copies(rng, 60, 12, distance)
-    directions = torch.randn((12, 40), dtype=torch.float64, generator=torch.Generator().manual_seed(1)).numpy()
-    steps = np.array([vectors[i] - vectors[j] for i in range(60) for j in range(60) if i != j])
-    for normalise in (True, False):
-        used = steps / np.linalg.norm(steps, axis=1, keepdims=True) if normalise else steps
-        suprema = (used @ directions).max(axis=0)
-        generator = torch.Generator().manual_seed(1)
-        mean, error = difference_width(vectors, draws=40, generator=generator, normalise=normalise, block=16)
-        assert mean == pytest.approx(suprema.mean(), rel=5e-4)
-        assert error == pytest.approx(suprema.std(ddof=1) / math.sqrt(40), rel=1e-2)
-
-
-def test_widths_follow_the_generator() -> None:
-    points = np.random.default_rng(8).standard_normal((20, 5))
-    for width in (gaussian_width, difference_width):
-        first, again, other = (width(points, draws=5, generator=torch.Generator().manual_seed(s)) for s in (1, 1, 2))
-        assert first == again != other
-        assert width(points, draws=5) != width(points, draws=5)
-        with pytest.raises(ValueError, match="at least two draws, got 1"):
-            width(points, draws=1)
-    with pytest.raises(ValueError, match="at least two distinct vectors"):
-        difference_width(np.ones((3, 2)), draws=5)
-
-
 def test_bounds_at_two_dimensions_are_exponentials() -> None:
     assert union_bound(10, 2, 0.9) == pytest.approx(10 * math.exp(-(1.9**2)), rel=1e-12)
     assert union_bound(10**6, 2, 0.1) == 1
@@ -301,13 +259,3 @@ def test_bounds_need_pairs_dimensions_and_a_probability() -> None:
     with pytest.raises(ValueError, match="at least one row, got block=0"):
         extreme_ratios(np.eye(3), np.eye(3), block=0)
     assert lipschitz.PairRatios(1, 1, (0, 1), (0, 1), 3, 0, None).share_above is None
-
-
-def test_orthogonal_width_is_the_mean_of_the_largest_normal_number() -> None:
-    assert lipschitz.orthogonal_width(1) == pytest.approx(0.0, abs=1e-9)
-    assert lipschitz.orthogonal_width(3) == pytest.approx(1.5 / math.sqrt(math.pi), rel=1e-9)
-    drawn = torch.randn(20_000, 100, generator=torch.Generator().manual_seed(0)).max(dim=1).values.mean()
-    assert lipschitz.orthogonal_width(100) == pytest.approx(drawn.item(), abs=0.02)
-    assert 0.8 < lipschitz.orthogonal_width(10**6) ** 2 / (2 * math.log(10**6)) < 1
-    with pytest.raises(ValueError, match="at least one point"):
-        lipschitz.orthogonal_width(0)

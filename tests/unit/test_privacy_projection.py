@@ -38,7 +38,7 @@ def four(vocabulary: torch.Tensor, m: int, epsilon: float = 2.0) -> list[Any]:
     d = vocabulary.shape[1]
     return [
         PlainRelease(epsilon),
-        ProjectedRelease.draw(d, epsilon=epsilon, delta=1e-6, beta=0.9, generator=seeded(1), m=m),
+        ProjectedRelease.draw(d, epsilon=epsilon, delta=0.1, beta=0.9, generator=seeded(1), m=m),
         ExactRelease(epsilon, vocabulary, gaussian_projection(d, m, generator=seeded(1))),
         PrincipalRelease.for_vocabulary(epsilon, vocabulary, m),
     ]
@@ -128,7 +128,7 @@ def test_the_noise_is_scaled_to_each_mechanisms_constant() -> None:
         assert stats.kstest(lengths.numpy(), law.cdf).pvalue > 0.001
     assert constants[0] == constants[3] == 1
     assert constants[1] == 1.9
-    assert [mechanism.guarantee.delta for mechanism in four(vocabulary, m=5)] == [0, 1e-6, 0, 0]
+    assert [mechanism.guarantee.delta for mechanism in four(vocabulary, m=5)] == [0, 0.1, 0, 0]
 
 
 def test_the_constant_bounds_what_the_projection_does_to_every_pair() -> None:
@@ -256,3 +256,9 @@ def test_releases_stay_on_the_gpu() -> None:
     for mechanism in four(vocabulary, m=3):
         released = mechanism(vocabulary, generator=torch.Generator(device="cuda").manual_seed(0))
         assert released.device.type == "cuda" and len(released) == 50
+
+
+def test_too_few_rows_for_the_delta_that_is_claimed() -> None:
+    with pytest.raises(ValueError, match=r"with m = 1 rows a single pair is stretched .* probability 0.057"):
+        ProjectedRelease.draw(300, epsilon=1.0, delta=1e-6, beta=0.9, m=1)
+    assert ProjectedRelease.draw(300, epsilon=1.0, delta=0.1, beta=0.9, m=1).guarantee.delta == 0.1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 import torch
 
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.privacy.projection import principal_rows
+from trustnlp.privacy.projection import ProjectedRelease, gaussian_projection, principal_rows
 from trustnlp.privacy.release import release
 
 ROWS = np.random.default_rng(0).normal(size=(6, 300)).astype(np.float32)
@@ -95,7 +96,7 @@ def test_with_little_noise_the_projection_explains_the_release() -> None:
 
 def test_the_dimension_can_be_chosen() -> None:
     for method in (METHODS[0], METHODS[2], METHODS[3]):
-        assert release(ROWS, epsilon=1.0, m=7, **method).vectors.shape == (6, 7)
+        assert release(ROWS, epsilon=1.0, m=40, **method).vectors.shape == (6, 40)
     # 300 · β² ≥ 43.4 dimensions whatever the method.
     assert release(ROWS, epsilon=1.0, beta=0.5).vectors.shape == (6, 174)
 
@@ -145,3 +146,15 @@ def test_the_dimension_can_be_chosen() -> None:
 def test_what_cannot_be_released(vectors: Any, arguments: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         release(vectors, **({"epsilon": 5.0} | arguments))
+
+
+def test_the_published_projection_and_the_noise_have_generators_of_their_own() -> None:
+    module = importlib.import_module("trustnlp.privacy.release")
+    for_projection, for_noise = (module._generator(3, place, torch.device("cpu")) for place in (0, 1))
+    assert not torch.equal(for_projection.get_state(), for_noise.get_state())
+    projection = gaussian_projection(300, 54, generator=for_projection)
+    expected = ProjectedRelease(1.0, 1e-6, 0.9, projection)(torch.tensor(ROWS), generator=for_noise)
+    found = release(ROWS, epsilon=1.0, seed=3)
+    assert torch.equal(torch.as_tensor(found.vectors), expected)
+    fresh = [module._generator(None, place, torch.device("cpu")).get_state() for place in (0, 1)]
+    assert not torch.equal(*fresh)

@@ -14,7 +14,8 @@ from trustnlp.data.opinion_lexicon import OpinionLexicon
 from trustnlp.data.sentence_sets import LABEL_NAMES
 from trustnlp.data.sentence_standins import bayes_accuracy, planted_sentences
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.evaluation.sentence_classification import evaluate, majority, sentence_vectors
+from trustnlp.evaluation.bag_of_words import sentence_vectors
+from trustnlp.evaluation.sentence_classification import evaluate, majority
 
 PRAISE = tuple(f"good{letter}" for letter in "abcdefgh")
 BLAME = tuple(f"bad{letter}" for letter in "abcdefgh")
@@ -133,3 +134,11 @@ def test_what_cannot_be_planted_is_refused(vectors: WordVectors, lexicon: Opinio
         planted_sentences("mr", few, lexicon, rng)
     with pytest.raises(ValueError, match=r"description \(0\)"):
         planted_sentences("trec6", few, lexicon, rng)
+
+
+def test_all_words_of_a_group_occur(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
+    sentences = planted_sentences("mr", vectors, lexicon, np.random.default_rng(0))
+    words = Counter(word for text in sentences.train.texts for word in text.split())
+    for group in (PRAISE, BLAME):
+        counts = [words[word] for word in group]
+        assert min(counts) > 0.5 * np.mean(counts)

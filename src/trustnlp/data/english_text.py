@@ -25,6 +25,8 @@ _WORD = re.compile(f"{_LETTER}+(?:['-]{_LETTER}+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”)\]]*\s+")
 _BROWN_TEXT = re.compile(r"brown/c[a-r][0-9]{2}")
 _BROWN_TEXTS = 500
+# What the readers of the standard library raise on a damaged or foreign file.
+_DAMAGE = (lzma.LZMAError, EOFError, zipfile.BadZipFile, csv.Error, UnicodeDecodeError, LookupError, TypeError)
 _MOST_BYTES = 1_000_000  # a text of the Brown corpus has about 20,000
 
 
@@ -59,9 +61,22 @@ def read_english(names: Sequence[str]) -> list[list[str]]:
     return [
         [known.setdefault(word, word) for word in words]
         for name in names
-        for sentence in _READERS[name](fetch(name))
+        for sentence in _opened(name)
         if (words := words_of(sentence))
     ]
+
+
+def _opened(name: str) -> Iterator[str]:
+    """The sentences of a corpus, with one kind of error for whatever is wrong with its files."""
+    paths = fetch(name)
+    try:
+        yield from _READERS[name](paths)
+    except _DAMAGE as error:
+        files = ", ".join(path.name for path in paths.values())
+        raise DataError(
+            f"{name}: {files} cannot be read as the registry describes it ({type(error).__name__}: {error}); delete it "
+            f"from the cache and run `trustnlp data fetch {name}`"
+        ) from error
 
 
 def words_of(text: str) -> list[str]:
@@ -124,18 +139,15 @@ def _read_brown(paths: Mapping[str, Path]) -> Iterator[str]:
 
     Read in memory; nothing is unpacked, and a member that is too large for a text of the corpus is refused.
     """
-    try:
-        with zipfile.ZipFile(paths["archive"]) as archive:
-            texts = [entry for entry in archive.infolist() if _BROWN_TEXT.fullmatch(entry.filename)]
-            if len(texts) != _BROWN_TEXTS:
-                raise DataError(f"brown_corpus: found {len(texts)} texts in the archive, expected {_BROWN_TEXTS}")
-            for entry in texts:
-                if entry.file_size > _MOST_BYTES:
-                    raise DataError(f"brown_corpus: {entry.filename} would unpack to {entry.file_size:,} bytes")
-                for line in archive.read(entry).decode("ascii").splitlines():
-                    yield " ".join(token.rsplit("/", 1)[0] for token in line.split())
-    except zipfile.BadZipFile as error:
-        raise DataError(f"brown_corpus: the archive is damaged ({error}); delete it and fetch again") from None
+    with zipfile.ZipFile(paths["archive"]) as archive:
+        texts = [entry for entry in archive.infolist() if _BROWN_TEXT.fullmatch(entry.filename)]
+        if len(texts) != _BROWN_TEXTS:
+            raise DataError(f"brown_corpus: found {len(texts)} texts in the archive, expected {_BROWN_TEXTS}")
+        for entry in texts:
+            if entry.file_size > _MOST_BYTES:
+                raise DataError(f"brown_corpus: {entry.filename} would unpack to {entry.file_size:,} bytes")
+            for line in archive.read(entry).decode("ascii").splitlines():
+                yield " ".join(token.rsplit("/", 1)[0] for token in line.split())
 
 
 _READERS: dict[str, Callable[[Mapping[str, Path]], Iterator[str]]] = {

@@ -17,23 +17,22 @@ beside them, the accuracy on the rows the classifier was fitted to. Table 1's "T
 
 Deviations from SentEval: (1) The inner folds of an outer fold are the other nine outer folds instead of ten new ones.
 The fit without folds `i` and `j` then serves both of them, and 55 fits per penalty do the work of 110; on MR this moves
-the accuracy by about a tenth of a point. (2) The penalties
-span a wider range and apply to features of unit scale (one shift and one factor for the whole matrix, from the training
-rows, labels unseen), so that no mechanism is at a disadvantage for the size of its vectors. (3) SentEval's published
-settings fit by stochastic gradient descent with early stopping; here the optimum is found, as in its scikit-learn mode.
-(4) A sentence without a known word gets the zero vector instead of the vector of ".", which not all vectors have.
+the accuracy by about a tenth of a point. (2) The penalties span a wider range and apply to features of unit scale (one
+shift and one factor for all rows, from those of `train`, labels unseen), so that no mechanism is at a disadvantage for
+the size of its vectors. Where `train` is the only split, these are all rows of the set: the held-out rows of a fold,
+though not their labels, take part in the two. (3) SentEval's published settings fit by stochastic gradient descent with
+early stopping; here the optimum is found, as in its scikit-learn mode. (4) A sentence without a known word gets the
+zero vector instead of the vector of ".", which not all vectors have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
-from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.logistic_path import fit_path, predict
 
 Floats = NDArray[np.float32]
@@ -41,156 +40,6 @@ Labels = NDArray[np.int64]
 
 # λ of `λ/2 ‖w‖²` added to the summed loss, strongest first: on ties the first is taken, as SentEval does.
 PENALTIES = (16384.0, 4096.0, 1024.0, 256.0, 64.0, 16.0)
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """How much of a text is known.
-
-    Attributes
-    ----------
-    tokens, known
-        All tokens, punctuation among them, and those that are known.
-    words, known_words
-        The same of the tokens with at least one letter.
-    sentences, unknown_sentences
-        All sentences, and those without a known token, whose vector is zero.
-    """
-
-    tokens: int
-    known: int
-    words: int
-    known_words: int
-    sentences: int
-    unknown_sentences: int
-
-    @property
-    def share_known(self) -> float:
-        """Share of the tokens that are known; 0 where there are none."""
-        return self.known / self.tokens if self.tokens else 0.0
-
-    @property
-    def share_known_words(self) -> float:
-        """Share of the tokens with a letter that are known; 0 where there are none."""
-        return self.known_words / self.words if self.words else 0.0
-
-    @property
-    def share_unknown_sentences(self) -> float:
-        """Share of the sentences whose vector is zero; 0 where there are none."""
-        return self.unknown_sentences / self.sentences if self.sentences else 0.0
-
-    def __add__(self, other: Coverage) -> Coverage:
-        return Coverage(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
-
-
-class BagOfWords:
-    """Sentences as the mean over their known words, of whatever vectors the words are given.
-
-    A word is looked up as it stands, then in lower case; unknown words are left out.
-
-    Parameters
-    ----------
-    texts
-        `n` sentences, tokens separated by white space.
-    words
-        `V` distinct words, in the order of the tables to be averaged.
-
-    Attributes
-    ----------
-    rows
-        `(T,)` the position in `words` of every known token, sentence after sentence.
-    coverage
-        What was known.
-
-    Examples
-    --------
-    >>> bag = BagOfWords(["Good plot , good cast", "!"], ["good", "cast"])
-    >>> bag.rows.tolist(), bag.coverage.share_known
-    ([0, 0, 1], 0.5)
-    >>> bag.average([[3.0], [0.0]]).tolist()
-    [[2.0], [0.0]]
-    """
-
-    def __init__(self, texts: Sequence[str], words: Collection[str]) -> None:
-        if isinstance(texts, str):
-            raise TypeError(f"texts takes a list of sentences, got the single string {texts[:40]!r}")
-        row = {word: index for index, word in enumerate(words)}
-        self._table_rows = len(row)
-        if len(row) < len(words):
-            raise ValueError(f"{len(words)} words, but only {len(row)} distinct ones; a word has one row of a table")
-        tokens = [token for text in texts for token in text.split()]
-        found = {token: row.get(token, row.get(token.lower(), -1)) for token in set(tokens)}
-        is_word = {token: any(map(str.isalpha, token)) for token in found}
-        places = np.array([found[token] for token in tokens], dtype=np.int64)
-        words_at = np.array([is_word[token] for token in tokens], dtype=bool)
-        known = places >= 0
-        sentence = np.repeat(np.arange(len(texts)), [len(text.split()) for text in texts])
-        lengths = np.bincount(sentence[known], minlength=len(texts))
-        self.rows: NDArray[np.int64] = places[known]
-        self._ends = np.concatenate([[0], np.cumsum(lengths)])
-        self.coverage = Coverage(
-            tokens=len(tokens),
-            known=int(known.sum()),
-            words=int(words_at.sum()),
-            known_words=int((known & words_at).sum()),
-            sentences=len(texts),
-            unknown_sentences=int((lengths == 0).sum()),
-        )
-
-    def __len__(self) -> int:
-        return len(self._ends) - 1
-
-    def average(self, table: ArrayLike) -> Floats:
-        """`(n, d)` from a table `(V, d)` of one vector per word: every occurrence of a word has the same vector."""
-        return self._mean(self.rows, self._table_rows, table, "one row per word", 0, len(self))
-
-    def average_occurrences(self, vectors: ArrayLike) -> Floats:
-        """`(n, d)` from one vector per known token, `(T, d)` in the order of `rows`."""
-        return self._mean(np.arange(len(self.rows)), len(self.rows), vectors, "one row per known token", 0, len(self))
-
-    def average_draws(self, draw: Callable[[NDArray[np.int64]], ArrayLike], most_tokens: int = 50_000) -> Floats:
-        """`average_occurrences` without holding a vector of every token at once.
-
-        Parameters
-        ----------
-        draw
-            Maps `(t,)` positions in `words`, one per token, to fresh vectors `(t, d)`; `t` may be 0. Called for one
-            piece of the text after the other, so a generator it draws from gives every token its own noise.
-        most_tokens
-            Size of a piece, which ends where a sentence ends (a longer sentence is a piece of its own).
-        """
-        if most_tokens < 1:
-            raise ValueError(f"most_tokens must be at least 1, got {most_tokens}")
-        means: list[Floats] = []
-        first = 0
-        while first < len(self) or not means:
-            last = int(np.searchsorted(self._ends, self._ends[first] + most_tokens, side="right")) - 1
-            last = min(max(last, first + 1), len(self))
-            piece = self.rows[self._ends[first] : self._ends[last]]
-            columns = np.arange(len(piece))
-            means.append(self._mean(columns, len(piece), draw(piece), "one row per token asked for", first, last))
-            first = last
-        return np.concatenate(means)
-
-    def _mean(
-        self, columns: NDArray[np.int64], width: int, vectors: ArrayLike, expected: str, first: int, last: int
-    ) -> Floats:
-        """`(last - first, d)`: the mean of `vectors[columns]` over each of the sentences `first..last-1`."""
-        table = np.asarray(vectors, dtype=np.float32)
-        if table.ndim != 2 or len(table) != width:
-            raise ValueError(f"expected {expected}, shape ({width}, d), got {table.shape}")
-        ends = self._ends[first : last + 1] - self._ends[first]
-        lengths = np.diff(ends)
-        weights = np.repeat(1 / np.maximum(lengths, 1), lengths).astype(np.float32)
-        averaging = sparse.csr_matrix((weights, columns, ends), shape=(last - first, width))
-        means: Floats = averaging @ table
-        return means
-
-
-def sentence_vectors(texts: Sequence[str], vectors: WordVectors) -> tuple[Floats, Coverage]:
-    """`(n, d)` the mean of the vectors of each sentence's known words, and what was known."""
-    bag = BagOfWords(texts, vectors.words)
-    return bag.average(vectors.matrix), bag.coverage
 
 
 @dataclass(frozen=True)
@@ -228,7 +77,8 @@ def evaluate(
     Parameters
     ----------
     features
-        `(n, d)` by split: `train`, or `train` and `test`, or `train`, `dev` and `test`.
+        `(n, d)` by split: `train`, or `train` and `test`, or `train`, `dev` and `test`. All are centred and scaled
+        as one by the rows of `train`; where there is no other split, that is by all rows of the set, of every fold.
     labels
         `(n,)` integers `0..k-1` for the same splits.
     rng

@@ -77,13 +77,20 @@ def distance_bound(vectors: int, m: int, *, epsilon: float, beta: float, delta: 
         Projected dimension.
     tau
         Largest Euclidean length of an original vector.
+
+    Raises
+    ------
+    ValueError
+        A parameter is out of range.
     """
+    _check_tau(tau)
     noise = 4 * m * _log_term(vectors, m, epsilon, beta, delta) / epsilon
     return DistanceBound(projection=2 * beta * tau, noise=noise)
 
 
 def inner_product_bound(vectors: int, m: int, *, epsilon: float, beta: float, delta: float, tau: float) -> float:
     """PrivEmb Proposition 8: `βτ² + 8τ m ln(2nm/δ)/ε + (2m ln(2nm/δ))²/ε²`. Parameters as for `distance_bound`."""
+    _check_tau(tau)
     length = 2 * m * _log_term(vectors, m, epsilon, beta, delta) / epsilon
     return beta * tau**2 + 4 * tau * length + length**2
 
@@ -92,17 +99,26 @@ def noise_length_bound(m: int, gamma: float, *, epsilon: float, beta: float) -> 
     """PrivEmb Claim 6: the noise is no longer than `m ln(m/γ)(1+β)/ε` with probability at least 1 − γ.
 
     The length follows Gamma(m, (1+β)/ε); its exact tail is `scipy.stats.gamma(m, scale=(1 + beta) / epsilon).sf`.
+    ValueError when a parameter is out of range.
     """
-    check_epsilon(epsilon)
-    check_delta(gamma)
+    _check(1, m, epsilon, beta, gamma)
     return m * math.log(m / gamma) * (1 + beta) / epsilon
 
 
 def _log_term(vectors: int, m: int, epsilon: float, beta: float, delta: float) -> float:
+    _check(vectors, m, epsilon, beta, delta)
+    return math.log(2 * vectors * m / delta)
+
+
+def _check(vectors: int, m: int, epsilon: float, beta: float, delta: float) -> None:
     check_epsilon(epsilon)
     check_delta(delta)
     if vectors < 1 or m < 1:
         raise ValueError(f"the bound needs at least one vector and one dimension, got n = {vectors}, m = {m}")
     if not 0 < beta < 1:
         raise ValueError(f"beta lies strictly between 0 and 1, got {beta}")
-    return math.log(2 * vectors * m / delta)
+
+
+def _check_tau(tau: float) -> None:
+    if not (tau > 0 and math.isfinite(tau)):
+        raise ValueError(f"tau, the length of the longest vector, is positive and finite, got {tau}")

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from trustnlp.privacy.randomness import fresh_generator
+
 
 class Relation(enum.Enum):
     """Which pairs of inputs the guarantee speaks of."""
@@ -163,11 +165,9 @@ def check_vectors(vectors: Tensor) -> Tensor:
 
 
 def check_generator(generator: torch.Generator | None, device: torch.device) -> torch.Generator:
-    """The generator itself, or a new one seeded by the operating system. ValueError when it is on another device."""
+    """The generator itself, or `fresh_generator` for None. ValueError when it is on another device."""
     if generator is None:
-        fresh = torch.Generator(device=device)
-        fresh.seed()
-        return fresh
+        return fresh_generator(device)
     if generator.device.type != device.type:
         raise ValueError(f"the generator is on {generator.device}, the vectors on {device}; make it there")
     return generator
@@ -187,6 +187,9 @@ def _clip(vectors: Tensor, radius: float, order: int) -> Tensor:
     check_vectors(vectors)
     if not (radius > 0 and math.isfinite(radius)):
         raise ValueError(f"the clipping radius is positive and finite, got {radius}")
-    lengths = torch.linalg.vector_norm(vectors, ord=order, dim=1, keepdim=True)
+    # In float64, where squares of float32 values neither overflow nor vanish; a hair inside, as rounding may lengthen.
+    values = vectors.double()
+    lengths = torch.linalg.vector_norm(values, ord=order, dim=1, keepdim=True)
+    shortened = (values * (radius * (1 - 2 * torch.finfo(vectors.dtype).eps) / lengths)).to(vectors.dtype)
     # Rows inside the radius stay as they are, to the last bit.
-    return torch.where(lengths > radius, vectors * (radius / lengths), vectors)
+    return torch.where(lengths > radius, shortened, vectors)

@@ -4,8 +4,7 @@ Feyisetan and Kasiviswanathan (2021), §2.3, Definition 2 and Lemma 4. The globa
 its largest ratio `‖f(x) − f(x′)‖ / ‖x − x′‖` over all pairs. The paper bounds it by `1 + β` with probability `1 − δ`
 over the projection, through Gordon's theorem with an unstated constant and an assumed Gaussian width. For a finite
 public vocabulary nothing has to be assumed: `extreme_ratios` computes the sensitivity of the projection that was drawn,
-`union_bound` gives a δ that holds, and `gaussian_width` and `difference_width` measure the widths. Lemma 4 needs the
-width of the set of **normalised differences**; its proof bounds that of the differences as they are.
+`union_bound` gives a δ that holds, and `trustnlp.privacy.width` measures the widths.
 
 Ratios are those of float64 differences: float32 matrix products only rule pairs out, see `trustnlp.privacy.pairs`.
 """
@@ -18,28 +17,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import ArrayLike
-from scipy.integrate import quad
-from scipy.stats import chi2, norm
+from scipy.stats import chi2
 
-from trustnlp.privacy.guarantee import check_delta, check_generator
-from trustnlp.privacy.pairs import (
-    CHUNK,
-    Distances,
-    Floats,
-    Indices,
-    Pairs,
-    Singles,
-    Tile,
-    all_tiles,
-    as_matrix,
-    first_rows,
-    in_threads,
-)  # fmt: skip
-
-# A float32 squared distance below this many times its error bound is computed again where a relative error matters.
-_NEAR = 1000
+from trustnlp.privacy.guarantee import check_delta
+from trustnlp.privacy.pairs import NEAR, Floats, Indices, Pairs, Singles, Tile, all_tiles, in_threads
 
 
 @dataclass(frozen=True)
@@ -154,7 +136,7 @@ def ratio_histogram(vectors: ArrayLike, images: ArrayLike, edges: ArrayLike, *, 
 
     def count(tile: Tile) -> Indices:
         distances, lengths, slack, _ = pairs.measure(tile)
-        near = np.flatnonzero(distances < _NEAR * slack)
+        near = np.flatnonzero(distances < NEAR * slack)
         distances[near] = 1
         ratios = lengths / distances
         ratios[near] = pairs.exact(*pairs.locate(tile, near))
@@ -164,93 +146,6 @@ def ratio_histogram(vectors: ArrayLike, images: ArrayLike, edges: ArrayLike, *, 
 
     total: Indices = np.sum(in_threads(count, all_tiles(pairs.n, block)), axis=0, dtype=np.int64)
     return total
-
-
-def gaussian_width(points: ArrayLike, *, draws: int, generator: torch.Generator | None = None) -> tuple[float, float]:
-    """Definition 3, `ω = E max ⟨x, g⟩` over the rows of `points` `(n, d)`: Monte Carlo mean and standard error.
-
-    Gordon's theorem speaks of points on the unit sphere; they are taken as given, so normalise them first.
-
-    Raises
-    ------
-    ValueError
-        Fewer than two draws, or points that are not a matrix of finite numbers.
-    """
-    rows = as_matrix(points, "points")
-    directions = _gaussian(rows.shape[1], draws, generator)
-    return _mean((rows @ directions).max(axis=0))
-
-
-def difference_width(
-    vectors: ArrayLike,
-    *,
-    draws: int,
-    generator: torch.Generator | None = None,
-    normalise: bool = True,
-    block: int = 256,
-) -> tuple[float, float]:
-    """Gaussian width of the differences of all pairs of `vectors` `(V, d)`: Monte Carlo mean and standard error.
-
-    `normalise=True`: of `{(x − x′) / ‖x − x′‖}`, the set whose width Lemma 4 needs; the supremum of each draw is that
-    of all pairs within a relative error of 0.0005. `normalise=False`: of `{x − x′}`, which is twice `gaussian_width`.
-
-    Raises
-    ------
-    ValueError
-        Fewer than two draws or two distinct vectors, or vectors that are not a matrix of finite numbers.
-    """
-    rows = as_matrix(vectors, "vectors")
-    rows = rows[first_rows(rows)[0]]
-    if len(rows) < 2:
-        raise ValueError("a width of differences needs at least two distinct vectors")
-    directions = _gaussian(rows.shape[1], draws, generator)
-    if not normalise:
-        products = rows @ directions
-        return _mean(products.max(axis=0) - products.min(axis=0))
-    measured = Distances(rows)
-    projected = (rows - rows.mean(axis=0)) @ directions * measured.unit
-    scores: Singles = np.ascontiguousarray(projected.T, dtype=np.float32)
-
-    def suprema(tile: Tile) -> Floats:
-        squared, slack = measured.squared(*tile)
-        near = squared < _NEAR * slack
-        squared[near] = np.inf
-        inverse = 1 / np.sqrt(squared)
-        best = np.empty(draws)
-        for draw, line in enumerate(scores):
-            slopes = np.subtract.outer(line[tile[0]], line[tile[1]])
-            slopes *= inverse
-            best[draw] = max(slopes.max(), -slopes.min())
-        first, second = (index + part.start for index, part in zip(np.nonzero(near), tile, strict=True))
-        upper = first < second
-        for start in range(0, int(upper.sum()), CHUNK):
-            chunk = slice(start, start + CHUNK)
-            steps = measured.rows[first[upper][chunk]] - measured.rows[second[upper][chunk]]
-            steps /= np.linalg.norm(steps, axis=1, keepdims=True)
-            best = np.maximum(best, np.abs(steps @ directions).max(axis=0))
-        return best
-
-    return _mean(np.max(in_threads(suprema, all_tiles(len(rows), block)), axis=0))
-
-
-def orthogonal_width(p: int) -> float:
-    """Gaussian width of `p` orthogonal unit vectors: the expected maximum of `p` independent standard normal numbers.
-
-    PrivEmb §2.3 says of any `p` points of the sphere that ω² ≤ log p. Of these, ω² comes near 2 ln p as p grows.
-
-    >>> round(orthogonal_width(2), 4)  # 1/√π
-    0.5642
-
-    Raises
-    ------
-    ValueError
-        p is below 1.
-    """
-    if p < 1:
-        raise ValueError(f"a width needs at least one point, got {p}")
-    # E max = ∫₀^∞ P[max > x] - P[max < -x] dx
-    width: float = quad(lambda x: -math.expm1(p * norm.logcdf(x)) - norm.cdf(-x) ** p, 0, 40, points=[1, 5, 10])[0]
-    return width
 
 
 def union_bound(pairs: int, m: int, beta: float) -> float:
@@ -327,19 +222,6 @@ def _excess(
     weight = 1 / max(1.0, ratio)
     excess: Singles = weight * lengths - (weight * ratio) * distances
     return excess, weight * image_slack + weight * ratio * slack
-
-
-def _gaussian(d: int, draws: int, generator: torch.Generator | None) -> Floats:
-    """`(d, draws)` standard Gaussian directions."""
-    if draws < 2:
-        raise ValueError(f"a standard error needs at least two draws, got {draws}")
-    source = check_generator(generator, torch.device("cpu"))
-    directions: Floats = torch.randn((d, draws), dtype=torch.float64, generator=source).numpy()
-    return directions
-
-
-def _mean(values: Floats) -> tuple[float, float]:
-    return float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
 
 
 def _ascending(edges: ArrayLike) -> Floats:

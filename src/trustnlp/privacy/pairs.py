@@ -31,6 +31,10 @@ _Result = TypeVar("_Result")
 _ROUNDOFF = 2.0**-24
 # Float64 differences computed at once: 4096 pairs of 300 dimensions are 10 MB.
 CHUNK = 4096
+# A float32 squared distance below this many times its error bound is computed again where a relative error matters.
+NEAR = 1000
+# A float32 squared distance below this many times its error bound is computed again where a relative error matters.
+NEAR = 1000
 
 
 class Distances:

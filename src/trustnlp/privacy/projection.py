@@ -35,7 +35,7 @@ from trustnlp.privacy.guarantee import (
     check_generator,
     check_vectors,
 )  # fmt: skip
-from trustnlp.privacy.lipschitz import extreme_ratios
+from trustnlp.privacy.lipschitz import extreme_ratios, union_bound
 from trustnlp.privacy.mechanisms import MultivariateLaplace
 
 WidthLog = Literal["log2", "log"]
@@ -185,7 +185,7 @@ class ProjectedRelease(_LinearRelease):
     Raises
     ------
     ValueError
-        A parameter is out of range.
+        A parameter is out of range, or Φ has so few rows that δ is too small a claim even for a single pair.
     """
 
     projection: Tensor
@@ -193,6 +193,12 @@ class ProjectedRelease(_LinearRelease):
     def __init__(self, epsilon: float, delta: float, beta: float, projection: Tensor) -> None:
         super().__init__(epsilon, projection, 1 + check_beta(beta), check_delta(delta))
         self.beta = beta
+        m = len(self.projection)
+        if (chance := union_bound(1, m, beta)) > delta:
+            raise ValueError(
+                f"with m = {m} rows a single pair is stretched beyond 1 + β with probability {chance:.2g}, more than "
+                f"delta = {delta:g}; take more rows, or a larger beta or delta"
+            )
 
     @classmethod
     def draw(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.privacy.guarantee import Guarantee, check_epsilon, check_generator, check_vectors
+from trustnlp.privacy.guarantee import Guarantee, check_epsilon, check_vectors
 from trustnlp.privacy.mechanisms import Mechanism
 from trustnlp.privacy.projection import (
     ExactRelease,
@@ -23,6 +23,7 @@ from trustnlp.privacy.projection import (
     gaussian_projection,
     target_dimension,
 )  # fmt: skip
+from trustnlp.privacy.randomness import fresh_generator
 
 Method = Literal["projected", "plain", "exact", "principal"]
 _Values = TypeVar("_Values", Tensor, NDArray[Any])
@@ -106,7 +107,8 @@ def release(
     seed
         Makes the release repeatable: same seed, same bits on one kind of machine. **Keep it secret**, and **publish one
         release per seed**: equal seeds draw equal noise, so the difference of two releases, of other vectors or at
-        another ε, is free of it. None takes a fresh seed from the operating system.
+        another ε, is free of it. None takes fresh randomness from the operating system, which no seed of 32 bits
+        can repeat; see `trustnlp.privacy.randomness`.
 
     Raises
     ------
@@ -121,9 +123,10 @@ def release(
         raise ValueError(f"method is one of {', '.join(get_args(Method))}, got {method!r}")
     # What is published must not lead back to the original through autograd.
     rows = _tensor(vectors, "vectors").detach()
-    source = _generator(seed, rows.device)
-    mechanism = _mechanism(method, epsilon, beta, delta, m, rows.shape[1], vocabulary, source)
-    released = mechanism(rows, generator=source)
+    # The projection is published: drawn from the noise's generator, it would give the noise away.
+    for_projection, for_noise = (_generator(seed, place, rows.device) for place in (0, 1))
+    mechanism = _mechanism(method, epsilon, beta, delta, m, rows.shape[1], vocabulary, for_projection)
+    released = mechanism(rows, generator=for_noise)
     projection = getattr(mechanism, "projection", None)
     if isinstance(vectors, Tensor):
         return Release(released, mechanism.guarantee, projection)
@@ -159,9 +162,11 @@ def _mechanism(
     return PrincipalRelease.for_vocabulary(epsilon, public, kept)
 
 
-def _generator(seed: int | None, device: torch.device) -> torch.Generator:
-    generator = check_generator(None, device)
-    return generator if seed is None else generator.manual_seed(seed)
+def _generator(seed: int | None, place: int, device: torch.device) -> torch.Generator:
+    if seed is None:
+        return fresh_generator(device)
+    [mixed] = np.random.SeedSequence([abs(seed), int(seed < 0), place]).generate_state(1, np.uint64)
+    return torch.Generator(device=device).manual_seed(int(mixed >> np.uint64(1)))
 
 
 def _tensor(values: Tensor | NDArray[Any] | Sequence[Sequence[float]] | WordVectors, name: str) -> Tensor:
