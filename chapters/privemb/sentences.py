@@ -149,9 +149,10 @@ contenders = {
         d, epsilon=e, delta=delta, beta=beta, generator=source
     ),
 }
+others = {family: public_methods(v) for family, v in vectors.items()}
 runs = {
     (family, kind, label): compare_sentences(
-        contenders | public_methods(v),
+        contenders | others[family],
         s,
         v,
         epsilons=[epsilon],

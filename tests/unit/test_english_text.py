@@ -181,3 +181,14 @@ def test_a_review_without_text_is_named(files: Path, content: str) -> None:
         (files / file.key).write_text(content)
     with pytest.raises(DataError, match=r"yelp_reviews: .* cannot be read"):
         read_english(["yelp_reviews"])
+
+
+def test_a_text_of_brown_that_does_not_unpack_is_named(files: Path) -> None:
+    write_brown(files / "archive", brown_texts("\n"))
+    content = bytearray((files / "archive").read_bytes())
+    with zipfile.ZipFile(files / "archive") as archive:
+        start = archive.getinfo("brown/ca00").header_offset + 30 + len("brown/ca00")
+    content[start] = 0xFF
+    (files / "archive").write_bytes(content)
+    with pytest.raises(DataError, match=r"brown_corpus: archive cannot be read .* `trustnlp data fetch brown_corpus`"):
+        read_english(["brown_corpus"])

@@ -109,3 +109,13 @@ def test_every_run_of_the_linear_model_has_noise_of_its_own() -> None:
     features, labels = two_classes(200, 4, gap=3.0)
     table = compare_linear({"a": noisy(1.0), "b": noisy(1.0)}, features, labels, epsilons=[1.0, 1.01], seeds=[0, 1])
     assert table[table.mechanism != "no noise"].auc.nunique() == 8
+
+
+@pytest.mark.parametrize("fresh_noise", [False, True])
+def test_sentences_without_a_known_word_are_refused(fresh_noise: bool) -> None:
+    sentences, _ = planted()
+    strangers = WordVectors(["bueno", "malo"], np.eye(2), "strangers")
+    with pytest.raises(ValueError, match="strangers knows no word of stand-in"):
+        compare_sentences(
+            {"m": noisy(1.0)}, sentences, strangers, epsilons=[1.0], seeds=[0], folds=4, fresh_noise=fresh_noise
+        )

@@ -14,6 +14,7 @@ import csv
 import lzma
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -26,7 +27,16 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”)\]]*\s+")
 _BROWN_TEXT = re.compile(r"brown/c[a-r][0-9]{2}")
 _BROWN_TEXTS = 500
 # What the readers of the standard library raise on a damaged or foreign file.
-_DAMAGE = (lzma.LZMAError, EOFError, zipfile.BadZipFile, csv.Error, UnicodeDecodeError, LookupError, TypeError)
+_DAMAGE = (
+    lzma.LZMAError,
+    EOFError,
+    zipfile.BadZipFile,
+    zlib.error,
+    csv.Error,
+    UnicodeDecodeError,
+    LookupError,
+    TypeError,
+)
 _MOST_BYTES = 1_000_000  # a text of the Brown corpus has about 20,000
 
 

@@ -33,8 +33,6 @@ _ROUNDOFF = 2.0**-24
 CHUNK = 4096
 # A float32 squared distance below this many times its error bound is computed again where a relative error matters.
 NEAR = 1000
-# A float32 squared distance below this many times its error bound is computed again where a relative error matters.
-NEAR = 1000
 
 
 class Distances:
