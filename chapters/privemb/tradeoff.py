@@ -227,9 +227,9 @@ show(
 )
 
 # %% [markdown]
-# What was seen: with as much noise as M2, M1 is as accurate at small $\epsilon$ and more accurate at large $\epsilon$, and gives away about as many words. What
-# projecting buys at equal $\epsilon$, it buys with noise that the attacker does not have to overcome either. The formal guarantee does not see this, because
-# it speaks of the worst output, and the attacker meets typical ones.
+# What was seen: given as much noise as M2, M1 is a little behind it at small $\epsilon$, level in the middle and ahead at large $\epsilon$, where what the projection
+# has lost begins to show; it gives away slightly more words. Most of what projecting buys at equal $\epsilon$, it buys with noise that the attacker does not have to overcome
+# either. The formal guarantee does not see this, because it speaks of the worst output, and the attacker meets typical ones.
 #
 # ## One improvement: the vocabulary is public
 #
