@@ -225,7 +225,7 @@ paper = {
     ]
     for mechanism in ("m1", "m2")
 }
-figures = {}
+sides = {}
 for kind in ("type", "token"):
     shown = test.loc[(families[0], kind)]
     ours = {}
@@ -237,11 +237,11 @@ for kind in ("type", "token"):
         "no noise": shown["no noise"][list(sets)].mean(),
         "most frequent class": list(base.values()),
     }
-    figures[kind] = paper_and_ours(list(sets), paper, ours, marks)
-show(*figures["type"])
+    sides[kind] = (list(sets), paper, ours, marks)
+show(*paper_and_ours(*sides["type"]))
 
 # %% mystnb={"figure": {"caption": "The same with fresh noise for every occurrence of a word: M2 is ahead on every set, by a few points.", "name": "fig-privemb-table1-fresh"}}
-show(*figures["token"])
+show(*paper_and_ours(*sides["token"]))
 
 # %% [markdown]
 # What was seen: the reading decides the order, on all five sets and with both families of vectors. A private vector that is drawn once is a name for its word. A
