@@ -239,7 +239,13 @@ squares.round(2)
 # %%
 record.deviation(
     "GloVe: 9,910 frequent lower-case words in eight bits a number; word2vec: 16,103 words. The paper's files have hundreds of thousands.",
-    keys=["lemma4", "proposition12", "width"],
+    keys=[
+        "lemma4",
+        "proposition12",
+        "width.unit_vectors",
+        "width.normalised_differences",
+        "width.vocabulary",
+    ],
 )
 record.save()
 record

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trustnlp
-from trustnlp.reproduce.cachekey import STEERING, cache_key, hash_tree, short_hash, source_hash
+from trustnlp.reproduce.cachekey import STEERING, cache_key, chapter_files, hash_tree, short_hash, source_hash
 
 CELLS = [("markdown", "# T"), ("code", "x = 1")]
 DATA = {"set": {"file": "a" * 64}}
@@ -90,3 +90,15 @@ def test_steering_parts_are_not_imported_by_what_notebooks_call():
     for path in package.rglob("*.py"):
         if path.relative_to(package).as_posix() not in STEERING:
             assert not modules.intersection(imported(path)), path
+
+
+def test_ledgers_and_records_count_and_parameters_do_not(tmp_path):
+    (tmp_path / "results").mkdir()
+    for name in ("claims.yaml", "params.yaml", "results/method.paper.json", "index.md"):
+        (tmp_path / name).write_text("1")
+    before = chapter_files(tmp_path)
+    assert set(before) == {"claims.yaml", "method.paper.json"}
+    (tmp_path / "params.yaml").write_text("2")
+    assert chapter_files(tmp_path) == before
+    (tmp_path / "results" / "method.paper.json").write_text("2")
+    assert chapter_files(tmp_path) != before

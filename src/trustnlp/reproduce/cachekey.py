@@ -60,6 +60,12 @@ def lock_hash() -> str:
     return hashlib.sha256(lock.read_bytes()).hexdigest() if lock.is_file() else ""
 
 
+def chapter_files(folder: Path) -> dict[str, str]:
+    """sha256 of a chapter's ledgers and committed records, by name; parameters have their own place in the key."""
+    files = [path for path in (*folder.glob("*.yaml"), *folder.glob("results/*.json")) if path.name != "params.yaml"]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files)}
+
+
 def cache_key(
     cells: Iterable[tuple[str, str]],
     parameters: Mapping[str, Any],

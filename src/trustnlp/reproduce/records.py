@@ -76,6 +76,11 @@ class Record:
         self._deviations: list[dict[str, Any]] = []
         self._data: dict[str, dict[str, str]] = {}
 
+    @property
+    def metrics(self) -> dict[str, dict[str, Any]]:
+        """A copy of what `metric` has kept so far, by key, in the order of the record."""
+        return {key: dict(kept) for key, kept in self._metrics.items()}
+
     def metric(
         self,
         key: str,

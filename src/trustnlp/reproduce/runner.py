@@ -17,7 +17,7 @@ from typing import Any, Literal
 from filelock import FileLock, Timeout
 
 from trustnlp.reproduce import twins
-from trustnlp.reproduce.cachekey import cache_key, lock_hash, short_hash, source_hash
+from trustnlp.reproduce.cachekey import cache_key, chapter_files, lock_hash, short_hash, source_hash
 from trustnlp.reproduce.params import ChapterParams, NotebookParams, check_profile, load_params
 from trustnlp.reproduce.project import (
     UserError,
@@ -193,6 +193,9 @@ def key_of(spec: RunSpec) -> str:
     cells = [(cell.cell_type, cell.source) for cell in notebook.cells]
     declared = load_params(spec.chapter).notebook(spec.notebook).data[spec.profile]
     data = {name: hashes(name) for name in declared}
+    if spec.profile == "smoke":
+        # Pages are made of smoke runs, which read the ledger and draw figures from the committed records.
+        data["the chapter's ledger and records"] = chapter_files(chapter_dir(spec.chapter))
     return cache_key(cells, spec.injected, data, source=source_hash(), lock=lock_hash())
 
 

@@ -1,0 +1,26 @@
+"""The numbers a page shows: a smoke run proves that the code works, the committed record is the evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trustnlp.reproduce.project import chapter_dir
+from trustnlp.reproduce.records import Record, load_record
+
+
+def evidence(record: Record) -> dict[str, Any]:
+    """Metrics to draw a figure from: key → `values`, `mean`, `low`, `high`, `n` and more (see the record's schema).
+
+    Those of the notebook's committed `paper` record; where there is none yet, and in a `paper` run, which is about to
+    become the record, those of the run itself. Call it after everything is recorded.
+
+    Raises
+    ------
+    UserError, SchemaError
+        The chapter or its record cannot be read.
+    """
+    committed = chapter_dir(record.chapter) / "results" / f"{record.notebook}.paper.json"
+    if record.profile == "paper" or not committed.is_file():
+        return dict(record.metrics)
+    metrics: dict[str, Any] = load_record(committed)["metrics"]
+    return metrics

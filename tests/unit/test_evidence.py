@@ -1,0 +1,40 @@
+"""What a page draws: the committed record where there is one, else the run itself."""
+
+import json
+
+import pytest
+
+from trustnlp.reproduce import evidence as module
+from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.records import Record
+
+
+@pytest.fixture
+def chapter(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "chapter_dir", lambda slug: tmp_path / slug)
+    monkeypatch.setattr(module, "load_record", lambda path: json.loads(path.read_text()))
+    (tmp_path / "toy" / "results").mkdir(parents=True)
+    return tmp_path / "toy"
+
+
+def run(profile):
+    record = Record("toy", "method", profile=profile, seeds=[0, 1])
+    record.metric("accuracy", [0.4, 0.6], interval="t")
+    return record
+
+
+def test_a_smoke_run_shows_the_committed_record(chapter):
+    (chapter / "results" / "method.paper.json").write_text('{"metrics": {"accuracy": {"mean": 0.9}}}')
+    assert evidence(run("smoke")) == {"accuracy": {"mean": 0.9}}
+
+
+def test_without_a_record_and_in_a_paper_run_it_shows_itself(chapter):
+    assert evidence(run("smoke"))["accuracy"]["values"] == [0.4, 0.6]
+    (chapter / "results" / "method.paper.json").write_text('{"metrics": {"accuracy": {"mean": 0.9}}}')
+    assert evidence(run("paper"))["accuracy"]["mean"] == 0.5
+
+
+def test_what_is_shown_is_a_copy(chapter):
+    record = run("paper")
+    evidence(record)["accuracy"]["mean"] = 7.0
+    assert record.metrics["accuracy"]["mean"] == 0.5
