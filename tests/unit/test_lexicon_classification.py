@@ -127,7 +127,9 @@ def test_the_unit_of_length_does_not_matter(unit: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "recode", [lambda y: y == 1, lambda y: 2.0 * y - 1, lambda y: np.where(y == 1, "pos", "neg")], ids=str
+    "recode",
+    [lambda y: y == 1, lambda y: 2.0 * y - 1, lambda y: np.where(y == 1, "pos", "neg")],
+    ids=["boolean", "signs", "words"],
 )
 def test_any_two_labels_will_do(recode: Callable[[NDArray[np.int64]], NDArray[np.generic]]) -> None:
     features, labels = two_clouds(50, 3, 1.0)
