@@ -57,7 +57,7 @@ class PairRatios:
 
 
 def extreme_ratios(
-    vectors: ArrayLike, images: ArrayLike, *, threshold: float | None = None, block: int = 256
+    vectors: ArrayLike, images: ArrayLike, *, threshold: float | None = None, block: int = 512
 ) -> PairRatios:
     """Largest and smallest ratio of image distance to distance, over **all** pairs; as exact as float64 differences.
 
