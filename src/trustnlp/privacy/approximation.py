@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from trustnlp.privacy.guarantee import check_delta, check_epsilon, check_vectors
+from trustnlp.privacy.guarantee import check_beta, check_delta, check_epsilon, check_vectors
 from trustnlp.privacy.mechanisms import Mechanism
 
 
@@ -113,10 +113,9 @@ def _log_term(vectors: int, m: int, epsilon: float, beta: float, delta: float) -
 def _check(vectors: int, m: int, epsilon: float, beta: float, delta: float) -> None:
     check_epsilon(epsilon)
     check_delta(delta)
+    check_beta(beta)
     if vectors < 1 or m < 1:
         raise ValueError(f"the bound needs at least one vector and one dimension, got n = {vectors}, m = {m}")
-    if not 0 < beta < 1:
-        raise ValueError(f"beta lies strictly between 0 and 1, got {beta}")
 
 
 def _check_tau(tau: float) -> None:

@@ -24,6 +24,7 @@ from trustnlp.evaluation.lexicon_classification import linear_svm
 from trustnlp.evaluation.sentence_classification import evaluate
 from trustnlp.privacy.approximation import ApproximationErrors, approximation_errors
 from trustnlp.privacy.mechanisms import Mechanism
+from trustnlp.privacy.randomness import mixed_generator
 
 Contender = Callable[[float, torch.Generator], Mechanism]
 
@@ -36,9 +37,7 @@ def stream(*numbers: float, device: torch.device | str = "cpu") -> torch.Generat
     >>> torch.equal(torch.rand(1, generator=stream(3, 0.5)), torch.rand(1, generator=stream(3, 2.0)))
     False
     """
-    words = np.array(numbers, dtype=np.float64).view(np.uint32)
-    seed = int(np.random.SeedSequence(words.tolist()).generate_state(1, np.uint64)[0] >> np.uint64(1))
-    return torch.Generator(device=device).manual_seed(seed)
+    return mixed_generator(np.array(numbers, dtype=np.float64).view(np.uint32).tolist(), device)
 
 
 def compare_errors(

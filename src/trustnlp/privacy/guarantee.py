@@ -143,6 +143,13 @@ def check_delta(delta: float) -> float:
     return float(delta)
 
 
+def check_beta(beta: float) -> float:
+    """β itself. ValueError unless it lies strictly between 0 and 1."""
+    if not 0 < beta < 1:
+        raise ValueError(f"beta lies strictly between 0 and 1 (larger means fewer dimensions), got {beta}")
+    return float(beta)
+
+
 def check_vectors(vectors: Tensor) -> Tensor:
     """The vectors themselves, `(n, d)`.
 

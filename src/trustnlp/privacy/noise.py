@@ -12,9 +12,10 @@ in float32, caps around the axes of probability below `dim · 1e-8` are out of r
 Deviation, shared with every sampler that adds floating-point numbers: the last digits of a sum of rounded numbers can
 tell inputs apart (Mironov 2012). The guarantees hold for the real-number noise that these samplers approximate.
 
-And for noise that nobody can compute: torch's generators are made for simulation. The one of the CPU is a Mersenne
-Twister of which only 2**32 starting states are used, whatever seeds it, the operating system included. Who knows some
-of its numbers, such as a published projection drawn from it, finds the state within minutes and takes the noise off.
+And for noise that nobody can compute: torch's generators are made for simulation. A seed gives the one of the CPU, a
+Mersenne Twister, one of only 2**32 starting states. Who knows some of its numbers, such as a published projection drawn
+from it, finds the state within minutes and takes the noise off. Without a generator the whole state comes from the
+operating system (`trustnlp.privacy.randomness`).
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from trustnlp.privacy.guarantee import (
     Guarantee,
     L2Sensitivity,
     Relation,
+    check_beta,
     check_delta,
     check_epsilon,
     check_generator,
@@ -308,13 +309,6 @@ def principal_rows(vocabulary: Tensor, m: int) -> Tensor:
     centred = values - values.mean(dim=0)
     rows: Tensor = torch.linalg.eigh(centred.T @ centred).eigenvectors.T.flip(0)[:m]
     return rows * rows.gather(1, rows.abs().argmax(dim=1, keepdim=True)).sign()
-
-
-def check_beta(beta: float) -> float:
-    """β itself. ValueError unless it lies strictly between 0 and 1."""
-    if not 0 < beta < 1:
-        raise ValueError(f"beta lies strictly between 0 and 1 (larger means fewer dimensions), got {beta}")
-    return float(beta)
 
 
 def _check_dimension(m: int, d: int) -> None:

@@ -11,7 +11,9 @@ raw output; the releases of this package publish sums of noise and data, and a p
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
+import numpy as np
 import torch
 
 _WORDS = 624
@@ -29,3 +31,9 @@ def fresh_generator(device: torch.device | str = "cpu") -> torch.Generator:
     words = torch.frombuffer(bytearray(os.urandom(4 * _WORDS)), dtype=torch.int32).to(torch.int64) & 0xFFFFFFFF
     state[_HEADER_BYTES : _HEADER_BYTES + 8 * _WORDS] = words.view(torch.uint8)
     return generator.set_state(state)
+
+
+def mixed_generator(words: Sequence[int], device: torch.device | str = "cpu") -> torch.Generator:
+    """The generator that belongs to a tuple of whole numbers from 0 upwards: the same one for the same numbers."""
+    [mixed] = np.random.SeedSequence(words).generate_state(1, np.uint64)
+    return torch.Generator(device=device).manual_seed(int(mixed >> np.uint64(1)))

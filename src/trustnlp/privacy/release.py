@@ -23,7 +23,7 @@ from trustnlp.privacy.projection import (
     gaussian_projection,
     target_dimension,
 )  # fmt: skip
-from trustnlp.privacy.randomness import fresh_generator
+from trustnlp.privacy.randomness import fresh_generator, mixed_generator
 
 Method = Literal["projected", "plain", "exact", "principal"]
 _Values = TypeVar("_Values", Tensor, NDArray[Any])
@@ -85,8 +85,8 @@ def release(
     The guarantee is for one row. Whoever holds k released rows of the same text knows k times as much: see
     `trustnlp.privacy.accounting`.
 
-    Made for studies. Against a determined adversary the noise needs a cryptographic generator, which torch has not: the
-    projection and the noise come from one, and on a CPU the former gives the latter away (`trustnlp.privacy.noise`).
+    Made for studies. Against a determined adversary the noise needs a cryptographic generator, which torch has not.
+    Projection and noise have a generator each; see `trustnlp.privacy.randomness` for what that does and does not give.
 
     Parameters
     ----------
@@ -165,8 +165,7 @@ def _mechanism(
 def _generator(seed: int | None, place: int, device: torch.device) -> torch.Generator:
     if seed is None:
         return fresh_generator(device)
-    [mixed] = np.random.SeedSequence([abs(seed), int(seed < 0), place]).generate_state(1, np.uint64)
-    return torch.Generator(device=device).manual_seed(int(mixed >> np.uint64(1)))
+    return mixed_generator([abs(seed), int(seed < 0), place], device)
 
 
 def _tensor(values: Tensor | NDArray[Any] | Sequence[Sequence[float]] | WordVectors, name: str) -> Tensor:

@@ -21,6 +21,6 @@ def evidence(record: Record) -> dict[str, Any]:
     """
     committed = chapter_dir(record.chapter) / "results" / f"{record.notebook}.paper.json"
     if record.profile == "paper" or not committed.is_file():
-        return dict(record.metrics)
+        return record.metrics
     metrics: dict[str, Any] = load_record(committed)["metrics"]
     return metrics
