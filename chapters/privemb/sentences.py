@@ -89,12 +89,9 @@ sources = {
     if profile == "paper"
     else ["wefe_googlenews"],
 }
-vectors = {}
-for family in families:
-    first, *rest = [read_vectors(source) for source in sources[family]]
-    vectors[family] = first.join(*rest) if rest else first
-    for source in sources[family]:
-        record.uses(source)
+vectors = {family: read_vectors(*sources[family]) for family in families}
+for source in [source for family in families for source in sources[family]]:
+    record.uses(source)
 if profile == "paper":
     sets = {label: read_sentences(name) for label, name in names.items()}
     for name in names.values():

@@ -89,12 +89,9 @@ sources = {
     "glove": ["glove_840b_weat_exact"],
     "glove_lowercase": ["glove_840b_9910"],
 }
-vectors = {}
-for name in embeddings:
-    first, *rest = [read_vectors(source) for source in sources[name]]
-    vectors[name] = first.join(*rest) if rest else first
-    for source in sources[name]:
-        record.uses(source)
+vectors = {name: read_vectors(*sources[name]) for name in embeddings}
+for source in [source for name in embeddings for source in sources[name]]:
+    record.uses(source)
 
 # %% [markdown]
 # The contextual models of the paper are not on a package index. MiniLM, a small encoder of BERT's architecture that is, stands in for them:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trustnlp.data import word_vectors
 from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.registry import DataError
 from trustnlp.data.unpickle import read_keyed_vectors
@@ -296,3 +297,11 @@ def test_a_written_pickle_is_read_and_its_faults_are_found(tmp_path: Path) -> No
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(DataError, match="damaged"):
         read_keyed_vectors(path)
+
+
+def test_several_sets_are_joined_in_the_order_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = {"first": WordVectors(["a"], [[1.0]], "first"), "second": WordVectors(["a", "b"], [[2.0], [3.0]], "second")}
+    monkeypatch.setattr(word_vectors, "_read", sets.__getitem__)
+    assert read_vectors("first") is sets["first"]
+    both = read_vectors("first", "second")
+    assert (both.words, both.matrix.ravel().tolist(), both.name) == (("a", "b"), [1.0, 3.0], "first + second")

@@ -13,8 +13,8 @@ from trustnlp.data.unpickle import read_keyed_vectors
 from trustnlp.embeddings.static import WordVectors
 
 
-def read_vectors(name: str) -> WordVectors:
-    """Fetch and read one of the registry's word-vector sets.
+def read_vectors(name: str, *others: str) -> WordVectors:
+    """Fetch and read one of the registry's word-vector sets, with the words that only `others` have joined to it.
 
     Parameters
     ----------
@@ -27,7 +27,16 @@ def read_vectors(name: str) -> WordVectors:
     ------
     DataError
         Not a word-vector set, or it cannot be fetched or read.
+    ValueError
+        The sets differ in their number of dimensions.
     """
+    joined = _read(name)
+    for other in others:
+        joined = joined.join(_read(other))
+    return joined
+
+
+def _read(name: str) -> WordVectors:
     if name not in _READERS:
         raise DataError(f"{name!r} is not a set of word vectors; choose from {', '.join(sorted(_READERS))}")
     path = fetch(name)["vectors"]
