@@ -256,7 +256,7 @@ def _release(
     check_vectors(vectors)
     source = check_generator(generator, vectors.device)
     limits = torch.finfo(vectors.dtype)
-    largest = float(vectors.abs().max())
+    largest = float(vectors.detach().abs().max())
     if scale < limits.eps * largest:
         raise ValueError(
             f"noise of scale {scale:g} is lost in the rounding of {vectors.dtype} values as large as {largest:g}, and "

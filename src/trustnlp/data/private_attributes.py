@@ -1,0 +1,153 @@
+"""Texts with a topic to predict and private attributes to protect, as Lyu, He and Li (2020, "DPNR") use them.
+
+`read_ag_entities` reads the authors' own file: news of the AG corpus, four topics, and for each text which of five
+persons it names. Coavoux, Narayan and Cohen (2018) made the recipe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trustnlp.data.fetch import fetch
+from trustnlp.data.registry import DataError
+
+TOPICS = ("World", "Entertainment", "Sports", "Business")
+ENTITIES = ("Bush", "Kerry", "Arafat", "Blair", "Sharon")
+_BLOCKS = ("train", "dev", "test")
+_BLOCK_LINE = "=" * 20
+
+
+@dataclass(frozen=True)
+class AttributeTexts:
+    """Texts with a label each, `0..c-1`, and `a` private attributes of 0 or 1.
+
+    Raises
+    ------
+    ValueError
+        Numbers of texts, labels and attribute rows differ, no text, a negative label, or an attribute not 0 or 1.
+    """
+
+    texts: tuple[str, ...]
+    labels: NDArray[np.int64]
+    attributes: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        labels, attributes = np.array(self.labels, dtype=np.int64), np.array(self.attributes, dtype=np.int64)
+        n = len(self.texts)
+        if n == 0 or labels.shape != (n,) or attributes.ndim != 2 or len(attributes) != n:
+            raise ValueError(
+                f"n texts need labels (n,) and attributes (n, a), got {n} texts, {labels.shape} and {attributes.shape}"
+            )
+        if labels.min() < 0:
+            raise ValueError(f"labels count from 0, got {labels.min()}")
+        if not np.isin(attributes, (0, 1)).all():
+            raise ValueError("private attributes are 0 or 1")
+        for array in (labels, attributes):
+            array.setflags(write=False)
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "attributes", attributes)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def take(self, rows: Sequence[int] | NDArray[np.int64]) -> AttributeTexts:
+        """The texts of some rows, in that order."""
+        chosen = np.asarray(rows, dtype=np.int64)
+        return AttributeTexts(tuple(self.texts[row] for row in chosen), self.labels[chosen], self.attributes[chosen])
+
+
+@dataclass(frozen=True)
+class AttributeSet:
+    """A corpus in three parts.
+
+    Attributes
+    ----------
+    label_names, attribute_names
+        `label_names[label]`, and the name of each attribute column.
+    """
+
+    name: str
+    label_names: tuple[str, ...]
+    attribute_names: tuple[str, ...]
+    train: AttributeTexts
+    dev: AttributeTexts
+    test: AttributeTexts
+
+    def __post_init__(self) -> None:
+        for name, split in self.splits.items():
+            if split.labels.max() >= len(self.label_names):
+                raise ValueError(f"{name} has label {split.labels.max()}, but there are {len(self.label_names)} names")
+            if split.attributes.shape[1] != len(self.attribute_names):
+                given = split.attributes.shape[1]
+                raise ValueError(f"{name} has {given} attributes, but there are {len(self.attribute_names)} names")
+
+    @property
+    def splits(self) -> dict[str, AttributeTexts]:
+        """The parts by name, in the order train, dev, test."""
+        return {"train": self.train, "dev": self.dev, "test": self.test}
+
+    def in_train(self, split: str) -> NDArray[np.bool_]:
+        """`(n,)` which texts of another part also stand in `train`, word for word."""
+        known = set(self.train.texts)
+        return np.array([text in known for text in self.splits[split].texts])
+
+
+def read_ag_entities() -> AttributeSet:
+    """The AG news of DPNR in the authors' split: 11,657, 1,457 and 1,457 texts, 4 topics, 5 entities. Table 1, "AG".
+
+    Topics are numbered as in the released file and named after the order in Coavoux' code; so are the entities.
+
+    Raises
+    ------
+    DataError
+        The file cannot be had, or is not what it should be: a row without label, an entity that does not exist.
+    """
+    path = fetch("ag_entities")["texts"]
+    parts: list[AttributeTexts] = []
+    for name, block in zip(_BLOCKS, _blocks(path.read_text(encoding="utf-8")), strict=True):
+        try:
+            parts.append(parse_rows(block))
+        except ValueError as error:
+            raise DataError(f"{path.name}, {name}: {error}") from error
+    return AttributeSet("ag_entities", TOPICS, ENTITIES, *parts)
+
+
+def parse_rows(rows: Sequence[str]) -> AttributeTexts:
+    """Rows `label <tab> text <tab> entity numbers`, the entities separated by blanks.
+
+    Raises
+    ------
+    ValueError
+        A row that has not three fields, no label, or an entity outside 0 to 4; the row's number is given, from 1.
+    """
+    texts: list[str] = []
+    labels: list[int] = []
+    attributes = np.zeros((len(rows), len(ENTITIES)), dtype=np.int64)
+    for index, row in enumerate(rows):
+        fields = row.split("\t")
+        if len(fields) != 3:
+            raise ValueError(f"row {index + 1} has {len(fields)} fields, expected label, text and entities")
+        label, text, entities = fields
+        if not label.strip().isdigit() or int(label) >= len(TOPICS):
+            raise ValueError(f"row {index + 1} has the label {label!r}, expected a topic from 0 to {len(TOPICS) - 1}")
+        for entity in entities.split():
+            if not entity.isdigit() or int(entity) >= len(ENTITIES):
+                raise ValueError(
+                    f"row {index + 1} names entity {entity!r}, expected numbers from 0 to {len(ENTITIES) - 1}"
+                )
+            attributes[index, int(entity)] = 1
+        texts.append(text)
+        labels.append(int(label))
+    return AttributeTexts(tuple(texts), np.array(labels, dtype=np.int64), attributes)
+
+
+def _blocks(text: str) -> list[list[str]]:
+    parts = text.removesuffix("\n").removesuffix(_BLOCK_LINE).split(f"{_BLOCK_LINE}\n")
+    blocks = [[line for line in part.split("\n") if line.strip()] for part in parts]
+    if len(blocks) != len(_BLOCKS):
+        raise DataError(f"the file has {len(blocks)} parts, expected {', '.join(_BLOCKS)}")
+    return blocks

@@ -1,0 +1,1 @@
+"""Classifiers: what stands between a representation and a label."""

@@ -1,0 +1,1 @@
+"""Training: batches of like length, frozen lower layers, one loop with checkpoints."""

@@ -1,0 +1,361 @@
+"""Fine-tune an encoder with its privacy layer, once for each defence and seed. Lyu, He and Li (2020), §4.3.
+
+AdamW without weight decay, rate 5e-5, gradients clipped to length 1, batches of 64, four epochs, at most 128 tokens: on
+these the paper's text and its released code agree, or one of them is silent. They differ on which epoch is kept: the
+paper takes the one with the best loss on dev, the released code the last.
+
+Each finished training is kept in a folder as representations of all texts and the classifier, so that attacks and
+subgroup accuracies can be measured on it again and again. A training that is killed goes on from its last epoch: every
+epoch draws from its own seed, so the result is that of a run that was never stopped.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import os
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from trustnlp.data.private_attributes import AttributeSet
+from trustnlp.encoders.pretrained import Encoder
+from trustnlp.encoders.split_bert import SplitBert
+from trustnlp.models.private_classifier import Defence, PrivateClassifier
+from trustnlp.training.batches import Tokens, by_length, tokenise
+from trustnlp.training.states import Inputs, inputs_for
+
+# Part of every saved training's name: raise it with any change to what training computes.
+_VERSION = 1
+_CLIP = 1.0
+_SPLITS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Settings of a fine-tuning that all defences share.
+
+    Attributes
+    ----------
+    tuned_layers
+        Layers trained, from the top; None means all of them and the embeddings, as in the paper.
+    keep
+        Which epoch's model is used: `best` loss on dev (the paper's text) or the `last` (its released code).
+    mask_seed
+        Seed of the word dropout where layers are frozen.
+    """
+
+    tuned_layers: int | None = None
+    epochs: int = 4
+    batch_size: int = 64
+    learning_rate: float = 5e-5
+    max_length: int = 128
+    keep: Literal["best", "last"] = "best"
+    mask_seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.epochs < 1 or self.batch_size < 1 or not self.learning_rate > 0:
+            raise ValueError(f"epochs, batch size and learning rate are positive, got {self}")
+        if self.keep not in ("best", "last"):
+            raise ValueError(f"the epoch to keep is 'best' or 'last', got {self.keep!r}")
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a finished training leaves.
+
+    Attributes
+    ----------
+    representations
+        `(n, k)` for train, dev and test, in the order of the texts: scaled, without noise, without dropout.
+    weight, bias
+        The linear classifier, `(c, k)` and `(c,)`.
+    dev_losses
+        One for each epoch.
+    seconds
+        Time of the training, without frozen states.
+    """
+
+    representations: dict[str, Tensor]
+    weight: Tensor
+    bias: Tensor
+    dev_losses: tuple[float, ...]
+    seconds: float
+
+    def predict(self, representations: Tensor) -> Tensor:
+        """The most likely label `(n,)` of released representations `(n, k)`."""
+        return nn.functional.linear(representations, self.weight, self.bias).argmax(dim=1)
+
+
+class FineTuning:
+    """Trainings of one encoder on one corpus; each is done once and read from the folder afterwards.
+
+    Parameters
+    ----------
+    encoder
+        A BERT with a pooler. Its weights are where every training starts; they are not changed.
+    data
+        Texts, topics and private attributes.
+    folder
+        Where trainings, checkpoints and frozen states are kept; None keeps nothing.
+    """
+
+    def __init__(self, encoder: Encoder, data: AttributeSet, recipe: Recipe, folder: Path | None = None) -> None:
+        self.encoder, self.data, self.recipe, self.folder = encoder, data, recipe, folder
+        layers = len(encoder.model.encoder.layer)
+        self._tuned = layers if recipe.tuned_layers is None else recipe.tuned_layers
+        self._start = SplitBert(copy.deepcopy(encoder.model), self._tuned)
+        texts = [text for split in data.splits.values() for text in split.texts]
+        self._tokens: Tokens = tokenise(encoder.tokenizer, texts, recipe.max_length)
+        edges = np.cumsum([0, *(len(split) for split in data.splits.values())])
+        self._rows = {name: np.arange(*edges[at : at + 2]) for at, name in enumerate(_SPLITS)}
+        self._labels = torch.from_numpy(np.concatenate([split.labels for split in data.splits.values()]))
+        self._attributes = torch.from_numpy(np.concatenate([split.attributes for split in data.splits.values()]))
+        self._inputs: dict[float, Inputs] = {}
+
+    @property
+    def precision(self) -> torch.dtype:
+        """bfloat16 where the device computes in it, else float32; a CPU that only imitates it is ten times slower."""
+        fast = self.encoder.device.type == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+        return torch.bfloat16 if fast else torch.float32
+
+    def trained(self, defence: Defence, seed: int) -> Trained:
+        """Train with a defence, or read the finished training.
+
+        Raises
+        ------
+        FloatingPointError
+            The loss is not a number: with the step, the defence and the learning rate.
+        ValueError
+            The saved file or checkpoint belongs to another encoder, corpus or setting.
+        """
+        settings = self._settings(defence, seed)
+        if self.folder is None:
+            return self._train(defence, seed, settings, None)
+        path = self.folder / f"{_digest(settings)}.npz"
+        if not path.exists():
+            result = self._train(defence, seed, settings, path.with_suffix(".checkpoint"))
+            _save(path, result, settings)
+            path.with_suffix(".checkpoint").unlink(missing_ok=True)
+        return _load(path, settings)
+
+    def _settings(self, defence: Defence, seed: int) -> dict[str, Any]:
+        return {
+            "version": _VERSION,
+            "encoder": f"{self.encoder.name} {self.encoder.revision}",
+            "data": f"{self.data.name} {self._fingerprint()}",
+            "recipe": asdict(self.recipe),
+            "defence": asdict(defence),
+            "seed": seed,
+        }
+
+    def _fingerprint(self) -> str:
+        digest = hashlib.sha256()
+        for array in (self._tokens.ids, self._tokens.starts, self._labels.numpy(), self._attributes.numpy()):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+    def inputs(self, rate: float) -> Inputs:
+        """Inputs of the trained layers under a rate of word dropout, computed at first use."""
+        if rate not in self._inputs:
+            path = None
+            if self.folder is not None:
+                shared = self._settings(Defence(rate=rate), self.recipe.mask_seed)
+                shared["recipe"] = {"tuned_layers": self._tuned, "max_length": self.recipe.max_length}
+                path = self.folder / f"states-{_digest(shared)}.npy"
+            self._inputs[rate] = inputs_for(self._start, self._tokens, rate, seed=self.recipe.mask_seed, path=path)
+        return self._inputs[rate]
+
+    def _train(self, defence: Defence, seed: int, settings: dict[str, Any], checkpoint: Path | None) -> Trained:
+        began = time.perf_counter()
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            model = PrivateClassifier(
+                copy.deepcopy(self._start), len(self.data.label_names), len(self.data.attribute_names), defence
+            ).to(self.encoder.device)
+            optimiser = _optimiser(model, self.recipe.learning_rate)
+            state = _Progress(model, optimiser, settings)
+            if checkpoint is not None and checkpoint.exists():
+                state.load(checkpoint)
+            inputs = self.inputs(defence.rate)
+            for epoch in range(len(state.dev_losses), self.recipe.epochs):
+                self._epoch(model, optimiser, inputs, defence, (seed, epoch))
+                state.finish(self._dev_loss(model, inputs, seed), self.recipe.keep)
+                if checkpoint is not None:
+                    state.save(checkpoint)
+            model.load_state_dict(state.kept)
+            vectors = self._represent(model, inputs, seed)
+        return Trained(
+            representations={name: vectors[rows] for name, rows in self._rows.items()},
+            weight=model.classifier.weight.detach().cpu(),
+            bias=model.classifier.bias.detach().cpu(),
+            dev_losses=tuple(state.dev_losses),
+            seconds=time.perf_counter() - began,
+        )
+
+    def _epoch(
+        self,
+        model: PrivateClassifier,
+        optimiser: torch.optim.Optimizer,
+        inputs: Inputs,
+        defence: Defence,
+        seeds: tuple[int, int],
+    ) -> None:
+        """Algorithm 1 over all training texts once, with randomness of its own."""
+        rng = np.random.default_rng(seeds)
+        torch.manual_seed(int(rng.integers(2**31)))
+        noise = torch.Generator(self.encoder.device).manual_seed(int(rng.integers(2**31)))
+        masks = torch.Generator().manual_seed(int(rng.integers(2**31)))
+        model.train()
+        rows = self._rows["train"]
+        for step, chosen in enumerate(by_length(self._tokens.lengths[rows], self.recipe.batch_size, rng)):
+            batch = rows[chosen]
+            loss = self._loss(model, inputs, batch, masks, noise)
+            if not bool(torch.isfinite(loss)):
+                raise FloatingPointError(
+                    f"the loss is {loss.item()} at step {step + 1} of epoch {seeds[1] + 1} of {defence.name} with the "
+                    f"learning rate {self.recipe.learning_rate:g}; nothing of this epoch was kept. Try a smaller rate"
+                )
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), _CLIP)
+            optimiser.step()
+
+    def _loss(
+        self,
+        model: PrivateClassifier,
+        inputs: Inputs,
+        rows: NDArray[np.int64],
+        masks: torch.Generator,
+        noise: torch.Generator,
+    ) -> Tensor:
+        device = self.encoder.device
+        states, attended = inputs.batch(rows, masks)
+        with torch.autocast(device.type, self.precision, enabled=self.precision is torch.bfloat16):
+            labels, attributes = model(states.to(device), attended.to(device), generator=noise)
+        loss = nn.functional.cross_entropy(labels.float(), self._labels[rows].to(device))
+        if attributes is not None:
+            truth = self._attributes[rows].to(device, torch.float32)
+            # Summed over the attributes, averaged over the texts, as the released attacker's loss.
+            loss = loss + nn.functional.binary_cross_entropy_with_logits(attributes.float(), truth) * truth.shape[1]
+        return loss
+
+    @torch.no_grad()
+    def _dev_loss(self, model: PrivateClassifier, inputs: Inputs, seed: int) -> float:
+        """Loss of the labels on dev, under one draw of the noise."""
+        model.eval()
+        device = self.encoder.device
+        noise, masks = torch.Generator(device).manual_seed(seed), torch.Generator().manual_seed(seed)
+        total = 0.0
+        rows = self._rows["dev"]
+        for chosen in by_length(self._tokens.lengths[rows], self.recipe.batch_size):
+            batch = rows[chosen]
+            states, attended = inputs.batch(batch, masks)
+            with torch.autocast(device.type, self.precision, enabled=self.precision is torch.bfloat16):
+                scores, _ = model(states.to(device), attended.to(device), generator=noise)
+            truth = self._labels[batch].to(device)
+            total += float(nn.functional.cross_entropy(scores.float(), truth, reduction="sum"))
+        return total / len(rows)
+
+    @torch.no_grad()
+    def _represent(self, model: PrivateClassifier, inputs: Inputs, seed: int) -> Tensor:
+        """`(n, k)` scaled representations of all texts, on the CPU."""
+        model.eval()
+        device = self.encoder.device
+        masks = torch.Generator().manual_seed(seed)
+        vectors = torch.zeros(len(self._tokens), model.body.width)
+        for rows in by_length(self._tokens.lengths, self.recipe.batch_size):
+            states, attended = inputs.batch(rows, masks)
+            with torch.autocast(device.type, self.precision, enabled=self.precision is torch.bfloat16):
+                vectors[rows] = model.represent(states.to(device), attended.to(device)).float().cpu()
+        return vectors
+
+
+class _Progress:
+    """Model, optimiser and losses of a training under way; written after every epoch."""
+
+    def __init__(self, model: PrivateClassifier, optimiser: torch.optim.Optimizer, settings: dict[str, Any]) -> None:
+        self._model, self._optimiser, self._settings = model, optimiser, settings
+        self.dev_losses: list[float] = []
+        self.kept: dict[str, Any] = {}
+
+    def finish(self, dev_loss: float, keep: str) -> None:
+        """Note an epoch's loss, and keep its model if it is to be kept."""
+        self.dev_losses.append(dev_loss)
+        if keep == "last" or dev_loss == min(self.dev_losses):
+            self.kept = {name: value.detach().clone() for name, value in self._model.state_dict().items()}
+
+    def save(self, path: Path) -> None:
+        state = {
+            "settings": json.dumps(self._settings),
+            "dev_losses": self.dev_losses,
+            "kept": self.kept,
+            "model": self._model.state_dict(),
+            "optimiser": self._optimiser.state_dict(),
+        }
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.part.{os.getpid()}")
+        torch.save(state, part)
+        part.replace(path)
+
+    def load(self, path: Path) -> None:
+        state = torch.load(path, weights_only=True)
+        _check_settings(path, state["settings"], self._settings)
+        self.dev_losses, self.kept = list(state["dev_losses"]), state["kept"]
+        self._model.load_state_dict(state["model"])
+        self._optimiser.load_state_dict(state["optimiser"])
+
+
+def _optimiser(model: PrivateClassifier, learning_rate: float) -> torch.optim.Optimizer:
+    """AdamW on what is trained; the adversary, which starts from nothing, at Adam's usual 1e-3."""
+    adversary = [] if model.adversary is None else list(model.adversary.parameters())
+    others = [value for name, value in model.named_parameters() if not name.startswith("adversary.")]
+    groups: list[dict[str, Any]] = [{"params": others, "lr": learning_rate}]
+    if adversary:
+        groups.append({"params": adversary, "lr": 1e-3})
+    return torch.optim.AdamW(groups, weight_decay=0.0, fused=True)
+
+
+def _digest(settings: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def _save(path: Path, result: Trained, settings: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.part.{os.getpid()}")
+    arrays: dict[str, Any] = {name: vectors.numpy() for name, vectors in result.representations.items()}
+    arrays |= {"weight": result.weight.numpy(), "bias": result.bias.numpy()}
+    arrays |= {"dev_losses": result.dev_losses, "seconds": result.seconds, "settings": json.dumps(settings)}
+    with part.open("wb") as file:
+        np.savez(file, **arrays)
+    part.replace(path)
+
+
+def _load(path: Path, settings: dict[str, Any]) -> Trained:
+    with np.load(path, allow_pickle=False) as saved:
+        _check_settings(path, str(saved["settings"]), settings)
+        return Trained(
+            representations={name: torch.from_numpy(saved[name]) for name in _SPLITS},
+            weight=torch.from_numpy(saved["weight"]),
+            bias=torch.from_numpy(saved["bias"]),
+            dev_losses=tuple(saved["dev_losses"].tolist()),
+            seconds=float(saved["seconds"]),
+        )
+
+
+def _check_settings(path: Path, found: str, wanted: dict[str, Any]) -> None:
+    given = json.loads(found)
+    wanted = json.loads(json.dumps(wanted))
+    other = [name for name in wanted if given.get(name) != wanted[name]]
+    if other:
+        raise ValueError(
+            f"{path.name} belongs to another training: its {other[0]} is {given.get(other[0])!r}, this one's is "
+            f"{wanted[other[0]]!r}; delete the file or use another folder"
+        )

@@ -1,0 +1,99 @@
+"""What enters the trained layers: token ids, or the states of the frozen layers beneath, computed once for all runs."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from trustnlp.encoders.split_bert import SplitBert
+from trustnlp.privacy.representation import drop_words
+from trustnlp.training.batches import Rows, Tokens, by_length, padded, padding_mask
+
+_BATCH = 64
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Inputs of the trained layers for a set of texts.
+
+    Attributes
+    ----------
+    starts
+        `(n + 1,)` text i has the positions `starts[i]` to `starts[i + 1]`.
+    values
+        `(total,)` token ids when all layers are trained, else `(total, d)` states.
+    attended
+        `(total,)` which positions the frozen layers could attend to; None when all layers are trained.
+    rate
+        Share of word pieces dropped (DPNR, §3.3.2). With all layers trained each batch draws its own mask, as in the
+        released code. States are computed under one mask a text, so every epoch sees the same: a deviation.
+    """
+
+    starts: NDArray[np.int64]
+    values: NDArray[np.int64] | NDArray[np.float32]
+    attended: NDArray[np.bool_] | None
+    rate: float
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def batch(self, rows: Rows, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+        """States or ids, padded, and the mask of what is attended to, on the CPU."""
+        states = padded(self.values, self.starts, rows)
+        if self.attended is not None:
+            return states, padded(self.attended, self.starts, rows)
+        return states, drop_words(padding_mask(self.starts, rows), self.rate, generator=generator)
+
+
+def inputs_for(body: SplitBert, tokens: Tokens, rate: float, *, seed: int, path: Path | None = None) -> Inputs:
+    """Inputs of `body`'s trained layers; frozen states are kept in `path` (`.npy`) and read from there if it exists.
+
+    Parameters
+    ----------
+    rate, seed
+        Word dropout, and the seed of its masks where states are frozen.
+
+    Raises
+    ------
+    ValueError
+        The file at `path` holds states of other texts or another width.
+    """
+    if body.end_to_end:
+        return Inputs(tokens.starts, tokens.ids, None, rate)
+    generator = torch.Generator().manual_seed(seed)
+    attended = np.zeros(len(tokens.ids), dtype=bool)
+    for rows in by_length(tokens.lengths, _BATCH):
+        _scatter(
+            attended, tokens.starts, rows, drop_words(padding_mask(tokens.starts, rows), rate, generator=generator)
+        )
+    shape = (len(tokens.ids), body.width)
+    if path is not None and path.exists():
+        states: NDArray[np.float32] = np.load(path, mmap_mode="r", allow_pickle=False)
+        if states.shape != shape:
+            raise ValueError(f"{path.name} holds states of shape {states.shape}, these texts need {shape}; delete it")
+        return Inputs(tokens.starts, states, attended, rate)
+    states = np.zeros(shape, dtype=np.float32)
+    device = next(body.parameters()).device
+    for rows in by_length(tokens.lengths, _BATCH):
+        ids, kept = padded(tokens.ids, tokens.starts, rows), padded(attended, tokens.starts, rows)
+        _scatter(states, tokens.starts, rows, body.lower(ids.to(device), kept.to(device)).float().cpu())
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.part.{os.getpid()}")
+        with part.open("wb") as file:
+            np.save(file, states, allow_pickle=False)
+        part.replace(path)
+    return Inputs(tokens.starts, states, attended, rate)
+
+
+def _scatter(target: NDArray[np.generic], starts: NDArray[np.int64], rows: Rows, batch: Tensor) -> None:
+    values = batch.numpy()
+    for place, row in enumerate(rows):
+        length = starts[row + 1] - starts[row]
+        target[starts[row] : starts[row] + length] = values[place, :length]
