@@ -70,7 +70,7 @@ def accuracy(tuning: FineTuning, defence: Defence, seed: int = 0) -> float:
     return float((predicted == torch.tensor(tuning.data.test.labels)).float().mean())
 
 
-# --- the encoder in two parts ------------------------------------------------------------------------------------------
+# --- the encoder in two parts -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tuned", [1, 2, 3])
@@ -120,7 +120,7 @@ def test_another_architecture_is_refused() -> None:
         SplitBert(gpt, 1)
 
 
-# --- batches and inputs ------------------------------------------------------------------------------------------------
+# --- batches and inputs -----------------------------------------------------------------------------------------------
 
 
 def test_batches_hold_every_row_once_and_little_padding() -> None:
@@ -179,7 +179,7 @@ def test_masks_are_drawn_anew_end_to_end_and_once_under_frozen_layers(encoder: E
     assert 0.3 < float(fixed.batch(rows, generator)[1].float().mean()) < 0.8
 
 
-# --- training ----------------------------------------------------------------------------------------------------------
+# --- training ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("tuned", "learning_rate"), [(2, 1e-2), (None, 3e-3)])

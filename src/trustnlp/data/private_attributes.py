@@ -16,7 +16,9 @@ from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
 
 TOPICS = ("World", "Entertainment", "Sports", "Business")
-ENTITIES = ("Bush", "Kerry", "Arafat", "Blair", "Sharon")
+# The persons by their number in the file; the paper counts from 1 ("Entity 3").
+PERSONS = ("Bush", "Kerry", "Arafat", "Blair", "Sharon")
+ENTITIES = tuple(f"entity{number + 1}" for number in range(len(PERSONS)))
 _BLOCKS = ("train", "dev", "test")
 _BLOCK_LINE = "=" * 20
 
@@ -99,7 +101,8 @@ class AttributeSet:
 def read_ag_entities() -> AttributeSet:
     """The AG news of DPNR in the authors' split: 11,657, 1,457 and 1,457 texts, 4 topics, 5 entities. Table 1, "AG".
 
-    Topics are numbered as in the released file and named after the order in Coavoux' code; so are the entities.
+    Topics are numbered as in the released file and named after the order in Coavoux' code; entities are named as in the
+    paper, `entity1` to `entity5`, and are the `PERSONS`.
 
     Raises
     ------
