@@ -1,0 +1,129 @@
+"""Can the numbers of a table all be true? Three checks that need nothing but what is printed and the sizes of the data.
+
+An accuracy over `n` texts is a count divided by `n`; averaged over `r` runs it is a count divided by `n·r`. When `n·r`
+is small, few numbers with two decimals are such a fraction, so a printed number can tell on which texts, and over how
+many runs, it was taken (known as the GRIM test). The accuracy on all texts lies between those of two groups, and is
+their mean weighted by the groups' sizes. And few positive answers bound F1.
+
+The checks say what does not fit together, never why: a slip of the pen does it as well as another split.
+"""
+
+from __future__ import annotations
+
+import math
+
+
+def count_gap(printed: float, n: int, *, runs: int = 1) -> float:
+    """Distance, in points, from a printed percentage to the nearest one that `runs` runs over `n` texts can average to.
+
+    At most the rounding of the number (half a unit of its last digit) where it can be such an average of exact
+    percentages, at most twice that where each run was rounded before averaging.
+
+    >>> round(count_gap(57.04, 1457), 4), round(count_gap(69.44, 127, runs=5), 3), round(count_gap(69.44, 144), 4)
+    (0.005, 0.009, 0.0044)
+
+    Raises
+    ------
+    ValueError
+        Not a percentage, or no texts or runs.
+    """
+    _check_percent(printed)
+    if n < 1 or runs < 1:
+        raise ValueError(f"a count needs at least one text and one run, got n={n} and runs={runs}")
+    exact = printed / 100 * n * runs
+    return min(abs(100 * count / (n * runs) - printed) for count in (math.floor(exact), math.ceil(exact)))
+
+
+def overall_range(
+    first: float,
+    difference: float,
+    second_share: float,
+    *,
+    rounding: float = 0.005,
+    share_rounding: float = 0.0,
+) -> tuple[float, float]:
+    """Lowest and highest accuracy on all texts that two printed groups allow: `first + second_share · difference`.
+
+    Parameters
+    ----------
+    first
+        Accuracy on the first group, in percent.
+    difference
+        What the second group's accuracy adds to it, in points.
+    second_share
+        Share of texts in the second group, 0 to 1.
+    rounding
+        Half a unit of the last digit of both numbers.
+    share_rounding
+        The same of the share; 0 for one that was counted.
+
+    Raises
+    ------
+    ValueError
+        `first` or the second group's accuracy is no percentage, a share outside 0 to 1, or a negative rounding.
+    """
+    _check_percent(first)
+    _check_percent(first + difference)
+    if not 0 <= second_share <= 1:
+        raise ValueError(f"a share lies between 0 and 1, got {second_share}")
+    if rounding < 0 or share_rounding < 0:
+        raise ValueError(f"a rounding is not negative, got {rounding} and {share_rounding}")
+    corners = [
+        first + near + min(max(share, 0.0), 1.0) * (difference + far)
+        for near in (-rounding, rounding)
+        for far in (-rounding, rounding)
+        for share in (second_share - share_rounding, second_share + share_rounding)
+    ]
+    return min(corners), max(corners)
+
+
+def range_gap(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """How far two ranges `(low, high)` lie apart; negative by as much as they overlap.
+
+    >>> range_gap((1.0, 2.0), (5.0, 6.0)), range_gap((5.0, 6.0), (1.0, 5.5))
+    (3.0, -0.5)
+    """
+    return max(one[0] - other[1], other[0] - one[1])
+
+
+def least_recall(f1: float, positives: int, *, known_hits: float, known_false_alarms: float, remaining: int) -> float:
+    """Least recall on the attributes that a table leaves out, if micro-F1 over all attributes is to be `f1`.
+
+    F1 = 2 TP / (TP + FP + positives). The attributes left out help most when they raise no false alarm, so their hits h
+    must reach h (2 − f1) ≥ f1 (positives + known hits + known false alarms) − 2 known hits.
+
+    Parameters
+    ----------
+    f1
+        Micro-F1, 0 to 1.
+    positives
+        Presences of all attributes together.
+    known_hits, known_false_alarms
+        True and false positives on the attributes that are printed.
+    remaining
+        Presences of the attributes that are not.
+
+    Returns
+    -------
+    float
+        0 where none is needed; above 1 where the printed numbers cannot give `f1` at all.
+
+    Raises
+    ------
+    ValueError
+        F1 outside 0 to 1, negative numbers, or `remaining` not within `positives`.
+    """
+    if not 0 <= f1 <= 1:
+        raise ValueError(f"F1 lies between 0 and 1, got {f1}")
+    if known_hits < 0 or known_false_alarms < 0 or not 0 < remaining <= positives:
+        raise ValueError(
+            "numbers of hits and alarms are not negative, and the presences left out are 1 to all of them: got "
+            f"{known_hits}, {known_false_alarms}, {remaining} of {positives}"
+        )
+    hits = (f1 * (positives + known_hits + known_false_alarms) - 2 * known_hits) / (2 - f1)
+    return max(0.0, hits) / remaining
+
+
+def _check_percent(value: float) -> None:
+    if not 0 <= value <= 100:
+        raise ValueError(f"a percentage lies between 0 and 100, got {value}")

@@ -1,0 +1,44 @@
+"""Maps of representations in the plane, and how well two groups can be told apart on them.
+
+Lyu, He and Li (2020), §4.6, Figure 4, compares such maps by eye. A map is drawn by t-SNE (van der Maaten and Hinton
+2008), which keeps neighbourhoods and nothing else; so the number beside it is about neighbours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.manifold import TSNE
+from sklearn.neighbors import NearestNeighbors
+from torch import Tensor
+
+
+def tsne_map(vectors: Tensor, *, seed: int) -> NDArray[np.float64]:
+    """Coordinates `(n, 2)` of vectors `(n, k)`, sklearn's t-SNE with its own settings, started from two components.
+
+    Raises
+    ------
+    ValueError
+        Fewer vectors than t-SNE's neighbourhoods hold (30).
+    """
+    if len(vectors) <= 30:
+        raise ValueError(f"t-SNE needs more than 30 vectors, got {len(vectors)}")
+    coordinates: NDArray[np.float64] = TSNE(init="pca", random_state=seed).fit_transform(vectors.numpy())
+    return coordinates
+
+
+def neighbour_agreement(coordinates: ArrayLike, groups: ArrayLike) -> float:
+    """Share of points, in per cent, whose nearest other point `(n, 2)` is of the same group `(n,)`.
+
+    Two groups of equal size that are mixed at random give one half.
+
+    Raises
+    ------
+    ValueError
+        Numbers of points and groups differ, or fewer than two points.
+    """
+    points, members = np.asarray(coordinates, dtype=np.float64), np.asarray(groups)
+    if len(points) != len(members) or len(points) < 2:
+        raise ValueError(f"{len(points)} points need as many groups, and at least two of each, got {len(members)}")
+    nearest = NearestNeighbors(n_neighbors=1).fit(points).kneighbors(return_distance=False)[:, 0]
+    return 100 * float(np.mean(members == members[nearest]))

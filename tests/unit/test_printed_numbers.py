@@ -1,0 +1,170 @@
+"""Checks of printed numbers against themselves: by enumeration, and on tables made from known counts."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from trustnlp.evaluation.printed_numbers import count_gap, least_recall, overall_range, range_gap
+from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.project import chapter_dir
+
+
+@pytest.mark.parametrize("n", [1, 7, 144, 1457])
+@pytest.mark.parametrize("runs", [1, 3, 5])
+def test_a_mean_of_counts_is_never_farther_than_its_rounding(n: int, runs: int) -> None:
+    rng = np.random.default_rng(n + runs)
+    for _ in range(50):
+        exact = 100 * rng.integers(0, n + 1, size=runs).sum() / (n * runs)
+        assert count_gap(round(exact, 2), n, runs=runs) <= 0.005 + 1e-9
+
+
+@pytest.mark.parametrize(("printed", "n", "runs"), [(33.4, 6, 1), (78.75, 1457, 1), (0.0, 9, 2), (100.0, 9, 2)])
+def test_the_gap_is_that_of_the_nearest_of_all_counts(printed: float, n: int, runs: int) -> None:
+    every = [abs(100 * count / (n * runs) - printed) for count in range(n * runs + 1)]
+    assert count_gap(printed, n, runs=runs) == pytest.approx(min(every), abs=1e-12)
+
+
+def test_a_number_that_no_count_gives_is_told() -> None:
+    # 48 and 49 of 149 are 32.21 and 32.89 percent.
+    assert count_gap(32.55, 149) == pytest.approx(32.55 - 100 * 48 / 149)
+    assert count_gap(32.55, 149, runs=2) < 0.005
+
+
+def test_the_overall_accuracy_of_a_real_split_is_in_range() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        n_first, n_second = rng.integers(20, 400, size=2)
+        right_first, right_second = rng.integers(0, n_first + 1), rng.integers(0, n_second + 1)
+        first, second = 100 * right_first / n_first, 100 * right_second / n_second
+        share = n_second / (n_first + n_second)
+        overall = 100 * (right_first + right_second) / (n_first + n_second)
+        low, high = overall_range(round(first, 2), round(second - first, 2), share)
+        assert low - 1e-9 <= overall <= high + 1e-9
+        low, high = overall_range(round(first, 2), round(second - first, 2), round(share, 2), share_rounding=0.005)
+        assert low - 1e-9 <= overall <= high + 1e-9
+
+
+def test_without_rounding_the_range_is_the_weighted_mean() -> None:
+    assert overall_range(80, -20, 0.25, rounding=0) == (75.0, 75.0)
+    assert overall_range(80, -20, 0.25, rounding=0, share_rounding=0.05) == pytest.approx((74.0, 76.0))
+
+
+def test_ranges_apart_and_overlapping() -> None:
+    for one, other in itertools.permutations([(0.0, 1.0), (3.0, 4.0)]):
+        assert range_gap(one, other) == 2.0
+    assert range_gap((0.0, 5.0), (2.0, 3.0)) == -3.0
+
+
+def test_the_recall_needed_gives_the_f1() -> None:
+    known_hits, known_alarms, remaining, positives = 23.0, 108.0, 1164, 1741
+    recall = least_recall(
+        0.4563, positives, known_hits=known_hits, known_false_alarms=known_alarms, remaining=remaining
+    )
+    hits = known_hits + recall * remaining
+    assert 2 * hits / (hits + known_alarms + positives) == pytest.approx(0.4563)
+    assert 0 < recall < 1
+
+
+def test_the_recall_needed_is_never_negative_and_can_be_impossible() -> None:
+    assert least_recall(0.1, 100, known_hits=40, known_false_alarms=0, remaining=50) == 0
+    assert least_recall(0.99, 100, known_hits=0, known_false_alarms=500, remaining=50) > 1
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: count_gap(101, 3), "percentage"),
+        (lambda: count_gap(10, 0), "at least one text"),
+        (lambda: count_gap(10, 3, runs=0), "at least one text"),
+        (lambda: overall_range(50, 60, 0.5), "percentage"),
+        (lambda: overall_range(50, 10, 1.5), "share"),
+        (lambda: overall_range(50, 10, 0.5, rounding=-1), "negative"),
+        (lambda: least_recall(1.2, 10, known_hits=0, known_false_alarms=0, remaining=5), "between 0 and 1"),
+        (lambda: least_recall(0.5, 10, known_hits=0, known_false_alarms=0, remaining=11), "11 of 10"),
+    ],
+    ids=["percent", "no texts", "no runs", "second group", "share", "rounding", "f1", "remaining"],
+)
+def test_bad_input(call, match) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ValueError, match=match):
+        call()
+
+
+# Texts of AG that name the paper's entities 3, 4 and 5, of 1,457 in each part.
+PRESENT = {"dev": {3: 272, 4: 161, 5: 144}, "test": {3: 267, 4: 149, 5: 127}}
+ARMS = ("non_private", "adversarial", "dpnr")
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, Any]:
+    printed: dict[str, Any] = yaml.safe_load((chapter_dir("dpnr") / "printed_tables.yaml").read_text(encoding="utf-8"))
+    return printed
+
+
+def impossible_cells(tables: dict[str, Any], split: str, runs: int) -> int:
+    """Numbers of DPNR's tables 5 and 7 that `runs` runs over a split cannot average to, rounded before or after."""
+    count = 0
+    for arm, (entity, present) in itertools.product(ARMS, PRESENT[split].items()):
+        attack_absent, attack_present = tables["table5"][arm][entity]
+        absent, difference = tables["table7"][arm][entity]
+        cells = [(attack_absent, 1457 - present, 0.01), (attack_present, present, 0.01), (absent, 1457 - present, 0.01)]
+        cells.append((round(absent + difference, 2), present, 0.02))
+        count += sum(count_gap(printed, n, runs=runs) > allowed for printed, n, allowed in cells)
+    return count
+
+
+@pytest.mark.parametrize(
+    ("split", "runs", "expected"), [("dev", 3, 0), ("dev", 5, 7), ("test", 3, 17), ("test", 5, 11)]
+)
+def test_dpnr_tables_5_and_7_fit_three_runs_on_the_development_set(
+    tables: dict[str, Any], split: str, runs: int, expected: int
+) -> None:
+    assert impossible_cells(tables, split, runs) == expected
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_dpnr_table_7_agrees_with_itself_on_the_development_set_only(tables: dict[str, Any], arm: str) -> None:
+    gaps = {}
+    for split, present in PRESENT.items():
+        printed = tables["table7"][arm]
+        ranges = [overall_range(printed[entity][0], printed[entity][1], n / 1457) for entity, n in present.items()]
+        gaps[split] = max(range_gap(one, other) for one, other in itertools.combinations(ranges, 2))
+    assert gaps["dev"] < 0 < gaps["test"]
+
+
+def test_the_ledger_and_the_printed_tables_of_dpnr_agree(tables: dict[str, Any]) -> None:
+    """Both were typed by hand."""
+    values = {claim.id: claim.value for claim in load_claims("dpnr").claims if claim.value is not None}
+    expected: dict[str, float] = {}
+    for prefix, corpus in (("t2", "ag"), ("t2-blog", "blog")):
+        second, third = tables["table2"], tables["table3"]
+        expected |= {
+            f"{prefix}-released-{e}": v for e, v in zip(second["epsilons"], second["dpnr"][corpus], strict=True)
+        }
+        expected[f"{prefix}-non-private"] = second["non_private"][corpus]
+        rates = zip(third["rates"], third["dpnr"][corpus], strict=True)
+        expected |= {f"{prefix.replace('2', '3')}-released-{rate}": value for rate, value in rates}
+    for arm, (entity, index) in itertools.product(ARMS, itertools.product((3, 4, 5), (0, 1))):
+        column = "released" if arm == "dpnr" else arm
+        expected[f"t5-{column}-{('absent', 'present')[index]}-{entity}"] = tables["table5"][arm][entity][index]
+        expected[f"{('t7', 't7-gap')[index]}-{column}-{entity}"] = tables["table7"][arm][entity][index]
+    for arm, (group, index) in itertools.product(ARMS, itertools.product(("gender", "age"), (0, 1))):
+        column = "released" if arm == "dpnr" else arm
+        expected[f"{('t6-blog', 't6-blog-gap')[index]}-{column}-{group}"] = tables["table6"]["blog"][group][arm][index]
+    for prefix, corpus in (("t4", "ag"), ("t4-blog", "blog")):
+        fourth = {arm: tables["table4"][arm][corpus] for arm in ("majority", *ARMS)}
+        expected |= dict(
+            zip((f"{prefix}-majority-main", f"{prefix}-majority-privacy"), fourth["majority"], strict=True)
+        )
+        expected[f"{prefix}-non-private-privacy"] = fourth["non_private"][1]
+        expected |= dict(
+            zip((f"{prefix}-adversarial-main", f"{prefix}-adversarial-privacy"), fourth["adversarial"], strict=True)
+        )
+        expected |= dict(
+            zip((f"{prefix}-released-accuracy", f"{prefix}-privacy-released-paper"), fourth["dpnr"], strict=True)
+        )
+    assert {name: values.get(name) for name in expected} == expected
