@@ -46,7 +46,7 @@ batch_size = 64
 max_length = 64
 keep = "best"
 variants = ["released", "as_written"]
-epsilons = [0.05, 5.0]
+epsilons = [0.05]
 rates = []
 adversary = 1.0
 threshold = 0.6
@@ -147,7 +147,7 @@ if tuned_layers:
 # %% [markdown]
 # ## Defences and attackers
 #
-# The settings of Table 4, and the other end of Figure 3. Expect what the news showed: with the released noise a flat accuracy, and an attacker who is stopped by scaling, not by privacy.
+# The settings of Table 4. Expect what the news showed: with the released noise a flat accuracy, and an attacker who is stopped by scaling, not by privacy.
 
 # %%
 attackers = [PAPER, TUNED, KNOWING]

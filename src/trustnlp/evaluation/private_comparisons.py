@@ -32,12 +32,14 @@ def accuracy_by_epsilon(table: pd.DataFrame, variant: Variant, epsilons: Sequenc
     Parameters
     ----------
     epsilons
-        Ascending.
+        Ascending; a single one has no relationship to look for.
     """
     accuracy = table["accuracy"]
     for epsilon in epsilons:
         name = name_of(variant, epsilon)
         yield f"comparable.accuracy.{name}", MARGIN + accuracy[name] - accuracy[NON_PRIVATE]
+    if len(epsilons) < 2:
+        return
     rise = accuracy[name_of(variant, epsilons[-1])] - accuracy[name_of(variant, epsilons[0])]
     yield f"epsilon_flat.accuracy.{variant}", MARGIN - rise
 
@@ -84,6 +86,8 @@ def privacy_by_epsilon(
     table: pd.DataFrame, variant: Variant, epsilons: Sequence[float], attackers: Sequence[str]
 ) -> Iterator[Comparison]:
     """§4.5, Figure 3: `epsilon_fall.privacy.{variant}.{attacker}`, from the smallest ε to the largest."""
+    if len(epsilons) < 2:
+        return
     first, last = name_of(variant, epsilons[0]), name_of(variant, epsilons[-1])
     for attacker in attackers:
         left = table[f"privacy.{attacker}"]
