@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -95,6 +96,25 @@ def test_every_dimension_knows_the_same_words_in_the_same_order() -> None:
 def test_numbers_below_one_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} must be at least 1, got 0"):
         train_word2vec([["a"]], **({"dim": 2, "seed": 0} | {name: 0}))
+
+
+def test_training_goes_on_from_the_vectors_it_is_given() -> None:
+    asked: list[list[str]] = []
+
+    def start(words: Sequence[str]) -> np.ndarray:
+        asked.append(list(words))
+        return np.full((len(words), 4), [9.0, -9.0, 9.0, -9.0])
+
+    vectors = train_word2vec([["a", "b"]] * 6, dim=4, seed=0, epochs=1, start=start)
+    assert asked == [list(vectors.words)]
+    np.testing.assert_allclose(vectors.matrix, [[9, -9, 9, -9]] * 2, atol=0.2)
+    assert np.abs(train_word2vec([["a", "b"]] * 6, dim=4, seed=0, epochs=1).matrix).max() < 0.5
+
+
+@pytest.mark.parametrize("first", [np.zeros((1, 4)), np.full((2, 4), np.nan)])
+def test_first_vectors_that_do_not_fit_are_refused(first: np.ndarray) -> None:
+    with pytest.raises(ValueError, match=r"start: expected finite vectors of shape \(2, 4\)"):
+        train_word2vec([["a", "b"]] * 6, dim=4, seed=0, epochs=1, start=lambda words: first)
 
 
 def test_unusable_sentences_are_refused() -> None:

@@ -8,7 +8,10 @@ dimensions; here word2vec is trained on a smaller corpus (deviation: another met
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.embeddings.static import WordVectors
 
@@ -23,6 +26,7 @@ def train_word2vec(
     negative: int = 5,
     epochs: int = 5,
     skip_gram: bool = True,
+    start: Callable[[Sequence[str]], ArrayLike] | None = None,
 ) -> WordVectors:
     """Train word2vec (Mikolov et al. 2013) through gensim, in one thread.
 
@@ -49,6 +53,10 @@ def train_word2vec(
         Passes over the sentences.
     skip_gram
         Predict the context from the word; False predicts the word from the mean of its context (CBOW), which is faster.
+    start
+        From the words of the vocabulary, in the order of the result, to their first vectors `(V, dim)`, such as
+        `start_vectors` gives. None leaves them to gensim: since version 4 they depend on the seed and the word's rank
+        by frequency.
 
     Returns
     -------
@@ -62,7 +70,8 @@ def train_word2vec(
     TypeError
         A sentence is a string rather than a list of words.
     ValueError
-        A number is below 1, the seed is out of range, or no word is frequent enough.
+        A number is below 1, the seed is out of range, no word is frequent enough, or the first vectors have another
+        shape or are not finite.
     """
     counts = {"dim": dim, "min_count": min_count, "window": window, "negative": negative, "epochs": epochs}
     for name, value in counts.items():
@@ -90,6 +99,11 @@ def train_word2vec(
     model.build_vocab(sentences)
     if not len(model.wv):
         raise ValueError(f"no word occurs {min_count} times in the {len(sentences)} sentences; lower min_count")
+    if start is not None:
+        first = np.asarray(start(model.wv.index_to_key), dtype=np.float32)
+        if first.shape != model.wv.vectors.shape or not np.isfinite(first).all():
+            raise ValueError(f"start: expected finite vectors of shape {model.wv.vectors.shape}, got {first.shape}")
+        model.wv.vectors[:] = first
     model.train(sentences, total_examples=model.corpus_count, epochs=epochs)
     kind = "skip-gram" if skip_gram else "CBOW"
     return WordVectors(model.wv.index_to_key, model.wv.vectors, f"word2vec ({kind}, {dim} dimensions, seed {seed})")
@@ -123,6 +137,34 @@ def train_each(
         )
         for dim in dims
     }
+
+
+def start_vectors(words: Sequence[str], *, dim: int, seed: int) -> NDArray[np.float32]:
+    """The first vector of each word as gensim 3 drew it: from a generator seeded with a hash of the word and the seed.
+
+    Uniform on ±0.5/dim in each coordinate. Two corpora that share a word and the seed share the word's first vector, so
+    that two models that never met agree before any training. gensim 3.8.3 hashed with Python's `hash`, the same within
+    one process; here the hash is the same everywhere, and the generator is gensim 4's.
+
+    Returns
+    -------
+    `(V, dim)` in the order of `words`.
+
+    Raises
+    ------
+    ImportError
+        gensim is not installed.
+    ValueError
+        `dim` is below 1.
+    """
+    if dim < 1:
+        raise ValueError(f"dim must be at least 1, got {dim}")
+    try:
+        from gensim.models.keyedvectors import pseudorandom_weak_vector
+    except ImportError as error:
+        raise ImportError("training word vectors needs gensim: pip install 'trustnlp[embeddings]'") from error
+    drawn = [pseudorandom_weak_vector(dim, seed_string=f"{word}{seed}", hashfxn=_stable_hash) for word in words]
+    return np.array(drawn, dtype=np.float32).reshape(len(drawn), dim)
 
 
 def _stable_hash(word: str) -> int:

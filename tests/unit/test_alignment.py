@@ -1,0 +1,171 @@
+"""Counterparts and alignment: planted rotations are found, ranks agree with the obvious loop, bad input is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from trustnlp.embeddings import alignment
+from trustnlp.embeddings.alignment import (
+    align,
+    align_unaided,
+    centred,
+    counterpart_ranks,
+    counterpart_recovery,
+    procrustes,
+    recovery_of_ranks,
+    shared_words,
+)
+from trustnlp.embeddings.static import WordVectors
+
+
+def drawn_rotation(d: int, seed: int = 0) -> np.ndarray:
+    return np.linalg.qr(np.random.default_rng(seed).standard_normal((d, d)))[0]
+
+
+def vectors(words, matrix, name="test") -> WordVectors:
+    return WordVectors([f"w{word}" for word in words], matrix, name)
+
+
+@pytest.fixture
+def rotated() -> tuple[WordVectors, WordVectors]:
+    """A private model, and the attacker's: rotated, noisy, in another order, without w0 and with words of its own."""
+    rng = np.random.default_rng(1)
+    matrix = rng.standard_normal((60, 8))
+    turned = matrix @ drawn_rotation(8) + 0.05 * rng.standard_normal((60, 8))
+    order = [*rng.permutation(np.arange(1, 60)), *range(100, 110)]
+    rows = [turned[word] if word < 60 else rng.standard_normal(8) for word in order]
+    return vectors(range(60), matrix), vectors(order, rows)
+
+
+def test_procrustes_finds_the_rotation_and_nothing_orthogonal_fits_better():
+    rng = np.random.default_rng(3)
+    source, rotation = rng.standard_normal((30, 6)), drawn_rotation(6)
+    np.testing.assert_allclose(procrustes(source, source @ rotation), rotation, atol=1e-12)
+    target = rng.standard_normal((30, 6))
+    best = procrustes(source, target)
+    np.testing.assert_allclose(best @ best.T, np.eye(6), atol=1e-12)
+    error = np.linalg.norm(source @ best - target)
+    assert all(np.linalg.norm(source @ drawn_rotation(6, seed) - target) > error for seed in range(50))
+
+
+def test_procrustes_by_hand_may_reflect():
+    np.testing.assert_allclose(procrustes([[1, 0], [0, 1]], [[0, 1], [1, 0]]), [[0, 1], [1, 0]], atol=1e-12)
+
+
+def test_one_pair_gives_an_orthogonal_matrix_that_fits_it():
+    rotation = procrustes([[3.0, 0, 0]], [[0, 0, 2.0]])
+    np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(np.array([3.0, 0, 0]) @ rotation, [0, 0, 3], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "message"),
+    [
+        (np.ones((2, 3)), np.ones((3, 3)), r"got \(2, 3\) and \(3, 3\)"),
+        (np.ones((0, 3)), np.ones((0, 3)), "at least one pair"),
+        (np.ones(3), np.ones(3), "shape"),
+        ([[1.0, np.nan]], [[1.0, 2.0]], "NaN or infinity"),
+    ],
+)
+def test_procrustes_refuses(source, target, message):
+    with pytest.raises(ValueError, match=message):
+        procrustes(source, target)
+
+
+def slow_rank(private: WordVectors, attacker: WordVectors, word: str) -> int:
+    """Place of the word in the attacker's list of nearest words, 0 where it is not in it."""
+    listed = [found for found, _ in attacker.nearest(private[word], len(attacker))]
+    return listed.index(word) + 1 if word in listed else 0
+
+
+@pytest.mark.parametrize("block", [7, 2048])
+def test_ranks_agree_with_sorting_all_words(rotated, monkeypatch, block):
+    monkeypatch.setattr(alignment, "_BLOCK", block)
+    private, attacker = rotated
+    ranks = counterpart_ranks(private, attacker)
+    assert ranks.tolist() == [slow_rank(private, attacker, word) for word in private.words]
+    assert ranks[0] == 0 and ranks[1:].min() >= 1
+
+
+def test_equal_cosines_rank_in_the_order_of_the_attackers_words():
+    private = vectors([1, 2, 3], [[1, 0], [1, 0], [0, 1]])
+    attacker = vectors([2, 1, 3], [[2, 0], [1, 0], [5, 0]])
+    assert counterpart_ranks(private, attacker).tolist() == [2, 1, 3]
+
+
+def test_recovery_counts_unknown_words_as_failures_and_leaves_out_the_excluded():
+    private = vectors([1, 2, 3, 4], [[1, 0], [0, 1], [1, 0.1], [1, 1]])
+    attacker = vectors([1, 2, 3], [[1, 0], [0, 1], [1, 0.01]])  # w1 → 1; w2 → 1; w3: w3 nearer than w1; w4 unknown
+    assert counterpart_recovery(private, attacker, 2).tolist() == [0.75, 0.75]
+    assert counterpart_recovery(private, attacker, 1, exclude=["w4", "unheard"]).tolist() == [1.0]
+    assert counterpart_recovery(private, attacker, 1, exclude=["w1", "w2"]).tolist() == [0.5]
+    assert recovery_of_ranks([3, 1, 0, 2], 3).tolist() == [0.25, 0.5, 0.75]
+
+
+def test_recovery_ignores_length_and_a_common_rotation(rotated):
+    private, attacker = rotated
+    turn = drawn_rotation(8, 9)
+    lengths = np.random.default_rng(2).uniform(0.5, 5, (60, 1))
+    same = [WordVectors(v.words, v.matrix @ turn * s, "turned") for v, s in ((private, lengths), (attacker, 3.0))]
+    np.testing.assert_array_equal(counterpart_ranks(private, attacker), counterpart_ranks(*same))
+
+
+def test_alignment_recovers_what_a_rotation_hides(rotated):
+    private, attacker = rotated
+    assert shared_words(private, attacker) == [f"w{word}" for word in range(1, 60)]
+    hidden = counterpart_recovery(private, attacker, 1)[0]
+    anchors = shared_words(private, attacker)[:12]
+    found = counterpart_recovery(align(private, attacker, anchors), attacker, 1, exclude=anchors)[0]
+    assert hidden < 0.15 and found == 47 / 48  # all but w0, which the attacker does not know
+    np.testing.assert_allclose(
+        align(private, attacker, anchors).unit @ align(private, attacker, anchors).unit.T,
+        private.unit @ private.unit.T,
+        atol=1e-5,
+    )
+
+
+def test_alignment_without_known_words_improves_a_guess_by_frequency():
+    rng = np.random.default_rng(4)
+    matrix = rng.standard_normal((200, 10)) / np.arange(1, 11)  # directions differ in length, as in trained vectors
+    turned = matrix @ drawn_rotation(10) + 0.01 * rng.standard_normal((200, 10))
+    swapped = np.arange(200)
+    swapped[:60:3], swapped[1:60:3] = (
+        np.arange(1, 60, 3),
+        np.arange(0, 60, 3),
+    )  # the order of frequency differs a little
+    private, attacker = vectors(range(200), matrix), vectors(swapped, turned[swapped])
+    guess = counterpart_recovery(align_unaided(private, attacker, first=60, steps=0), attacker, 1)[0]
+    better = counterpart_recovery(align_unaided(private, attacker, first=60, steps=10), attacker, 1)[0]
+    assert guess < 0.9 < 0.98 < better
+
+
+def test_centred_takes_out_the_common_direction():
+    rng = np.random.default_rng(5)
+    moved = vectors(range(50), rng.standard_normal((50, 6)) + 20)
+    assert moved.unit.mean(axis=0) @ moved.unit[0] > 0.9
+    np.testing.assert_allclose(centred(moved).matrix.mean(axis=0), 0, atol=1e-6)
+
+
+def test_unusable_input_is_refused(rotated):
+    private, attacker = rotated
+    narrow = vectors([1, 2], [[1, 0], [0, 1]])
+    for attack in (counterpart_ranks, align_unaided, lambda a, b: align(a, b, ["w1"])):
+        with pytest.raises(ValueError, match="same number of dimensions to be compared, got 8 and 2"):
+            attack(private, narrow)
+    with pytest.raises(ValueError, match="each anchor once"):
+        align(private, attacker, [])
+    with pytest.raises(ValueError, match="got 2, 1 distinct"):
+        align(private, attacker, ["w1", "w1"])
+    with pytest.raises(KeyError, match="w0"):
+        align(private, attacker, ["w0"])
+    with pytest.raises(TypeError, match="single string"):
+        align(private, attacker, "w1")
+    with pytest.raises(TypeError, match="single string"):
+        counterpart_recovery(private, attacker, 1, exclude="w1")
+    with pytest.raises(ValueError, match="n must be at least 1"):
+        counterpart_recovery(private, attacker, 0)
+    with pytest.raises(ValueError, match="no word is left"):
+        counterpart_recovery(private, attacker, 1, exclude=private.words)
+    with pytest.raises(ValueError, match="first ≥ 1"):
+        align_unaided(private, attacker, first=0)
