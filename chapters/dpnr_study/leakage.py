@@ -1,0 +1,356 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Do word vectors give the words away?
+#
+# A keyboard sends each word you type as a vector, and somebody listens. He has never seen your model, but he trains word2vec on text of his own and answers every
+# vector with the nearest word of his model. The report (its section 1.2) finds that a third of the English words are caught this way, more of the French ones,
+# fewer when the texts only resemble each other, and hardly any when they differ.
+#
+# We repeat the attack, then take it apart: what does it owe to the text, and what to a random number generator?
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", book], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0, 1]
+corpora = []
+dim = 25
+epochs = 20
+anchors = 30
+
+# %%
+import numpy as np
+import pandas as pd
+from trustnlp.data.everyday_standins import walked_columns
+from trustnlp.data.everyday_text import (
+    distinct_sentences,
+    draw_share,
+    read_columns,
+)
+from trustnlp.embeddings.leakage import WAYS, measure_leak
+from trustnlp.plots import show
+from trustnlp.plots.leakage import recovery_by_frequency, recovery_by_way
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.evidence import evidence
+
+record = Record("dpnr_study", "leakage", profile=profile, seeds=seeds)
+COLLECTIONS = ["anki_fra_eng", "quora_pairs", "tweets_emoji"]
+nearest, parts = 5, 5
+
+# %% [markdown]
+# ## The texts
+#
+# Phrase-book sentences in English and French (Tatoeba, as packed for Anki), pairs of questions from Quora, and tweets. Words are cut as in the report's notebook:
+# lower case, punctuation deleted, cut at blanks; each distinct sentence counts once, and of a tweet the first ten words. In the smoke profile made-up languages take their place: each word has its own few successors,
+# and the "tweets" use the words of the "questions" in other company.
+
+# %%
+texts = {}
+for name in COLLECTIONS:
+    if name in corpora:
+        texts |= read_columns(name)
+        record.uses(name)
+    else:
+        texts |= walked_columns(name, np.random.default_rng(0))
+sentences = {
+    column: distinct_sentences(rows, longest=10 if column == "tweet" else None)
+    for column, rows in texts.items()
+}
+for column, rows in sentences.items():
+    record.metric(f"texts.{column}", len(texts[column]), unit="texts")
+    record.metric(f"texts.{column}_distinct", len(rows), unit="sentences")
+pd.Series({k: len(v) for k, v in sentences.items()}, name="distinct sentences")
+
+# %% [markdown]
+# ## The attack, and its variations
+#
+# Let $p_w$ be the vector of a word in the private model and $a_v$ those of the attacker's. The word is recovered within $n$ if fewer than $n$ of the
+# attacker's words lie closer to $p_w$ by cosine than $a_w$ does:
+#
+# $$\#\{v : \cos(a_v, p_w) > \cos(a_w, p_w)\} < n .$$
+#
+# In words: the right word is among the $n$ best guesses. As in the report's code, a private word that the attacker's model lacks is a failure.
+#
+# The report's library, gensim of that time, drew the first vector of a word from a generator seeded with the word itself and a fixed seed. User and attacker
+# therefore start with the *same* vector for the same word. We vary that, one thing at a time: a common start without training; a common start for the most frequent words
+# only, or for all but these; a start of one's own; and today's gensim, where the start goes by rank.
+#
+# What to expect without a common start: nothing. The objective of word2vec depends on inner products alone, so any rotation of a space is as good as any other, and two
+# models trained apart sit in unrelated coordinates. An attacker who knows that will first rotate one space into the other, by a few words he can guess (orthogonal
+# Procrustes), or by none: he pairs the most frequent vectors with his most frequent words and improves the pairing step by step.
+
+# %%
+cases = {
+    "english": ("english", 0.5, "english", 0.5),
+    "french": ("french", 0.5, "french", 0.5),
+    "questions": ("question1", 0.4, "question2", 0.7),
+    "tweets": ("question1", 0.7, "tweet", 1.0),
+}
+titles = {
+    "english": "English phrases",
+    "french": "French phrases",
+    "questions": "questions, questions",
+    "tweets": "questions, tweets",
+}
+brief = [
+    w for w in WAYS if w not in ("frequent_start", "rare_start", "other_method")
+]
+leaks, smaller = {}, []
+for seed in seeds:
+    rng = np.random.default_rng(seed)
+    setting = {"seed": seed, "dim": dim, "epochs": epochs, "anchors": anchors}
+    for case, (user, first, other, second) in cases.items():
+        drawn = [
+            draw_share(sentences[user], first, rng),
+            draw_share(sentences[other], second, rng),
+        ]
+        ways = list(WAYS) if case in ("english", "french") else brief
+        leaks[case, seed] = measure_leak(*drawn, **setting, ways=ways)
+    pool = draw_share(sentences["english"], 0.5, rng)
+    drawn = [draw_share(pool, 0.5, rng) for _ in range(2)]
+    smaller.append(measure_leak(*drawn, **setting, ways=["one_seed"]))
+
+# %%
+for case in cases:
+    runs = [leaks[case, seed] for seed in seeds]
+    record.metric(f"{case}.words", [len(r.words) for r in runs], interval="t")
+    record.metric(f"{case}.shared", [r.shared() for r in runs], interval="t")
+    chance = np.array([r.chance(nearest) for r in runs])
+    record.metric(f"{case}.chance", chance, interval="t")
+    printed = np.array([r.recovery("one_seed", 5, all_words=True) for r in runs])
+    for n in range(1, nearest + 1):
+        record.metric(f"{case}.report.top{n}", printed[:, n - 1], interval="t")
+    for way in runs[0].ranks:
+        within = np.array([r.recovery(way, nearest) for r in runs])
+        record.metric(f"{case}.{way}.top1", within[:, 0], interval="t")
+        record.metric(f"{case}.{way}.top5", within[:, -1], interval="t")
+        record.metric(
+            f"{case}.{way}.over_chance", within[:, -1] - chance, interval="t"
+        )
+        written = [r.written(way, 1) for r in runs]
+        record.metric(f"{case}.{way}.written", written, interval="t")
+        fifths = np.array([r.by_frequency(way, nearest, parts) for r in runs])
+        for part, shares in enumerate(fifths.T, start=1):
+            record.metric(f"{case}.{way}.part{part}", shares, interval="t")
+
+
+# %% [markdown]
+# ## As in the report
+#
+# One start for each word, no alignment, all private words counted. What to expect: the report's order, French before English before questions before tweets. Its levels need not
+# return: our phrase book is an earlier package with fewer sentences, our questions are a small part of those the report had, and the tweets are others.
+
+
+# %%
+def top(case, way="report", n=5):
+    return np.array(record.metrics[f"{case}.{way}.top{n}"]["values"])
+
+
+record.metric("french_over_english", top("french") - top("english"), interval="t")
+record.metric(
+    "overlapping_over_alike", top("english") - top("questions"), interval="t"
+)
+record.metric("alike_over_other", top("questions") - top("tweets"), interval="t")
+half = [r.recovery("one_seed", 5, all_words=True)[-1] for r in smaller]
+record.metric("english.half_corpus.top5", half, interval="t")
+record.metric("english.growth", top("english") - np.array(half), interval="t")
+pd.DataFrame(
+    {titles[c]: [top(c, n=n).mean() for n in range(1, nearest + 1)] for c in cases},
+    index=pd.RangeIndex(1, nearest + 1, name="n"),
+).round(4)
+
+# %% [markdown]
+# What was seen: the order holds. French comes back at the report's level, English lower. The cell measures one reason: with half of the sentences the English share is little
+# more than half as large. The more text both sides have, the more is recovered, and the report's package has a quarter more of it. For the same reason our numbers for questions
+# cannot be set against the report's: our samples are a fortieth of its own.
+#
+# The table has a row for each $n$ up to five. In the report's saved outputs the last two cases stop at four, so its eighteen per cent and its seven per mille are values within
+# *four* nearest words, although the text says five.
+
+# %% [markdown]
+# ## The sentences of the report
+#
+# The report shows single sentences: which of their words does the nearest neighbour give back?
+
+# %%
+examples = {
+    "doctor": (
+        "english",
+        "my doctor said that i only have a few days left to live",
+    ),
+    "ill": ("english", "my son was ill yesterday"),
+    "lonely": ("french", "il se sent seul"),
+    "weight": ("questions", "how can you lose weight quickly"),
+    "president": ("tweets", "i really like trump"),
+}
+rows = {}
+for key, (case, text) in examples.items():
+    for way in ("one_seed", "two_seeds", "unaided"):
+        found = [leaks[case, s].sentence(way, text.split()) for s in seeds]
+        if None not in found:
+            record.metric(f"sentence.{key}.{way}", found, interval="t")
+            rows[text, way] = np.mean(found)
+pd.Series(rows, name="words recovered, mean", dtype=float).round(2)
+
+# %% [markdown]
+# What was seen: with one start for both models most words of the phrase-book sentences come back, though not every word in every draw. With a start of one's own none does, until the
+# spaces are aligned; then it is as if the start had been shared. The sentences from questions and tweets do not come back from samples as small as ours.
+
+# %% [markdown]
+# ## Where the leak comes from
+#
+# Now the variations, on the same models and the same words (the most frequent ones, which the aligned attack knows beforehand, do not count for any).
+
+# %%
+pairs = [
+    ("start_matters", "english", "one_seed", "two_seeds"),
+    ("frequent_over_rare_start", "english", "frequent_start", "rare_start"),
+    ("unaided_over_report", "english", "unaided", "one_seed"),
+    ("unaided_over_report_french", "french", "unaided", "one_seed"),
+    ("french_over_english_unaided", "", "unaided", "unaided"),
+]
+for key, case, more, less in pairs:
+    gap = top(case or "french", more) - top(case or "english", less)
+    record.metric(key, gap, interval="t")
+kept = top("english", "two_seeds") - top("english", "one_seed") / 2
+record.metric("own_start_keeps_half", kept, interval="t")
+gap = top("english", "other_method") - record.metrics["english.chance"]["values"]
+record.metric("other_method_hides", -gap, interval="t")
+pd.DataFrame(
+    {
+        titles[c]: {
+            label: record.metrics[f"{c}.{way}.top5"]["mean"]
+            for way, label in WAYS.items()
+            if f"{c}.{way}.top5" in record.metrics
+        }
+        for c in cases
+    }
+).round(3)
+
+# %% [markdown]
+# What was seen, for the phrase books:
+#
+# - Before any training a common start gives every shared word away: the control works, and it has nothing to do with text.
+# - With a start of one's own the report's attack does no better than blind guessing. Its success is that of two models that share their random numbers.
+# - It is not simply each word's own start that gives it away. Give all words but the hundred most frequent a common start, and next to nothing is recovered. Give a common start to
+#   these hundred alone, and almost half of the leak is back, in *other* words. The frequent words are trained most and fix the coordinates; without common coordinates a common start is of no use.
+# - Today's gensim starts by rank. Words of equal rank are seldom equal, and little is recovered: the report's notebook would find another result with today's library.
+# - The report's conclusion survives all the same, and more strongly. An attacker with random numbers of his own, who aligns the spaces without knowing a single word, recovers more
+#   than the report's attack does. He needs no seed, only the order of frequency. (In English a draw now and then ends in a worse alignment; a few known words prevent that.)
+# - Another method is no protection either: vectors trained by skip-gram align with vectors trained by CBOW.
+#
+# For questions and tweets every attack finds little in samples as small as ours, except where nothing was trained. In the smoke profile's made-up languages, where frequent words are less
+# frequent, the common start of the rare words does more.
+
+# %%
+shown = evidence(record)
+record_cases = ["english", "french"]
+recovered = {
+    titles[c]: {
+        WAYS[w]: shown[f"{c}.{w}.top5"]["values"]
+        for w in WAYS
+        if w != "untrained" and f"{c}.{w}.top5" in shown
+    }
+    for c in record_cases
+}
+claims = [
+    c for c in load_claims("dpnr_study").claims if c.record == "leakage.paper"
+]
+claimed = {claim.key: claim.value for claim in claims}
+in_report = {
+    titles[c]: {WAYS["one_seed"]: claimed[f"{c}.report.top5"]} for c in record_cases
+}
+
+# %% mystnb={"figure": {"caption": "Share of private words recovered within five nearest words (committed record), by what user and attacker share. The report's attack works because both start from the same vectors; with starts of their own it finds nothing until the spaces are aligned, and then more than before.", "name": "fig-dpnr-study-leakage"}}
+show(
+    *recovery_by_way(
+        recovered,
+        ceiling={titles[c]: shown[f"{c}.shared"]["mean"] for c in record_cases},
+        printed=in_report,
+    )
+)
+
+# %% [markdown]
+# ## Whose words
+#
+# A share of the vocabulary hides which words are lost. What to expect: frequent words are well trained, so the aligned attack should find them best.
+
+# %% mystnb={"figure": {"caption": "English words recovered within five nearest words, by their frequency (committed record). Most of the frequent words are given away by alignment; rare ones are protected by having hardly been trained.", "name": "fig-dpnr-study-frequency"}}
+followed = ["one_seed", "aligned", "unaided", "two_seeds"]
+by_part = {
+    WAYS[w]: [shown[f"english.{w}.part{i}"]["values"] for i in range(1, parts + 1)]
+    for w in followed
+}
+show(*recovery_by_frequency(by_part))
+
+# %% [markdown]
+# What was seen: a share of the whole vocabulary averages over most of the frequent fifth and almost nothing of the rarest. What does that mean for a text? The next cell counts words
+# as they are written, a frequent one as often as it occurs, and takes the nearest word alone.
+
+# %%
+pd.DataFrame(
+    {
+        titles[c]: {
+            WAYS[w]: record.metrics[f"{c}.{w}.written"]["mean"] for w in followed
+        }
+        for c in cases
+    }
+).round(3)
+
+# %% [markdown]
+# What was seen: of the phrases as they are written, most words come back at the first guess. By this measure the leak is much larger than the report says. Names and other rare words are safer than
+# it says, but safe only as long as nobody trains on more text.
+
+# %%
+saved = [(c.key.split("."), c) for c in claims if c.cell]
+for case in ("questions", "tweets"):
+    largest = max(
+        int(key[-1].removeprefix("top")) for key, _ in saved if key[0] == case
+    )
+    record.metric(f"printed.{case}.missing_n", nearest - largest)
+if corpora:
+    record.deviation(
+        "An earlier package of the phrase book (142,787 pairs instead of 179,903).",
+        keys=["english", "french", "sentence", "french_over_english"],
+    )
+    record.deviation(
+        "11,367 pairs of questions instead of 404,290, most of them duplicates.",
+        keys=["questions", "tweets", "overlapping_over_alike", "alike_over_other"],
+    )
+    record.deviation(
+        "50,000 tweets with emoji instead of a sample of a corpus of conversations on Twitter.",
+        keys=["tweets", "alike_over_other"],
+    )
+    record.deviation(
+        "gensim 4 with gensim 3's first vectors, hashed by CRC-32 instead of Python's hash; one training thread instead of three."
+    )
+record.save()
+record
