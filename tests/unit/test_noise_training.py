@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from trustnlp.data.sentence_sets import Sentences, SentenceSet
-from trustnlp.evaluation.noise_training import accuracy_under_noise, training_plans
-from trustnlp.models.ngrams import DROPPING
+from trustnlp.evaluation.noise_training import accuracy_under_noise, training_plans, without_unseen
+from trustnlp.models.ngrams import DROPPING, UNKNOWN, Vocabulary
 
 EPSILONS = [0.01, 3.0]
 
@@ -78,6 +78,28 @@ def test_seeds_repeat_and_differ(scores: pd.DataFrame, texts: SentenceSet):
     first = scores[scores.seed == 0].reset_index(drop=True)
     pd.testing.assert_frame_equal(first, again)
     assert list(first.accuracy) != list(scores[scores.seed == 1].accuracy)
+
+
+def test_rows_that_training_lacks_become_unknown():
+    vocabulary = Vocabulary(["a b", "b c d"])
+    bags = without_unseen(vocabulary.bags(["a b d"]), vocabulary.bags(["b c", "a"]))
+    expected = [*vocabulary.bags(["a", "b"]).ids.tolist(), UNKNOWN, UNKNOWN, UNKNOWN]
+    assert bags.ids.tolist() == expected
+
+
+def test_new_words_hurt_more_when_they_share_one_row(texts: SentenceSet):
+    """Thirty per cent of the test words are new: their rows cancel out, a single row moves every text alike."""
+    assert texts.test is not None
+    rng = np.random.default_rng(5)
+    renamed = tuple(
+        " ".join(f"new{rng.integers(500)}" if rng.random() < 0.3 else word for word in text.split())
+        for text in texts.test.texts
+    )
+    strange = SentenceSet("strange", texts.label_names, texts.train, test=Sentences(renamed, texts.test.labels))
+    plans = {"classic": [math.inf] * 5}
+    found = accuracy_under_noise(strange, dim=8, epsilons=[3.0], seeds=[0, 1, 2, 3], plans=plans, unseen_too=True)
+    assert set(found.dropping) == {"none", "unseen"}
+    assert mean(found, dropping="none", epsilon=math.inf) > mean(found, dropping="unseen", epsilon=math.inf)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ dropped. `rising` trains with the adaptive ε in reverse order, so that the nois
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -17,7 +18,7 @@ from torch import Tensor
 
 from trustnlp.data.sentence_sets import SentenceSet
 from trustnlp.models.embedding_bag import BagClassifiers, adaptive, train
-from trustnlp.models.ngrams import DROPPING, Bags, Vocabulary
+from trustnlp.models.ngrams import DROPPING, UNKNOWN, Bags, Vocabulary
 from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.privacy.representation import Variant
 
@@ -51,11 +52,17 @@ def accuracy_under_noise(
     plans: dict[str, list[float]] | None = None,
     decay: float = 0.9,
     variant: Variant = "as_written",
+    unseen_too: bool = False,
 ) -> pd.DataFrame:
     """Train and test every plan once a seed; one row an accuracy.
 
     A seed draws the training texts (95 % of the training part), the start of the model, the order of the texts and the
-    noise. The vocabulary is that of the whole training part. `robust=ε` is tested at its own ε only.
+    noise. `robust=ε` is tested at its own ε only.
+
+    The vocabulary is that of both parts: n-grams of test texts that training lacks have rows of their own, which stay
+    as they were drawn; nothing is learnt from test texts. In the released code, whose vocabulary is that of all
+    published training texts, this holds for a part of them, and the others share `UNKNOWN`. `unseen_too` adds the other
+    extreme, a vocabulary of the training part alone.
 
     Parameters
     ----------
@@ -71,11 +78,14 @@ def accuracy_under_noise(
         ε of each training epoch by name; None takes `training_plans(epsilons)`.
     decay, variant
         See `trustnlp.models.embedding_bag.train`.
+    unseen_too
+        Test also with `UNKNOWN` for every n-gram that the training texts lack.
 
     Returns
     -------
     DataFrame
-        Columns seed, plan, epsilon (test time), dropping ("none" or a way of `trustnlp.models.ngrams`), rate, accuracy.
+        Columns seed, plan, epsilon (test time), dropping, rate, accuracy; dropping is "none", a way of
+        `trustnlp.models.ngrams`, or "unseen".
 
     Raises
     ------
@@ -87,7 +97,7 @@ def accuracy_under_noise(
     if not len(seeds) or not len(epsilons):
         raise ValueError("give at least one seed and one ε")
     plans = training_plans(epsilons) if plans is None else plans
-    vocabulary = Vocabulary(texts.train.texts)
+    vocabulary = Vocabulary([*texts.train.texts, *texts.test.texts])
     bags, tested = vocabulary.bags(texts.train.texts), vocabulary.bags(texts.test.texts)
     labels, truth = (torch.tensor(part.labels) for part in (texts.train, texts.test))
     rows: list[dict[str, Any]] = []
@@ -98,31 +108,36 @@ def accuracy_under_noise(
             bags.take(chosen), labels[chosen], plans, dim=dim, vocabulary_size=len(vocabulary),
             classes=len(texts.label_names), generator=source, decay=decay, variant=variant,
         )  # fmt: skip
-        for row in _tests(models, tested, truth, epsilons, rates, rates_epsilon, seed):
-            rows.append({"seed": seed, **row})
+        plain = {"none": tested} | ({"unseen": without_unseen(tested, bags)} if unseen_too else {})
+        found = [_noise_tests(models, plain, truth, epsilons, seed)]
+        found.append(_dropping_tests(models, tested, truth, rates, rates_epsilon, seed))
+        rows += [{"seed": seed, **row} for row in itertools.chain(*found)]
     return pd.DataFrame(rows)
 
 
-def _tests(
-    models: BagClassifiers,
-    bags: Bags,
-    labels: Tensor,
-    epsilons: Sequence[float],
-    rates: Sequence[float],
-    rates_epsilon: float,
-    seed: int,
-) -> Iterator[dict[str, Any]]:
-    """What one seed's models get right, without and with noise, then with words dropped.
+def without_unseen(bags: Bags, trained: Bags) -> Bags:
+    """`bags` with `UNKNOWN` for every row that `trained` lacks."""
+    return Bags(torch.where(torch.isin(bags.ids, trained.ids.unique()), bags.ids, UNKNOWN), bags.starts)
 
-    Every number has a generator of its own, so that none depends on which others are asked for.
-    """
-    representations = models.representations(bags)
-    for epsilon in (math.inf, *epsilons):
-        asked = _tested_at(models.names, epsilon)
-        noise = mixed_generator([seed, 1, *_as_words(epsilon)])
-        scores = models.accuracy({name: representations[name] for name in asked}, labels, epsilon, generator=noise)
-        for plan, accuracy in scores.items():
-            yield {"plan": plan, "epsilon": epsilon, "dropping": "none", "rate": 0.0, "accuracy": accuracy}
+
+def _noise_tests(
+    models: BagClassifiers, bags: Mapping[str, Bags], labels: Tensor, epsilons: Sequence[float], seed: int
+) -> Iterator[dict[str, Any]]:
+    """Without noise and with that of each ε; a generator for each, so that none depends on which others are asked."""
+    for dropping, tested in bags.items():
+        representations = models.representations(tested)
+        for epsilon in (math.inf, *epsilons):
+            asked = _tested_at(models.names, epsilon)
+            noise = mixed_generator([seed, 1, *_as_words(epsilon)])
+            scores = models.accuracy({name: representations[name] for name in asked}, labels, epsilon, generator=noise)
+            for plan, accuracy in scores.items():
+                yield {"plan": plan, "epsilon": epsilon, "dropping": dropping, "rate": 0.0, "accuracy": accuracy}
+
+
+def _dropping_tests(
+    models: BagClassifiers, bags: Bags, labels: Tensor, rates: Sequence[float], rates_epsilon: float, seed: int
+) -> Iterator[dict[str, Any]]:
+    """With words dropped in each way, a generator for each rate and way."""
     for rate in rates:
         for way, dropping in enumerate(DROPPING):
             drawn = mixed_generator([seed, 2, way, *_as_words(rate)])

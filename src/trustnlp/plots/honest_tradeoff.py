@@ -6,6 +6,7 @@ Returns the figure and its alternative text.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -101,7 +102,7 @@ def honest_tradeoff(
     return figure, "Two line charts over the ε that a release keeps, means over seeds. " + " ".join(parts)
 
 
-def _draw(axis: Axes, by_epsilon: Mapping[float, ArrayLike], look: Look, what: str, **style: str) -> dict[float, float]:
+def _draw(axis: Axes, by_epsilon: Mapping[float, ArrayLike], look: Look, what: str, **style: Any) -> dict[float, float]:
     """Means with their intervals; returns the means."""
     samples = {float(e): finite(by_epsilon[e], f"{what} at ε = {e:g}") for e in sorted(by_epsilon)}
     means = {e: float(sample.mean()) for e, sample in samples.items()}
