@@ -255,7 +255,7 @@ GOLDEN = (0.7317, 0.8043)
 
 
 def test_the_adversary_learns_and_the_encoder_unlearns(encoder: Encoder, data: AttributeSet) -> None:
-    """The same loss of the attributes: its gradient in the encoder is turned round and weighed, in the adversary not."""
+    """The same loss of the attributes: its gradient in the encoder is turned and weighed, in the adversary not."""
     batch = encoder.tokenizer(list(data.train.texts[:16]), padding=True, return_tensors="pt")
     truth = torch.tensor(data.train.attributes[:16], dtype=torch.float32)
 
@@ -375,5 +375,5 @@ def test_defences_have_names_and_limits() -> None:
     assert Defence(adversary=0.5).name == "adversarial"
     assert Defence("released", 0.05, rate=0.3).name == "released.eps0.05.mu0.3"
     for wrong in ({"variant": "other"}, {"epsilon": 0.0}, {"rate": 1.0}, {"adversary": -1.0}):
-        with pytest.raises(ValueError, match="got|choose"):
+        with pytest.raises(ValueError, match=r"got|choose"):
             Defence(**wrong)  # type: ignore[arg-type]
