@@ -238,7 +238,7 @@ SERIES = {
 panels = {f"{TITLES[t]}, dim {k}": f"{t}.dim{k}" for t in drawn for k in widths}
 guess = {t: 1 / shown[f"{t}.size.classes"]["mean"] for t in drawn}
 
-# %% mystnb={"figure": {"caption": "Figures 7 and 8 (committed record): accuracy with noise of ε at test time, by the training's noise. Hollow markers are the report's values: curves without noise in training agree closely; robust training overtakes only where the noise is weak.", "name": "fig-dpnr-study-noise"}}
+# %% mystnb={"figure": {"caption": "Figures 7 and 8 (committed record): accuracy with noise of ε at test time, by the training's noise. Hollow markers are the report's values: on the news, curves without noise in training agree closely; on the sentences ours run above. Whether robust training overtakes depends on the texts.", "name": "fig-dpnr-study-noise"}}
 show(
     *noise_curves(
         {
@@ -271,7 +271,7 @@ show(
 
 # %% [markdown]
 # What was seen: accuracy falls to chance as $\epsilon$ falls, whatever the training, as it must with independent noise on every coordinate. Without noise in training our
-# curves lie on the report's, on both tasks and in both dimensions. On the reviews' sentences noise in training helps from middling $\epsilon$ on; on the news, with
+# curves lie on the report's on the news, in both dimensions, and above them on the reviews' sentences. There noise in training helps from middling $\epsilon$ on; on the news, with
 # half of the report's rows, it helps later or not at all.
 #
 # ## Dropping words

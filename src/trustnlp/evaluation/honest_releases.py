@@ -189,7 +189,7 @@ def try_releases(
                 rows[name, epsilon, seed] = {"dev": task.dev, "accuracy": task.test, "privacy": left}
     table = pd.DataFrame.from_dict(rows, orient="index")
     table.index = pd.MultiIndex.from_tuples(table.index, names=["release", "epsilon", "seed"])
-    return table
+    return table.sort_index()
 
 
 def smallest_epsilon(epsilons: Sequence[float], accuracies: ArrayLike, level: float) -> float | None:
