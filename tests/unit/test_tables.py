@@ -16,6 +16,7 @@ from trustnlp.reproduce.tables import (
     BEGIN,
     END,
     SYMBOLS,
+    _anchor,
     claims_table_html,
     counts_text,
     dashboard_html,
@@ -258,3 +259,8 @@ def test_replacing_the_table_is_idempotent_and_leaves_the_rest(before: str, old:
 def test_misplaced_markers_are_an_error(text: str) -> None:
     with pytest.raises(UserError, match="once"):
         replace_between_markers(text, "table")
+
+
+def test_anchors_can_be_read_as_css_selectors() -> None:
+    """A dot in `#claim-t2-0.05` would start a class, and the theme's script fail on it."""
+    assert _anchor("t2-released-0.05") == "claim-t2-released-0-05"

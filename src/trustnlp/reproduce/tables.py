@@ -102,7 +102,7 @@ def _legend() -> str:
 def claims_table_html(judgements: Sequence[Judgement]) -> str:
     """The claims of a chapter: a table of the single ones, then each grid as a matrix with its folded table.
 
-    Each claim is an anchor, `claim-ID`.
+    Each claim is an anchor, `claim-ID`, with a dash for every dot: scripts of the page read anchors as CSS selectors.
     """
     if not judgements:
         return '<p class="tn-claims-empty">No claims yet.</p>'
@@ -148,8 +148,8 @@ def _claim_row(judgement: Judgement) -> str:
     listed = "".join(f"<li>{escape(note)}</li>" for note in notes)
     why = f"<p>{escape(judgement.why)}</p>" + (f'<ul class="tn-deviations">{listed}</ul>' if listed else "")
     return (
-        f'<tr id="claim-{escape(claim.id)}"><th scope="row">{escape(claim.text)} '
-        f'<a class="tn-claim-id" href="#claim-{escape(claim.id)}">{escape(claim.id)}</a></th>'
+        f'<tr id="{_anchor(claim.id)}"><th scope="row">{escape(claim.text)} '
+        f'<a class="tn-claim-id" href="#{_anchor(claim.id)}">{escape(claim.id)}</a></th>'
         f"<td>{escape(claim.where)}</td>"
         f'<td class="tn-number">{escape(value_text(judgement, "paper"))}</td><td class="tn-number">{ours}</td>'
         f"<td>{_chip(judgement.verdict)}</td><td>{why}</td></tr>"
@@ -182,7 +182,7 @@ def _matrix_cell(judgement: Judgement | None) -> str:
     tip = escape(f"{judgement.claim.text}: {judgement.verdict}; paper {paper}, ours {ours}")
     return (
         f'<td class="tn-cell {verdict_class(judgement.verdict)}">'
-        f'<a href="#claim-{escape(judgement.claim.id)}" title="{tip}">'
+        f'<a href="#{_anchor(judgement.claim.id)}" title="{tip}">'
         f'<span class="tn-letter" aria-hidden="true">{_LETTER_OF[judgement.verdict]}</span>'
         f'<span class="tn-sr">{judgement.verdict}: </span>'
         f'<span class="tn-cell-values">{escape(paper)} | {escape(ours)}</span></a></td>'
@@ -355,3 +355,7 @@ def replace_between_markers(text: str, table: str) -> str:
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     return f"{before}{BEGIN}\n{table.strip()}\n{END}{after}"
+
+
+def _anchor(claim_id: str) -> str:
+    return escape(f"claim-{claim_id.replace('.', '-')}")
