@@ -14,16 +14,17 @@ from itertools import pairwise
 import pandas as pd
 
 from trustnlp.evaluation.attribute_metrics import MajorityBaseline
+from trustnlp.models.private_classifier import Defence
 from trustnlp.privacy.representation import Variant
 
 MARGIN = 2.0
-NON_PRIVATE, ADVERSARIAL = "non_private", "adversarial"
+NON_PRIVATE, ADVERSARIAL = Defence().name, Defence(adversary=1.0).name
 Comparison = tuple[str, "pd.Series[float]"]
 
 
 def name_of(variant: Variant, epsilon: float, rate: float = 0.0) -> str:
-    """Name of a defence in the table, as `trustnlp.models.private_classifier.Defence.name`."""
-    return f"{variant}.eps{epsilon:g}.mu{rate:g}"
+    """Name of a noise in the table."""
+    return Defence(variant, epsilon, rate=rate).name
 
 
 def accuracy_by_epsilon(table: pd.DataFrame, variant: Variant, epsilons: Sequence[float]) -> Iterator[Comparison]:

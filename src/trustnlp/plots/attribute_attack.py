@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-from trustnlp.evaluation.intervals import t_interval
-from trustnlp.plots.series import finite, legend_below, looks, spell_out_ticks
+from trustnlp.plots.series import finite, hollow, legend_below, looks, seed_intervals, spell_out_ticks
 from trustnlp.plots.style import PALETTE, house_style
 
 _PRIVACY = "empirical privacy (%)"
@@ -60,7 +59,7 @@ def privacy_by_epsilon(
             samples = [finite(by_epsilon[e], f"{name} at ε = {e:g}") for e in sorted(by_epsilon)]
             single = single or any(len(sample) == 1 for sample in samples)
             means = np.array([sample.mean() for sample in samples])
-            ends = np.array([_interval(sample) for sample in samples])
+            ends = seed_intervals(samples)
             colour, marker = look[name].colour, look[name].marker
             axis.errorbar(epsilons, means, yerr=np.abs(ends.T - means), color=colour, marker=marker, capsize=3)
             handles.append(Line2D([], [], color=colour, marker=marker, label=name))
@@ -73,7 +72,7 @@ def privacy_by_epsilon(
         if paper:
             printed = finite([paper[e] for e in sorted(paper)], "paper")
             axis.plot(sorted(paper), printed, "o", color="black", markerfacecolor="white", markersize=8)
-            handles.append(_hollow("o", "black", "printed in the paper"))
+            handles.append(hollow("o", "black", "printed in the paper"))
             parts.append("printed in the paper: " + ", ".join(f"{paper[e]:g} at ε = {e:g}" for e in sorted(paper)))
         if majority is not None:
             level = float(finite([majority], "majority")[0])
@@ -134,7 +133,8 @@ def accuracy_by_privacy(
                 )
                 x, y = privacy.mean(), accuracy.mean()
                 spread = [
-                    np.abs(np.subtract(_interval(values), values.mean()))[:, None] for values in (privacy, accuracy)
+                    np.abs(np.subtract(seed_intervals([values])[0], values.mean()))[:, None]
+                    for values in (privacy, accuracy)
                 ]
                 axis.errorbar(
                     [x], [y], xerr=spread[0], yerr=spread[1], color=shape.colour, marker=shape.marker, linestyle="",
@@ -150,7 +150,7 @@ def accuracy_by_privacy(
                     [x], [y], linestyle="", color=shape.colour, marker=shape.marker, markerfacecolor="white",
                     markersize=9, markeredgewidth=1.6,
                 )  # fmt: skip
-                handles.append(_hollow(shape.marker, shape.colour, f"{name}, paper"))
+                handles.append(hollow(shape.marker, shape.colour, f"{name}, paper"))
                 said.append(f"paper {y:g} at {x:g}")
             parts.append(f"{name}: {', '.join(said)}")
         if majority is not None:
@@ -229,12 +229,3 @@ def subgroup_maps(
     told = "; ".join(f"{title}: {value:.1f} %" for title, value in (separability or {}).items())
     ending = f" Told apart by a classifier on the full vectors: {told}." if told else ""
     return figure, f"Maps of the representations of {counts} in the plane: {', '.join(panels)}.{ending}"
-
-
-def _interval(sample: ArrayLike) -> tuple[float, float]:
-    values = np.asarray(sample, dtype=float)
-    return t_interval(values) if len(values) > 1 else (np.nan, np.nan)
-
-
-def _hollow(marker: str, colour: str, label: str) -> Line2D:
-    return Line2D([], [], linestyle="", marker=marker, color=colour, markerfacecolor="white", label=label)

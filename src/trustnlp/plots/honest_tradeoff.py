@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-from trustnlp.evaluation.intervals import t_interval
-from trustnlp.plots.series import Look, finite, legend_below, looks, number, spell_out_ticks
+from trustnlp.plots.series import Look, finite, legend_below, looks, number, seed_intervals, spell_out_ticks
 from trustnlp.plots.style import PALETTE, house_style
 
 Series = Mapping[str, Mapping[float, ArrayLike]]
@@ -106,7 +105,7 @@ def _draw(axis: Axes, by_epsilon: Mapping[float, ArrayLike], look: Look, what: s
     """Means with their intervals; returns the means."""
     samples = {float(e): finite(by_epsilon[e], f"{what} at ε = {e:g}") for e in sorted(by_epsilon)}
     means = {e: float(sample.mean()) for e, sample in samples.items()}
-    ends = np.array([t_interval(s) if len(s) > 1 else (np.nan, np.nan) for s in samples.values()])
+    ends = seed_intervals(samples.values())
     heights = np.array(list(means.values()))
     axis.errorbar(
         list(means), heights, yerr=np.abs(ends.T - heights), color=look.colour, marker=look.marker, capsize=3, **style

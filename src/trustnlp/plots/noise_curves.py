@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-from trustnlp.evaluation.intervals import t_interval
-from trustnlp.plots.series import finite, legend_below, line_styles, looks, number, spell_out_ticks
+from trustnlp.plots.series import finite, legend_below, line_styles, looks, number, seed_intervals, spell_out_ticks
 from trustnlp.plots.style import PALETTE, house_style
 
 Curves = Mapping[str, Mapping[float, ArrayLike]]
@@ -67,7 +66,7 @@ def noise_curves(
                 x = finite(sorted(points), f"{over} of {name}", above=0 if log_x else None)
                 samples = [finite(points[at], f"{quantity} of {name} at {over} = {at:g}") for at in sorted(points)]
                 means = np.array([sample.mean() for sample in samples])
-                ends = np.array([t_interval(s) if len(s) > 1 else (np.nan, np.nan) for s in samples])
+                ends = seed_intervals(samples)
                 axis.fill_between(x, ends[:, 0], ends[:, 1], color=colour, alpha=0.15, linewidth=0)
                 axis.errorbar(x, means, yerr=np.abs(ends.T - means), color=colour, marker=marker, capsize=2)
                 words.append(f"{name} {number(means[0])} at {over} = {x[0]:g} to {number(means[-1])} at {x[-1]:g}")

@@ -15,8 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike
 
-from trustnlp.evaluation.intervals import t_interval
-from trustnlp.plots.series import finite, legend_below, line_styles, looks, number, spell_out_ticks
+from trustnlp.plots.series import finite, legend_below, line_styles, looks, number, seed_intervals, spell_out_ticks
 from trustnlp.plots.style import PALETTE, house_style
 
 
@@ -108,7 +107,7 @@ def lines_by_epsilon(
                 for e in sorted(by_epsilon)
             ]
             means = np.array([sample.mean() for sample in samples])
-            ends = np.array([t_interval(s) if len(s) > 1 else (np.nan, np.nan) for s in samples])
+            ends = seed_intervals(samples)
             if log_y:
                 # An interval that reaches 0 has no lower end on this axis.
                 ends = np.where(ends > 0, ends, np.nan)

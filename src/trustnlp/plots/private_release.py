@@ -16,8 +16,16 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike
 
-from trustnlp.evaluation.intervals import t_interval
-from trustnlp.plots.series import finite, legend_below, line_styles, looks, number, spell_out_ticks
+from trustnlp.plots.series import (
+    finite,
+    hollow,
+    legend_below,
+    line_styles,
+    looks,
+    number,
+    seed_intervals,
+    spell_out_ticks,
+)
 from trustnlp.plots.style import PALETTE, house_style
 
 _PERCENTILES = (5, 25, 50, 75, 95)
@@ -93,7 +101,7 @@ def error_boxes(
         panels[-1, 0].set_xlim(min(ends) / 1.5, max(ends) * 1.5)
         panels[-1, 0].set_xlabel(quantity)
         if bounds:
-            legend_below(figure, [_hollow("D", "black", "proven bound")], columns=1)
+            legend_below(figure, [hollow("D", "black", "proven bound")], columns=1)
     return figure, f"Box plots of {quantity} on a logarithmic axis, medians. " + " ".join(parts)
 
 
@@ -131,7 +139,7 @@ def metric_by_epsilon(
             samples = [finite(by_epsilon[e], f"{quantity} of {name} at ε = {e:g}") for e in sorted(by_epsilon)]
             single = single or any(len(sample) == 1 for sample in samples)
             means = np.array([sample.mean() for sample in samples])
-            ends = np.array([t_interval(s) if len(s) > 1 else (np.nan, np.nan) for s in samples])
+            ends = seed_intervals(samples)
             colour = look[name].colour
             axis.fill_between(epsilons, ends[:, 0], ends[:, 1], color=colour, alpha=0.15, linewidth=0)
             axis.errorbar(
@@ -213,10 +221,9 @@ def paper_and_ours(
                     Line2D([], [], linestyle="", color=shape.colour, marker=shape.marker, label=f"{name}, ours")
                 )
             if np.isfinite(printed).any():
-                hollow = _hollow(shape.marker, shape.colour, f"{name}, paper")
                 axis.plot(printed, heights, linestyle="", marker=shape.marker, color=shape.colour,
                           markerfacecolor="white", markersize=8, markeredgewidth=1.6, zorder=1.9)  # fmt: skip
-                handles.append(hollow)
+                handles.append(hollow(shape.marker, shape.colour, f"{name}, paper"))
             for row, said in enumerate(words):
                 ending = f"ours {mean[row]:.1f} ({low[row]:.1f} to {high[row]:.1f})" if name in ours else ""
                 start = f"paper {printed[row]:g}" if np.isfinite(printed[row]) else ""
@@ -302,10 +309,6 @@ def audit_bounds(
         f"Lower bounds of ε certified by audits against claims from {number(x.min())} to {number(x.max())}; points "
         "above the diagonal refute the claim. " + "; ".join(parts) + "."
     )
-
-
-def _hollow(marker: str, colour: str, label: str) -> Line2D:
-    return Line2D([], [], linestyle="", marker=marker, color=colour, markerfacecolor="white", label=label)
 
 
 def _span(epsilons: ArrayLike, means: ArrayLike, ends: ArrayLike) -> str:

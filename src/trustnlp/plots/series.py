@@ -9,10 +9,12 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from matplotlib.typing import LineStyleType
 from numpy.typing import ArrayLike, NDArray
 
+from trustnlp.evaluation.intervals import t_interval
 from trustnlp.plots.style import MARKERS, PALETTE
 
 Floats = NDArray[np.float64]
@@ -105,3 +107,14 @@ def spell_out_ticks(axis: Axis, at: Sequence[float] | None = None) -> None:
 def legend_below(figure: Figure, handles: Sequence[Artist], columns: int) -> None:
     """A legend under the whole figure, where it hides nothing."""
     figure.legend(handles=list(handles), loc="outside lower center", ncols=columns, columnspacing=1.4)
+
+
+def seed_intervals(samples: Iterable[ArrayLike]) -> Floats:
+    """`(n, 2)` the 95 % t interval of each sample of seeds; NaN for a single value, which has none."""
+    values = [np.asarray(sample, dtype=float) for sample in samples]
+    return np.array([t_interval(one) if len(one) > 1 else (np.nan, np.nan) for one in values])
+
+
+def hollow(marker: str, colour: str, label: str) -> Line2D:
+    """Entry of a legend for markers that are drawn hollow."""
+    return Line2D([], [], linestyle="", marker=marker, color=colour, markerfacecolor="white", label=label)

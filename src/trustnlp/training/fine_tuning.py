@@ -14,7 +14,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -31,6 +30,7 @@ from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.models.private_classifier import Defence, PrivateClassifier
 from trustnlp.training.batches import Tokens, by_length, tokenise
 from trustnlp.training.states import Inputs, inputs_for
+from trustnlp.training.whole_files import scratch_for
 
 # Part of every saved training's name: raise it with any change to what training computes.
 _VERSION = 1
@@ -300,10 +300,8 @@ class _Progress:
             "model": self._model.state_dict(),
             "optimiser": self._optimiser.state_dict(),
         }
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.part.{os.getpid()}")
-        torch.save(state, part)
-        part.replace(path)
+        with scratch_for(path) as part:
+            torch.save(state, part)
 
     def load(self, path: Path) -> None:
         state = torch.load(path, weights_only=True)
@@ -328,14 +326,11 @@ def _digest(settings: dict[str, Any]) -> str:
 
 
 def _save(path: Path, result: Trained, settings: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.part.{os.getpid()}")
     arrays: dict[str, Any] = {name: vectors.numpy() for name, vectors in result.representations.items()}
     arrays |= {"weight": result.weight.numpy(), "bias": result.bias.numpy()}
     arrays |= {"dev_losses": result.dev_losses, "seconds": result.seconds, "settings": json.dumps(settings)}
-    with part.open("wb") as file:
+    with scratch_for(path) as part, part.open("wb") as file:
         np.savez(file, **arrays)
-    part.replace(path)
 
 
 def _load(path: Path, settings: dict[str, Any]) -> Trained:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from torch import Tensor
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.privacy.representation import drop_words
 from trustnlp.training.batches import Rows, Tokens, by_length, padded, padding_mask
+from trustnlp.training.whole_files import scratch_for
 
 _BATCH = 64
 
@@ -84,11 +84,8 @@ def inputs_for(body: SplitBert, tokens: Tokens, rate: float, *, seed: int, path:
         ids, kept = padded(tokens.ids, tokens.starts, rows), padded(attended, tokens.starts, rows)
         _scatter(states, tokens.starts, rows, body.lower(ids.to(device), kept.to(device)).float().cpu())
     if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.part.{os.getpid()}")
-        with part.open("wb") as file:
+        with scratch_for(path) as part, part.open("wb") as file:
             np.save(file, states, allow_pickle=False)
-        part.replace(path)
     return Inputs(tokens.starts, states, attended, rate)
 
 
