@@ -14,10 +14,10 @@ import csv
 import lzma
 import re
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from trustnlp.data.damage import as_described
 from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
 
@@ -26,17 +26,6 @@ _WORD = re.compile(f"{_LETTER}+(?:['-]{_LETTER}+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”)\]]*\s+")
 _BROWN_TEXT = re.compile(r"brown/c[a-r][0-9]{2}")
 _BROWN_TEXTS = 500
-# What the readers of the standard library raise on a damaged or foreign file.
-_DAMAGE = (
-    lzma.LZMAError,
-    EOFError,
-    zipfile.BadZipFile,
-    zlib.error,
-    csv.Error,
-    UnicodeDecodeError,
-    LookupError,
-    TypeError,
-)
 _MOST_BYTES = 1_000_000  # a text of the Brown corpus has about 20,000
 
 
@@ -79,14 +68,8 @@ def read_english(names: Sequence[str]) -> list[list[str]]:
 def _opened(name: str) -> Iterator[str]:
     """The sentences of a corpus, with one kind of error for whatever is wrong with its files."""
     paths = fetch(name)
-    try:
+    with as_described(name, paths):
         yield from _READERS[name](paths)
-    except _DAMAGE as error:
-        files = ", ".join(path.name for path in paths.values())
-        raise DataError(
-            f"{name}: {files} cannot be read as the registry describes it ({type(error).__name__}: {error}); delete it "
-            f"from the cache and run `trustnlp data fetch {name}`"
-        ) from error
 
 
 def words_of(text: str) -> list[str]:

@@ -10,18 +10,16 @@ from __future__ import annotations
 import csv
 import string
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 
+from trustnlp.data.damage import as_described
 from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
 
 Columns = dict[str, tuple[str, ...]]
-# What the readers of the standard library raise on a damaged or foreign file.
-_DAMAGE = (zipfile.BadZipFile, zlib.error, csv.Error, UnicodeDecodeError, KeyError, TypeError, ValueError)
 _PAIRS = "fra.txt"
 _MOST_BYTES = 20_000_000  # the file of pairs has about ten million
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -44,14 +42,8 @@ def read_columns(name: str) -> Columns:
     if name not in _READERS:
         raise DataError(f"{name!r} is not a collection of everyday text; choose from {', '.join(_READERS)}")
     paths = fetch(name)
-    try:
+    with as_described(name, paths):
         return _READERS[name](paths)
-    except _DAMAGE as error:
-        files = ", ".join(path.name for path in paths.values())
-        raise DataError(
-            f"{name}: {files} cannot be read as the registry describes it ({type(error).__name__}: {error}); delete it "
-            f"from the cache and run `trustnlp data fetch {name}`"
-        ) from error
 
 
 def words_as_reported(text: str) -> list[str]:
