@@ -1,0 +1,319 @@
+"""Clique partitioning as an integer program, solved to proven optimality (Vadrevu et al. 2021, Eqs. 1–5).
+
+The paper sets the program aside because it has about N³ / 2 transitivity constraints. Hardly any of them matter: they
+are added when a solution of the relaxation breaks them, and star inequalities with more members after them
+(`trustnlp.graphs.star_cuts`), on the open solver HiGHS; the paper used Gurobi, on another formulation. What is still
+fractional then is split on a pair, together or apart. Every bound comes with multipliers that
+`trustnlp.graphs.certificate` checks apart from the solver.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from trustnlp.graphs.certificate import Certificate, Fixed, Leaf
+from trustnlp.graphs.contraction import greedy_contraction, improve
+from trustnlp.graphs.pair_graph import Absent, Floats, GraphError, Ints, PairGraph
+from trustnlp.graphs.star_cuts import Star, broken_stars, broken_triangles, coefficients
+
+MOST_NODES = 2_000
+TOLERANCE = 1e-6  # of the gap, in units of the largest weight
+_TRIANGLES_A_ROUND, _STARS_A_ROUND = 4_000, 500
+_FEW = 50  # triangles in a round: from here on stars are looked for too
+_SLACK = 0.05  # rows further from their bound than this leave the relaxation
+_INTEGRAL = 1e-6
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The best partition found of a connected graph, and what is proven about it.
+
+    Attributes
+    ----------
+    labels
+        `(N,)` cluster of each node.
+    value
+        Weight of the partition.
+    certificate
+        Proof of a bound on the weight of all partitions; `certificate.bound − value` is the gap.
+    optimal
+        The gap is at most `TOLERANCE` times the largest weight.
+    rounds, cuts, splits
+        Relaxations solved, inequalities added, pairs split on.
+    """
+
+    labels: Ints
+    value: float
+    certificate: Certificate
+    optimal: bool
+    rounds: int = 0
+    cuts: int = 0
+    splits: int = 0
+
+
+def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, given: Fixed = ()) -> Solution:
+    """The heaviest partition of a connected graph.
+
+    Parameters
+    ----------
+    absent
+        Whether absent pairs are never in one cluster, or may be and weigh nothing.
+    time_limit
+        Seconds after which the best partition and bound so far are returned. The heuristic that begins is not cut off.
+    given
+        Decisions on pairs that the partition must follow.
+
+    A graph of more than `MOST_NODES` nodes is left to the heuristic, and bounded by its positive weights.
+
+    Raises
+    ------
+    GraphError
+        The decisions contradict each other, or put an absent pair together.
+    """
+    deadline = time.monotonic() + time_limit
+    if len(graph) > MOST_NODES:
+        labels = improve(graph, greedy_contraction(graph, absent), absent)
+        leaf = Leaf((), {})
+        return Solution(labels, graph.value(labels), Certificate(_without_cuts(graph, ()), (leaf,)), optimal=False)
+    if absent == "zero":
+        graph = _completed(graph)
+    start = _first_partition(graph, given)
+    value = graph.value(start)
+    trivial = Leaf(given, {})
+    bound = _without_cuts(graph, given)
+    tolerance = TOLERANCE * float(np.abs(graph.weights).max(initial=0.0))
+    if bound - value <= tolerance:
+        return Solution(start, value, Certificate(bound, (trivial,), given), optimal=True)
+    search = _Search(graph, given, start, tolerance, deadline)
+    search.run(trivial, bound)
+    return search.solution()
+
+
+def _first_partition(graph: PairGraph, given: Fixed) -> Ints:
+    decided = _decided(graph, given)
+    labels = improve(decided, greedy_contraction(decided))
+    if any((labels[u] == labels[v]) != together for u, v, together in given):
+        raise GraphError(f"no partition into cliques follows the decisions {given}")
+    return labels
+
+
+def _completed(graph: PairGraph) -> PairGraph:
+    """The graph with an edge of weight 0 for every absent pair."""
+    matrix = np.nan_to_num(graph.matrix())
+    left, right = (ends.astype(np.int64) for ends in np.triu_indices(len(graph), 1))
+    return PairGraph(graph.ids, left, right, matrix[left, right])
+
+
+def _decided(graph: PairGraph, given: Fixed) -> PairGraph:
+    """The graph in which a heuristic follows the decisions: a weight above all others, or no edge."""
+    if not given:
+        return graph
+    decisions = {(min(u, v), max(u, v)): together for u, v, together in given}
+    pairs = list(zip(graph.left.tolist(), graph.right.tolist(), strict=True))
+    heavy = 1 + 2 * float(np.abs(graph.weights).sum())
+    weights = np.array([heavy if decisions.get(pair) else w for pair, w in zip(pairs, graph.weights, strict=True)])
+    keep = np.array([decisions.get(pair, True) for pair in pairs], dtype=bool)
+    return PairGraph(graph.ids, graph.left[keep], graph.right[keep], weights[keep])
+
+
+def _without_cuts(graph: PairGraph, given: Fixed) -> float:
+    decided = {(min(u, v), max(u, v)): together for u, v, together in given}
+    total = 0.0
+    for u, v, w in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True):
+        together = decided.get((u, v))
+        total += w if together else 0.0 if together is False else max(w, 0.0)
+    return total
+
+
+class _Search:
+    """Branch and cut: best bound first, cuts shared by all branches."""
+
+    def __init__(self, graph: PairGraph, given: Fixed, start: Ints, tolerance: float, deadline: float) -> None:
+        self._graph, self._given, self._labels = graph, given, start
+        self._value = graph.value(start)
+        self._tolerance, self._deadline = tolerance, deadline
+        self._relaxation = _Relaxation(graph)
+        self._for_heuristic = _decided(graph, given)
+        self._closed: list[tuple[float, Leaf]] = []
+        self._open: list[tuple[float, int, Leaf]] = []
+        self._splits = 0
+
+    def run(self, root: Leaf, bound: float) -> None:
+        count = itertools.count()
+        self._open = [(-bound, next(count), root)]
+        while self._open and time.monotonic() < self._deadline:
+            bound, _, leaf = heapq.heappop(self._open)
+            bound = -bound
+            split = None
+            if bound > self._value + self._tolerance:
+                bound, leaf, split = self._bound(leaf, bound)
+            if split is None or bound <= self._value + self._tolerance:
+                self._closed.append((bound, leaf))
+                continue
+            self._splits += 1
+            for together in (True, False):
+                child = Leaf((*leaf.fixed, (*split, together)), leaf.multipliers)
+                heapq.heappush(self._open, (-bound, next(count), child))
+
+    def solution(self) -> Solution:
+        leaves = self._closed + [(-negative, leaf) for negative, _, leaf in self._open]
+        bound = max(self._value, *(bound for bound, _ in leaves))
+        return Solution(
+            self._labels,
+            self._value,
+            Certificate(bound, tuple(leaf for _, leaf in leaves), self._given),
+            optimal=bound - self._value <= self._tolerance,
+            rounds=self._relaxation.rounds,
+            cuts=self._relaxation.cuts,
+            splits=self._splits,
+        )
+
+    def _bound(self, leaf: Leaf, bound: float) -> tuple[float, Leaf, tuple[int, int] | None]:
+        """Cut until the leaf is settled, nothing is broken or time is up; the pair to split on, if there is one."""
+        self._relaxation.fix(leaf.fixed)
+        stars_too = False
+        while True:
+            status = self._relaxation.solve(self._deadline - time.monotonic())
+            if status == "infeasible":
+                return -np.inf, Leaf(leaf.fixed, {}), None
+            if status == "stopped":
+                return bound, leaf, None
+            now, multipliers = self._relaxation.bound()
+            if now < bound:
+                bound, leaf = now, Leaf(leaf.fixed, multipliers)
+            x = self._relaxation.x()
+            self._round(x)
+            if bound <= self._value + self._tolerance:
+                return bound, leaf, None
+            broken = broken_triangles(x, _TRIANGLES_A_ROUND)
+            stars_too = stars_too or len(broken) < _FEW
+            if stars_too:
+                broken += broken_stars(x, _STARS_A_ROUND)
+            self._relaxation.drop_slack_rows()
+            if not self._relaxation.add(broken):
+                return bound, leaf, self._relaxation.most_fractional()
+
+    def _round(self, x: Floats) -> None:
+        """A partition from a fractional solution, kept if it is heavier."""
+        near = self._for_heuristic
+        towards = PairGraph(near.ids, near.left, near.right, x[near.left, near.right] - 0.5)
+        labels = improve(near, greedy_contraction(towards))
+        value = self._graph.value(labels)
+        follows = all((labels[u] == labels[v]) == together for u, v, together in self._given)
+        if follows and value > self._value:
+            self._labels, self._value = labels, value
+
+
+class _Relaxation:
+    """The linear program over the pairs with the inequalities found so far; weights scaled to at most 1."""
+
+    def __init__(self, graph: PairGraph) -> None:
+        self._graph = graph
+        self._scale = float(np.abs(graph.weights).max())
+        self._weights = graph.weights / self._scale
+        edges, nodes = len(graph.weights), len(graph)
+        self._column = np.full((nodes, nodes), -1)
+        self._column[graph.left, graph.right] = self._column[graph.right, graph.left] = np.arange(edges)
+        self._lower, self._upper = np.zeros(edges), np.ones(edges)
+        self._stars: list[Star] = []
+        self._rows: list[tuple[NDArray[np.int32], Floats]] = []
+        self.rounds = self.cuts = 0
+        self._highs = highspy.Highs()
+        # One thread and one seed: the same partition every time.
+        options = {"output_flag": False, "threads": 1, "random_seed": 1, "presolve": "off"}
+        for name, option in options.items():
+            self._highs.setOptionValue(name, option)
+        self._highs.addVars(edges, self._lower, self._upper)
+        self._highs.changeColsCost(edges, np.arange(edges, dtype=np.int32), -self._weights)
+
+    def fix(self, fixed: Fixed) -> None:
+        """Set the bounds of the variables to these decisions, and to no others."""
+        lower, upper = np.zeros_like(self._lower), np.ones_like(self._upper)
+        for u, v, together in fixed:
+            column = self._column[u, v]
+            lower[column] = upper[column] = float(together)
+        changed = np.flatnonzero((lower != self._lower) | (upper != self._upper)).astype(np.int32)
+        if len(changed):
+            self._highs.changeColsBounds(len(changed), changed, lower[changed], upper[changed])
+        self._lower, self._upper = lower, upper
+
+    def solve(self, seconds: float) -> str:
+        self._highs.setOptionValue("time_limit", self._highs.getRunTime() + max(seconds, 0.0))
+        self._highs.run()
+        self.rounds += 1
+        status = self._highs.getModelStatus()
+        if status == highspy.HighsModelStatus.kOptimal:
+            return "optimal"
+        return "infeasible" if status == highspy.HighsModelStatus.kInfeasible else "stopped"
+
+    def x(self) -> Floats:
+        """`(N, N)` the solution, 0 where pairs are absent."""
+        values: Floats = np.append(np.clip(self._values(), 0.0, 1.0), 0.0)
+        return np.asarray(values[self._column])
+
+    def bound(self) -> tuple[float, dict[Star, float]]:
+        """The bound that the multipliers of this solution prove, by weak duality, and the multipliers."""
+        dual = np.array(self._highs.getSolution().row_dual)
+        left_over, total = self._weights.copy(), 0.0
+        multipliers = {}
+        for row in np.flatnonzero(dual < 0):
+            columns, signs = self._rows[row]
+            left_over[columns] += dual[row] * signs
+            total -= dual[row]
+            multipliers[self._stars[row]] = -dual[row] * self._scale
+        total += float(np.maximum(left_over * self._lower, left_over * self._upper).sum())
+        return total * self._scale, multipliers
+
+    def add(self, stars: list[Star]) -> int:
+        """Add the inequalities that are not there yet; how many those are."""
+        there = set(self._stars)
+        new = [star for star in dict.fromkeys(stars) if star not in there]
+        rows = [self._row(star) for star in new]
+        if new:
+            starts = np.cumsum([0, *(len(columns) for columns, _ in rows)])[:-1].astype(np.int32)
+            columns = np.concatenate([columns for columns, _ in rows])
+            signs = np.concatenate([signs for _, signs in rows])
+            self._highs.addRows(
+                len(new), np.full(len(new), -highspy.kHighsInf), np.ones(len(new)), len(columns), starts, columns, signs
+            )
+        self._stars += new
+        self._rows += rows
+        self.cuts += len(new)
+        return len(new)
+
+    def drop_slack_rows(self) -> None:
+        """Take out inequalities that the present solution is far from breaking."""
+        values = np.array(self._highs.getSolution().row_value)
+        slack = np.flatnonzero(values < 1 - _SLACK).astype(np.int32)
+        if len(slack):
+            self._highs.deleteRows(len(slack), slack)
+            gone = set(slack.tolist())
+            self._stars = [star for row, star in enumerate(self._stars) if row not in gone]
+            self._rows = [entries for row, entries in enumerate(self._rows) if row not in gone]
+
+    def most_fractional(self) -> tuple[int, int] | None:
+        """The pair whose variable is nearest to one half; None if all are whole."""
+        values = self._values()
+        distance = np.abs(values - 0.5)
+        pair = int(distance.argmin())
+        if distance[pair] >= 0.5 - _INTEGRAL:
+            return None
+        return int(self._graph.left[pair]), int(self._graph.right[pair])
+
+    def _values(self) -> Floats:
+        return np.array(self._highs.getSolution().col_value)
+
+    def _row(self, star: Star) -> tuple[NDArray[np.int32], Floats]:
+        entries = [(self._column[u, v], sign) for u, v, sign in coefficients(star)]
+        kept = [(column, sign) for column, sign in entries if column >= 0]
+        return (
+            np.array([column for column, _ in kept], dtype=np.int32),
+            np.array([sign for _, sign in kept], dtype=float),
+        )

@@ -1,0 +1,184 @@
+"""Weighted graphs of scored pairs, the input of clique partitioning (Vadrevu et al. 2021, §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+Absent = Literal["never", "zero"]
+"""What a pair without an edge means: `never` in one cluster (the cliques of xER), or weight `zero`."""
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+MOST_NODES_IN_MATRIX = 5_000
+
+
+class GraphError(ValueError):
+    """The pairs do not make a graph that can be partitioned."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairGraph:
+    """Mentions and the weights of their scored pairs.
+
+    Attributes
+    ----------
+    ids
+        Name of each of the `N` nodes, any hashable; nodes are counted in this order.
+    left, right
+        `(E,)` end nodes of each edge as positions in `ids`, `left < right`, sorted, no pair twice.
+    weights
+        `(E,)` above 0 where the pair looks like one entity, below 0 where it does not.
+    """
+
+    ids: tuple[Hashable, ...]
+    left: Ints
+    right: Ints
+    weights: Floats
+
+    @classmethod
+    def from_pairs(
+        cls,
+        left: Sequence[Hashable] | pd.Series,
+        right: Sequence[Hashable] | pd.Series,
+        weights: ArrayLike,
+        nodes: Iterable[Hashable] = (),
+    ) -> PairGraph:
+        """A graph of named pairs; names need be neither numbers nor contiguous.
+
+        Parameters
+        ----------
+        nodes
+            Nodes to count first, in this order; those without an edge stay as clusters of one. Nodes met in the pairs
+            alone follow in the order of their first appearance.
+
+        Raises
+        ------
+        GraphError
+            Columns of different length, a missing id, a node named twice, a weight that is not finite, a node paired
+            with itself, or a pair that stands twice with different weights (twice with the same weight counts once).
+        """
+        first, second, weight = list(left), list(right), np.asarray(weights, dtype=float)
+        if not len(first) == len(second) == weight.size or weight.ndim != 1:
+            raise GraphError(
+                f"pairs need as many left ids as right ids and weights, got {len(first)}, {len(second)} and "
+                f"{weight.shape}"
+            )
+        _check_weights(first, second, weight)
+        named = list(nodes)
+        ids = list(dict.fromkeys([*named, *(end for pair in zip(first, second, strict=True) for end in pair)]))
+        if len(set(named)) < len(named):
+            raise GraphError("a node stands twice in the list of nodes")
+        if any(pd.isna(name) for name in ids if not isinstance(name, tuple)):
+            raise GraphError("an id is missing (NaN or None)")
+        place = {name: position for position, name in enumerate(ids)}
+        ends = np.array([[place[a], place[b]] for a, b in zip(first, second, strict=True)], dtype=np.int64)
+        ends = np.sort(ends.reshape(-1, 2), axis=1)
+        order = np.lexsort((ends[:, 1], ends[:, 0]))
+        ends, weight = ends[order], weight[order]
+        same = (ends[1:] == ends[:-1]).all(axis=1)
+        if (bad := np.flatnonzero(same & (weight[1:] != weight[:-1]))).size:
+            at = bad[0]
+            raise GraphError(
+                f"the pair ({ids[ends[at, 0]]!r}, {ids[ends[at, 1]]!r}) stands twice with different weights, "
+                f"{weight[at]:g} and {weight[at + 1]:g}; keep one of them"
+            )
+        keep = np.r_[True, ~same][: len(ends)]
+        return cls(tuple(ids), ends[keep, 0], ends[keep, 1], weight[keep])
+
+    @classmethod
+    def from_matrix(cls, weights: ArrayLike) -> PairGraph:
+        """The graph of a symmetric `(N, N)` matrix; NaN marks an absent pair, the diagonal is not read."""
+        matrix = np.asarray(weights, dtype=float)
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise GraphError(f"a matrix of weights is square, got {matrix.shape}")
+        left, right = np.triu_indices(len(matrix), 1)
+        if not np.array_equal(matrix[left, right], matrix[right, left], equal_nan=True):
+            raise GraphError("a matrix of weights is symmetric")
+        there = ~np.isnan(matrix[left, right])
+        left, right = left[there], right[there]
+        return cls.from_pairs(left.tolist(), right.tolist(), matrix[left, right], nodes=range(len(matrix)))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def density(self) -> float:
+        """Share of all pairs that are edges."""
+        pairs = len(self) * (len(self) - 1) / 2
+        return len(self.weights) / pairs if pairs else 0.0
+
+    @cached_property
+    def neighbours(self) -> list[dict[int, float]]:
+        """For each node its neighbours and the weights of the edges to them."""
+        near: list[dict[int, float]] = [{} for _ in self.ids]
+        for u, v, weight in zip(self.left.tolist(), self.right.tolist(), self.weights.tolist(), strict=True):
+            near[u][v] = near[v][u] = weight
+        return near
+
+    def matrix(self) -> Floats:
+        """`(N, N)` weights, NaN for absent pairs and on the diagonal.
+
+        Raises
+        ------
+        GraphError
+            More than `MOST_NODES_IN_MATRIX` nodes.
+        """
+        if len(self) > MOST_NODES_IN_MATRIX:
+            raise GraphError(f"a matrix of {len(self):,} nodes is too large; at most {MOST_NODES_IN_MATRIX:,}")
+        matrix = np.full((len(self), len(self)), np.nan)
+        matrix[self.left, self.right] = matrix[self.right, self.left] = self.weights
+        return matrix
+
+    def above(self, threshold: float) -> PairGraph:
+        """The graph without the edges whose weight is below `threshold` (blocking, §5.2); every node stays."""
+        keep = self.weights >= threshold
+        return PairGraph(self.ids, self.left[keep], self.right[keep], self.weights[keep])
+
+    def subgraph(self, nodes: ArrayLike) -> PairGraph:
+        """The graph of some nodes (positions, in the order given) and the edges between them."""
+        kept = np.asarray(nodes, dtype=np.int64)
+        place = np.full(len(self), -1, dtype=np.int64)
+        place[kept] = np.arange(len(kept))
+        inside = (place[self.left] >= 0) & (place[self.right] >= 0)
+        ends = np.sort(np.stack([place[self.left[inside]], place[self.right[inside]]], axis=1), axis=1)
+        order = np.lexsort((ends[:, 1], ends[:, 0]))
+        ids = tuple(self.ids[node] for node in kept.tolist())
+        return PairGraph(ids, ends[order, 0], ends[order, 1], self.weights[inside][order])
+
+    def value(self, labels: ArrayLike) -> float:
+        """Weight of a partition: the sum over edges inside clusters (Eq. 1)."""
+        label = _labels(labels, len(self))
+        return float(self.weights[label[self.left] == label[self.right]].sum())
+
+    def absent_inside(self, labels: ArrayLike) -> int:
+        """Pairs that share a cluster although they have no edge; 0 for a partition into cliques."""
+        label = _labels(labels, len(self))
+        sizes = np.unique(label, return_counts=True)[1]
+        inside = int((label[self.left] == label[self.right]).sum())
+        return int((sizes * (sizes - 1) // 2).sum()) - inside
+
+
+def _check_weights(left: Sequence[Hashable], right: Sequence[Hashable], weights: Floats) -> None:
+    if (bad := np.flatnonzero(~np.isfinite(weights))).size:
+        at = bad[0]
+        raise GraphError(
+            f"the pair ({left[at]!r}, {right[at]!r}) has the weight {weights[at]}; weights are finite numbers "
+            f"({bad.size} are not)"
+        )
+    loops = [a for a, b in zip(left, right, strict=True) if a == b]
+    if loops:
+        raise GraphError(f"{loops[0]!r} is paired with itself; a node is always in one cluster with itself")
+
+
+def _labels(labels: ArrayLike, nodes: int) -> Ints:
+    label = np.asarray(labels)
+    if label.shape != (nodes,):
+        raise GraphError(f"a partition of {nodes} nodes has one label for each, got {label.shape}")
+    return np.unique(label, return_inverse=True)[1].astype(np.int64)

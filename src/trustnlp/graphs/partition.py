@@ -1,0 +1,280 @@
+"""The heaviest partition of a whole graph: components first, each solved to proven optimality, side by side.
+
+In the best partition every cluster is held together by edges of positive weight: cutting one along edges that are
+negative, absent or 0 loses nothing. So each connected component of the positive edges is a problem of its own
+(`trustnlp.graphs.integer_program`), and the bounds of the components add up to one of the whole.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import get_args
+
+import joblib
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from trustnlp.graphs.certificate import check_certificate
+from trustnlp.graphs.integer_program import Solution, solve
+from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph
+
+_log = logging.getLogger(__name__)
+_PIECES_A_TASK = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """A connected component of the positive edges: its nodes as positions in the graph, and its solution."""
+
+    nodes: Ints
+    solution: Solution
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """A partition of a graph, its weight and what is proven about it.
+
+    Attributes
+    ----------
+    graph, absent
+        What was partitioned, and what an absent pair meant.
+    codes
+        `(N,)` cluster of each node, in the order of `graph.ids`.
+    value, bound
+        Weight of the partition, and a bound that no partition exceeds.
+    components
+        The parts that were solved apart, those of several nodes; each with the proof of its bound.
+    seconds
+        Wall time of the search.
+    """
+
+    graph: PairGraph
+    absent: Absent
+    codes: Ints
+    value: float
+    bound: float
+    components: tuple[Component, ...]
+    seconds: float
+
+    @property
+    def optimal(self) -> bool:
+        """Whether every component is solved to proven optimality."""
+        return all(component.solution.optimal for component in self.components)
+
+    @property
+    def gap(self) -> float:
+        """How much heavier another partition might be; 0 when optimal."""
+        return 0.0 if self.optimal else self.bound - self.value
+
+    @cached_property
+    def labels(self) -> pd.Series:
+        """Cluster of each node, by its id; clusters are counted by their first node."""
+        return pd.Series(self.codes, index=pd.Index(self.graph.ids, tupleize_cols=False), name="cluster")
+
+    @cached_property
+    def clusters(self) -> list[list[Hashable]]:
+        """The ids of each cluster, those of one node included."""
+        found: list[list[Hashable]] = [[] for _ in range(int(self.codes.max(initial=-1)) + 1)]
+        for name, cluster in zip(self.graph.ids, self.codes.tolist(), strict=True):
+            found[cluster].append(name)
+        return found
+
+    def component_of(self, node: int) -> Component | None:
+        """The component with a node, or None for a node that no positive edge touches."""
+        place = int(self._component_of_node[node])
+        return self.components[place] if place >= 0 else None
+
+    @cached_property
+    def _component_of_node(self) -> Ints:
+        place = np.full(len(self.graph), -1, dtype=np.int64)
+        for number, component in enumerate(self.components):
+            place[component.nodes] = number
+        return place
+
+    def check(self) -> float:
+        """Verify every certificate apart from the solver; the bound that they prove for the whole.
+
+        Raises
+        ------
+        CertificateError
+            A certificate does not prove its bound.
+        GraphError
+            The components are not what they should be: they overlap, or a positive edge leaves one.
+        """
+        nodes = np.concatenate([c.nodes for c in self.components]) if self.components else np.empty(0, dtype=np.int64)
+        place = self._component_of_node
+        left, right = place[self.graph.left], place[self.graph.right]
+        if len(np.unique(nodes)) < len(nodes) or (self.graph.weights[(left != right) | (left < 0)] > 0).any():
+            raise GraphError("the components overlap, or a positive edge leaves one")
+        pieces = _pieces(self.graph, [c.nodes for c in self.components])
+        return float(
+            sum(
+                check_certificate(piece, self.codes[c.nodes], c.solution.certificate, self.absent)[1]
+                for c, piece in zip(self.components, pieces, strict=True)
+            )
+        )
+
+
+def partition(
+    pairs: pd.DataFrame,
+    *,
+    left: str = "left",
+    right: str = "right",
+    score: str = "score",
+    cut: float = 0.0,
+    nodes: Iterable[Hashable] = (),
+    absent: Absent = "never",
+    time_limit: float = 60.0,
+    workers: int = 1,
+    scheduler: str | None = None,
+) -> Partition:
+    """Cluster the mentions of a table of scored pairs as well as their scores allow.
+
+    Parameters
+    ----------
+    pairs
+        One row per pair, with the columns named by `left`, `right` and `score`.
+    cut
+        Score at which a pair speaks neither for nor against being one entity: 0 for signed weights, 0.5 for
+        probabilities. The weight of a pair is its score minus `cut`.
+    nodes
+        Nodes to count even if no pair names them.
+
+    The other parameters, errors and the result are those of `partition_graph`.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame([("a", "b", 0.9), ("b", "c", 0.8), ("a", "c", 0.1)], columns=["left", "right", "score"])
+    >>> found = partition(table, cut=0.5)
+    >>> found.clusters, found.optimal
+    ([['a', 'b'], ['c']], True)
+    """
+    missing = [column for column in (left, right, score) if column not in pairs.columns]
+    if missing:
+        raise GraphError(f"the table has no column {missing[0]!r}; it has {', '.join(map(str, pairs.columns))}")
+    if not pd.api.types.is_numeric_dtype(pairs[score]) and len(pairs):
+        raise GraphError(f"the column {score!r} holds {pairs[score].dtype}, not numbers")
+    graph = PairGraph.from_pairs(pairs[left], pairs[right], pairs[score].to_numpy(dtype=float) - cut, nodes)
+    if len(graph.weights) and cut == 0 and graph.weights.min() >= 0 and graph.weights.max() <= 1:
+        _log.warning("every score lies between 0 and 1 and none speaks against a pair; for probabilities set cut=0.5")
+    return partition_graph(graph, absent=absent, time_limit=time_limit, workers=workers, scheduler=scheduler)
+
+
+def partition_graph(
+    graph: PairGraph,
+    *,
+    absent: Absent = "never",
+    time_limit: float = 60.0,
+    workers: int = 1,
+    scheduler: str | None = None,
+) -> Partition:
+    """The heaviest partition of a graph (Vadrevu et al. 2021, Eqs. 1–5), or the best found in the time, with its gap.
+
+    Parameters
+    ----------
+    absent
+        What a pair without an edge means, which the paper leaves open: `never` in one cluster, so that clusters are
+        cliques as in xER's first phase, or weight `zero`.
+    time_limit
+        Seconds for each component. One that is not settled by then reports its gap.
+    workers
+        Processes that solve components side by side.
+    scheduler
+        Address of a Dask scheduler, such as `tcp://head:8786`, to solve on instead; its workers have
+        trustnlp installed.
+
+    Raises
+    ------
+    GraphError
+        `absent` or the limit is none of these, or the graph is malformed (`PairGraph.from_pairs`).
+    """
+    if absent not in get_args(Absent):
+        raise GraphError(f"absent is one of {', '.join(get_args(Absent))}, got {absent!r}")
+    if not time_limit > 0:
+        raise GraphError(f"the time limit is above 0 seconds, got {time_limit}")
+    begun = time.monotonic()
+    parts = _positive_components(graph)
+    with _backend(scheduler):
+        tasks = joblib.Parallel(n_jobs=-1 if scheduler else workers)(
+            joblib.delayed(_solve_all)(batch, absent, time_limit) for batch in _batches(_pieces(graph, parts))
+        )
+    solutions = [solution for batch in tasks for solution in batch]
+    components = tuple(Component(nodes, solution) for nodes, solution in zip(parts, solutions, strict=True))
+    codes = np.arange(len(graph))
+    for component in components:
+        codes[component.nodes] = component.nodes[_first_places(component.solution.labels)]
+    value = graph.value(codes)
+    bound = value + sum(c.solution.certificate.bound - c.solution.value for c in components)
+    return Partition(graph, absent, _counted(codes), value, max(value, bound), components, time.monotonic() - begun)
+
+
+def _positive_components(graph: PairGraph) -> list[Ints]:
+    """Nodes of each connected component of the positive edges that has several."""
+    positive = graph.weights > 0
+    ends = graph.left[positive], graph.right[positive]
+    joined = coo_array((np.ones(positive.sum()), ends), shape=(len(graph), len(graph)))
+    labels = connected_components(joined, directed=False)[1] if len(graph) else np.empty(0, dtype=np.int32)
+    order = np.argsort(labels, kind="stable")
+    starts = np.flatnonzero(np.diff(labels[order])) + 1
+    return [nodes for nodes in np.split(order, starts) if len(nodes) > 1]
+
+
+def _pieces(graph: PairGraph, parts: Sequence[Ints]) -> Iterator[PairGraph]:
+    """The graph of each part, its nodes counted from 0; one pass over the edges for all of them."""
+    owner, place = np.full(len(graph), -1), np.zeros(len(graph), dtype=np.int64)
+    for number, nodes in enumerate(parts):
+        owner[nodes], place[nodes] = number, np.arange(len(nodes))
+    inside = np.flatnonzero((owner[graph.left] == owner[graph.right]) & (owner[graph.left] >= 0))
+    order = inside[np.argsort(owner[graph.left[inside]], kind="stable")]
+    ends = np.searchsorted(owner[graph.left[order]], np.arange(len(parts) + 1))
+    for number, nodes in enumerate(parts):
+        edges = order[ends[number] : ends[number + 1]]
+        yield PairGraph(
+            tuple(range(len(nodes))), place[graph.left[edges]], place[graph.right[edges]], graph.weights[edges]
+        )
+
+
+def _batches(pieces: Iterable[PairGraph]) -> Iterator[list[PairGraph]]:
+    """Small pieces together, so that sending them costs less than solving them."""
+    batch: list[PairGraph] = []
+    for piece in pieces:
+        batch.append(piece)
+        if len(batch) == _PIECES_A_TASK:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _solve_all(pieces: Sequence[PairGraph], absent: Absent, time_limit: float) -> list[Solution]:
+    return [solve(piece, absent=absent, time_limit=time_limit) for piece in pieces]
+
+
+@contextmanager
+def _backend(scheduler: str | None) -> Iterator[None]:
+    if scheduler is None:
+        yield
+        return
+    from distributed import Client
+
+    with Client(scheduler), joblib.parallel_config("dask"):
+        yield
+
+
+def _first_places(labels: Ints) -> Ints:
+    """For each node the place of the first node with its label."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return first[inverse]
+
+
+def _counted(codes: Ints) -> Ints:
+    """Clusters counted from 0 in the order of their first nodes."""
+    firsts = _first_places(codes)
+    return np.unique(firsts, return_inverse=True)[1].astype(np.int64)
