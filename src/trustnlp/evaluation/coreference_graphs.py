@@ -1,0 +1,123 @@
+"""Graphs of mentions with synthetic scores: their cliques, their optimum, and what each formulation costs.
+
+Tables 1, 6 and 7 of Vadrevu et al. (2021). The scores are drawn around the gold chains (`trustnlp.data.ecbplus`), so
+these graphs test a solver; they say nothing about recognising coreference.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from trustnlp.data.ecbplus import synthetic_scores
+from trustnlp.evaluation.partition_metrics import partition_metrics
+from trustnlp.graphs import PairGraph, partition_graph
+from trustnlp.graphs.maximal_cliques import clustering_coefficient, count_cliques, count_maximal_cliques
+from trustnlp.graphs.set_packing import Packing, quadratic_set_packing, set_packing
+
+FORMULATIONS = {
+    "direct": "direct, cuts when broken",
+    "quadratic": "over maximal cliques (QSP)",
+    "packing": "over all cliques (SPP)",
+}
+"""Three integer programs for one problem, and how pages call them."""
+
+
+def draw_graph(chains: ArrayLike, seed: int, spread: float = 0.3, mean: float = 0.5) -> PairGraph:
+    """All pairs of the mentions, with the synthetic scores of one seed (§5.2)."""
+    return PairGraph.from_matrix(synthetic_scores(chains, np.random.default_rng(seed), mean=mean, spread=spread))
+
+
+def measure_draws(
+    chains: ArrayLike, seeds: Iterable[int], thresholds: Sequence[float], *, most_cliques: int | None = None
+) -> pd.DataFrame:
+    """Edges, cliques and the optimum's F1 of one set of mentions, for each draw of scores and each threshold.
+
+    Parameters
+    ----------
+    most_cliques
+        Stop counting all cliques there (`all` is then missing); None leaves that count out.
+
+    Returns
+    -------
+    One row per seed and threshold: `edges`, `clustering`, `maximal`, `all`, `f1` (per cent), `optimal`.
+    """
+    rows = []
+    for seed in seeds:
+        whole = draw_graph(chains, seed)
+        for threshold in thresholds:
+            graph = whole.above(threshold)
+            found = partition_graph(graph)
+            counted = None if most_cliques is None else count_cliques(graph, limit=most_cliques)
+            rows.append(
+                {
+                    "seed": seed,
+                    "threshold": threshold,
+                    "edges": len(graph.weights),
+                    "clustering": clustering_coefficient(graph),
+                    "maximal": count_maximal_cliques(graph) if most_cliques is not None else np.nan,
+                    "all": np.nan if counted is None else counted,
+                    "f1": 100 * partition_metrics(chains, found.codes).f1,
+                    "optimal": found.optimal,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def truth_as_weights(chains: ArrayLike) -> PairGraph:
+    """Every pair of mentions, +1 within a chain and −1 across (§5.2)."""
+    chain = np.asarray(chains)
+    return PairGraph.from_matrix(np.where(chain[:, None] == chain, 1.0, -1.0))
+
+
+def f1_of_largest(chains: ArrayLike, partitions: int) -> float:
+    """F1, in per cent, of the optimum on ground-truth weights when only so many clusters of several may form.
+
+    With every pair an edge, the whole graph is the one maximal clique of xER's phase 1, which phase 2 may break into at
+    most M partitions (Eqs. 9–12): the heaviest M chains are kept and all other mentions stand alone.
+    """
+    names, chain, sizes = np.unique(np.asarray(chains), return_inverse=True, return_counts=True)
+    kept = np.argsort(-sizes, kind="stable")[:partitions]
+    alone = len(names) + np.arange(len(chain))
+    return 100 * partition_metrics(chain, np.where(np.isin(chain, kept), chain, alone)).f1
+
+
+def time_formulations(graph: PairGraph, names: Sequence[str], *, partitions: int, time_limit: float) -> pd.DataFrame:
+    """Seconds to proven optimality of each formulation, one after the other.
+
+    Parameters
+    ----------
+    names
+        Of `FORMULATIONS`, or `cliques` for phase 1 alone.
+    partitions
+        M of the quadratic program.
+
+    Returns
+    -------
+    Indexed by formulation: `seconds`, `optimal`, `value`, `columns` (variables of the program).
+    """
+    rows = {}
+    for name in names:
+        begun = time.perf_counter()
+        if name == "cliques":
+            rows[name] = {"columns": count_maximal_cliques(graph), "optimal": True, "value": np.nan}
+        elif name == "direct":
+            found = partition_graph(graph, time_limit=time_limit)
+            rows[name] = {"columns": len(graph.weights), "optimal": found.optimal, "value": found.value}
+        else:
+            packed = _pack(graph, name, partitions, time_limit)
+            rows[name] = {
+                "columns": packed.columns, "optimal": packed.status == "optimal", "value": packed.value
+            }  # fmt: skip
+        rows[name]["seconds"] = time.perf_counter() - begun
+    return pd.DataFrame(rows).T
+
+
+def _pack(graph: PairGraph, name: str, partitions: int, time_limit: float) -> Packing:
+    if name == "quadratic":
+        return quadratic_set_packing(graph, partitions, time_limit)
+    return set_packing(graph, time_limit)
