@@ -239,6 +239,8 @@ for n, names in rows.items():
 for threshold in thresholds:
     drawn = draws[49][draws[49]["threshold"] == threshold]
     for key in ("edges", "clustering", "maximal", "all", "f1"):
+        if drawn[key].isna().any():
+            continue  # counting stopped in some draws
         value = float(drawn[key].median())
         record.metric(
             f"table6.T{threshold}.{key}", value, interval=spread_of(drawn[key])
