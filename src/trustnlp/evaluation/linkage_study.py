@@ -57,7 +57,7 @@ class Linkage:
     best_f1: float
 
 
-def raw_records(name: str, rng: np.random.Generator, entities: int = 30) -> RecordSet:
+def raw_records(name: str, rng: np.random.Generator, entities: int = 60) -> RecordSet:
     """A raw record set; `planted` makes one. Of restaurants, those with a telephone number: the rest name none."""
     if name == "planted":
         return planted_records(entities, rng)

@@ -189,7 +189,8 @@ class _Search:
             if now < bound:
                 bound, leaf = now, Leaf(leaf.fixed, multipliers)
             x = self._relaxation.x()
-            self._round(x)
+            if self._relaxation.rounds > 1:  # the first only joins what is positive, where the search began
+                self._round(x)
             if bound <= self._value + self._tolerance:
                 return bound, leaf, None
             broken = broken_triangles(x, _TRIANGLES_A_ROUND)

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from trustnlp.reproduce.cli_data import data_app
+from trustnlp.reproduce.cli_graphs import partition
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -261,6 +262,8 @@ def twins(
     for path in [path for slug in chapters() for path in pairs.sync(slug)]:
         print(f"wrote {shown(path)}")
 
+
+app.command()(partition)
 
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 

@@ -1,0 +1,123 @@
+"""`trustnlp partition`: what it prints and writes, and that every mistake is one line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from trustnlp.graphs import PairGraph, partition_graph
+from trustnlp.reproduce.cli import app
+
+PAIRS = "left,right,score\n007,NA,0.9\nNA,x,0.8\n007,x,0.1\n"
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.csv"
+    path.write_text(PAIRS)
+    return path
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(app, ["partition", *map(str, arguments)])
+
+
+def printed(stdout: str) -> dict[str, str]:
+    return dict(re.findall(r"^(\w+): +(\S+)$", stdout, flags=re.MULTILINE))
+
+
+def test_prints_what_is_proven_and_writes_ids_as_they_were(pairs: Path) -> None:
+    out = pairs.parent / "new" / "clusters.csv"
+    result = run(pairs, "--cut", 0.5, "--out", out)
+    assert (result.exit_code, result.stderr) == (0, "")
+    facts = printed(result.stdout)
+    assert float(facts.pop("seconds")) >= 0
+    assert facts == {
+        "nodes": "3", "pairs": "3", "clusters": "2",
+        "value": "0.400000", "bound": "0.400000", "gap": "0.000000", "optimal": "yes",
+    }  # fmt: skip
+    assert out.read_text() == "id,cluster\n007,0\nNA,0\nx,1\n"
+    assert [path.name for path in out.parent.iterdir()] == ["clusters.csv"]
+    assert "not proven" not in result.stdout
+
+
+def test_columns_by_name_and_the_meaning_of_absent_pairs(tmp_path: Path) -> None:
+    path, out = tmp_path / "pairs.csv", tmp_path / "clusters.csv"
+    path.write_text("weight,a,b,extra\n1,u,v,\n1,v,w,text\n", encoding="utf-8-sig")
+    columns = ("--left", "a", "--right", "b", "--score", "weight", "--out", out)
+    assert run(path, *columns).exit_code == 0
+    assert pd.read_csv(out)["cluster"].nunique() == 2
+    assert run(path, *columns, "--absent", "zero").exit_code == 0
+    assert pd.read_csv(out)["cluster"].nunique() == 1
+
+
+def test_agrees_with_the_library_on_two_processes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame([(f"n{u}", f"n{v}") for u in range(24) for v in range(u) if u // 8 == v // 8])
+    table.columns = pd.Index(["left", "right"])
+    table["score"] = rng.normal(0, 1, len(table))
+    path, out = tmp_path / "pairs.csv", tmp_path / "clusters.csv"
+    table.to_csv(path, index=False)
+    result = run(path, "--workers", 2, "--out", out)
+    expected = partition_graph(PairGraph.from_pairs(table["left"], table["right"], table["score"]))
+    assert float(printed(result.stdout)["value"]) == pytest.approx(expected.value, abs=1e-6)
+    assert pd.read_csv(out).set_index("id")["cluster"].equals(expected.labels.rename_axis("id"))
+
+
+def test_a_run_that_hits_the_limit_succeeds_and_says_the_gap(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    left, right = np.triu_indices(40, 1)
+    path = tmp_path / "pairs.csv"
+    pd.DataFrame({"left": left, "right": right, "score": rng.normal(0, 1, len(left))}).to_csv(path, index=False)
+    result = run(path, "--time-limit", 0.001)
+    facts = printed(result.stdout)
+    assert result.exit_code == 0 and facts["optimal"] == "no"
+    gap = float(facts["bound"]) - float(facts["value"])
+    assert gap > 0 and float(facts["gap"]) == pytest.approx(gap, abs=2e-6)
+    assert re.search(r"not proven: 1 of 1 components .* \(limit 0.001 s each\); .* up to \d+\.\d+ more", result.stdout)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        (None, (), "no such file"),
+        ("", (), "the file is empty"),
+        ("left,right,score\n", (), "no pairs"),
+        (PAIRS, ("--score", "scores"), "no column 'scores'; did you mean 'score'? (columns: left, right, score)"),
+        (PAIRS, ("--right", "left"), "three columns"),
+        (PAIRS.replace("0.8", "high"), (), "row 2 has 'high' in the column 'score'"),
+        (PAIRS.replace("0.8", ""), (), "row 2 has nothing in the column 'score'"),
+        (PAIRS.replace("0.8", "inf"), (), "('NA', 'x') has the weight inf"),
+        (PAIRS + ",x,1\n", (), "an id is missing"),
+        (PAIRS + "x,x,1\n", (), "'x' is paired with itself"),
+        (PAIRS + "x,NA,0.7\n", (), "stands twice with different weights"),
+        (PAIRS + "a,b,1,2,3\n", (), "not a CSV file"),
+        (b"left,right,score\n\xff\xfe,b,1\n", (), "UTF-8"),
+        (PAIRS, ("--absent", "nevr"), "absent is one of never, zero, got 'nevr'"),
+        (PAIRS, ("--time-limit", "0"), "the time limit is above 0"),
+    ],
+)
+def test_a_mistake_is_one_line_and_writes_nothing(tmp_path: Path, text, arguments, message: str) -> None:
+    path, out = tmp_path / "pairs.csv", tmp_path / "clusters.csv"
+    if text is not None:
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    result = run(path, "--cut", 0.5, "--out", out, *arguments)
+    assert result.exit_code == 2 and result.stdout == ""
+    assert result.stderr.startswith("trustnlp: ") and result.stderr.count("\n") == 1
+    assert message in result.stderr
+    assert not out.exists()
+
+
+def test_a_scheduler_that_does_not_answer_is_one_line(pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(address: str) -> None:
+        raise OSError("Timed out")
+
+    monkeypatch.setattr("distributed.Client", silent)
+    result = run(pairs, "--cut", 0.5, "--scheduler", "tcp://nowhere:8786")
+    assert result.exit_code == 2
+    assert result.stderr == "trustnlp: no Dask scheduler answers at tcp://nowhere:8786: Timed out\n"
