@@ -234,7 +234,7 @@ record.metric("spread.deviation_fits_better", both)
 as_variance, as_deviation
 
 # %% [markdown]
-# What was seen: with a variance of $0.3$ no number of true pairs comes near the printed edges. With a standard deviation of $0.3$ one does. We use the latter everywhere.
+# What was seen: read as a variance, the printed spread lets no number of true pairs come near the printed edges. Read as a standard deviation, it lets one. We use the latter everywhere.
 #
 # ## Reading pairs off a printed F1
 #
@@ -255,7 +255,7 @@ behind, round(implied, 2)
 #
 # ## Ten parts for a whole graph
 #
-# With the ground truth as weights no edge is dropped, the whole graph is one maximal clique, and $M = 10$ lets it be broken into ten parts. Topics of ECB+ have more chains than that. What to expect: less than 100 %, wherever more than
+# With the ground truth as weights no edge is dropped, the whole graph is one maximal clique, and $M = 10$ lets it be broken into ten parts. Topics of ECB+ have more chains than that. What to expect: less than all pairs found, wherever more than
 # ten chains have several mentions.
 
 # %%

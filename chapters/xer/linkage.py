@@ -154,7 +154,7 @@ drawn = {
 }
 ceiling = [shown[f"{name}.blocking.f1"]["mean"] for name in kept]
 
-# %% mystnb={"figure": {"caption": "Pairwise F1 on entities unseen in training (committed record, means of five splits with 95 % intervals). The dash is what the true pairs among the scored ones would give. Calibrating the scores matters more than who clusters them.", "name": "fig-xer-linkage"}}
+# %% mystnb={"figure": {"caption": "Pairwise F1 on entities unseen in training (committed record, means of five splits with their intervals). The dash is what the true pairs among the scored ones would give. Calibrating the scores matters more than who clusters them.", "name": "fig-xer-linkage"}}
 show(
     *paper_and_ours(
         kept,
