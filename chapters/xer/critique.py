@@ -218,7 +218,7 @@ round(sum(weights), 3), round(0.017 + 4.772, 3), off
 # %% [markdown]
 # ## Variance or standard deviation?
 #
-# "A variance of 0.3 is added." The number of edges at a threshold follows from the spread of the scores and the number of true pairs $G$ alone. For both readings we look for the $G$ that fits the four printed edge counts of
+# The text adds "a variance of" $0.3$ to the scores. The number of edges at a threshold follows from the spread of the scores and the number of true pairs $G$ alone. For both readings we look for the $G$ that fits the four printed edge counts of
 # Table 6 best, and measure the misfit in standard deviations of the counts.
 
 # %%
