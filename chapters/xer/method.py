@@ -109,8 +109,9 @@ record.metric("table8.margin", joined.margin)
 told.round(3)
 
 # %% [markdown]
-# What was seen: the firmest decision is the pair of 7 and 20, the weakest that 25 stays outside of it. Forcing 7 and 25 together does not bring 25 into the triangle: the best
-# partition with that pair would rather give up something else. The column `exact` says that both partitions, with the decision and against it, are proven to be the best.
+# What was seen: the firmest decision is the pair of 7 and 20. The weakest are the three that keep 25 out, and all three have the same margin: whichever of them is reversed, 25 joins the whole triangle, and what is
+# lost is the sum of its three scores. That is the paper's explanation by hand, with the comparison against every other partition included. The column `exact` says that both partitions, with the decision and against it, are proven to be
+# the best.
 
 # %%
 joined.otherwise, round(joined.flips_at, 3)
