@@ -14,7 +14,7 @@
 # # Explaining a decision
 #
 # Two gazetteers know a town called Petra, and one of them a region around it. Are the three records one place? A partition says yes or no; it does not say how firmly. The paper
-# calls the method self-explaining because its objective can be read, and shows that by hand on four mentions. This notebook lets the objective answer for every decision of a whole data set: what joins, what
+# calls the method self-explaining because its objective can be read, and shows that by hand on four mentions. This notebook lets the objective answer for every scored pair of every cluster of a data set: what joins, what
 # parts, what would be lost if the decision were reversed, and how much one score would have to change.
 
 # %% tags=["remove-input"]
@@ -119,8 +119,9 @@ show(
 # %% [markdown]
 # ## Its decisions, least certain first
 #
-# A bar is the *margin* of a decision: how much weight the best partition with that decision reversed would lack. It is computed by solving again, not estimated. A margin of $0.1$ also says: if the score of this one pair were
-# changed by $0.1$ in the right direction, the decision would turn, and no smaller change of any single score turns it.
+# A bar is the *margin* of a decision: how much weight the best partition with that decision reversed would lack. It is computed by solving again, not estimated. A margin of $0.1$ also says: if the weight of this one pair were
+# changed by more than $0.1$ in the right direction, the decision would turn, and no smaller change of the weight of any single scored pair turns it. (Weights are $2p - 1$, so the probability changes by half of that; where a decision would turn only beyond
+# $\pm 1$, no score of this pair alone can turn it.)
 
 # %% mystnb={"figure": {"caption": "Margins of the decisions of the drawn cluster (this run): what would be lost by parting what is joined, and by joining what is parted. The top bar is where an error is most likely.", "name": "fig-xer-margins"}}
 show(*margins(decisions))

@@ -158,7 +158,7 @@ class TestCertificates:
         self.refused("prove", leaves=(Leaf((), {}),))
 
     def test_a_negative_multiplier(self) -> None:
-        self.refused("below 0", leaves=(Leaf((), {(0, (1, 2)): -1.0}),))
+        self.refused("not below 0", leaves=(Leaf((), {(0, (1, 2)): -1.0}),))
 
     @pytest.mark.parametrize("star", [(0, (0, 1)), (0, (1, 1)), (0, (1, 6))], ids=["centre", "twice", "outside"])
     def test_an_inequality_that_is_no_star(self, star: tuple[int, tuple[int, ...]]) -> None:
@@ -188,3 +188,39 @@ def test_decisions_that_contradict_each_other_are_refused() -> None:
     graph = PairGraph.from_matrix([[0, 1, np.nan], [1, 0, 1], [np.nan, 1, 0]])
     with pytest.raises(GraphError, match="follows the decisions"):
         solve(graph, time_limit=1, given=((0, 2, True),))
+
+
+def test_scales_far_from_one_are_solved_and_checked_alike() -> None:
+    for seed in range(20):
+        graph = random_graph(seed, missing=0.1)
+        for scale in (1e-12, 1e12, 1e15):
+            scaled = PairGraph(graph.ids, graph.left, graph.right, graph.weights * scale)
+            found = partition_graph(scaled)
+            assert found.optimal and found.check() == pytest.approx(found.value, rel=1e-6, abs=1e-5 * scale)
+            assert found.value == pytest.approx(best_partition(graph)[0] * scale, rel=1e-6)
+
+
+@pytest.mark.parametrize("bound", [np.nan, np.inf])
+def test_a_bound_that_is_no_number_is_refused(bound: float) -> None:
+    with pytest.raises(CertificateError, match="the bound is"):
+        check_certificate(fractional_graph(), np.zeros(6), Certificate(bound, (Leaf((), {}),)))
+
+
+@pytest.mark.parametrize("multiplier", [np.nan, np.inf, -1.0])
+def test_a_multiplier_that_is_no_price_is_refused(multiplier: float) -> None:
+    with pytest.raises(CertificateError, match="a multiplier is finite"):
+        check_certificate(fractional_graph(), np.zeros(6), Certificate(9.0, (Leaf((), {(0, (1, 2)): multiplier}),)))
+
+
+def test_a_partition_changed_after_it_was_found_fails_its_check() -> None:
+    found = partition_graph(PairGraph.from_pairs("ac", "bd", [1.0, 1.0]))
+    with pytest.raises(GraphError, match="weighs"):
+        replace(found, value=99.0).check()
+    with pytest.raises(GraphError, match="no edge"):
+        replace(found, codes=np.zeros(4, dtype=np.int64)).check()
+
+
+def test_decisions_on_a_component_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trustnlp.graphs.integer_program.MOST_NODES", 5)
+    with pytest.raises(GraphError, match="at most 5 nodes at once"):
+        solve(fractional_graph(), time_limit=1, given=((0, 1, True),))

@@ -87,11 +87,14 @@ def test_draws_are_of_their_seed_and_lose_edges_with_the_threshold() -> None:
 
 def test_formulations_agree_and_say_when_they_were_stopped() -> None:
     graph = draw_graph(planted_chains(16, 3.0, np.random.default_rng(1)), 1).above(-0.2)
-    names = ["cliques", "direct", "quadratic", "packing"]
+    names = ["cliques", "direct", "at_once", "quadratic", "packing"]
     timed = time_formulations(graph, names, partitions=8, time_limit=60)
     assert timed.index.tolist() == names and timed["optimal"].all() and (timed["seconds"] > 0).all()
     values = timed.loc[names[1:], "value"].astype(float)
     assert values.max() - values.min() < 1e-6
+    assert timed.loc["quadratic", "columns"] > timed.loc["direct", "columns"] == len(graph.weights)
+    stopped = time_formulations(graph, ["direct"], partitions=8, time_limit=1e-6).loc["direct"]
+    assert not stopped["optimal"] and stopped["seconds"] == 1e-6
 
 
 def test_least_certain_cluster_and_wrong_decisions() -> None:

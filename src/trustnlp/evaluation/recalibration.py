@@ -27,8 +27,7 @@ class Recalibration:
 def recalibrate_folds(scores: StoredScores, seed: int, *, time_limit: float = 60.0) -> Recalibration:
     """Deal the entities into two halves, calibrate each half's scores on the other's, and partition anew.
 
-    A pair with an end in each half is calibrated on the half of its left end: both curves have seen pairs of one of its
-    entities, and neither has seen the pair.
+    A pair with an end in each half is calibrated on the half of its right end. No curve has seen the pair itself.
     """
     pairs, gold = scores.pairs, scores.records["gold"]
     first, _ = split_entities(gold, 0.5, np.random.default_rng(seed))

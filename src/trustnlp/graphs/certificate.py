@@ -7,7 +7,7 @@ inequalities, `trustnlp.graphs.star_cuts`), no partition weighs more than
 
 whatever solver found them. Where one such bound does not settle it, the search splits on a pair, together or apart; the
 proof is then a tree, each leaf with multipliers of its own, and the bound is the largest of its leaves. The checker
-computes in rational numbers: the bound it returns has no rounding in it.
+computes in rational numbers; only the bound that it returns is rounded, once.
 """
 
 from __future__ import annotations
@@ -67,9 +67,12 @@ def check_certificate(
     ------
     CertificateError
         The partition holds a pair it may not, the inequalities are not star inequalities of this graph, a multiplier is
-        negative, the leaves leave partitions out, or the bound is above the certificate's by more than `tolerance`.
+        negative, the leaves leave partitions out, or the bound is above the certificate's by more than `tolerance`
+        times the largest weight.
     """
-    label = np.asarray(labels).tolist()
+    if not np.isfinite(certificate.bound):
+        raise CertificateError(f"the bound is {certificate.bound}")
+    label = np.unique(np.asarray(labels), return_inverse=True)[1].tolist()
     if absent == "never" and (apart := graph.absent_inside(label)):
         raise CertificateError(f"{apart} pairs share a cluster although they have no edge")
     weights = {
@@ -87,7 +90,8 @@ def check_certificate(
     value = graph.value(label)
     if proven is None:
         raise CertificateError("every leaf contradicts itself; no partition is left")
-    if proven > certificate.bound + tolerance:
+    scale = float(np.abs(graph.weights).max(initial=0.0))
+    if proven > certificate.bound + tolerance * scale:
         raise CertificateError(f"the multipliers prove {float(proven)}, the certificate says {certificate.bound}")
     return value, float(proven)
 
@@ -99,8 +103,8 @@ def _leaf_bound(weights: dict[tuple[int, int], Fraction], leaf: Leaf, nodes: int
     total = Fraction(0)
     left_over: dict[tuple[int, int], Fraction] = defaultdict(Fraction, weights)
     for (centre, members), multiplier in leaf.multipliers.items():
-        if multiplier < 0:
-            raise CertificateError(f"the multiplier {multiplier} is below 0")
+        if not 0 <= multiplier < np.inf:
+            raise CertificateError(f"a multiplier is finite and not below 0, got {multiplier}")
         named = {centre, *members}
         if len(named) != len(members) + 1 or not named <= set(range(nodes)):
             raise CertificateError(f"({centre}, {members}) is not a star of this graph")

@@ -4,9 +4,9 @@ Vadrevu et al. (2021, §6.2) explain one decision by hand: the weights that a no
 less than 0. Here every decision is explained so, and exactly: the program is solved again with the decision reversed,
 and what that loses is the *margin* of the decision.
 
-The margin is also the smallest change of a single similarity that reverses the decision. Changing one weight by δ
-changes the weight of every partition by δ or by nothing, so the best one with the decision and the best one against it
-come nearer by at most |δ|; and changing the weight of the pair itself brings them nearer by all of it.
+The margin is also the smallest change of the weight of a single scored pair that reverses the decision. Changing one
+weight by δ changes the weight of every partition by δ or by nothing, so the best one with the decision and the best one
+against it come nearer by at most |δ|; and changing the weight of the pair itself brings them nearer by all of it.
 """
 
 from __future__ import annotations
@@ -56,8 +56,12 @@ class PairExplanation:
 
     @property
     def flips_at(self) -> float:
-        """Weight of the pair at which the decision turns; nothing else changed."""
-        return self.weight - self.margin if self.together else self.weight + self.margin
+        """Weight of the pair beyond which the decision turns, nothing else changed; just there it is a tie.
+
+        A pair without an edge weighs 0 where absent pairs may join.
+        """
+        weight = 0.0 if np.isnan(self.weight) else self.weight
+        return weight - self.margin if self.together else weight + self.margin
 
 
 def explain_pair(found: Partition, left: Hashable, right: Hashable, *, time_limit: float = 60.0) -> PairExplanation:

@@ -75,10 +75,14 @@ def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, give
     Raises
     ------
     GraphError
-        The decisions contradict each other, or put an absent pair together.
+        The decisions contradict each other, put an absent pair together, or are on a graph of more than `MOST_NODES`.
     """
     deadline = time.monotonic() + time_limit
     if len(graph) > MOST_NODES:
+        if given:
+            raise GraphError(
+                f"decisions are followed on components of at most {MOST_NODES:,} nodes, not {len(graph):,}"
+            )
         labels = improve(graph, greedy_contraction(graph, absent), absent)
         leaf = Leaf((), {})
         return Solution(labels, graph.value(labels), Certificate(_without_cuts(graph, ()), (leaf,)), optimal=False)

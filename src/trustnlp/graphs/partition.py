@@ -70,8 +70,8 @@ class Partition:
 
     @property
     def gap(self) -> float:
-        """How much heavier another partition might be; 0 when optimal."""
-        return 0.0 if self.optimal else self.bound - self.value
+        """How much heavier another partition might be; next to 0 when optimal."""
+        return self.bound - self.value
 
     @cached_property
     def labels(self) -> pd.Series:
@@ -106,8 +106,13 @@ class Partition:
         CertificateError
             A certificate does not prove its bound.
         GraphError
-            The components are not what they should be: they overlap, or a positive edge leaves one.
+            The partition or its components are not what they should be: the value is another, absent pairs share a
+            cluster though they never may, components overlap, or a positive edge leaves one.
         """
+        if not np.isclose(self.graph.value(self.codes), self.value, rtol=1e-9):
+            raise GraphError(f"the partition weighs {self.graph.value(self.codes)}, not {self.value}")
+        if self.absent == "never" and (apart := self.graph.absent_inside(self.codes)):
+            raise GraphError(f"{apart} pairs share a cluster although they have no edge")
         nodes = np.concatenate([c.nodes for c in self.components]) if self.components else np.empty(0, dtype=np.int64)
         place = self._component_of_node
         left, right = place[self.graph.left], place[self.graph.right]
