@@ -80,9 +80,7 @@ def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, give
     deadline = time.monotonic() + time_limit
     if len(graph) > MOST_NODES:
         if given:
-            raise GraphError(
-                f"decisions are followed on components of at most {MOST_NODES:,} nodes, not {len(graph):,}"
-            )
+            raise GraphError(f"decisions are followed on at most {MOST_NODES:,} nodes at once, not {len(graph):,}")
         labels = improve(graph, greedy_contraction(graph, absent), absent)
         leaf = Leaf((), {})
         return Solution(labels, graph.value(labels), Certificate(_without_cuts(graph, ()), (leaf,)), optimal=False)
