@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from trustnlp.data.record_sets import RecordSet, planted_records, read_records
 from trustnlp.evaluation.calibration import calibrate, expected_calibration_error, reliability, weight_of
@@ -101,7 +99,7 @@ def link(name: str, seed: int, *, share: float = 0.5, training_pairs: int = 500,
         found = partition_graph(scored.graph(weight), absent=absent, time_limit=time_limit)
         rows[way] = _row(scored, found.codes, found)
     rows["hierarchical"] = _row(scored, hierarchical_clustering(scored.graph()))
-    rows["components"] = _row(scored, _components(scored))
+    rows["components"] = _row(scored, scored.graph().components(scored.probability > 0.5))
     table = pd.DataFrame(rows).T.loc[list(CLUSTERINGS)]
     probabilities = {"as they come": scored.probability, "calibrated": calibrated}
     return Linkage(
@@ -111,14 +109,6 @@ def link(name: str, seed: int, *, share: float = 0.5, training_pairs: int = 500,
         {label: reliability(p, scored.same) for label, p in probabilities.items()},
         100 * 2 * scored.recall / (1 + scored.recall),
     )
-
-
-def _components(scored: ScoredPairs) -> NDArray[np.int32]:
-    """Connected components of the pairs above one half."""
-    above = scored.probability > 0.5
-    ends = scored.left[above], scored.right[above]
-    joined = coo_array((np.ones(above.sum()), ends), shape=(len(scored.ids), len(scored.ids)))
-    return np.asarray(connected_components(joined, directed=False)[1])
 
 
 def _row(scored: ScoredPairs, labels: NDArray[Any], found: Partition | None = None) -> dict[str, float]:

@@ -10,8 +10,6 @@ from typing import Literal
 
 import numpy as np
 from scipy.cluster import hierarchy
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from trustnlp.graphs.pair_graph import Floats, GraphError, Ints, PairGraph
 
@@ -99,9 +97,7 @@ def _likelier(scores: Floats, edges: Ints) -> Ints:
 
 def _components(graph: PairGraph, edges: Ints) -> list[Ints]:
     """The edges of each connected component of the graph that has only these, in the order given."""
-    ends = graph.left[edges], graph.right[edges]
-    adjacency = coo_array((np.ones(len(edges)), ends), shape=(len(graph), len(graph)))
-    component = connected_components(adjacency, directed=False)[1][ends[0]] if len(edges) else np.zeros(0, dtype=int)
+    component = graph.components(edges)[graph.left[edges]]
     order = np.argsort(component, kind="stable")
     starts = np.flatnonzero(np.diff(component[order])) + 1
     return [group for group in np.split(edges[order], starts) if len(group)]

@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 Absent = Literal["never", "zero"]
 """What a pair without an edge means: `never` in one cluster (the cliques of xER), or weight `zero`."""
@@ -151,6 +153,14 @@ class PairGraph:
         order = np.lexsort((ends[:, 1], ends[:, 0]))
         ids = tuple(self.ids[node] for node in kept.tolist())
         return PairGraph(ids, ends[order, 0], ends[order, 1], self.weights[inside][order])
+
+    def components(self, edges: NDArray[np.bool_] | Ints) -> Ints:
+        """`(N,)` connected component of each node in the graph that has only these edges (a mask, or positions)."""
+        if not len(self):
+            return np.empty(0, dtype=np.int64)
+        ends = self.left[edges], self.right[edges]
+        joined = coo_array((np.ones(len(ends[0])), ends), shape=(len(self), len(self)))
+        return np.asarray(connected_components(joined, directed=False)[1], dtype=np.int64)
 
     def value(self, labels: ArrayLike) -> float:
         """Weight of a partition: the sum over edges inside clusters (Eq. 1)."""

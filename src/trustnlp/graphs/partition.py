@@ -18,8 +18,6 @@ from typing import get_args
 import joblib
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from trustnlp.graphs.certificate import check_certificate
 from trustnlp.graphs.integer_program import Solution, solve
@@ -222,10 +220,7 @@ def partition_graph(
 
 def _positive_components(graph: PairGraph) -> list[Ints]:
     """Nodes of each connected component of the positive edges that has several."""
-    positive = graph.weights > 0
-    ends = graph.left[positive], graph.right[positive]
-    joined = coo_array((np.ones(positive.sum()), ends), shape=(len(graph), len(graph)))
-    labels = connected_components(joined, directed=False)[1] if len(graph) else np.empty(0, dtype=np.int32)
+    labels = graph.components(graph.weights > 0)
     order = np.argsort(labels, kind="stable")
     starts = np.flatnonzero(np.diff(labels[order])) + 1
     return [nodes for nodes in np.split(order, starts) if len(nodes) > 1]

@@ -10,9 +10,6 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from trustnlp.graphs.pair_graph import GraphError, Ints, PairGraph
 
@@ -120,17 +117,9 @@ def solve_with_cp_sat(graph: PairGraph, time_limit: float, workers: int = 1) -> 
     status = solver.solve(model)
     solved = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     together = np.array([solved and solver.boolean_value(variable) for variable in x], dtype=bool)
-    labels = _connected(graph, together)
+    labels = graph.components(together)
     value = graph.value(labels)
     lost = np.maximum(graph.weights - rounded * unit, 0.0).sum()
     proven = solver.best_objective_bound if solved else float(np.maximum(rounded, 0).sum())
     bound = max(value, float(proven * unit + lost))
     return SecondOpinion(labels, value, bound, status == cp_model.OPTIMAL, time.perf_counter() - begun)
-
-
-def _connected(graph: PairGraph, together: NDArray[np.bool_]) -> Ints:
-    if not len(graph):
-        return np.empty(0, dtype=np.int64)
-    ends = graph.left[together], graph.right[together]
-    joined = coo_array((np.ones(len(ends[0])), ends), shape=(len(graph), len(graph)))
-    return np.asarray(connected_components(joined, directed=False)[1], dtype=np.int64)

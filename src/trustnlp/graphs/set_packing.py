@@ -12,8 +12,7 @@ from typing import Literal
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
-from scipy.sparse import coo_array, csc_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import coo_array
 
 from trustnlp.graphs.maximal_cliques import count_cliques, maximal_cliques
 from trustnlp.graphs.pair_graph import Floats, GraphError, Ints, PairGraph
@@ -95,7 +94,7 @@ def quadratic_set_packing(
     cost[: len(graph.weights)] = -graph.weights
     result = _solve(cost, integral, constraints, time_limit - (time.perf_counter() - start))
     together = np.zeros(0, dtype=np.int64) if result.x is None else np.flatnonzero(result.x[: len(graph.weights)] > 0.5)
-    return _packing(graph, _connected(graph, together), result, constraints, start)
+    return _packing(graph, graph.components(together), result, constraints, start)
 
 
 def set_packing(graph: PairGraph, time_limit: float, *, most_cliques: int = 2_000_000) -> Packing:
@@ -211,13 +210,6 @@ def _packing(
     rows, columns = constraints.A.shape
     seconds = time.perf_counter() - start
     return Packing(labels, value, max(bound, value), _STATUS[result.status], columns, rows, seconds)
-
-
-def _connected(graph: PairGraph, edges: Ints) -> Ints:
-    """Connected components of the graph that has only these edges."""
-    ends = graph.left[edges], graph.right[edges]
-    labels = connected_components(csc_array((np.ones(len(edges)), ends), shape=(len(graph), len(graph))))[1]
-    return np.asarray(labels, dtype=np.int64)
 
 
 def _check_time(time_limit: float) -> None:
