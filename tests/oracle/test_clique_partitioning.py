@@ -15,6 +15,7 @@ from trustnlp.graphs.certificate import Certificate, CertificateError, Leaf, che
 from trustnlp.graphs.contraction import greedy_contraction, improve
 from trustnlp.graphs.integer_program import solve
 from trustnlp.graphs.pair_graph import Absent
+from trustnlp.graphs.planted import planted_components
 from trustnlp.graphs.star_cuts import broken_stars, broken_triangles, coefficients
 
 SEEDS = range(100)
@@ -224,3 +225,13 @@ def test_decisions_on_a_component_too_large_are_refused(monkeypatch: pytest.Monk
     monkeypatch.setattr("trustnlp.graphs.integer_program.MOST_NODES", 5)
     with pytest.raises(GraphError, match="at most 5 nodes at once"):
         solve(fractional_graph(), time_limit=1, given=((0, 1, True),))
+
+
+def test_a_dask_cluster_finds_the_same() -> None:
+    from distributed import LocalCluster
+
+    graph, _ = planted_components(400, 30, np.random.default_rng(0))
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+        there = partition_graph(graph, scheduler=cluster.scheduler_address)
+    here = partition_graph(graph)
+    assert there.optimal and there.value == here.value and np.array_equal(there.codes, here.codes)
