@@ -8,8 +8,8 @@ fit. Its "variance of 0.3" is taken as a standard deviation of 0.3, the value th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import erf, sqrt
 
 import numpy as np
@@ -97,32 +97,37 @@ def topic_window(
 ) -> TopicWindow:
     """The consecutive documents of one topic that fit a graph of the paper best.
 
-    Among all windows with exactly `nodes` mentions of one kind, the one whose expected number of edges is nearest to
-    `edges`; of equally near ones that of the lowest topic, then kind, collection and first document. Documents are in
-    the order of the number in their name, ECB before ECB+; windows are taken from all documents of a topic, from those
-    of ECB and from those of ECB+.
+    Of all `topic_windows` the one whose expected number of edges is nearest to `edges`; of equally near ones the first.
 
     Raises
     ------
     DataError
         No window holds that many mentions.
     """
-    best: tuple[tuple[float, int, str, int, int], TopicWindow] | None = None
-    for (topic, kind), group in mentions.groupby(["topic", "kind"]):
-        by_document = {document: rows["chain"].tolist() for document, rows in group.groupby("document")}
-        ordered = sorted(by_document, key=_place)
-        for number, collection in enumerate(_COLLECTIONS):
-            listed = [name for name in ordered if collection == "all" or _place(name)[1] == collection]
-            for start, stop in _windows([len(by_document[name]) for name in listed], nodes):
-                names = listed[start:stop]
-                found = _window(topic, kind, collection, names, [by_document[name] for name in names])
-                found_edges = expected_edges(found.chains, threshold=threshold, spread=spread, mean=mean)
-                rank = (abs(found_edges - edges), topic, kind, number, start)
-                if best is None or rank < best[0]:
-                    best = rank, TopicWindow(**{**vars(found), "expected_edges": found_edges})
+    best: tuple[float, TopicWindow] | None = None
+    for found in topic_windows(mentions, nodes):
+        expected = expected_edges(found.chains, threshold=threshold, spread=spread, mean=mean)
+        if best is None or abs(expected - edges) < best[0]:
+            best = abs(expected - edges), replace(found, expected_edges=expected)
     if best is None:
         raise DataError(f"no consecutive documents of one topic hold exactly {nodes} mentions of one kind")
     return best[1]
+
+
+def topic_windows(mentions: pd.DataFrame, nodes: int) -> Iterator[TopicWindow]:
+    """Every run of consecutive documents of one topic with exactly `nodes` mentions of one kind.
+
+    Documents are in the order of the number in their name, ECB before ECB+; windows are taken from all documents of a
+    topic, from those of ECB and from those of ECB+. In the order of topic, kind, collection and first document.
+    """
+    for (topic, kind), group in mentions.groupby(["topic", "kind"]):
+        by_document = {document: rows["chain"].tolist() for document, rows in group.groupby("document")}
+        ordered = sorted(by_document, key=_place)
+        for collection in _COLLECTIONS:
+            listed = [name for name in ordered if collection == "all" or _place(name)[1] == collection]
+            for start, stop in _windows([len(by_document[name]) for name in listed], nodes):
+                names = listed[start:stop]
+                yield _window(topic, kind, collection, names, [by_document[name] for name in names])
 
 
 def expected_edges(chains: ArrayLike, *, threshold: float, spread: float = 0.3, mean: float = 0.5) -> float:
