@@ -21,7 +21,7 @@ from trustnlp.evaluation.decisions import explain_clusters, least_certain_cluste
 from trustnlp.evaluation.partition_metrics import partition_metrics
 from trustnlp.evaluation.recalibration import recalibrate_folds
 from trustnlp.evaluation.stored_comparison import best_f1_of_blocking, compare_stored, cuts_of_hierarchy
-from trustnlp.graphs import PairGraph, partition_graph
+from trustnlp.graphs import GraphError, PairGraph, partition_graph
 from trustnlp.graphs.set_packing import quadratic_set_packing
 
 
@@ -95,6 +95,16 @@ def test_formulations_agree_and_say_when_they_were_stopped() -> None:
     assert timed.loc["quadratic", "columns"] > timed.loc["direct", "columns"] == len(graph.weights)
     stopped = time_formulations(graph, ["direct"], partitions=8, time_limit=1e-6).loc["direct"]
     assert not stopped["optimal"] and stopped["seconds"] == 1e-6
+
+
+def test_a_program_too_large_to_build_counts_as_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*given: object) -> None:
+        raise GraphError("too large")
+
+    monkeypatch.setattr("trustnlp.evaluation.coreference_graphs.set_packing", refuse)
+    graph = draw_graph(planted_chains(8, 3.0, np.random.default_rng(1)), 1)
+    row = time_formulations(graph, ["packing"], partitions=2, time_limit=5.0).loc["packing"]
+    assert not row["optimal"] and row["seconds"] == 5.0 and row["columns"] > 0
 
 
 def test_least_certain_cluster_and_wrong_decisions() -> None:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from trustnlp.data.ecbplus import synthetic_scores
 from trustnlp.evaluation.partition_metrics import partition_metrics
-from trustnlp.graphs import PairGraph, partition_graph
+from trustnlp.graphs import GraphError, PairGraph, partition_graph
 from trustnlp.graphs.maximal_cliques import (
     clustering_coefficient,
     count_cliques,
@@ -107,7 +107,8 @@ def columns_as_printed(graph: PairGraph, name: str, partitions: int) -> int:
 def time_formulations(graph: PairGraph, names: Sequence[str], *, partitions: int, time_limit: float) -> pd.DataFrame:
     """Seconds to proven optimality of each formulation, one after the other, each in a process of its own.
 
-    A process that is not done at the limit is ended, whatever its solver thinks of the limit.
+    A process that is not done at the limit is ended, whatever its solver thinks of the limit. A program too large to be
+    built (`GraphError` of `trustnlp.graphs.set_packing`) counts as stopped too.
 
     Parameters
     ----------
@@ -152,10 +153,17 @@ def _solve_one(graph: PairGraph, name: str, partitions: int, time_limit: float) 
 
 
 def _within(seconds: float, work: Callable[..., tuple[float, bool, float]], *given: object) -> Any:
-    """The result of some work done in a child process, or None if it took longer."""
+    """The result of some work done in a child process, or None if it took longer or its program is too large."""
     context = multiprocessing.get_context("fork")
     results = context.SimpleQueue()
-    child = context.Process(target=lambda: results.put(work(*given)))
+
+    def answer() -> None:
+        try:
+            results.put(work(*given))
+        except GraphError:
+            results.put(None)
+
+    child = context.Process(target=answer)
     child.start()
     child.join(seconds)
     if child.is_alive():
