@@ -52,11 +52,17 @@ from trustnlp.data.stored_scores import read_stored_scores
 from trustnlp.evaluation.coreference_graphs import draw_graph
 from trustnlp.evaluation.decisions import explain_clusters, least_certain_cluster
 from trustnlp.evaluation.stored_comparison import compare_stored
-from trustnlp.graphs import explain_cluster, explain_pair, partition_graph
+from trustnlp.graphs import (
+    PairGraph,
+    explain_cluster,
+    explain_pair,
+    partition_graph,
+)
 from trustnlp.plots import show
 from trustnlp.plots.pair_graphs import cluster_graph
 from trustnlp.plots.score_quality import margins
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.evidence import evidence_arrays
 
 record = Record("xer", "explanation", profile=profile, seeds=seeds)
 logging.getLogger("trustnlp").setLevel(logging.ERROR)
@@ -108,12 +114,36 @@ codes = found.codes[chosen.nodes]
 decisions = explain_cluster(found, member)
 first = decisions.iloc[0]
 pair = (first["left"], first["right"])
+record.array(
+    "cluster",
+    {
+        "ids": list(around.ids),
+        "left": around.left,
+        "right": around.right,
+        "weights": around.weights.round(4),
+        "codes": codes,
+        "gold": gold.loc[list(around.ids)].tolist(),
+        "pair": [int(end) for end in pair],
+    },
+)
+columns = ["left", "right", "together", "weight", "margin"]
+known = decisions[np.isfinite(decisions["margin"])]
+record.array("decisions", known[columns].round(4).to_dict("list"))
 decisions.head(8).round(3)
 
-# %% mystnb={"figure": {"caption": "A cluster of the settlements, drawn from its scores (this run). Solid edges join, dashed ones part; the second line of each label is the true entity; the marked pair is the decision that would cost least to reverse.", "name": "fig-xer-cluster"}}
+# %%
+drawn = evidence_arrays(record)
+cluster, listed = drawn["cluster"], pd.DataFrame(drawn["decisions"])
+ends = [np.array(cluster[key]) for key in ("left", "right", "weights")]
+graph = PairGraph(tuple(cluster["ids"]), *ends)
+
+# %% mystnb={"figure": {"caption": "A cluster of the settlements, drawn from its scores (committed record). Solid edges join, dashed ones part; the second line of each label is the true entity; the marked pair is the decision that would cost least to reverse.", "name": "fig-xer-cluster"}}
 show(
     *cluster_graph(
-        around, codes, truth=gold.loc[list(around.ids)].tolist(), highlight=pair
+        graph,
+        cluster["codes"],
+        truth=cluster["gold"],
+        highlight=tuple(cluster["pair"]),
     )
 )
 
@@ -124,8 +154,8 @@ show(
 # changed by more than $0.1$ in the right direction, the decision would turn, and no smaller change of the weight of any single scored pair turns it. (Weights are $2p - 1$, so the probability changes by half of that; where a decision would turn only beyond
 # $\pm 1$, no score of this pair alone can turn it.)
 
-# %% mystnb={"figure": {"caption": "Margins of the decisions of the drawn cluster (this run): what would be lost by parting what is joined, and by joining what is parted. The top bar is where an error is most likely.", "name": "fig-xer-margins"}}
-show(*margins(decisions))
+# %% mystnb={"figure": {"caption": "Margins of the decisions of the drawn cluster (committed record): what would be lost by parting what is joined, and by joining what is parted. The top bar is where an error is most likely.", "name": "fig-xer-margins"}}
+show(*margins(listed))
 
 # %%
 told = explain_pair(found, *pair)

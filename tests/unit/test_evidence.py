@@ -5,7 +5,7 @@ import json
 import pytest
 
 from trustnlp.reproduce import evidence as module
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.evidence import evidence, evidence_arrays
 from trustnlp.reproduce.records import Record
 
 
@@ -38,3 +38,12 @@ def test_what_is_shown_is_a_copy(chapter):
     record = run("paper")
     evidence(record)["accuracy"]["mean"] = 7.0
     assert record.metrics["accuracy"]["mean"] == 0.5
+
+
+def test_arrays_come_from_the_same_place_and_are_copies(chapter):
+    record = run("smoke")
+    record.array("curve", [1.0, 2.0])
+    evidence_arrays(record)["curve"].append(3.0)
+    assert evidence_arrays(record) == {"curve": [1.0, 2.0]}
+    (chapter / "results" / "method.paper.json").write_text('{"metrics": {}, "arrays": {"curve": [9.0]}}')
+    assert evidence_arrays(record) == {"curve": [9.0]}

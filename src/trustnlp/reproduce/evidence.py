@@ -19,8 +19,16 @@ def evidence(record: Record) -> dict[str, Any]:
     UserError, SchemaError
         The chapter or its record cannot be read.
     """
+    return _evidence(record)["metrics"]
+
+
+def evidence_arrays(record: Record) -> dict[str, Any]:
+    """Arrays to draw a figure from: name → what was recorded; from where, when and errors as for `evidence`."""
+    return _evidence(record)["arrays"]
+
+
+def _evidence(record: Record) -> dict[str, dict[str, Any]]:
     committed = chapter_dir(record.chapter) / "results" / f"{record.notebook}.paper.json"
     if record.profile == "paper" or not committed.is_file():
-        return record.metrics
-    metrics: dict[str, Any] = load_record(committed)["metrics"]
-    return metrics
+        return {"metrics": record.metrics, "arrays": record.arrays}
+    return load_record(committed)

@@ -12,6 +12,7 @@ Record method (smoke): 1 metric, 0 arrays, 0 deviations, 0 data sets; not saved,
 
 from __future__ import annotations
 
+import copy
 import html
 import json
 import math
@@ -80,6 +81,11 @@ class Record:
     def metrics(self) -> dict[str, dict[str, Any]]:
         """A copy of what `metric` has kept so far, by key, in the order of the record."""
         return {key: dict(kept) for key, kept in self._metrics.items()}
+
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """A copy of what `array` has kept so far, by name."""
+        return copy.deepcopy(self._arrays)
 
     def metric(
         self,
