@@ -168,7 +168,10 @@ print(f"otherwise: {told.otherwise}")
 told.weights.round(3)
 
 # %% [markdown]
-# The table lists the scores that join and part the two sides. Reading it top to bottom is the paper's explanation by hand; the margin adds the comparison with every other partition, which no reading of single scores gives.
+# What was seen, in the committed record: two couples of records, each sure of itself, and between the couples two weak scores for and two weak scores against. Those for outweigh those against by a hair, and the hair is the margin of four
+# decisions at once: reverse any of them and the couples part. (The gold says that they are one place.)
+#
+# The table above is of this run. It lists the scores that join and part the two sides. Reading it top to bottom is the paper's explanation by hand; the margin adds the comparison with every other partition, which no reading of single scores gives.
 #
 # ## Do small margins mark errors?
 #
