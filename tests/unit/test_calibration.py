@@ -46,6 +46,11 @@ def test_a_map_is_finite_in_log_odds_whatever_it_learnt_on(method, pairs, one, o
         assert 1 / (len(pairs) + 2) <= mapped.min() and mapped.max() <= 1 - 1 / (len(pairs) + 2)
 
 
+def test_a_steep_curve_stays_off_the_ends():
+    mapped = calibrate([0.25, 0.125], [False, True], "platt")([0.0, 1.0])
+    assert (mapped > 0).all() and (mapped < 1).all() and np.isfinite(weight_of(mapped, "log_odds")).all()
+
+
 def test_isotonic_by_hand():
     mapped = calibrate([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [0, 1, 0, 1, 1, 1])([0.0, 0.2, 0.3, 0.9])
     assert mapped == pytest.approx([1 / 8, 1 / 2, 1 / 2, 7 / 8])

@@ -38,7 +38,8 @@ def calibrate(probabilities: ArrayLike, same: ArrayLike, method: Method = "isoto
         are often pure, 0 or 1 exactly; they are clipped to 1/(n+2) and 1 - 1/(n+2), Laplace's estimate for the `n`
         pairs (so log-odds stay finite). It makes ties.
         `platt`: a logistic curve over the scores' log-odds, with Platt's targets `(n₊+1)/(n₊+2)` and `1/(n₋+2)` in
-        place of 1 and 0, so that it exists for separable pairs too.
+        place of 1 and 0, so that it exists for separable pairs too. A steep curve ends at 0 and 1 in floating point;
+        its values are kept 1e-12 away, so that log-odds stay finite here too.
 
     Raises
     ------
@@ -58,7 +59,7 @@ def calibrate(probabilities: ArrayLike, same: ArrayLike, method: Method = "isoto
         twice = np.tile(_log_odds(scores), (2, 1)).reshape(-1, 1)
         curve = LogisticRegression(C=1e9, max_iter=1_000)
         curve.fit(twice, np.repeat([1, 0], len(scores)), sample_weight=np.concatenate([target, 1 - target]))
-        return lambda new: np.asarray(curve.predict_proba(_log_odds(_scores(new))[:, None])[:, 1], dtype=np.float64)
+        return lambda new: _off_the_ends(curve.predict_proba(_log_odds(_scores(new))[:, None])[:, 1])
     raise ValueError(f"unknown method {method!r}; choose from {', '.join(get_args(Method))}")
 
 
@@ -136,4 +137,8 @@ def _scores(probabilities: ArrayLike) -> Floats:
 
 
 def _log_odds(scores: Floats) -> Floats:
-    return np.asarray(logit(np.clip(scores, _NEAREST_TO_CERTAIN, 1 - _NEAREST_TO_CERTAIN)), dtype=np.float64)
+    return np.asarray(logit(_off_the_ends(scores)), dtype=np.float64)
+
+
+def _off_the_ends(scores: ArrayLike) -> Floats:
+    return np.clip(np.asarray(scores, dtype=np.float64), _NEAREST_TO_CERTAIN, 1 - _NEAREST_TO_CERTAIN)
