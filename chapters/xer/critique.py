@@ -164,8 +164,8 @@ leads
 
 # %%
 cuts = np.round(np.arange(0.02, 1.0, 0.02), 2).tolist()
-for name in sets:
-    path = cuts_of_hierarchy(compared[name, "never"], cuts)
+cut_paths = {n: cuts_of_hierarchy(compared[n, "never"], cuts) for n in sets}
+for name, path in cut_paths.items():
     best = path["f1"].idxmax()
     record.metric(f"best_cut.{name}.threshold", float(best))
     record.metric(f"best_cut.{name}.f1", float(path["f1"].max()))
@@ -184,7 +184,7 @@ if "settlements" in sets:
     record.array("points.optimum", [1.0, stored["optimum"]])
     record.array("points.F-MWSP", [share, stored["fmwsp"]])
     record.array("points.gold", [best.value(best.gold) / top, 1.0])
-    path = cuts_of_hierarchy(best, cuts)
+    path = cut_paths["settlements"]
     record.array(
         "cuts", [(path["value"] / top).tolist(), (path["f1"] / 100).tolist()]
     )

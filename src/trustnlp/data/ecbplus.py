@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import erf, sqrt
+from math import erfc, sqrt
 
 import numpy as np
 import pandas as pd
@@ -134,8 +134,12 @@ def expected_edges(chains: ArrayLike, *, threshold: float, spread: float = 0.3, 
     """Mean number of pairs whose synthetic score reaches the threshold (§5.2)."""
     inside = _gold_pairs(np.asarray(chains))
     across = np.size(chains) * (np.size(chains) - 1) / 2 - inside
-    above = [(1 - erf((threshold - centre) / spread / sqrt(2))) / 2 for centre in (mean, -mean)]
-    return inside * above[0] + across * above[1]
+    return inside * share_above(threshold, mean, spread) + across * share_above(threshold, -mean, spread)
+
+
+def share_above(threshold: float, mean: float, spread: float) -> float:
+    """Probability that a score from N(`mean`, `spread`) reaches the threshold."""
+    return erfc((threshold - mean) / (spread * sqrt(2))) / 2
 
 
 def synthetic_scores(

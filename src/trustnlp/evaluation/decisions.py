@@ -80,8 +80,7 @@ def explain_clusters(found: Partition, gold: pd.Series, *, at_most: int) -> pd.D
 
 
 def _with_neighbours(found: Partition, members: list[Hashable]) -> Ints:
-    place = {name: node for node, name in enumerate(found.graph.ids)}
-    inside = [place[name] for name in members]
+    inside = [found.graph.places[name] for name in members]
     strength: dict[int, float] = {}
     for node in inside:
         for other, weight in found.graph.neighbours[node].items():

@@ -10,6 +10,8 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from trustnlp.data.ecbplus import share_above
+
 
 class EdgeFit(NamedTuple):
     """The number of true pairs that fits printed numbers of edges best, and how badly it does.
@@ -26,7 +28,7 @@ def edge_count(
 ) -> tuple[float, float]:
     """Mean and standard deviation of the number of edges of weight `threshold` or more."""
     other_pairs = nodes * (nodes - 1) // 2 - gold_pairs
-    kept = [_share_above(threshold, sign * mean, spread) for sign in (1, -1)]
+    kept = [share_above(threshold, sign * mean, spread) for sign in (1, -1)]
     expected = gold_pairs * kept[0] + other_pairs * kept[1]
     variance = sum(n * p * (1 - p) for n, p in zip((gold_pairs, other_pairs), kept, strict=True))
     return expected, math.sqrt(variance)
@@ -60,7 +62,3 @@ def misfit(edges: Mapping[float, int], nodes: int, gold_pairs: int, *, spread: f
 
 def _worst(fit: EdgeFit) -> float:
     return fit.misfit
-
-
-def _share_above(threshold: float, mean: float, spread: float) -> float:
-    return 0.5 * math.erfc((threshold - mean) / (spread * math.sqrt(2)))

@@ -112,8 +112,8 @@ def explain_cluster(found: Partition, member: Hashable, *, time_limit: float = 6
 
 def _place(graph: PairGraph, name: Hashable) -> int:
     try:
-        return graph.ids.index(name)
-    except ValueError:
+        return graph.places[name]
+    except KeyError:
         raise GraphError(f"{name!r} is not a node of this graph") from None
 
 

@@ -86,20 +86,20 @@ def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, give
         return Solution(labels, graph.value(labels), Certificate(_without_cuts(graph, ()), (leaf,)), optimal=False)
     if absent == "zero":
         graph = _completed(graph)
-    start = _first_partition(graph, given)
+    decided = _decided(graph, given)
+    start = _first_partition(decided, given)
     value = graph.value(start)
     trivial = Leaf(given, {})
     bound = _without_cuts(graph, given)
     tolerance = TOLERANCE * float(np.abs(graph.weights).max(initial=0.0))
     if bound - value <= tolerance:
         return Solution(start, value, Certificate(bound, (trivial,), given), optimal=True)
-    search = _Search(graph, given, start, tolerance, deadline)
+    search = _Search(graph, decided, given, start, tolerance, deadline)
     search.run(trivial, bound)
     return search.solution()
 
 
-def _first_partition(graph: PairGraph, given: Fixed) -> Ints:
-    decided = _decided(graph, given)
+def _first_partition(decided: PairGraph, given: Fixed) -> Ints:
     labels = improve(decided, greedy_contraction(decided))
     if any((labels[u] == labels[v]) != together for u, v, together in given):
         raise GraphError(f"no partition into cliques follows the decisions {given}")
@@ -137,12 +137,13 @@ def _without_cuts(graph: PairGraph, given: Fixed) -> float:
 class _Search:
     """Branch and cut: best bound first, cuts shared by all branches."""
 
-    def __init__(self, graph: PairGraph, given: Fixed, start: Ints, tolerance: float, deadline: float) -> None:
-        self._graph, self._given, self._labels = graph, given, start
+    def __init__(
+        self, graph: PairGraph, decided: PairGraph, given: Fixed, start: Ints, tolerance: float, deadline: float
+    ) -> None:
+        self._graph, self._for_heuristic, self._given, self._labels = graph, decided, given, start
         self._value = graph.value(start)
         self._tolerance, self._deadline = tolerance, deadline
         self._relaxation = _Relaxation(graph)
-        self._for_heuristic = _decided(graph, given)
         self._closed: list[tuple[float, Leaf]] = []
         self._open: list[tuple[float, int, Leaf]] = []
         self._splits = 0

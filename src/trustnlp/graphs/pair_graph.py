@@ -117,6 +117,11 @@ class PairGraph:
         return len(self.weights) / pairs if pairs else 0.0
 
     @cached_property
+    def places(self) -> dict[Hashable, int]:
+        """Position of each id."""
+        return {name: place for place, name in enumerate(self.ids)}
+
+    @cached_property
     def neighbours(self) -> list[dict[int, float]]:
         """For each node its neighbours and the weights of the edges to them."""
         near: list[dict[int, float]] = [{} for _ in self.ids]

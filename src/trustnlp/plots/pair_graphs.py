@@ -107,7 +107,7 @@ def cluster_graph(
 def _places(graph: PairGraph, pair: tuple[Hashable, Hashable]) -> tuple[int, int]:
     if len(pair) != 2 or pair[0] == pair[1] or not set(pair) <= set(graph.ids):
         raise ValueError(f"highlight: expected the ids of two nodes of the graph, got {pair!r}")
-    return graph.ids.index(pair[0]), graph.ids.index(pair[1])
+    return graph.places[pair[0]], graph.places[pair[1]]
 
 
 def _groups(clusters: Sequence[int]) -> list[Ints]:
