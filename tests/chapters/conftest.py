@@ -1,11 +1,13 @@
 """A project of one tiny chapter in a temporary folder: real files, real kernels, nothing of the book touched."""
 
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
+from gate import AT_THE_GATE, Gate
 
 NOTEBOOK = """
 # %% [markdown]
@@ -14,14 +16,12 @@ NOTEBOOK = """
 # %% tags=["parameters"]
 profile = "smoke"
 scale = 1.0
-pause = 0.0
 trouble = "none"
 
 # %%
 import os
 import signal
 import sys
-import time
 
 from trustnlp.reproduce import Record
 
@@ -31,7 +31,7 @@ record.array("python", sys.executable)
 record.array("threads", os.environ["OMP_NUM_THREADS"])
 
 # %%
-time.sleep(pause)
+{gate}
 if trouble == "raise":
     raise ValueError("asked to fail")
 if trouble == "die":
@@ -42,7 +42,7 @@ if trouble == "orphan":
 # %%
 if trouble != "forget":
     record.save()
-"""
+""".replace("{gate}", AT_THE_GATE.strip())
 
 CLAIMS = {
     "paper": {"key": "k", "title": "T", "authors": "A, B.", "venue": "V", "year": 2020, "url": "https://example.org"},
@@ -61,7 +61,6 @@ CLAIMS = {
 
 PARAMETERS = {
     "scale": {"type": "float", "smoke": 1.0, "paper": 1.0, "min": 0, "max": 10, "help": "factor"},
-    "pause": {"type": "float", "smoke": 0.0, "paper": 0.0, "help": "seconds of sleep"},
     "trouble": {
         "type": "str",
         "smoke": "none",
@@ -114,3 +113,13 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyProject:
     project.write_notebook("one")
     project.write_notebook("two")
     return project
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Iterator[Gate]:
+    """A gate for the notebooks of `tiny`; it closes with the test."""
+    folder = tmp_path / "gate"
+    folder.mkdir()
+    made = Gate(folder)
+    yield made
+    made.close()

@@ -4,24 +4,21 @@ import json
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
+from gate import BACKSTOP, needs_linux
 
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.runner import clear_leftovers, plan
 
-NAMES = ("one", "two", "three")
-
 
 @pytest.fixture
 def project(tiny):
-    """Three notebooks of a good half second each."""
-    pause = {"type": "float", "smoke": 0.7, "paper": 0.0, "help": "seconds of sleep"}
-    keep = {name: {"parameters": {"pause": pause}} for name in NAMES}
-    tiny.write_params(**keep)
-    for name in NAMES:
+    """Three notebooks that write nothing but their records."""
+    names = ("one", "two", "three")
+    scale = {"type": "float", "smoke": 1.0, "paper": 1.0, "help": "factor"}
+    tiny.write_params(**{name: {"parameters": {"scale": scale}} for name in names})
+    for name in names:
         tiny.write_notebook(name)
     return tiny
 
@@ -30,84 +27,67 @@ def trustnlp(*arguments):
     return [sys.executable, "-m", "trustnlp.reproduce.cli", *arguments]
 
 
-def running_kernels(marker):
-    """Process ids whose environment names this project: workers and kernels of the test, and nobody else's."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            environment, command = ((process / name).read_bytes() for name in ("environ", "cmdline"))
-        except OSError:  # not ours to read, or gone meanwhile
-            continue
-        if marker.encode() in environment and (b"ipykernel" in command or b"reproduce.workers" in command):
-            found.append(int(process.name))
-    return found
+def finish(command):
+    """Run to the end with no gate in the way; what it printed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=BACKSTOP)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
-def wait_until(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
-
-
-def interrupt_after_the_first_record(project, how):
-    """Start a run, send it a signal during its second notebook; the process, its errors, and what had finished."""
-    process = subprocess.Popen(
-        trustnlp("run", "tiny", "--workers", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    records = [spec.out_record for spec in plan("tiny")]
-    wait_until(lambda: records[0].is_file() and any(project.runs.glob("two*.lock")))
+def interrupt_the_second_notebook(gate, command, how):
+    """Send `command`, which has one worker, a signal while its second notebook waits; its exit code and errors."""
+    process = gate.start(command)
+    gate.arrival(process)
+    gate.let_through()
+    second = gate.arrival(process)  # one worker: the first has ended
     process.send_signal(how)
-    _, errors = process.communicate(timeout=30)
-    wait_until(lambda: not running_kernels(str(project.root)), seconds=15)  # no orphan goes on writing
-    finished = [path for path in records if path.is_file()]
-    assert 1 <= len(finished) < len(records)
-    for path in finished:
-        load_record(path)
-    assert not [path for path in project.runs.glob("*.json") if path not in finished and ".part." not in path.name]
-    return process.returncode, errors.decode(), finished
+    _, errors = process.communicate(timeout=BACKSTOP)
+    second.wait_for_end()  # no orphan goes on writing
+    return process.returncode, errors
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_a_killed_run_is_resumed_where_it_stood(project):
-    code, _, finished = interrupt_after_the_first_record(project, signal.SIGKILL)
+def records_in(folder):
+    return {path: path.stat().st_mtime_ns for path in folder.glob("*.json") if ".part." not in path.name}
+
+
+@needs_linux
+def test_a_killed_run_is_resumed_where_it_stood(project, gate):
+    code, _ = interrupt_the_second_notebook(gate, trustnlp("run", "tiny", "--workers", "1"), signal.SIGKILL)
     assert code == -signal.SIGKILL
-    stamps = {path: path.stat().st_mtime_ns for path in finished}
+    wanted = [spec.out_record for spec in plan("tiny")]
+    finished = records_in(project.runs)
+    assert list(finished) == wanted[:1]
+    load_record(wanted[0])
 
-    done = subprocess.run(trustnlp("run", "tiny", "--resume"), capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("unchanged") == len(finished)
-    assert all(load_record(spec.out_record)["metrics"]["doubled"]["mean"] == 2.0 for spec in plan("tiny"))
-    assert stamps == {path: path.stat().st_mtime_ns for path in finished}
+    assert finish(trustnlp("run", "tiny", "--resume")).count("unchanged") == 1
+    assert all(load_record(path)["metrics"]["doubled"]["mean"] == 2.0 for path in wanted)
+    after = records_in(project.runs)
+    assert sorted(after) == sorted(wanted) and finished.items() <= after.items()
     assert list(project.root.rglob("*.part.*")) == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_ctrl_c_is_one_line_and_ends_every_process(project):
-    code, errors, _ = interrupt_after_the_first_record(project, signal.SIGINT)
+@needs_linux
+def test_ctrl_c_is_one_line_and_ends_every_process(project, gate):
+    code, errors = interrupt_the_second_notebook(gate, trustnlp("run", "tiny", "--workers", "1"), signal.SIGINT)
     assert code == 130
     assert errors.count("\n") == 1 and "--resume" in errors
+    [finished] = records_in(project.runs)
+    load_record(finished)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_a_killed_sweep_is_resumed_where_it_stood(project):
-    command = trustnlp("sweep", "tiny", "--notebook", "one", "--grid", "pause=0.1,1.5,1.6", "--workers", "1")
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+@needs_linux
+def test_a_killed_sweep_is_resumed_where_it_stood(project, gate):
+    command = trustnlp("sweep", "tiny", "--notebook", "one", "--grid", "scale=1,2,3", "--workers")
+    interrupt_the_second_notebook(gate, [*command, "1"], signal.SIGKILL)
     folder = project.root / "_build" / "sweeps" / "tiny" / "one"
-    wait_until(lambda: any(folder.glob("*.json")) and len(list(folder.glob("*.lock"))) > 1)
-    process.kill()
-    process.wait()
-    wait_until(lambda: not running_kernels(str(project.root)), seconds=15)
-    finished = {path: path.stat().st_mtime_ns for path in folder.glob("*.json") if ".part." not in path.name}
-    assert 1 <= len(finished) < 3
-    for path in finished:
-        load_record(path)
+    finished = records_in(folder)
+    [first] = finished
+    load_record(first)
 
-    done = subprocess.run([*command[:-1], "2", "--resume"], capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert finished == {path: path.stat().st_mtime_ns for path in finished}
+    finish([*command, "2", "--resume"])
+    assert finished.items() <= records_in(folder).items()
     index = json.loads((folder / "index.json").read_text())
-    assert sorted(run["parameters"]["pause"] for run in index["runs"]) == [0.1, 1.5, 1.6]
+    assert sorted(run["parameters"]["scale"] for run in index["runs"]) == [1.0, 2.0, 3.0]
     assert list(folder.glob("*.part.*")) == []
 
 

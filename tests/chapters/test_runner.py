@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 
 import pytest
 
@@ -17,16 +18,18 @@ def leftovers(folder):
 
 def test_a_run_leaves_a_complete_record_and_the_executed_notebook(tiny):
     [spec] = plan("tiny", "one", overrides={"scale": "3"})
+    begun = time.perf_counter()
     result = execute(spec)
+    whole = time.perf_counter() - begun
     record = load_record(result.record)
     assert record["metrics"]["doubled"]["mean"] == 6.0
     assert record["arrays"] == {"python": sys.executable, "threads": "1"}  # the kernel is this Python's, one thread
-    assert record["parameters"] == {"scale": 3.0, "pause": 0.0, "trouble": "none"}
+    assert record["parameters"] == {"scale": 3.0, "trouble": "none"}
     assert (record["chapter"], record["notebook"], record["profile"]) == ("tiny", "one", "smoke")
     assert record["cache_key"] == runner.key_of(spec)
     assert record["environment"]["python"] and record["environment"]["numpy"]
     assert record["hardware"]["cores"] >= 1
-    assert 0 < record["seconds"] < 60
+    assert 0 < record["seconds"] < whole
     assert 20 < record["peak_memory_mb"] < 2000  # a Python with numpy, not this test process with all it has loaded
     notebook = json.loads(spec.out_notebook.read_text())
     tags = [cell["metadata"].get("tags", []) for cell in notebook["cells"]]
@@ -62,7 +65,7 @@ def test_a_failing_cell_is_told_with_its_number_source_and_traceback(tiny):
     text = (tiny.chapter / "one.ipynb").read_text()
     cells = json.loads(text)["cells"]
     assert "asked to fail" in "".join(cells[error.cell - 1]["source"])
-    assert "time.sleep(pause)" in error.source
+    assert "asked to fail" in error.source
     assert "ValueError" in error.traceback and "\x1b" not in str(error)
     assert spec.failed_notebook.is_file() and not spec.out_record.exists() and not spec.out_notebook.exists()
     assert leftovers(tiny.root) == []

@@ -2,13 +2,10 @@
 
 import csv
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 
 import pytest
+from gate import BACKSTOP, needs_linux
 
 from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import UserError
@@ -24,7 +21,7 @@ def test_a_grid_can_be_typed_filed_or_named(tiny, tmp_path):
     assert read_grid("tiny", [str(file)], "one").points() == typed.points()
     named = read_grid("tiny", ["scales"])
     assert (named.points(), named.notebook, named.profile) == (typed.points(), "one", "smoke")
-    product = read_grid("tiny", ["scale=1,2", "pause=0,0.5"], "one", "paper")
+    product = read_grid("tiny", ["scale=1,2", "trouble=none,raise"], "one", "paper")
     assert len(product.points()) == 4 and product.profile == "paper"
 
 
@@ -78,47 +75,38 @@ def test_no_scheduler_at_the_address_is_one_line(tiny, monkeypatch):
         run_sweep("tiny", read_grid("tiny", ["scale=1"], "one"), scheduler="nonsense://x")
 
 
+@needs_linux
 @pytest.mark.slow
-def test_an_existing_cluster_gives_a_lost_workers_run_to_another(tiny):
-    """Two workers of a cluster that is not ours; the one that holds the first run is killed while it runs."""
-    environment = {**os.environ, "DASK_DISTRIBUTED__DASHBOARD__LINK": ""}
-    processes = []
-    try:
-        scheduler_file = tiny.root / "scheduler.json"
-        processes.append(
-            subprocess.Popen(
-                [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0",
-                 "--host", "127.0.0.1", "--scheduler-file", str(scheduler_file)],
-                env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-            )
-        )  # fmt: skip
-        for _ in range(2):
-            processes.append(
-                subprocess.Popen(
-                    [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(scheduler_file),
-                     "--nthreads", "1", "--no-nanny", "--no-dashboard"],
-                    env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                )
-            )  # fmt: skip
-        deadline = time.monotonic() + 60
-        while not scheduler_file.is_file():
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
-        address = json.loads(scheduler_file.read_text())["address"]
-        command = [sys.executable, "-m", "trustnlp.reproduce.cli", "sweep", "tiny", "--notebook", "one",
-                   "--grid", "scale=1,2", "--grid", "pause=3", "--scheduler", address]  # fmt: skip
-        sweep = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        folder = sweep_folder("tiny", "one")
-        while len(list(folder.glob("*.lock"))) < 2:
-            assert time.monotonic() < deadline and sweep.poll() is None
-            time.sleep(0.1)
-        os.kill(processes[1].pid, signal.SIGKILL)
-        output, _ = sweep.communicate(timeout=120)
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-    assert sweep.returncode == 0, output
+def test_an_existing_cluster_gives_a_lost_workers_run_to_another(tiny, gate):
+    """Two workers of a cluster that is not ours; one of them is killed while it runs a notebook."""
+    from distributed import Client
+
+    scheduler_file = tiny.root / "scheduler.json"
+    gate.start(
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0",
+         "--host", "127.0.0.1", "--scheduler-file", str(scheduler_file)]
+    )  # fmt: skip
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(scheduler_file),
+              "--nthreads", "1", "--no-nanny", "--no-dashboard"]  # fmt: skip
+    workers = {process.pid: process for process in (gate.start(worker), gate.start(worker))}
+    with Client(scheduler_file=str(scheduler_file), timeout=BACKSTOP) as client:
+        client.wait_for_workers(2, timeout=BACKSTOP)
+        address = client.scheduler.address
+    sweep = gate.start(
+        [sys.executable, "-m", "trustnlp.reproduce.cli", "sweep", "tiny", "--notebook", "one",
+         "--grid", "scale=1,2", "--scheduler", address]
+    )  # fmt: skip
+    lost, kept = gate.arrival(sweep), gate.arrival(sweep)
+    assert {lost.worker, kept.worker} == set(workers)
+    workers[lost.worker].kill()
+    lost.wait_for_end()
+    gate.let_through()
+    again = gate.arrival(sweep)
+    assert again.worker == kept.worker and again.kernel != kept.kernel
+    gate.let_through()
+    output, errors = sweep.communicate(timeout=BACKSTOP)
+    assert sweep.returncode == 0, output + errors
+    folder = sweep_folder("tiny", "one")
     records = [load_record(path) for path in folder.glob("*.json") if path.name != "index.json"]
     assert sorted(record["metrics"]["doubled"]["mean"] for record in records) == [2.0, 4.0]
     assert list(folder.glob("*.part.*")) == []
