@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from typing import Any
 import yaml
 
 from trustnlp.reproduce.built_pages import check_pages
+from trustnlp.reproduce.bytecode import child_environment
 from trustnlp.reproduce.project import ROOT_VARIABLE, chapter_dir, git_commit, project_root, shown, write_atomic
 from trustnlp.reproduce.runner import ANSI, OnEvent, plan, run_many
 from trustnlp.reproduce.staging import limit_toc, notebook_pages, stage
@@ -121,7 +121,7 @@ def _render(root: Path, stage_dir: Path, *, strict: bool) -> tuple[int, list[str
     # The package has no __main__, and its script may lie outside PATH.
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(stage_dir)]
     command += ["--path-output", str(root), "-n", "--keep-going", "-q", *(["-W"] if strict else [])]
-    environment = {**os.environ, ROOT_VARIABLE: str(root), "PYTHONWARNINGS": "ignore"}
+    environment = {**child_environment(), ROOT_VARIABLE: str(root), "PYTHONWARNINGS": "ignore"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     plain = ANSI.sub("", done.stderr.replace(f"{stage_dir}/", ""))
     said = [line for line in plain.splitlines() if line.strip()]

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,8 @@ from typing import Any
 
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
+
+from trustnlp.reproduce.bytecode import child_environment
 
 # A run gets one thread per library: two notebooks run at once, and torch's threads spin at barriers,
 # which makes two runs of two threads up to ten times slower than two runs of one.
@@ -48,7 +49,8 @@ def make_kernel() -> RunKernel:
 
 def start(kernel: RunKernel, folder: Path, variables: dict[str, str]) -> None:
     """Start the kernel in `folder`, with `variables` on top of this process's environment."""
-    environment = {**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline", **THREADS, **variables}
+    backend = "module://matplotlib_inline.backend_inline"
+    environment = {**child_environment(), "MPLBACKEND": backend, **THREADS, **variables}
     _wait(kernel.start_kernel(cwd=str(folder), env=environment, extra_arguments=["--HistoryManager.enabled=False"]))
 
 

@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Sequence
 from typing import IO, Any
 
+from trustnlp.reproduce.bytecode import child_environment
 from trustnlp.reproduce.kernel import THREADS
 from trustnlp.reproduce.project import project_root
 from trustnlp.reproduce.runner import Event, NotebookFailed, OnEvent, RunResult, RunSpec, execute
@@ -27,7 +28,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
-        environment = {**os.environ, **THREADS, "TRUSTNLP_ROOT": str(project_root())}
+        environment = {**child_environment(), **THREADS, "TRUSTNLP_ROOT": str(project_root())}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "trustnlp.reproduce.workers"],
             stdin=subprocess.PIPE,
