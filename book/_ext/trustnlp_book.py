@@ -32,7 +32,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from trustnlp.data import registry
-from trustnlp.reproduce import claims, tables, verdicts
+from trustnlp.reproduce import claims, standing, tables, verdicts
 from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
 from trustnlp.reproduce.records import load_record
 
@@ -150,7 +150,7 @@ class RunBanner(_Html):
         smoke = reader.record(root / "_build" / "runs" / slug / f"{notebook}.smoke.json")
         paper = reader.record(root / "chapters" / slug / "results" / f"{notebook}.paper.json")
         return tables.run_banner_html(smoke, "This build's smoke run") + tables.run_banner_html(
-            paper, "Committed paper record"
+            paper, "Committed paper record", standing.doubts(paper) if paper else ()
         )
 
 

@@ -18,7 +18,7 @@ from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
 
 
 class Verdict(StrEnum):
-    """The seven verdicts, in the order in which pages count them."""
+    """The eight verdicts, in the order in which pages count them."""
 
     REPRODUCED = "reproduced"
     CLOSE = "close"
@@ -26,10 +26,11 @@ class Verdict(StrEnum):
     NOT_REPRODUCED = "not reproduced"
     UNDETERMINED = "undetermined"
     UNTESTABLE = "not testable here"
+    NOT_MEASURED = "not measured"
     INCONSISTENT = "inconsistent in the paper"
 
 
-LETTERS = dict(zip("RCDNUXI", Verdict, strict=True))
+LETTERS = dict(zip("RCDNUXMI", Verdict, strict=True))
 
 
 @dataclass(frozen=True)
@@ -57,15 +58,29 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Cap:
+    """What a claim can be given at best and at worst, unless the run met the paper's conditions.
+
+    `unless` lists, for each condition (or parameter) of a record, the values that lift the cap; all must be met.
+    """
+
+    name: str
+    unless: Mapping[str, tuple[Any, ...]]
+    why: str
+    at_best: Verdict | None = None
+    at_worst: Verdict | None = None
+
+
+@dataclass(frozen=True)
 class Claim:
     """One checkable claim.
 
     `value` and `rounding` are the paper's number and half a unit of its last printed digit (kind "value"; also an
     untestable or inconsistent number); `quote` is what the paper says where it gives no number. `record` is
     "NOTEBOOK.paper", `key` a metric of it.
-    `tolerance` is the largest difference that counts as reproduced: the rounding, unless the ledger argues for more.
-    `reference` is the line both sides must stand on the same side of for "direction only". `at_best` caps the
-    verdict.
+    `tolerance` is the largest difference that counts as reproduced, and the largest half width of an interval that can
+    tell: the rounding, unless the ledger argues for more. `reference` is the line both sides must stand on the same
+    side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one.
     """
 
     chapter: str
@@ -84,8 +99,8 @@ class Claim:
     tolerance: float = 0.0
     tolerance_why: str | None = None
     reference: float | None = None
-    at_best: Verdict | None = None
-    at_best_why: str | None = None
+    caps: tuple[Cap, ...] = ()
+    not_measured: str | None = None
     reason: str | None = None
     cell: Cell | None = None
 
@@ -117,13 +132,14 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
     validate(document, "claims", source)
     where = shown(source) if isinstance(source, Path) else source
     paper = Paper(**document["paper"])
+    caps = {name: _cap(name, entry) for name, entry in document.get("caps", {}).items()}
     claims: list[Claim] = []
     for index, entry in enumerate(document.get("claims", ())):
-        claims.append(_claim(entry, chapter, paper, f"{where}: claims[{index}] (id {entry['id']})"))
+        claims.append(_claim(entry, chapter, paper, caps, f"{where}: claims[{index}] (id {entry['id']})"))
     for index, grid in enumerate(document.get("grids", ())):
         place = f"{where}: grids[{index}] (id {grid['id']})"
         for entry, cell in _expand(grid, place):
-            claims.append(_claim(entry, chapter, paper, f"{place} cell {cell.column}, row {cell.row}", cell))
+            claims.append(_claim(entry, chapter, paper, caps, f"{place} cell {cell.column}, row {cell.row}", cell))
     seen: set[str] = set()
     for claim in claims:
         if claim.id in seen:
@@ -132,7 +148,20 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
     return Ledger(paper, tuple(claims))
 
 
-def _claim(entry: Mapping[str, Any], chapter: str, paper: Paper, place: str, cell: Cell | None = None) -> Claim:
+def _cap(name: str, entry: Mapping[str, Any]) -> Cap:
+    unless = {condition: tuple(values) for condition, values in entry["unless"].items()}
+    ends = {end: Verdict(entry[end]) for end in ("at_best", "at_worst") if end in entry}
+    return Cap(name, unless, entry["why"], **ends)
+
+
+def _claim(
+    entry: Mapping[str, Any],
+    chapter: str,
+    paper: Paper,
+    known: Mapping[str, Cap],
+    place: str,
+    cell: Cell | None = None,
+) -> Claim:
     """One entry of the list `claims`, or one expanded cell of a grid."""
     printed, measure = entry.get("paper", {}), entry.get("measure", {})
     tolerance, reference = entry.get("tolerance", {}), entry.get("direction", {}).get("reference")
@@ -141,8 +170,14 @@ def _claim(entry: Mapping[str, Any], chapter: str, paper: Paper, place: str, cel
         raise SchemaError(
             f"{place}: record '{record}': a smoke run says nothing about the paper; expected '{record[:-6]}.paper'"
         )
-    at_best = Verdict(entry["at_best"]) if "at_best" in entry else None
-    if entry["kind"] == "value" and at_best is Verdict.DIRECTION and reference is None:
+    named = entry.get("caps", ())
+    for name in named:
+        if name not in known:
+            raise SchemaError(
+                f"{place}: unknown cap '{name}'{nearest(name, known)} (caps: {', '.join(known) or 'none'})"
+            )
+    caps = tuple(known[name] for name in named)
+    if entry["kind"] == "value" and reference is None and any(cap.at_best is Verdict.DIRECTION for cap in caps):
         raise SchemaError(f"{place}: 'at_best: direction only' needs 'direction: {{reference: ...}}' to be tested by")
     rounding = float(printed.get("rounding", 0.0))
     return Claim(
@@ -162,8 +197,8 @@ def _claim(entry: Mapping[str, Any], chapter: str, paper: Paper, place: str, cel
         tolerance=tolerance.get("absolute", rounding),
         tolerance_why=tolerance.get("why"),
         reference=reference,
-        at_best=at_best,
-        at_best_why=entry.get("why"),
+        caps=caps,
+        not_measured=entry.get("not_measured"),
         reason=entry.get("reason"),
         cell=cell,
     )
@@ -197,13 +232,17 @@ def _expand(grid: Mapping[str, Any], place: str) -> Iterator[tuple[dict[str, Any
 def _cell(
     grid: Mapping[str, Any], column: Mapping[str, Any], row: str, value: Any, letter: str | None, place: str
 ) -> tuple[dict[str, Any], Cell]:
-    """One cell as an entry like those of `claims`. A cell expected X is untestable, whatever the grid's kind."""
+    """One cell as an entry like those of `claims`.
+
+    A cell expected X is untestable where the grid says why; where it does not, the record has to. Of `not_measured` a
+    cell is only if it is expected to be.
+    """
     fields = {"row": row, **column}
 
     def fill(name: str, default: str = "") -> str:
         return _fill(grid.get(name, default), fields, f"{place}: {name}")
 
-    kind = "untestable" if letter == "X" else grid["kind"]
+    kind = "untestable" if letter == "X" and "reason" in grid else grid["kind"]
     entry: dict[str, Any] = {
         "id": f"{grid['id']}-{column['id']}-{row}",
         "where": fill("where"),
@@ -212,12 +251,14 @@ def _cell(
         "paper": {"text": value} if isinstance(value, str) else {"value": value, "rounding": grid.get("rounding", 0.0)},
     }
     if kind in ("untestable", "inconsistent"):
-        if "reason" not in grid:
-            raise SchemaError(f"{place}: expect is X, but the grid has no 'reason' that says why it cannot be tested")
         entry["reason"] = fill("reason")
     if kind != "untestable":
         entry["measure"] = {"record": grid["record"], "key": fill("key"), "absolute": grid.get("absolute", False)}
-        entry |= {name: grid[name] for name in ("tolerance", "direction", "at_best", "why") if name in grid}
+        entry |= {name: grid[name] for name in ("tolerance", "direction", "caps") if name in grid}
+        if letter == "M":
+            if "not_measured" not in grid:
+                raise SchemaError(f"{place}: expect is M, but the grid has no 'not_measured' that says why")
+            entry["not_measured"] = fill("not_measured")
     if letter:
         entry["expect"] = LETTERS[letter]
     cell = Cell(

@@ -169,8 +169,9 @@ def verdicts(
 ) -> None:
     """Judge every claim by the committed records."""
     from trustnlp.reproduce.project import project_root, write_atomic
+    from trustnlp.reproduce.standing import standings
     from trustnlp.reproduce.tables import counts_text, readme_table, replace_between_markers
-    from trustnlp.reproduce.verdicts import judge_all
+    from trustnlp.reproduce.verdicts import judge_all, unexpected
 
     judgements = judge_all()
     surprises = [judgement for judgement in judgements if not judgement.as_expected]
@@ -188,30 +189,49 @@ def verdicts(
             print(f"{slug}: {counts_text([j for j in judgements if j.chapter == slug])}")
     for judgement in surprises:
         claim = judgement.claim
-        line = (
-            f"{claim.chapter} {claim.id}: {judgement.verdict}, but the ledger expects {claim.expect}; {judgement.why}"
-        )
-        print(line, file=sys.stderr)
+        print(f"{claim.chapter} {claim.id}: {judgement.fault or unexpected(judgement)}", file=sys.stderr)
     if check:
+        doubtful = standings()
+        for name, why in doubtful.items():
+            print(f"{name}: {'; '.join(why)}", file=sys.stderr)
         if surprises:
             _fail(f"{len(surprises)} of {len(judgements)} verdicts are not what the ledgers expect", 1)
-        print(f"All {len(judgements)} verdicts are as the ledgers expect", file=sys.stderr)
+        if doubtful:
+            _fail(
+                f"{len(doubtful)} records are no evidence for what stands here: "
+                "run `trustnlp verify --stamp`, or the notebooks",
+                1,
+            )
+        print(f"All {len(judgements)} verdicts are as the ledgers expect, and every record stands", file=sys.stderr)
 
 
 @app.command()
-def verify(workers: Workers = 2) -> None:
+def verify(
+    targets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CHAPTER[/NOTEBOOK]]...", help="These; else what changed and a quarter."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything that params.yaml marks.")] = False,
+    quarter: Annotated[int | None, typer.Option(min=0, max=3, help="Which quarter beside what changed.")] = None,
+    stamp: Annotated[
+        bool, typer.Option("--stamp", help="Let records that agree stand for today's code from now on.")
+    ] = False,
+    workers: Workers = 2,
+) -> None:
     """Re-run the quick part of the paper profile and compare with the committed records."""
     from trustnlp.reproduce import verify as verification
     from trustnlp.reproduce.progress import reporter
 
     started = time.perf_counter()
-    with reporter(len(verification.planned()), _console()) as tell:
-        done = verification.verify(workers=workers, on_event=tell)
+    checks = verification.planned(targets or [], everything=everything, quarter=quarter)
+    with reporter(len(checks), _console()) as tell:
+        done = verification.verify(checks, workers=workers, stamp=stamp, on_event=tell)
     wrong = 0
     for notebook in done:
         wrong += len(notebook.differences)
         verdict = f"{len(notebook.differences)} differ" if notebook.differences else "all agree"
-        print(f"{notebook.name}: {notebook.compared} metrics, {verdict} ({notebook.seconds:.1f} s)")
+        stamped = ", record stamped" if notebook.stamped else ""
+        print(f"{notebook.name}: {notebook.compared} metrics, {verdict} ({notebook.seconds:.1f} s){stamped}")
         for difference in notebook.differences:
             print(f"  {difference}")
     print(f"verify: {len(done)} notebooks, {time.perf_counter() - started:.1f} s")

@@ -6,7 +6,7 @@ Papermill passes unknown parameters on with a log line and runs; this module ref
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -114,12 +114,17 @@ class Parameter:
 
 @dataclass(frozen=True)
 class NotebookParams:
-    """What `params.yaml` says of one notebook."""
+    """What `params.yaml` says of one notebook.
+
+    `verify` is what a verification changes of the paper profile, `verify_except` the metrics (by their first names)
+    that this change alters: those over all seeds or over a whole grid.
+    """
 
     chapter: str
     name: str
     minutes: Mapping[str, float]
     verify: Mapping[str, Any] | None
+    verify_except: tuple[str, ...]
     data: Mapping[str, tuple[str, ...]]
     parameters: Mapping[str, Parameter]
 
@@ -150,12 +155,13 @@ class NotebookParams:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A named grid: every combination of the values is one run."""
+    """A named grid: every combination of the values is one run. If it `completes` the paper profile, it is evidence."""
 
     name: str
     notebook: str
     profile: str
     grid: Mapping[str, tuple[Any, ...]]
+    completes: bool = False
 
     def points(self) -> list[dict[str, Any]]:
         return [dict(zip(self.grid, combination, strict=True)) for combination in product(*self.grid.values())]
@@ -202,7 +208,8 @@ def read_params(chapter: str, raw: Any, folder: Path | None = None) -> ChapterPa
             for key, spec in (entry.get("parameters") or {}).items()
         }
         data = {profile: tuple(entry.get("data", {}).get(profile) or ()) for profile in PROFILES}
-        notebook = NotebookParams(chapter, name, entry["minutes"], entry.get("verify"), data, parameters)
+        left_out = tuple(entry.get("verify_except", ()))
+        notebook = NotebookParams(chapter, name, entry["minutes"], entry.get("verify"), left_out, data, parameters)
         try:
             notebook.resolve("paper", notebook.verify)
         except UserError as error:
@@ -236,9 +243,10 @@ def _read_sweep(name: str, entry: Mapping[str, Any], notebooks: Mapping[str, Not
     if notebook not in notebooks:
         raise UserError(f"{where}: sweep {name!r} names notebook {notebook!r}{nearest(notebook, list(notebooks))}")
     try:
-        return make_sweep(name, notebooks[notebook], entry["profile"], entry["grid"])
+        sweep = make_sweep(name, notebooks[notebook], entry["profile"], entry["grid"])
     except UserError as error:
         raise UserError(f"{where}, sweep {name!r}: {error}") from None
+    return replace(sweep, completes=entry.get("completes", False))
 
 
 def make_sweep(name: str, notebook: NotebookParams, profile: str, grid: Mapping[str, Any]) -> Sweep:

@@ -13,11 +13,13 @@ Record method (smoke): 1 metric, 0 arrays, 0 deviations, 0 data sets; not saved,
 from __future__ import annotations
 
 import copy
+import hashlib
 import html
 import json
 import math
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,20 +27,21 @@ from typing import Any
 import numpy as np
 
 from trustnlp.data.registry import dataset as registered
+from trustnlp.reproduce.measurement import EXACTNESS, RecordError, covers, problem, summary
 from trustnlp.reproduce.project import UserError, nearest, write_atomic
 from trustnlp.reproduce.schemas import SchemaError, load_json, validate
 
 RECORD_VARIABLE = "TRUSTNLP_RECORD"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 PROFILES = ("smoke", "paper")
 # What the notebook itself says; a runner that says otherwise runs the wrong notebook.
 _IDENTITY = ("schema_version", "chapter", "notebook", "profile")
+_MEASURED = (
+    "chapter", "notebook", "profile", "parameters", "seeds", "metrics", "arrays", "deviations", "conditions", "repeats",
+    "data",
+)  # fmt: skip
 
 _KEY = re.compile(r"[A-Za-z0-9_+=-]+(\.[A-Za-z0-9_+=-]+)*")
-
-
-class RecordError(ValueError):
-    """A notebook recorded something that cannot stand in a record. The message says what to do."""
 
 
 class Record:
@@ -54,6 +57,10 @@ class Record:
         Seeds of the repeated runs; a metric with one value per seed lists its values in this order.
     parameters : mapping, optional
         Parameters of the run. The runner knows them all and fills them in; give them when there is no runner.
+    repeats : str or mapping
+        How exactly another machine repeats the metrics: "exact" (counts, fractions), "float64", "float32" (states of
+        encoders, trainings) or "timed". A mapping says it by the first names of the keys, "" for all others:
+        `{"": "float32", "data": "exact", "seconds": "timed"}`; the longest that fits counts.
     """
 
     def __init__(
@@ -64,6 +71,7 @@ class Record:
         profile: str,
         seeds: Sequence[int] = (0,),
         parameters: Mapping[str, Any] | None = None,
+        repeats: str | Mapping[str, str] = "float64",
     ) -> None:
         if profile not in PROFILES:
             raise RecordError(f"profile '{profile}': expected smoke or paper{nearest(profile, PROFILES)}")
@@ -75,6 +83,8 @@ class Record:
         self._metrics: dict[str, dict[str, Any]] = {}
         self._arrays: dict[str, Any] = {}
         self._deviations: list[dict[str, Any]] = []
+        self._conditions: dict[str, Any] = {}
+        self._repeats = _repeats(repeats)
         self._data: dict[str, dict[str, str]] = {}
 
     @property
@@ -110,48 +120,12 @@ class Record:
         if key in self._metrics:
             raise RecordError(f"metric '{key}' is recorded already; give each number its own key")
         numbers = _numbers(key, values)
-        name, low, high = self._interval(key, numbers, interval)
-        self._metrics[key] = {
-            "values": numbers,
-            "mean": math.fsum(numbers) / len(numbers),
-            "low": low,
-            "high": high,
-            "n": len(numbers),
-            "interval": name,
-            "unit": unit,
-        }
-
-    def _interval(
-        self, key: str, numbers: list[float], interval: str | tuple[float, float]
-    ) -> tuple[str, float | None, float | None]:
-        """Name and ends of a metric's interval."""
         if not isinstance(interval, str):
-            ends = _numbers(f"{key} (interval)", interval)
-            if len(ends) != 2 or ends[0] > ends[1]:
-                raise RecordError(f"metric '{key}': interval {interval!r}: expected (low, high) with low ≤ high")
-            return "given", ends[0], ends[1]
-        if interval == "deterministic":
-            if len(numbers) > 1:
-                raise RecordError(
-                    f"metric '{key}': {len(numbers)} values cannot be deterministic; "
-                    'say interval="t" or interval="bootstrap", or record one value'
-                )
-            return interval, numbers[0], numbers[0]
-        if interval not in ("t", "bootstrap"):
-            raise RecordError(
-                f"metric '{key}': interval '{interval}': expected deterministic, t, bootstrap or (low, high)"
-            )
-        if len(numbers) == 1:
-            return interval, None, None
-        # Here, not above: the command line reads records too and should not wait for scipy.
-        from trustnlp.evaluation.intervals import bootstrap_interval, t_interval
-
-        if interval == "t":
-            low, high = t_interval(numbers)
-        else:
-            # The run's own seeds, so that the same run gives the same interval.
-            low, high = bootstrap_interval(numbers, rng=np.random.default_rng(self.seeds))
-        return interval, float(low), float(high)
+            interval = tuple(_numbers(f"{key} (interval)", interval))  # type: ignore[assignment]
+        try:
+            self._metrics[key] = summary(numbers, interval, unit=unit, seeds=self.seeds)
+        except RecordError as error:
+            raise RecordError(f"metric '{key}': {error}") from None
 
     def array(self, name: str, value: Any) -> None:
         """Record anything a figure or table needs that JSON can hold; numpy arrays become lists, missing is None."""
@@ -159,8 +133,11 @@ class Record:
             raise RecordError(f"array '{name}' is recorded already; give each array its own name")
         self._arrays[name] = plain(value, f"array '{name}'")
 
-    def deviation(self, text: str, keys: Sequence[str] = ()) -> None:
+    def deviation(self, text: str, keys: Sequence[str] = (), *, lacks: bool = False) -> None:
         """Say in one sentence where this run departs from the paper, for some metrics (`keys`) or for all.
+
+        `lacks` says that what these metrics need (a word, a row, weights) is not to be had here: claims on them are
+        not testable, whatever the numbers are.
 
         A key covers itself and every longer key that begins with its names: "word2vec.mahalanobis" covers
         "word2vec.mahalanobis.mean.weat1.effect_size".
@@ -168,7 +145,14 @@ class Record:
         if not text.strip():
             raise RecordError("a deviation needs a sentence that says what differs from the paper")
         named = [keys] if isinstance(keys, str) else list(keys)
-        self._deviations.append({"text": " ".join(text.split()), "keys": named})
+        self._deviations.append({"text": " ".join(text.split()), "keys": named, "lacks": lacks})
+
+    def condition(self, name: str, value: str | float | bool) -> None:
+        """Say how near the run came to the paper's own conditions, so that the ledger's caps can look: which encoder,
+        whether the data are complete. Parameters of the run need not be said again.
+        """
+        if self._conditions.setdefault(name, plain(value, f"condition '{name}'")) != value:
+            raise RecordError(f"condition '{name}' is {self._conditions[name]!r} already, and now {value!r}")
 
     def uses(self, dataset: str) -> None:
         """Say that the run read a registered data set; its files' hashes become part of the record.
@@ -192,7 +176,10 @@ class Record:
             "metrics": self._metrics,
             "arrays": self._arrays,
             "deviations": self._deviations,
+            "conditions": self._conditions,
+            "repeats": self._repeats,
             "data": self._data,
+            "instructions": _instructions(),
         }
 
     def save(self, path: str | Path | None = None) -> None:
@@ -242,6 +229,23 @@ class Record:
         return f'<table class="tn-record"><caption>{title}</caption><tbody>{body}</tbody></table>'
 
 
+def _repeats(asked: str | Mapping[str, str]) -> dict[str, str]:
+    """The mapping of prefixes to exactness, with an entry for all other keys."""
+    found = {"": "float64", **({"": asked} if isinstance(asked, str) else asked)}
+    for prefix, exact in found.items():
+        if exact not in EXACTNESS:
+            raise RecordError(
+                f"repeats['{prefix}'] is '{exact}': expected {', '.join(EXACTNESS)}{nearest(str(exact), EXACTNESS)}"
+            )
+    return found
+
+
+def _instructions() -> str | None:
+    """The instructions torch computes with here ("AVX2", "AVX512", …), or None in a run without torch."""
+    torch = sys.modules.get("torch")
+    return None if torch is None else str(torch.backends.cpu.get_cpu_capability())
+
+
 def _numbers(key: str, values: Any) -> list[float]:
     """A number or a flat collection of numbers as a list of finite floats."""
     found = np.asarray(values)
@@ -283,11 +287,6 @@ def plain(value: Any, where: str) -> Any:
     raise RecordError(f"{where} holds a {type(value).__name__}; use numbers, text, lists, dicts or numpy arrays")
 
 
-def covers(prefix: str, key: str) -> bool:
-    """Whether the key is `prefix` or begins with its names; "weat1" covers "weat1.d", not "weat10.d"."""
-    return f"{key}.".startswith(f"{prefix.rstrip('.')}.")
-
-
 def complete(part: Mapping[str, Any], **provenance: Any) -> dict[str, Any]:
     """The whole record: the notebook's part with what the runner knows, checked.
 
@@ -296,8 +295,9 @@ def complete(part: Mapping[str, Any], **provenance: Any) -> dict[str, Any]:
     part : mapping
         What `Record.save` wrote.
     **provenance
-        git_commit, git_dirty, source_hash, cache_key, environment, hardware, seconds, peak_memory_mb, started; also
-        `parameters` (all of them, where the notebook gave none), and chapter, notebook and profile as a check.
+        git_commit, git_dirty, sources, cache_key, environment, hardware, device, precision, threads, seconds,
+        peak_memory_mb, started; also `parameters` (all of them, where the notebook gave none), and chapter, notebook
+        and profile as a check.
 
     Raises
     ------
@@ -312,33 +312,37 @@ def complete(part: Mapping[str, Any], **provenance: Any) -> dict[str, Any]:
                 f"the notebook's Record says {name} '{part.get(name)}', but it was run as '{provenance[name]}'; "
                 "mend the arguments of Record(...) in the notebook"
             )
-    record = {**part, **provenance}
+    record = {"verified": None, "parts": None, **part, **provenance}
+    record["digest"] = digest(record)
     check_record(record, f"record of {part.get('chapter')}/{part.get('notebook')}")
     return record
 
 
 def check_record(record: Any, source: Path | str) -> None:
-    """Schema of a record, and what a schema cannot say: the summary of each metric fits its values."""
+    """Schema of a record, and what a schema cannot say: its numbers follow from their values, and nobody edited it.
+
+    Raises
+    ------
+    SchemaError
+        One line that names the file, the metric and what is wrong with it.
+    """
     validate(record, "record", source)
     for key, metric in record["metrics"].items():
-        values, low, high = metric["values"], metric["low"], metric["high"]
-        mean = math.fsum(values) / len(values)
-        alone = metric["n"] == 1 and metric["interval"] in ("t", "bootstrap")
-        problem = (
-            f"n is {metric['n']}, but there are {len(values)} values"
-            if metric["n"] != len(values)
-            else f"mean is {metric['mean']}, but that of the values is {mean}"
-            if not math.isclose(metric["mean"], mean, rel_tol=1e-9, abs_tol=1e-12)
-            else "the interval has only one end"
-            if (low is None) != (high is None)
-            else f"expected an interval, since n is {metric['n']}"
-            if low is None and not alone
-            else f"low {low} is above high {high}"
-            if low is not None and low > high
-            else None
+        wrong = problem(metric, record["seeds"])
+        if wrong:
+            raise SchemaError(f"{source}: metrics['{key}']: {wrong}")
+    if record["digest"] != digest(record):
+        raise SchemaError(
+            f"{source}: its content does not have the digest it carries: it was edited after the run. Restore it, or "
+            f"run `trustnlp run {record['chapter']}/{record['notebook']} --profile {record['profile']}`"
         )
-        if problem:
-            raise SchemaError(f"{source}: metrics['{key}']: {problem}")
+
+
+def digest(record: Mapping[str, Any]) -> str:
+    """sha256 of all that a run measured and of what it was asked."""
+    content = {name: record[name] for name in _MEASURED}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def load_record(path: str | Path) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from filelock import FileLock, Timeout
 
 from trustnlp.reproduce import twins
-from trustnlp.reproduce.cachekey import cache_key, chapter_files, lock_hash, short_hash, source_hash
+from trustnlp.reproduce.cachekey import cache_key, chapter_files, lock_hash, short_hash
 from trustnlp.reproduce.params import ChapterParams, NotebookParams, check_profile, load_params
 from trustnlp.reproduce.project import (
     UserError,
@@ -28,6 +28,8 @@ from trustnlp.reproduce.project import (
     project_root,
     shown,
 )
+from trustnlp.reproduce.sources import closure, combined
+from trustnlp.reproduce.standing import sources_of
 
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -196,7 +198,8 @@ def key_of(spec: RunSpec) -> str:
     if spec.profile == "smoke":
         # Pages are made of smoke runs, which read the ledger and draw figures from the committed records.
         data["the chapter's ledger and records"] = chapter_files(chapter_dir(spec.chapter))
-    return cache_key(cells, spec.injected, data, source=source_hash(), lock=lock_hash())
+    code = combined(closure(source for kind, source in cells if kind == "code"))
+    return cache_key(cells, spec.injected, data, source=code, lock=lock_hash())
 
 
 def is_finished(spec: RunSpec) -> bool:
@@ -326,8 +329,10 @@ def _source_cell(source: Any, executed_index: int) -> int:
 
 
 def _complete(spec: RunSpec, key: str, started: datetime, seconds: float, peak: float) -> dict[str, Any]:
+    from trustnlp.reproduce import kernel as kernels
     from trustnlp.reproduce import provenance
-    from trustnlp.reproduce.records import RecordError, complete
+    from trustnlp.reproduce.measurement import RecordError
+    from trustnlp.reproduce.records import complete
 
     try:
         part = json.loads(spec.part_record.read_text(encoding="utf-8"))
@@ -343,8 +348,11 @@ def _complete(spec: RunSpec, key: str, started: datetime, seconds: float, peak: 
             parameters=dict(spec.parameters),
             git_commit=git_commit(root),
             git_dirty=git_dirty(root),
-            source_hash=source_hash(),
+            sources=sources_of(spec.chapter, spec.notebook),
             cache_key=key,
+            device=spec.parameters.get("device", "cpu"),
+            precision=spec.parameters.get("precision"),
+            threads=kernels.THREADS_EACH,
             environment=provenance.environment(),
             hardware=provenance.hardware(),
             seconds=round(seconds, 3),

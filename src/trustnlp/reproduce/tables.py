@@ -20,7 +20,7 @@ from trustnlp.reproduce.verdicts import Judgement, interval_text, number_text
 
 BEGIN, END = "<!-- verdicts:begin -->", "<!-- verdicts:end -->"
 # Plain text signs: none of them has an emoji form that a browser could prefer.
-SYMBOLS = dict(zip(Verdict, "✓≈→✗?–≠", strict=True))
+SYMBOLS = dict(zip(Verdict, "✓≈→✗?–○≠", strict=True))
 _LETTER_OF = {verdict: letter for letter, verdict in LETTERS.items()}
 NO_VALUE = "–"
 
@@ -96,7 +96,7 @@ def _bar(judgements: Sequence[Judgement]) -> str:
 
 def _legend() -> str:
     items = "".join(f"<li>{_chip(verdict)} <span>({_LETTER_OF[verdict]})</span></li>" for verdict in Verdict)
-    return f'<ul class="tn-legend" aria-label="The seven verdicts">{items}</ul>'
+    return f'<ul class="tn-legend" aria-label="The verdicts">{items}</ul>'
 
 
 def claims_table_html(judgements: Sequence[Judgement]) -> str:
@@ -143,7 +143,9 @@ def _claim_row(judgement: Judgement) -> str:
     if judgement.interval is not None and judgement.interval[0] != judgement.interval[1]:
         ours += f" <span class='tn-interval'>{value_text(judgement, 'interval')}</span>"
     notes = [f"Deviation: {text}" for text in judgement.deviations]
-    if not judgement.as_expected:
+    if judgement.fault:
+        notes.append(f"Fault: {judgement.fault}.")
+    elif not judgement.as_expected:
         notes.append(f"The ledger expects: {claim.expect}.")
     listed = "".join(f"<li>{escape(note)}</li>" for note in notes)
     why = f"<p>{escape(judgement.why)}</p>" + (f'<ul class="tn-deviations">{listed}</ul>' if listed else "")
@@ -229,8 +231,11 @@ def _metric_texts(metric: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def run_banner_html(record: Mapping[str, Any] | None, label: str) -> str:
-    """What a run was: profile, hardware, duration, commit, time, deviations. None: the run has not been made yet."""
+def run_banner_html(record: Mapping[str, Any] | None, label: str, doubts: Sequence[str] = ()) -> str:
+    """What a run was: profile, hardware, duration, commit, time, deviations. None: the run has not been made yet.
+
+    `doubts` say why the record is no evidence for today's code, until it is run or verified again.
+    """
     if record is None:
         return f'<div class="tn-run tn-run-missing"><strong>{escape(label)}</strong>: not made yet.</div>'
     purpose = {"smoke": "smoke (shows that the code runs; judges nothing)", "paper": "paper (the evidence)"}
@@ -241,17 +246,28 @@ def run_banner_html(record: Mapping[str, Any] | None, label: str) -> str:
     facts = {
         "Profile": escape(purpose[record["profile"]]),
         "Machine": escape(machine),
+        "Computed": escape(_computed(record)),
         "Took": f"{duration_text(record['seconds'])}, {record['peak_memory_mb']:.0f} MB at most",
         "Commit": f"<code>{escape(commit[:10])}</code>{edits}" if commit else "not from a repository",
         "When": _time(record["started"]),
         "Seeds": escape(", ".join(map(str, record["seeds"]))),
         "Deviations": str(len(record["deviations"])),
     }
+    if record["verified"]:
+        stamp = record["verified"]
+        facts["Verified"] = f"{_time(stamp['started'])}, {_many(stamp['compared'], 'metric')}, {escape(stamp['cpu'])}"
     items = "".join(f"<div><dt>{name}</dt><dd>{fact}</dd></div>" for name, fact in facts.items())
+    warnings = "".join(f'<p class="tn-doubt">{escape(doubt[0].upper() + doubt[1:])}.</p>' for doubt in doubts)
     return (
         f'<div class="tn-run tn-run-{record["profile"]}"><strong>{escape(label)}</strong>'
-        f'<dl class="tn-run-facts">{items}</dl></div>'
+        f'{warnings}<dl class="tn-run-facts">{items}</dl></div>'
     )
+
+
+def _computed(record: Mapping[str, Any]) -> str:
+    """Device, precision, instructions and threads of a run, as far as they are known."""
+    told = [record["device"], record["precision"], record["instructions"], _many(record["threads"], "thread")]
+    return ", ".join(part for part in told if part)
 
 
 def _many(count: int, noun: str) -> str:

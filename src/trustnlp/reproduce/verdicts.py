@@ -1,31 +1,39 @@
-"""From a claim and a record to one of seven verdicts, with the sentence that says why.
+"""From a claim and a record to one of eight verdicts, with the sentence that says why.
 
 The rules, in order, for a claim about a number (`paper` is the paper's value, `rounding` half a unit of its last
-printed digit, `ours` the mean of the record's metric, [low, high] its 95 % interval):
+printed digit, `ours` the mean of the record's metric, [low, high] its 95 % interval, (high - low) / 2 its half width):
 
 1. random and fewer than five values → undetermined
-2. the interval is wider than |paper| → undetermined
-3. paper in [low - rounding, high + rounding], or |ours - paper| ≤ tolerance → reproduced
-4. |ours - paper| ≤ 2 · tolerance → close
-5. paper and the whole interval on the same side of the reference → direction only
-6. otherwise → not reproduced
+2. the interval holds both the paper's value and the reference → undetermined
+3. paper in [low - rounding, high + rounding], or |ours - paper| ≤ tolerance; half width ≤ tolerance → reproduced
+4. |ours - paper| ≤ 2 · tolerance and half width ≤ 2 · tolerance → close
+5. paper and the whole interval on the same side of the reference, and |ours - reference| at least half of
+   |paper - reference| → direction only
+6. paper in the interval, which was too wide for 3 and 4 → undetermined
+7. otherwise → not reproduced
 
 A statement is a margin: whole interval above 0 → reproduced, at or below 0 → not reproduced, else undetermined.
-A check of the paper against itself must be above 0 to say "inconsistent in the paper". `at_best` lowers a verdict;
-capped to "direction only", a number is judged by rule 5 alone, because the rules before it compare what the ledger
-says cannot be compared. Only a `paper` record judges; without record or metric a claim is undetermined.
+A check of the paper against itself must be above 0 to say "inconsistent in the paper".
+
+Where a record lacks what the paper had, caps of the ledger apply, both ways: `at_best` lowers a verdict, `at_worst`
+stands in the place of "not reproduced". A number capped to "direction only" is judged by rules 1, 2, 5, 6 and 7, since
+3 and 4 compare what cannot be compared. A metric that the record says it lacks the means for is not testable here.
+
+Only a `paper` record judges. Without record or metric a claim is not measured, which the ledger must know: if it does
+not, that is a fault, not a verdict.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trustnlp.reproduce.claims import Claim, Verdict, load_claims
+from trustnlp.reproduce.claims import Cap, Claim, Verdict, load_claims
+from trustnlp.reproduce.measurement import covers
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, nearest, shown
-from trustnlp.reproduce.records import covers, load_record
+from trustnlp.reproduce.records import load_record
 
 MIN_VALUES = 5
 # Best first; the other verdicts are not on this scale.
@@ -36,7 +44,8 @@ _SCALE = (Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIRECTION, Verdict.NOT_REPR
 class Judgement:
     """The verdict on one claim, with what it rests on.
 
-    `ours` and `interval` are as compared (magnitudes for an `absolute` claim); None without a measurement.
+    `ours` and `interval` are as compared (magnitudes for an `absolute` claim); None without a measurement. `fault` says
+    what is wrong with the ledger where there can be no verdict: a record or a metric that is not there.
     """
 
     claim: Claim
@@ -47,6 +56,7 @@ class Judgement:
     n: int | None = None
     profile: str | None = None
     deviations: tuple[str, ...] = ()
+    fault: str | None = None
 
     @property
     def chapter(self) -> str:
@@ -55,8 +65,8 @@ class Judgement:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the ledger expects this verdict."""
-        return self.verdict is self.claim.expect
+        """Whether the ledger expects this verdict, and is sound."""
+        return self.verdict is self.claim.expect and self.fault is None
 
     def to_json(self) -> dict[str, Any]:
         """The judgement as `trustnlp verdicts --json` prints it."""
@@ -83,29 +93,57 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
     """Judge one claim by the record it names (None where there is none yet)."""
     if claim.kind == "untestable":
         return Judgement(claim, Verdict.UNTESTABLE, claim.reason or "")
-    if record is None:
-        return Judgement(claim, Verdict.UNDETERMINED, f"there is no record {claim.record} yet")
-    if record["profile"] != "paper":
-        return Judgement(
-            claim, Verdict.UNDETERMINED, "a smoke run says nothing about the paper", profile=record["profile"]
-        )
     key = claim.key or ""
+    if record is None:
+        return _unmeasured(claim, f"there is no record {claim.record} yet")
+    if record["profile"] != "paper":
+        return _unmeasured(claim, "a smoke run says nothing about the paper", record["profile"])
     if key not in record["metrics"]:
-        why = f"the record {claim.record} has no metric '{key}'{_nearest_metric(key, record['metrics'])}"
-        return Judgement(claim, Verdict.UNDETERMINED, why, profile=record["profile"])
+        hint = _nearest_metric(key, record["metrics"])
+        return _unmeasured(claim, f"the record {claim.record} has no metric '{key}'{hint}", record["profile"])
     metric = record["metrics"][key]
     ours, interval = _compared(metric, claim.absolute)
+    touching = [item for item in record["deviations"] if _concerns(item["keys"], key)]
+    lacking = [item["text"] for item in touching if item["lacks"]]
     random = metric["interval"] not in ("deterministic", "given")
-    if interval is None or (random and metric["n"] < MIN_VALUES):
-        verdict = Verdict.UNDETERMINED
+    if lacking:
+        verdict, why = Verdict.UNTESTABLE, lacking[0]
+    elif interval is None or (random and metric["n"] < MIN_VALUES):
         shown_ours = number_text(ours, claim.rounding, extra_digits=1)
+        verdict = Verdict.UNDETERMINED
         why = f"ours {shown_ours} rests on {_runs(metric['n'])}; a verdict needs {MIN_VALUES}"
     else:
-        verdict, why = _RULES[claim.kind](claim, ours, *interval)
-        verdict, why = _capped(claim, verdict, why)
-    texts = [item["text"] for item in record["deviations"] if _concerns(item["keys"], key)]
-    deviations = tuple(dict.fromkeys(texts))
+        caps = [cap for cap in claim.caps if _applies(cap, record)]
+        verdict, why = _RULES[claim.kind](claim, caps, ours, *interval)
+        verdict, why = _capped(caps, verdict, why)
+    deviations = tuple(dict.fromkeys(item["text"] for item in touching))
     return Judgement(claim, verdict, why, ours, interval, metric["n"], record["profile"], deviations)
+
+
+def _unmeasured(claim: Claim, what: str, profile: str | None = None) -> Judgement:
+    """Nobody ran it: a verdict of its own if the ledger says so, else a fault of the ledger."""
+    fault = (
+        None if claim.not_measured else f"{what}; mend the ledger's 'measure', run it, or say 'not_measured' and why"
+    )
+    return Judgement(claim, Verdict.NOT_MEASURED, claim.not_measured or what, profile=profile, fault=fault)
+
+
+def _applies(cap: Cap, record: Mapping[str, Any]) -> bool:
+    """Whether the run fell short of a condition that lifts the cap.
+
+    Raises
+    ------
+    UserError
+        The record has no such condition or parameter: a misspelt name would hold the cap for ever.
+    """
+    known = {**record["parameters"], **record["conditions"]}
+    for name in cap.unless:
+        if name not in known:
+            raise UserError(
+                f"cap '{cap.name}' looks at '{name}', which {record['chapter']}/{record['notebook']} does not record"
+                f"{nearest(name, known)} (it records {', '.join(known) or 'nothing'})"
+            )
+    return any(known[name] not in values for name, values in cap.unless.items())
 
 
 def _nearest_metric(key: str, known: Iterable[str]) -> str:
@@ -139,42 +177,46 @@ def _compared(metric: Mapping[str, Any], absolute: bool) -> tuple[float, tuple[f
     return abs(mean), (0.0 if low <= 0 <= high else ends[0], ends[1])
 
 
-def _judge_value(claim: Claim, ours: float, low: float, high: float) -> tuple[Verdict, str]:
-    """Rules 2 to 6 of the module's docstring."""
-    assert claim.value is not None  # the schema's `required` for this kind
+def _judge_value(claim: Claim, caps: Sequence[Cap], ours: float, low: float, high: float) -> tuple[Verdict, str]:
+    assert claim.value is not None  # the schema requires it of this kind
     paper = abs(claim.value) if claim.absolute else claim.value
     # Decimal fractions such as 1.545 - 1.54 are not exact in binary: a hair decides nothing.
     hair = 1e-9 * max(1.0, abs(paper))
-    gap = abs(ours - paper)
-    digits = claim.rounding
-    apart = f"{number_text(gap, digits, extra_digits=1)} apart"
+    gap, half_width, line = abs(ours - paper), (high - low) / 2, claim.reference
     sides = _sides(claim, ours, low, high)
-    if high - low > abs(paper):
-        return Verdict.UNDETERMINED, f"{sides}: the interval is wider than the paper's value"
-    same_side = claim.reference is not None and (
-        min(low, paper) > claim.reference or max(high, paper) < claim.reference
-    )
-    if claim.at_best is not Verdict.DIRECTION:
-        if low - claim.rounding - hair <= paper <= high + claim.rounding + hair:
+    apart = f"{number_text(gap, claim.rounding, extra_digits=1)} apart"
+    holds_paper = low - claim.rounding - hair <= paper <= high + claim.rounding + hair
+    if line is not None and low < high and low <= paper <= high and low <= line <= high and abs(paper - line) > hair:
+        return Verdict.UNDETERMINED, f"{sides}: the interval holds both the paper's value and {number_text(line)}"
+    if not any(cap.at_best is Verdict.DIRECTION for cap in caps):
+        limit = number_text(claim.tolerance)
+        if holds_paper and half_width <= claim.tolerance + hair:
             within = "the paper's rounding" if low == high else "our interval, widened by the paper's rounding"
             return Verdict.REPRODUCED, f"{sides}: within {within}"
-        limit = number_text(claim.tolerance)
-        if gap <= claim.tolerance + hair:
+        if max(gap, half_width) <= claim.tolerance + hair:
             reason = f" ({claim.tolerance_why})" if claim.tolerance_why else ""
             return Verdict.REPRODUCED, f"{sides}: {apart}, within the tolerance of {limit}{reason}"
-        if gap <= 2 * claim.tolerance + hair:
+        if max(gap, half_width) <= 2 * claim.tolerance + hair:
             return Verdict.CLOSE, f"{sides}: {apart}, within twice the tolerance of {limit}"
-        apart += f", beyond twice the tolerance of {limit}"
-    if claim.reference is None:
-        return Verdict.NOT_REPRODUCED, f"{sides}: {apart}"
-    line = number_text(claim.reference)
-    if same_side:
-        where = "above" if low > claim.reference else "below"
-        return Verdict.DIRECTION, f"{sides}: {apart}, both {where} {line}"
-    return Verdict.NOT_REPRODUCED, f"{sides}: {apart}, and not on the same side of {line}"
+        if not holds_paper:
+            apart += f", beyond twice the tolerance of {limit}"
+    if line is not None and (min(low, paper) > line or max(high, paper) < line):
+        where = f"{'above' if low > line else 'below'} {number_text(line)}"
+        effects = (abs(number - line) for number in (ours, paper))
+        ours_effect, papers_effect = (number_text(effect, claim.rounding, extra_digits=1) for effect in effects)
+        if abs(ours - line) >= abs(paper - line) / 2 - hair:
+            return Verdict.DIRECTION, f"{sides}: {apart}, both {where}"
+        small = f"both {where}, but ours by {ours_effect}, less than half of the paper's {papers_effect}"
+        return Verdict.NOT_REPRODUCED, f"{sides}: {small}"
+    if holds_paper and low < high:
+        width = number_text(half_width, claim.rounding, extra_digits=1)
+        return Verdict.UNDETERMINED, f"{sides}: the interval, ± {width}, is too wide to tell"
+    if line is not None:
+        apart += f", and not on the same side of {number_text(line)}"
+    return Verdict.NOT_REPRODUCED, f"{sides}: {apart}"
 
 
-def _judge_statement(claim: Claim, ours: float, low: float, high: float) -> tuple[Verdict, str]:
+def _judge_statement(claim: Claim, caps: Sequence[Cap], ours: float, low: float, high: float) -> tuple[Verdict, str]:
     margin = f"the margin is {_with_interval(ours, low, high)}"
     if low > 0:
         return Verdict.REPRODUCED, f"{margin}, above 0"
@@ -183,7 +225,7 @@ def _judge_statement(claim: Claim, ours: float, low: float, high: float) -> tupl
     return Verdict.UNDETERMINED, f"{margin}, which 0 divides"
 
 
-def _judge_inconsistent(claim: Claim, ours: float, low: float, high: float) -> tuple[Verdict, str]:
+def _judge_inconsistent(claim: Claim, caps: Sequence[Cap], ours: float, low: float, high: float) -> tuple[Verdict, str]:
     check = f"the check gives {_with_interval(ours, low, high)}"
     if low > 0:
         return Verdict.INCONSISTENT, f"{claim.reason} ({check}, above 0)"
@@ -193,11 +235,14 @@ def _judge_inconsistent(claim: Claim, ours: float, low: float, high: float) -> t
 _RULES = {"value": _judge_value, "statement": _judge_statement, "inconsistent": _judge_inconsistent}
 
 
-def _capped(claim: Claim, verdict: Verdict, why: str) -> tuple[Verdict, str]:
-    """Lower a verdict to the best one the ledger allows, and say so wherever the cap is reached."""
-    if claim.at_best is None or verdict not in _SCALE or _SCALE.index(verdict) > _SCALE.index(claim.at_best):
-        return verdict, why
-    return claim.at_best, f"{why}; {claim.at_best} at best: {claim.at_best_why}"
+def _capped(caps: Sequence[Cap], verdict: Verdict, why: str) -> tuple[Verdict, str]:
+    """Bring a verdict into what the caps that apply allow, and say so wherever one of them is reached."""
+    for cap in caps:
+        if cap.at_worst is not None and verdict is Verdict.NOT_REPRODUCED:
+            return cap.at_worst, f"{cap.why}; without that, our numbers would say *not reproduced* ({why})"
+        if cap.at_best is not None and verdict in _SCALE and _SCALE.index(verdict) <= _SCALE.index(cap.at_best):
+            verdict, why = cap.at_best, f"{why}; {cap.at_best} at best: {cap.why}"
+    return verdict, why
 
 
 def _sides(claim: Claim, ours: float, low: float, high: float) -> str:
@@ -281,9 +326,14 @@ def judge_all() -> list[Judgement]:
 
 
 def check(chapter: str) -> list[str]:
-    """One line for each claim of a chapter whose verdict is not the one its ledger expects; empty when all agree."""
+    """One line for each claim of a chapter that is at fault or has another verdict than its ledger expects."""
     return [
-        f"{chapter}: {found.claim.id}: expected '{found.claim.expect}', got '{found.verdict}': {found.why}"
+        f"{chapter}: {found.claim.id}: {found.fault or unexpected(found)}"
         for found in judge_chapter(chapter)
         if not found.as_expected
     ]
+
+
+def unexpected(found: Judgement) -> str:
+    """What the ledger expects and what came out."""
+    return f"expected '{found.claim.expect}', got '{found.verdict}': {found.why}"

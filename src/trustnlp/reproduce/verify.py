@@ -1,26 +1,39 @@
 """Re-run the quick part of the `paper` profile and compare with the committed records: a regression test on real data.
 
-The rule, for each metric of the new record:
+How near the new number must come is what the record says of it (`repeats`):
 
-- deterministic: equal to the committed value to a relative 1e-6 or an absolute 1e-9;
-- with an interval [low, high] of n values: the new mean of m values lies in that interval widened at both ends by
-  (√(1 + n/m) − 1) times its half width. The interval alone is about the committed mean; the difference of two means has
-  the errors of both, and the new run may have fewer seeds.
+- exact, float64: equal but for the last digits, seed by seed where both runs have a value for each seed;
+- float32: processors add in another order, and a training goes on from there. A number without chance may differ in
+  its fourth digit. The mean of m seeds may be t·s·√(1/n + 1/m) away from that of the record's n, whose standard
+  deviation is s: the difference of two means has the errors of both. Student's t is taken at a level at which a
+  notebook whose numbers are all sound fails once in a hundred times, however many it has (Bonferroni);
+- timed: not compared.
 
-A metric that one of the two records lacks is a difference too, save that a run with overrides may record fewer.
+A metric that one of the two records lacks is a difference too, save what `params.yaml` excepts from a partial run. A
+run of the whole also has to give each claim the verdict it has.
 """
 
+from __future__ import annotations
+
 import math
-from collections.abc import Mapping
+import statistics
+import time
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from trustnlp.reproduce.measurement import covers, exactness
 from trustnlp.reproduce.params import load_params
-from trustnlp.reproduce.project import chapters, project_root, shown
+from trustnlp.reproduce.project import UserError, chapters, git_commit, git_dirty, project_root
 from trustnlp.reproduce.runner import OnEvent, RunResult, RunSpec, plan, relocate, run_many
+from trustnlp.reproduce.standing import committed, doubts, sources_of
 
-RELATIVE, ABSOLUTE = 1e-6, 1e-9
+# Relative and absolute differences that say nothing; those of float32 were measured over instruction sets.
+SLACK = {"exact": (1e-12, 1e-12), "float64": (1e-6, 1e-9), "float32": (1e-3, 1e-4)}
+FALSE_ALARMS = 0.01
+QUARTERS = 4
 
 
 @dataclass(frozen=True)
@@ -31,76 +44,196 @@ class Verification:
     seconds: float
     compared: int
     differences: tuple[str, ...]
+    stamped: bool = False
 
 
 @dataclass(frozen=True)
-class _Check:
+class Check:
+    """One notebook's verification: the run, the record it is compared with, and what is not comparable."""
+
     spec: RunSpec
     committed: Path
-    whole: bool
+    changed: Mapping[str, Any]
+    left_out: tuple[str, ...] = ()
 
 
-def verify(workers: int = 2, on_event: OnEvent | None = None) -> list[Verification]:
-    """Run what `params.yaml` marks with `verify` into `_build/verify` and compare; raises `UserError` without data."""
-    checks = planned()
-    results = run_many([check.spec for check in checks], workers=workers, resume=False, on_event=on_event)
-    return [_compare_run(check, result) for check, result in zip(checks, results, strict=True)]
+def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: int | None = None) -> list[Check]:
+    """The runs of a verification, in the order of the chapters.
 
+    Parameters
+    ----------
+    asked
+        Chapters, or notebooks as `CHAPTER/NOTEBOOK`; those and no others.
+    everything
+        All that can be verified. Otherwise, and if nothing is asked for: each notebook whose record is in doubt, and
+        a quarter of the rest, another one each day.
+    quarter
+        Which quarter, 0 to 3.
 
-def planned() -> list[_Check]:
-    """The runs of a verification, in the order of the chapters."""
-    found = []
+    Raises
+    ------
+    UserError
+        A name that is none of the notebooks that `params.yaml` marks with `verify`.
+    """
+    found: dict[str, Check] = {}
     for chapter in chapters():
         for name, entry in load_params(chapter).notebooks.items():
             if entry.verify is None:
                 continue
             [spec] = plan(chapter, name, "paper", entry.verify)
-            committed = project_root() / "chapters" / chapter / "results" / f"{name}.paper.json"
-            folder = project_root() / "_build" / "verify" / chapter
-            found.append(_Check(relocate(spec, folder, name), committed, whole=not entry.verify))
-    return found
+            spec = relocate(spec, project_root() / "_build" / "verify" / chapter, name)
+            found[f"{chapter}/{name}"] = Check(spec, committed(chapter, name), entry.verify, entry.verify_except)
+    for name in asked:
+        if not any(covers(name.replace("/", "."), known.replace("/", ".")) for known in found):
+            raise UserError(f"nothing to verify in '{name}' (known: {', '.join(found)})")
+    if asked:
+        chosen = [known for known in found if known in asked or known.partition("/")[0] in asked]
+    elif everything:
+        chosen = list(found)
+    else:
+        turn = quarter if quarter is not None else int(time.time() // 86400) % QUARTERS
+        chosen = [known for at, known in enumerate(found) if at % QUARTERS == turn or _in_doubt(found[known])]
+    return [found[name] for name in chosen]
 
 
-def _compare_run(check: _Check, result: RunResult) -> Verification:
+def _in_doubt(check: Check) -> bool:
+    from trustnlp.reproduce.records import load_record
+
+    return not check.committed.is_file() or bool(doubts(load_record(check.committed)))
+
+
+def verify(
+    checks: Collection[Check], *, workers: int = 2, stamp: bool = False, on_event: OnEvent | None = None
+) -> list[Verification]:
+    """Run the checks into `_build/verify` and compare; `stamp` lets records that agree stand for today's code.
+
+    Raises
+    ------
+    UserError
+        Data are missing, or a stamp is asked for while other files than records are not committed.
+    """
+    if stamp and git_dirty(project_root()):
+        raise UserError("a stamp says which code was verified: commit your changes first")
+    results = run_many([check.spec for check in checks], workers=workers, resume=False, on_event=on_event)
+    return [_compare_run(check, result, stamp) for check, result in zip(checks, results, strict=True)]
+
+
+def _compare_run(check: Check, result: RunResult, stamp: bool) -> Verification:
     from trustnlp.reproduce.records import load_record
 
     if result.status == "failed":
         return Verification(check.spec.name, result.seconds, 0, (result.error or "failed",))
     if not check.committed.is_file():
-        missing = f"there is no {shown(check.committed)}; run `trustnlp run {check.spec.name} --profile paper`"
+        missing = f"there is no record yet; run `trustnlp run {check.spec.name} --profile paper`"
         return Verification(check.spec.name, result.seconds, 0, (missing,))
-    fresh = load_record(check.spec.out_record)["metrics"]
-    differences = compare(load_record(check.committed)["metrics"], fresh, whole=check.whole)
-    return Verification(check.spec.name, result.seconds, len(fresh), tuple(differences))
+    old, new = load_record(check.committed), load_record(check.spec.out_record)
+    differences = compare(old, new, left_out=check.left_out)
+    if not check.changed:
+        differences += _changed_verdicts(old, new)
+    compared = len(new["metrics"])
+    if stamp and not differences:
+        _stamp(check, old, new, compared)
+    return Verification(check.spec.name, result.seconds, compared, tuple(differences), stamp and not differences)
 
 
-def compare(committed: Mapping[str, Any], fresh: Mapping[str, Any], *, whole: bool) -> list[str]:
-    """The metrics that differ, one line each; `whole` when both runs had the same parameters."""
+def compare(old: Mapping[str, Any], new: Mapping[str, Any], left_out: Collection[str] = ()) -> list[str]:
+    """The metrics in which a new record differs from the committed one, one line each."""
+    fresh = {key: metric for key, metric in new["metrics"].items() if not _any_covers(left_out, key)}
+    chances = sum(metric["interval"] in ("t", "bootstrap") for metric in fresh.values())
     differences = []
-    for key, new in fresh.items():
-        if key not in committed:
+    for key, metric in fresh.items():
+        if key not in old["metrics"]:
             differences.append(f"{key}: is not in the committed record")
-        elif not within(committed[key], new):
-            old = committed[key]
-            low, high = _allowed(old, new["n"])
-            differences.append(
-                f"{key}: now {new['mean']:.8g}, committed {old['mean']:.8g}, allowed {low:.8g} to {high:.8g}"
-            )
-    if whole:
-        differences += [f"{key}: is in the committed record only" for key in committed if key not in fresh]
+            continue
+        exact = exactness(new["repeats"], key)
+        if exact != "timed":
+            before = old["metrics"][key]
+            differences += [f"{key}: {text}" for text in _differs(before, metric, exact, old, new, chances)]
+    if new["parameters"] == old["parameters"]:
+        absent = [key for key in old["metrics"] if key not in new["metrics"]]
+        differences += [f"{key}: is in the committed record only" for key in absent if not _any_covers(left_out, key)]
     return differences
 
 
-def within(committed: Mapping[str, Any], fresh: Mapping[str, Any]) -> bool:
-    """Whether a new metric agrees with the committed one by the rule of this module."""
-    low, high = _allowed(committed, fresh["n"])
-    return bool(low <= fresh["mean"] <= high)
+def _any_covers(prefixes: Collection[str], key: str) -> bool:
+    return any(covers(prefix, key) for prefix in prefixes)
 
 
-def _allowed(committed: Mapping[str, Any], n: int) -> tuple[float, float]:
-    mean, low, high = committed["mean"], committed["low"], committed["high"]
-    slack = max(RELATIVE * abs(mean), ABSOLUTE)
-    if committed["interval"] == "deterministic" or low is None:
+def _differs(
+    before: Mapping[str, Any],
+    now: Mapping[str, Any],
+    exact: str,
+    old: Mapping[str, Any],
+    new: Mapping[str, Any],
+    chances: int,
+) -> list[str]:
+    """What is wrong with one metric, or nothing."""
+    relative, absolute = SLACK[exact]
+    pairs = _by_seed(before, now, old["seeds"], new["seeds"]) if exact != "float32" else None
+    if pairs is None:
+        low, high = allowed(before, now["n"], exact, chances)
+        if low <= now["mean"] <= high:
+            return []
+        return [f"now {now['mean']:.8g}, committed {before['mean']:.8g}, allowed {low:.8g} to {high:.8g} ({exact})"]
+    return [
+        f"seed {seed}: now {mine:.8g}, committed {theirs:.8g} ({exact})"
+        for seed, mine, theirs in pairs
+        if abs(mine - theirs) > max(relative * abs(theirs), absolute)
+    ]
+
+
+def _by_seed(
+    before: Mapping[str, Any], now: Mapping[str, Any], old: list[int], new: list[int]
+) -> list[tuple[int, float, float]] | None:
+    """Seed, new and committed value, where each seed has one in both records."""
+    per_seed = before["interval"] in ("t", "bootstrap") and before["n"] == len(old) and now["n"] == len(new)
+    if not per_seed or not set(new) <= set(old):
+        return None
+    return [(seed, now["values"][at], before["values"][old.index(seed)]) for at, seed in enumerate(new)]
+
+
+def allowed(before: Mapping[str, Any], n: int, exact: str, chances: int = 1) -> tuple[float, float]:
+    """Between which ends the mean of `n` new values must lie, if `chances` such metrics are looked at."""
+    relative, absolute = SLACK[exact]
+    mean, known = before["mean"], before["n"]
+    slack = max(relative * abs(mean), absolute)
+    if before["interval"] not in ("t", "bootstrap") or known == 1:
         return mean - slack, mean + slack
-    extra = (math.sqrt(1 + committed["n"] / n) - 1) * (high - low) / 2
-    return low - extra - slack, high + extra + slack
+    # Here, not above: what only lists chapters should not wait for scipy.
+    from scipy.stats import t
+
+    quantile = t.ppf(1 - FALSE_ALARMS / (2 * max(chances, 1)), known - 1)
+    half = float(quantile) * statistics.stdev(before["values"]) * math.sqrt(1 / known + 1 / n)
+    return mean - half - slack, mean + half + slack
+
+
+def _changed_verdicts(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    from trustnlp.reproduce.claims import load_claims
+    from trustnlp.reproduce.verdicts import judge
+
+    name = f"{old['notebook']}.paper"
+    found = []
+    for claim in load_claims(old["chapter"]).claims:
+        if claim.record == name:
+            before, now = judge(claim, old), judge(claim, new)
+            if before.verdict is not now.verdict:
+                found.append(f"claim {claim.id}: now '{now.verdict}' ({now.why}), committed '{before.verdict}'")
+    return found
+
+
+def _stamp(check: Check, old: dict[str, Any], new: Mapping[str, Any], compared: int) -> None:
+    """Let the committed record stand for the code that was just verified."""
+    from trustnlp.reproduce.records import write_record
+
+    stamp = {
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "git_commit": git_commit(project_root()),
+        "parameters": dict(check.changed),
+        "compared": compared,
+        "cpu": new["hardware"]["cpu"],
+        "instructions": new["instructions"],
+        "device": new["device"],
+        "seconds": new["seconds"],
+    }
+    sources = sources_of(old["chapter"], old["notebook"])
+    write_record(check.committed, {**old, "sources": sources, "verified": stamp})

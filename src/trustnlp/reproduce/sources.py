@@ -1,0 +1,132 @@
+"""Which code stands behind a run: the notebook's cells and everything of `trustnlp` that they import, directly or not.
+
+The closure is static: import statements are followed, also those inside functions, save those for type checkers. Each
+file counts by its code, so that a comment or a docstring can be mended without calling any number into question.
+
+Two closures are asked for. A page is made anew when anything in it changed. A record is *evidence* for the code its
+numbers were computed with; there `trustnlp.reproduce` is left out, because what that floor computes (means, intervals,
+verdicts) is computed again each time a record is read.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import tokenize
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import trustnlp
+
+_PACKAGE = Path(trustnlp.__file__).parent
+_FRAME = "trustnlp.reproduce"
+# The registry counts by the files it names (their hashes are in every key): a new data set concerns no old run.
+_DATA_SUFFIXES, _NOT_DATA = (".toml", ".json"), frozenset({"registry.toml"})
+_DIGITS = 12
+
+
+def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE) -> dict[str, str]:
+    """File of the package → hash of its code, for everything that `code` imports.
+
+    Parameters
+    ----------
+    code
+        Source of a notebook's code cells.
+    frame
+        Whether `trustnlp.reproduce` counts.
+    package
+        Folder of the package `trustnlp`.
+    """
+    todo = [name for cell in code for name in _imported(ast.parse(cell))]
+    seen: set[str] = set()
+    files: dict[str, str] = {}
+    while todo:
+        name = todo.pop()
+        if name in seen or (not frame and f"{name}.".startswith(f"{_FRAME}.")):
+            continue
+        seen.add(name)
+        path = _file_of(name, package)
+        if path is None:
+            continue
+        files[path.relative_to(package).as_posix()] = _code_hash(path, path.stat().st_mtime_ns)
+        if path.name == "__init__.py":
+            files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path.parent)}
+        todo += _imports_of(path, path.stat().st_mtime_ns)
+    return dict(sorted(files.items()))
+
+
+def combined(files: dict[str, str]) -> str:
+    """sha256 over the names and hashes of a closure."""
+    return hashlib.sha256("".join(f"{name}\0{digest}\n" for name, digest in sorted(files.items())).encode()).hexdigest()
+
+
+def changes(before: dict[str, str], now: dict[str, str]) -> list[str]:
+    """Files that changed, came or went between two closures."""
+    return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+
+
+def code_hash(text: str) -> str:
+    """Hash of Python source without comments, docstrings and blank lines; the same under every version of Python."""
+    lines = text.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for first, last in _docstrings(ast.parse(text)):
+        lines[first - 1 : last] = [""] * (last - first + 1)
+    return _hash("\n".join(line.rstrip() for line in lines if line.strip()).encode())
+
+
+def _docstrings(tree: ast.AST) -> Iterator[tuple[int, int]]:
+    """First and last line of every docstring."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+            first = node.body[0]
+            alone = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+            if alone and isinstance(first.value.value, str) and first.end_lineno is not None:  # type: ignore[attr-defined]
+                yield first.lineno, first.end_lineno
+
+
+def _imported(tree: ast.AST) -> list[str]:
+    """Dotted names of `trustnlp` that the code imports, with the packages above them."""
+    found: list[str] = []
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            todo += node.orelse
+            continue
+        todo += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    ours = [name for name in found if name == "trustnlp" or name.startswith("trustnlp.")]
+    return sorted({".".join(name.split(".")[:depth]) for name in ours for depth in range(1, name.count(".") + 2)})
+
+
+def _file_of(name: str, package: Path) -> Path | None:
+    """The file of a module or package; None for a name that is neither, such as a function."""
+    place = package.joinpath(*name.split(".")[1:])
+    candidates = (place.with_suffix(".py"), place / "__init__.py") if place != package else (place / "__init__.py",)
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _data_of(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.suffix in _DATA_SUFFIXES and p.name not in _NOT_DATA)
+
+
+@lru_cache(maxsize=1024)
+def _imports_of(path: Path, _changed: int) -> tuple[str, ...]:
+    return tuple(_imported(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@lru_cache(maxsize=1024)
+def _code_hash(path: Path, _changed: int) -> str:
+    return code_hash(path.read_text(encoding="utf-8"))
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:_DIGITS]
