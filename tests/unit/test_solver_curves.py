@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
+from refusals import assert_refused
 
 from trustnlp.plots.solver_curves import gap_by_noise, seconds_by_nodes, seconds_by_threshold
 
@@ -110,24 +111,22 @@ def test_legends_lie_within_the_figure():
     assert len(legend_texts(one)) == 10
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        ({}, {}, "1 to 7 series"),
-        ({"a": {}}, {}, "T: expected a list of some"),
-        ({"a": {0.1: []}}, {}, r"seconds of a at T = 0.1: .* got shape \(0,\)"),
-        ({"a": {0.1: [0.0]}}, {}, "above 0"),
-        ({"a": {0.1: [np.inf]}}, {}, "NaN or infinite"),
-        ({"a": {0.1: [1.0]}}, {"paper": {"a": {0.1: np.nan}}}, "printed seconds of a"),
-        ({"a": {0.1: [1.0]}}, {"limit": 0.0}, "limit"),
-        ({"a": {0.1: [1.0]}}, {"unfinished": {"a": {0.1: 1}}}, "give it as limit"),
-        ({"a": {0.1: [1.0]}}, {"limit": 9.0, "unfinished": {"b": {0.1: 1}}}, "no solver in seconds: b"),
-        ({"a": {0.1: [1.0]}}, {"limit": 9.0, "unfinished": {"a": {0.1: -1}}}, "got -1"),
-    ],
-)
-def test_thresholds_refuse(arguments, options, message):
-    with pytest.raises(ValueError, match=message):
-        seconds_by_threshold(arguments, **options)
+def test_thresholds_refuse():
+    assert_refused(
+        lambda arguments, options: seconds_by_threshold(arguments, **options),
+        [
+            ({}, {}, "1 to 7 series"),
+            ({"a": {}}, {}, "T: expected a list of some"),
+            ({"a": {0.1: []}}, {}, r"seconds of a at T = 0.1: .* got shape \(0,\)"),
+            ({"a": {0.1: [0.0]}}, {}, "above 0"),
+            ({"a": {0.1: [np.inf]}}, {}, "NaN or infinite"),
+            ({"a": {0.1: [1.0]}}, {"paper": {"a": {0.1: np.nan}}}, "printed seconds of a"),
+            ({"a": {0.1: [1.0]}}, {"limit": 0.0}, "limit"),
+            ({"a": {0.1: [1.0]}}, {"unfinished": {"a": {0.1: 1}}}, "give it as limit"),
+            ({"a": {0.1: [1.0]}}, {"limit": 9.0, "unfinished": {"b": {0.1: 1}}}, "no solver in seconds: b"),
+            ({"a": {0.1: [1.0]}}, {"limit": 9.0, "unfinished": {"a": {0.1: -1}}}, "got -1"),
+        ],
+    )
 
 
 def test_growth_is_beside_the_line_of_growth_in_proportion():
@@ -154,20 +153,18 @@ def test_growth_of_time_alone_over_few_sizes():
     assert legend_texts(figure) == ["seconds", "in proportion to nodes"] and "limit" not in alt
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([], []), "nodes"),
-        (([2, 1], [1, 1]), "nodes must ascend"),
-        (([1, 2], [1]), "seconds: expected a list of 2"),
-        (([1, 2], [0, 1]), "above 0"),
-        (([1, 2], [1, 1], [1, np.nan]), "peak_gigabytes"),
-        (([1, 2], [1, 1], None, 0), "limit_seconds"),
-    ],
-)
-def test_growth_refuses(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        seconds_by_nodes(*arguments)
+def test_growth_refuses():
+    assert_refused(
+        lambda arguments: seconds_by_nodes(*arguments),
+        [
+            (([], []), "nodes"),
+            (([2, 1], [1, 1]), "nodes must ascend"),
+            (([1, 2], [1]), "seconds: expected a list of 2"),
+            (([1, 2], [0, 1]), "above 0"),
+            (([1, 2], [1, 1], [1, np.nan]), "peak_gigabytes"),
+            (([1, 2], [1, 1], None, 0), "limit_seconds"),
+        ],
+    )
 
 
 def test_noise_has_a_panel_for_each_quantity():
@@ -190,18 +187,16 @@ def test_noise_has_a_panel_for_each_quantity():
     assert "seconds: triangles 3 (1 to 8) at 0.1 to 25 (10 to 40) at 0.5." in alt
 
 
-@pytest.mark.parametrize(
-    ("panels", "options", "message"),
-    [
-        ({}, {}, "no panels"),
-        ({"s": {}}, {}, "1 to 7 series"),
-        ({"s": {"a": {0.1: [1.0]}}, "t": {}}, {}, "the panel 't' has no series"),
-        ({"s": {"a": {0.1: [1.0]}, "b": {}}}, {}, "s of b"),
-        ({"s": {"a": {0.1: [0.0]}}}, {"log": ["s"]}, "above 0"),
-        ({"s": {"a": {0.1: [np.nan]}}}, {}, "s of a at 0.1"),
-        ({"s": {"a": {0.1: [1.0]}}}, {"log": ["t"]}, "log names no panel: t; there are s"),
-    ],
-)
-def test_noise_refuses(panels, options, message):
-    with pytest.raises(ValueError, match=message):
-        gap_by_noise(panels, **options)
+def test_noise_refuses():
+    assert_refused(
+        lambda panels, options: gap_by_noise(panels, **options),
+        [
+            ({}, {}, "no panels"),
+            ({"s": {}}, {}, "1 to 7 series"),
+            ({"s": {"a": {0.1: [1.0]}}, "t": {}}, {}, "the panel 't' has no series"),
+            ({"s": {"a": {0.1: [1.0]}, "b": {}}}, {}, "s of b"),
+            ({"s": {"a": {0.1: [0.0]}}}, {"log": ["s"]}, "above 0"),
+            ({"s": {"a": {0.1: [np.nan]}}}, {}, "s of a at 0.1"),
+            ({"s": {"a": {0.1: [1.0]}}}, {"log": ["t"]}, "log names no panel: t; there are s"),
+        ],
+    )
