@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import assert_refused
 
 from trustnlp.data import ecbplus
 from trustnlp.data.ecbplus import expected_edges, planted_chains, read_mentions, synthetic_scores, topic_window
@@ -48,25 +49,28 @@ def test_columns_are_typed_and_unchecked_sentences_are_left_out(tmp_path, monkey
     assert read_mentions(validated_only=False)["validated"].tolist() == [True, False]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (TABLE, "", "No columns"),
-        (TABLE[TABLE.index("\n") + 1 :], "", "no mentions"),
-        ("m_id", "id", "the columns are"),
-        (",", ";", "the columns are"),
-        ("entity", "thing", "neither event nor entity"),
-        ("1_2ecb.xml", "2ecb.xml", "is not the name of a document"),
-        (",X,", ",,", "has no chain"),
-        ("xml,4", "xml,four", "four"),
-    ],
-)
-def test_other_files_are_refused(tmp_path, monkeypatch, old, new, message):
-    assert old in TABLE
-    (tmp_path / "m.csv").write_text(TABLE.replace(old, new), encoding="utf-8")
+def test_other_files_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(ecbplus, "fetch", lambda name: {"mentions": tmp_path / "m.csv"})
-    with pytest.raises(DataError, match=message):
+
+    def attempt(old, new):
+        assert old in TABLE
+        (tmp_path / "m.csv").write_text(TABLE.replace(old, new), encoding="utf-8")
         read_mentions()
+
+    assert_refused(
+        attempt,
+        [
+            (TABLE, "", "No columns"),
+            (TABLE[TABLE.index("\n") + 1 :], "", "no mentions"),
+            ("m_id", "id", "the columns are"),
+            (",", ";", "the columns are"),
+            ("entity", "thing", "neither event nor entity"),
+            ("1_2ecb.xml", "2ecb.xml", "is not the name of a document"),
+            (",X,", ",,", "has no chain"),
+            ("xml,4", "xml,four", "four"),
+        ],
+        error=DataError,
+    )
 
 
 def test_documents_are_ordered_by_number_and_ecb_comes_first():

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import assert_refused
 
 from trustnlp.data import english_text
 from trustnlp.data.english_text import read_english, sentences_of, words_of
@@ -131,18 +132,16 @@ def test_corpora_come_in_the_order_asked_for_and_share_their_words(files: Path) 
     assert forth[0][0] is forth[1][0]
 
 
-@pytest.mark.parametrize(
-    ("names", "error", "message"),
-    [
-        ("brown_corpus", TypeError, "single string 'brown_corpus'"),
-        ([], ValueError, "at least one"),
-        (["eltec_en", "eltec_en"], ValueError, "each corpus once"),
-        (["minilm"], DataError, "'minilm' is not an English corpus; choose from brown_corpus, commonvoice_en"),
-    ],
-)
-def test_a_wrong_request_is_refused(names: list[str], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        read_english(names)
+def test_a_wrong_request_is_refused() -> None:
+    assert_refused(
+        read_english,
+        [
+            ("brown_corpus", TypeError, "single string 'brown_corpus'"),
+            ([], ValueError, "at least one"),
+            (["eltec_en", "eltec_en"], ValueError, "each corpus once"),
+            (["minilm"], DataError, "'minilm' is not an English corpus; choose from brown_corpus, commonvoice_en"),
+        ],
+    )
 
 
 @pytest.mark.parametrize("name", CORPORA)
@@ -160,27 +159,37 @@ def test_sizes_of_the_real_corpora(mirror: Path, name: str, sentences: int, word
     assert (len(read), sum(map(len, read))) == (sentences, words)
 
 
-@pytest.mark.parametrize(
-    ("name", "key", "content"),
-    [
-        ("imdb_reviews", "text", lzma.compress(b"split\tlabel\tid\trating\ttext\ntrain\tpos\n")),
-        ("commonvoice_en", "text", b"not xz"),
-        ("commonvoice_en", "text", lzma.compress(b"one line\n" * 500)[:-20]),
-        ("commonvoice_en", "text", lzma.compress(b"\xff\xfe\n")),
-    ],
-)
-def test_a_damaged_file_is_named(files: Path, name: str, key: str, content: bytes) -> None:
-    (files / key).write_bytes(content)
-    with pytest.raises(DataError, match=f"{name}: {key} cannot be read .* `trustnlp data fetch {name}`"):
+def test_a_damaged_file_is_named(files: Path) -> None:
+    def attempt(name: str, key: str, content: bytes) -> None:
+        (files / key).write_bytes(content)
         read_english([name])
 
+    assert_refused(
+        attempt,
+        [
+            (name, key, content, f"{name}: {key} cannot be read .* `trustnlp data fetch {name}`")
+            for name, key, content in [
+                ("imdb_reviews", "text", lzma.compress(b"split\tlabel\tid\trating\ttext\ntrain\tpos\n")),
+                ("commonvoice_en", "text", b"not xz"),
+                ("commonvoice_en", "text", lzma.compress(b"one line\n" * 500)[:-20]),
+                ("commonvoice_en", "text", lzma.compress(b"\xff\xfe\n")),
+            ]
+        ],
+        error=DataError,
+    )
 
-@pytest.mark.parametrize("content", ["stars,text\n5\n", "stars,words\n5,good\n"])
-def test_a_review_without_text_is_named(files: Path, content: str) -> None:
-    for file in dataset("yelp_reviews").files:
-        (files / file.key).write_text(content)
-    with pytest.raises(DataError, match=r"yelp_reviews: .* cannot be read"):
+
+def test_a_review_without_text_is_named(files: Path) -> None:
+    def attempt(content: str) -> None:
+        for file in dataset("yelp_reviews").files:
+            (files / file.key).write_text(content)
         read_english(["yelp_reviews"])
+
+    assert_refused(
+        attempt,
+        [(content, r"yelp_reviews: .* cannot be read") for content in ["stars,text\n5\n", "stars,words\n5,good\n"]],
+        error=DataError,
+    )
 
 
 def test_a_text_of_brown_that_does_not_unpack_is_named(files: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import assert_refused
 
 from trustnlp.data import news_and_reviews
 from trustnlp.data.news_and_reviews import balanced_split, planted_polarity, read_ag_news, read_yelp_polarity
@@ -56,21 +57,27 @@ def test_dev_files_train_and_empty_lines_are_skipped(files: Path) -> None:
     assert reviews.splits["test"].labels.tolist() == [0, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("train", b"no label\n", r"train, line 1: expected a description, a tab"),
-        ("train", b"a\tSports\nb\tsports\n", r"train, line 2: .* one of World"),
-        ("train", b" \tSports\n", r"train: a row has no text"),
-        ("train", b"caf\xe9\tSports\n", r"train is not UTF-8"),
-        ("test", b'"5","t","d"\n', r"test, row 1: expected a class from 1 to 4"),
-        ("test", b'"1","d"\n', r"test, row 1"),
-    ],
-)
-def test_damaged_files_are_named(files: Path, name: str, content: bytes, message: str) -> None:
-    (files / name).write_bytes(content)
-    with pytest.raises(DataError, match=message):
-        read_ag_news()
+def test_damaged_files_are_named(files: Path) -> None:
+    def attempt(name: str, content: bytes) -> None:
+        sound = (files / name).read_bytes()
+        (files / name).write_bytes(content)
+        try:
+            read_ag_news()
+        finally:
+            (files / name).write_bytes(sound)
+
+    assert_refused(
+        attempt,
+        [
+            ("train", b"no label\n", r"train, line 1: expected a description, a tab"),
+            ("train", b"a\tSports\nb\tsports\n", r"train, line 2: .* one of World"),
+            ("train", b" \tSports\n", r"train: a row has no text"),
+            ("train", b"caf\xe9\tSports\n", r"train is not UTF-8"),
+            ("test", b'"5","t","d"\n', r"test, row 1: expected a class from 1 to 4"),
+            ("test", b'"1","d"\n', r"test, row 1"),
+        ],
+        error=DataError,
+    )
 
 
 def whole(train: dict[str, int], test: dict[str, int]) -> SentenceSet:
@@ -110,10 +117,11 @@ def test_equal_seeds_cut_alike_and_others_do_not() -> None:
     assert one == same != other
 
 
-@pytest.mark.parametrize("sizes", [{"train": 3, "test": 2}, {"train": 2, "test": 0}])
-def test_sizes_that_cannot_be_balanced_are_refused(sizes: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="positive multiple of the 2 classes"):
-        balanced_split(whole({"x": 0, "y": 1}, {"u": 0, "v": 1}), rng=rng(), **sizes)
+def test_sizes_that_cannot_be_balanced_are_refused() -> None:
+    assert_refused(
+        lambda sizes: balanced_split(whole({"x": 0, "y": 1}, {"u": 0, "v": 1}), rng=rng(), **sizes),
+        [(sizes, "positive multiple of the 2 classes") for sizes in [{"train": 3, "test": 2}, {"train": 2, "test": 0}]],
+    )
 
 
 def test_counting_words_finds_the_planted_label() -> None:

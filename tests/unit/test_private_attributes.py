@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import assert_refused
 
 from trustnlp.data import private_attributes
 from trustnlp.data.private_attributes import AttributeSet, AttributeTexts, parse_rows, read_ag_entities
@@ -25,19 +26,17 @@ def test_rows() -> None:
     assert parsed.attributes.tolist() == [[1, 0, 0, 0, 1], [0, 0, 1, 0, 0], [0, 0, 0, 0, 0]]
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ("\tNo label.\t1", "row 2 has the label ''"),
-        ("7\tNo such topic.\t1", "row 2 has the label '7', expected a topic from 0 to 3"),
-        ("1\tNo such person.\t0 5", "row 2 names entity '5', expected numbers from 0 to 4"),
-        ("1\tNot a number.\t-1", "row 2 names entity '-1'"),
-        ("1\tNo entities", "row 2 has 2 fields"),
-    ],
-)
-def test_rows_that_are_refused(row: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        parse_rows(["0\tA text.\t0", row])
+def test_rows_that_are_refused() -> None:
+    assert_refused(
+        lambda row: parse_rows(["0\tA text.\t0", row]),
+        [
+            ("\tNo label.\t1", "row 2 has the label ''"),
+            ("7\tNo such topic.\t1", "row 2 has the label '7', expected a topic from 0 to 3"),
+            ("1\tNo such person.\t0 5", "row 2 names entity '5', expected numbers from 0 to 4"),
+            ("1\tNot a number.\t-1", "row 2 names entity '-1'"),
+            ("1\tNo entities", "row 2 has 2 fields"),
+        ],
+    )
 
 
 def write(folder: Path, monkeypatch: pytest.MonkeyPatch, content: str) -> None:
@@ -55,11 +54,19 @@ def test_the_file_has_three_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert data.in_train("dev").tolist() == [False]
 
 
-@pytest.mark.parametrize("content", ["0\ta\t0\n", f"0\ta\t0\n{LINE}\n0\tb\t1\n{LINE}\n9\tc\t1\n{LINE}\n"])
-def test_a_file_that_is_something_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str) -> None:
-    write(tmp_path, monkeypatch, content)
-    with pytest.raises(DataError, match=r"has 1 parts|ag_data.txt, test: row 1 has the label '9'"):
+def test_a_file_that_is_something_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def attempt(content: str) -> None:
+        write(tmp_path, monkeypatch, content)
         read_ag_entities()
+
+    assert_refused(
+        attempt,
+        [
+            (content, r"has 1 parts|ag_data.txt, test: row 1 has the label '9'")
+            for content in ["0\ta\t0\n", f"0\ta\t0\n{LINE}\n0\tb\t1\n{LINE}\n9\tc\t1\n{LINE}\n"]
+        ],
+        error=DataError,
+    )
 
 
 def test_texts_can_be_taken() -> None:
@@ -70,18 +77,16 @@ def test_texts_can_be_taken() -> None:
         taken.labels[0] = 1
 
 
-@pytest.mark.parametrize(
-    ("labels", "attributes", "message"),
-    [
-        ([0], [[0], [1]], "n texts need labels"),
-        ([0, 1], [0, 1], "n texts need labels"),
-        ([0, -1], [[0], [1]], "labels count from 0"),
-        ([0, 1], [[0], [2]], "attributes are 0 or 1"),
-    ],
-)
-def test_texts_that_do_not_fit(labels: list[int], attributes: list[list[int]], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        AttributeTexts(("a", "b"), np.array(labels), np.array(attributes))
+def test_texts_that_do_not_fit() -> None:
+    assert_refused(
+        lambda labels, attributes: AttributeTexts(("a", "b"), np.array(labels), np.array(attributes)),
+        [
+            ([0], [[0], [1]], "n texts need labels"),
+            ([0, 1], [0, 1], "n texts need labels"),
+            ([0, -1], [[0], [1]], "labels count from 0"),
+            ([0, 1], [[0], [2]], "attributes are 0 or 1"),
+        ],
+    )
 
 
 def test_a_set_has_names_for_all_labels_and_attributes() -> None:

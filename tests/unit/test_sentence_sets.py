@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import assert_refused
 
 from trustnlp.data import sentence_sets
 from trustnlp.data.registry import DataError, dataset
@@ -103,19 +104,18 @@ def test_splits_keep_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert sentences.train.texts == ("é",)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"1 fine\n2 label too large\n", "line 2: expected a label from 0 to 1"),
-        (b"1 fine\n\n", "line 2"),
-        (b"good 1\n", "line 1"),
-        (b"-1 bad\n", "line 1"),
-        (b"", "line 1"),
-    ],
-)
-def test_other_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        read(tmp_path, monkeypatch, "mr", {"sentences": content})
+def test_other_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_refused(
+        lambda content: read(tmp_path, monkeypatch, "mr", {"sentences": content}),
+        [
+            (b"1 fine\n2 label too large\n", "line 2: expected a label from 0 to 1"),
+            (b"1 fine\n\n", "line 2"),
+            (b"good 1\n", "line 1"),
+            (b"-1 bad\n", "line 1"),
+            (b"", "line 1"),
+        ],
+        error=DataError,
+    )
 
 
 def test_the_wrong_encoding_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import assert_refused
 
 from trustnlp.data import weat_stimuli
 from trustnlp.data.registry import DataError
@@ -81,15 +82,17 @@ def test_an_unknown_source_is_refused() -> None:
         read_weat_tests("other")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [("[1]", "expected a JSON object, got list"), ("{", "is not JSON"), ('{"flowers": []}', "have no insects")],
-)
-def test_other_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str) -> None:
-    (tmp_path / "WEAT.json").write_text(content)
-    monkeypatch.setattr(weat_stimuli, "fetch", lambda name: {"lists": tmp_path / "WEAT.json"})
-    with pytest.raises(DataError, match=message):
+def test_other_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def attempt(content: str) -> None:
+        (tmp_path / "WEAT.json").write_text(content)
+        monkeypatch.setattr(weat_stimuli, "fetch", lambda name: {"lists": tmp_path / "WEAT.json"})
         read_weat_tests("wefe")
+
+    assert_refused(
+        attempt,
+        [("[1]", "expected a JSON object, got list"), ("{", "is not JSON"), ('{"flowers": []}', "have no insects")],
+        error=DataError,
+    )
 
 
 def test_a_file_without_examples_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

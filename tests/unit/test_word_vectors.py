@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import assert_refused
 
 from trustnlp.data import word_vectors
 from trustnlp.data.opinion_lexicon import read_opinion_lexicon
@@ -47,21 +48,19 @@ def test_vectors_cannot_be_changed_from_outside() -> None:
         vectors["a"][0] = 7
 
 
-@pytest.mark.parametrize(
-    ("words", "matrix", "message"),
-    [
-        (["a", "b"], [[1.0]], r"2 words need a matrix of shape \(2, d\)"),
-        (["a"], [1.0], "got \\(1,\\)"),
-        ([], np.empty((0, 3)), "at least one word"),
-        (["a"], np.empty((1, 0)), "at least one word and one dimension"),
-        (["a", "b", "a"], [[1.0], [2.0], [3.0]], "'a' occur more than once"),
-        (["a", "b"], [[1.0], [np.nan]], "NaN or infinite .* for 'b'"),
-        (["a", "b"], [[1.0], [0.0]], "zero for 'b'"),
-    ],
-)
-def test_bad_input_is_refused(words: list[str], matrix: object, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        WordVectors(words, matrix, "toy")  # type: ignore[arg-type]
+def test_bad_input_is_refused() -> None:
+    assert_refused(
+        lambda words, matrix: WordVectors(words, matrix, "toy"),
+        [
+            (["a", "b"], [[1.0]], r"2 words need a matrix of shape \(2, d\)"),
+            (["a"], [1.0], "got \\(1,\\)"),
+            ([], np.empty((0, 3)), "at least one word"),
+            (["a"], np.empty((1, 0)), "at least one word and one dimension"),
+            (["a", "b", "a"], [[1.0], [2.0], [3.0]], "'a' occur more than once"),
+            (["a", "b"], [[1.0], [np.nan]], "NaN or infinite .* for 'b'"),
+            (["a", "b"], [[1.0], [0.0]], "zero for 'b'"),
+        ],
+    )
 
 
 def test_unknown_words_are_named_with_their_known_forms() -> None:
@@ -209,31 +208,40 @@ class _Shell:
         return os.system, ("echo pwned > pwned",)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_anything_but_word_vectors_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "evil.kv"
+
+    def attempt(content: bytes) -> None:
+        path.write_bytes(content)
+        read_keyed_vectors(path)
+
+    contents = [
         pickle.dumps(_Shell()),
         pickle.dumps(_Shell(), protocol=0),
         pickle.dumps(np.ones(3)),  # numpy's newer module name: not one of the six
         b"cbuiltins\neval\n(S'1'\ntR.",
         b"cgensim.models.keyedvectors\nKeyedVectors.load\n.",
-    ],
-)
-def test_anything_but_word_vectors_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "evil.kv"
-    path.write_bytes(content)
-    with pytest.raises(DataError, match=r"evil.kv: the pickle asks for"):
-        read_keyed_vectors(path)
+    ]
+    assert_refused(attempt, [(content, r"evil.kv: the pickle asks for") for content in contents], error=DataError)
     assert [entry.name for entry in tmp_path.iterdir()] == ["evil.kv"]
 
 
-@pytest.mark.parametrize("content", [b"", b"not a pickle", pickle.dumps([1, 2]), b"\x80\x04N."])
-def test_damaged_pickles_are_data_errors(tmp_path: Path, content: bytes) -> None:
+def test_damaged_pickles_are_data_errors(tmp_path: Path) -> None:
     path = tmp_path / "bad.kv"
-    path.write_bytes(content)
-    with pytest.raises(DataError, match=r"bad.kv is damaged or holds no word vectors"):
+
+    def attempt(content: bytes) -> None:
+        path.write_bytes(content)
         read_keyed_vectors(path)
+
+    assert_refused(
+        attempt,
+        [
+            (content, r"bad.kv is damaged or holds no word vectors")
+            for content in [b"", b"not a pickle", pickle.dumps([1, 2]), b"\x80\x04N."]
+        ],
+        error=DataError,
+    )
 
 
 def _protocol_four(words: list[str], shape: tuple[int, ...], raw: bytes) -> bytes:
