@@ -9,6 +9,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import assert_refused
 
 from trustnlp.privacy.audit import audit, violates
 from trustnlp.privacy.guarantee import L1Sensitivity, L2Sensitivity, Relation
@@ -65,22 +66,18 @@ def test_equal_seeds_give_equal_answers_and_no_seed_gives_others() -> None:
     assert not torch.equal(randomised_response(labels, 0.5, 3), randomised_response(labels, 0.5, 3))
 
 
-@pytest.mark.parametrize(
-    ("labels", "epsilon", "classes", "error", "message"),
-    [
-        ([0, 1], 1.0, 1, ValueError, "at least 2 values, got 1"),
-        ([0, 1], 0.0, 2, ValueError, "positive and finite"),
-        ([0, 2], 1.0, 2, ValueError, "from 0 to 1"),
-        ([-1, 0], 1.0, 2, ValueError, "from 0 to 1"),
-        ([[0, 1]], 1.0, 2, ValueError, r"got shape \(1, 2\)"),
-        ([], 1.0, 2, ValueError, r"got shape \(0,\)"),
-    ],
-)
-def test_labels_that_are_none_are_refused(
-    labels: list[int], epsilon: float, classes: int, error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        randomised_response(torch.tensor(labels, dtype=torch.int64), epsilon, classes)
+def test_labels_that_are_none_are_refused() -> None:
+    assert_refused(
+        lambda labels, epsilon, classes: randomised_response(torch.tensor(labels, dtype=torch.int64), epsilon, classes),
+        [
+            ([0, 1], 1.0, 1, ValueError, "at least 2 values, got 1"),
+            ([0, 1], 0.0, 2, ValueError, "positive and finite"),
+            ([0, 2], 1.0, 2, ValueError, "from 0 to 1"),
+            ([-1, 0], 1.0, 2, ValueError, "from 0 to 1"),
+            ([[0, 1]], 1.0, 2, ValueError, r"got shape \(1, 2\)"),
+            ([], 1.0, 2, ValueError, r"got shape \(0,\)"),
+        ],
+    )
 
 
 def test_labels_are_whole_numbers() -> None:
@@ -155,20 +152,21 @@ def test_the_radius_is_a_quantile_of_the_projected_lengths() -> None:
         assert moved.mean() == pytest.approx(0.6, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"radius": 0.0}, "radius is positive and finite"),
-        ({"epsilon": -1.0}, "epsilon is positive"),
-        ({"delta": 1.0}, "delta is a probability"),
-        ({"centre": torch.zeros(4)}, r"each of 5 coordinates, got shape \(4,\)"),
-        ({"centre": torch.full((5,), math.nan)}, "one finite value"),
-    ],
-)
-def test_releases_that_cannot_be_are_refused(changes: dict[str, object], message: str) -> None:
-    settings = {"directions": torch.eye(2, 5), "centre": torch.zeros(5), "radius": 1.0, "epsilon": 1.0} | changes
-    with pytest.raises(ValueError, match=message):
+def test_releases_that_cannot_be_are_refused() -> None:
+    def attempt(changes: dict[str, object]) -> None:
+        settings = {"directions": torch.eye(2, 5), "centre": torch.zeros(5), "radius": 1.0, "epsilon": 1.0} | changes
         ClippedRelease(**settings)  # type: ignore[arg-type]
+
+    assert_refused(
+        attempt,
+        [
+            ({"radius": 0.0}, "radius is positive and finite"),
+            ({"epsilon": -1.0}, "epsilon is positive"),
+            ({"delta": 1.0}, "delta is a probability"),
+            ({"centre": torch.zeros(4)}, r"each of 5 coordinates, got shape \(4,\)"),
+            ({"centre": torch.full((5,), math.nan)}, "one finite value"),
+        ],
+    )
 
 
 def test_vectors_and_quantiles_that_do_not_fit_are_refused() -> None:

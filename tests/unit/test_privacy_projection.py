@@ -11,6 +11,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import assert_refused
 from scipy import stats
 
 from trustnlp.privacy.guarantee import Relation
@@ -76,23 +77,21 @@ def test_a_refusal_names_a_beta_that_fits(d: int, beta: float, delta: float) -> 
             assert "no beta below 1" in message
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"beta": 0.0}, "beta lies strictly between 0 and 1"),
-        ({"beta": 1.0}, "beta lies strictly between 0 and 1"),
-        ({"beta": math.nan}, "beta lies strictly between 0 and 1"),
-        ({"delta": 0.0}, "delta is a probability strictly between 0 and 1"),
-        ({"d": 0}, "at least 1 dimension"),
-        ({"width_log": "log10"}, "width_log is one of log2, log"),
-        ({"constant": 0.0}, "the constant is positive"),
-        ({"beta": 0.2}, "1084.2 dimensions, but the vectors have 300; take beta of at least 0.3803"),
-        ({"d": 2}, "no beta below 1 is large enough"),
-    ],
-)
-def test_parameters_without_a_dimension(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        target_dimension(**({"d": 300, "beta": 0.9, "delta": 1e-6} | arguments))
+def test_parameters_without_a_dimension() -> None:
+    assert_refused(
+        lambda arguments: target_dimension(**({"d": 300, "beta": 0.9, "delta": 1e-6} | arguments)),
+        [
+            ({"beta": 0.0}, "beta lies strictly between 0 and 1"),
+            ({"beta": 1.0}, "beta lies strictly between 0 and 1"),
+            ({"beta": math.nan}, "beta lies strictly between 0 and 1"),
+            ({"delta": 0.0}, "delta is a probability strictly between 0 and 1"),
+            ({"d": 0}, "at least 1 dimension"),
+            ({"width_log": "log10"}, "width_log is one of log2, log"),
+            ({"constant": 0.0}, "the constant is positive"),
+            ({"beta": 0.2}, "1084.2 dimensions, but the vectors have 300; take beta of at least 0.3803"),
+            ({"d": 2}, "no beta below 1 is large enough"),
+        ],
+    )
 
 
 def test_the_projection_keeps_squared_lengths_on_average() -> None:
@@ -104,12 +103,9 @@ def test_the_projection_keeps_squared_lengths_on_average() -> None:
     assert stats.kstest(projection.flatten().numpy() * math.sqrt(40), "norm").pvalue > 0.01
 
 
-@pytest.mark.parametrize("m", [0, 4])
-def test_a_projection_has_between_one_and_all_dimensions(m: int) -> None:
-    with pytest.raises(ValueError, match=f"keeps between 1 and 3 of them, got {m}"):
-        gaussian_projection(3, m)
-    with pytest.raises(ValueError, match=f"keeps between 1 and 3 of them, got {m}"):
-        principal_rows(torch.eye(3), m)
+def test_a_projection_has_between_one_and_all_dimensions() -> None:
+    for project in (lambda m: gaussian_projection(3, m), lambda m: principal_rows(torch.eye(3), m)):
+        assert_refused(project, [(m, f"keeps between 1 and 3 of them, got {m}") for m in (0, 4)])
 
 
 def test_the_noise_is_scaled_to_each_mechanisms_constant() -> None:
@@ -211,17 +207,17 @@ def test_principal_release_refuses_a_matrix_that_stretches() -> None:
         PrincipalRelease(1.0, torch.linalg.qr(vectors_of(40, 40)).Q * (1 + 1e-6))
 
 
-@pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf])
-def test_epsilon_is_positive_and_finite(epsilon: float) -> None:
+def test_epsilon_is_positive_and_finite() -> None:
     vocabulary = vectors_of(5, 4)
     for make in (
-        lambda: PlainRelease(epsilon),
-        lambda: ProjectedRelease.draw(300, epsilon=epsilon, delta=1e-6, beta=0.9),
-        lambda: ExactRelease(epsilon, vocabulary, torch.eye(4)),
-        lambda: PrincipalRelease.for_vocabulary(epsilon, vocabulary, 2),
+        PlainRelease,
+        lambda epsilon: ProjectedRelease.draw(300, epsilon=epsilon, delta=1e-6, beta=0.9),
+        lambda epsilon: ExactRelease(epsilon, vocabulary, torch.eye(4)),
+        lambda epsilon: PrincipalRelease.for_vocabulary(epsilon, vocabulary, 2),
     ):
-        with pytest.raises(ValueError, match="epsilon is positive and finite"):
-            make()
+        assert_refused(
+            make, [(epsilon, "epsilon is positive and finite") for epsilon in (0.0, -1.0, math.nan, math.inf)]
+        )
 
 
 def test_vectors_that_a_mechanism_cannot_take() -> None:
