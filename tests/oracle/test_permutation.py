@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from refusals import assert_refused
 from scipy import stats
 
 from trustnlp.bias import tail_counts
@@ -206,23 +207,21 @@ def test_equal_to_scipy() -> None:
     assert permutation_test(scores, 7, alternative="greater").p_value == pytest.approx(peer.pvalue)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"scores": [1.0, np.nan], "n_first": 1}, "finite"),
-        ({"scores": [[1.0, 2.0]], "n_first": 1}, "list of finite"),
-        ({"scores": [1.0, 2.0], "n_first": 0}, "both sets need a word"),
-        ({"scores": [1.0, 2.0], "n_first": 2}, "both sets need a word"),
-        ({"scores": [1.0, 2.0], "n_first": 1, "alternative": "less"}, "greater, absolute, observed"),
-        ({"scores": [1.0, 2.0], "n_first": 1, "method": "fast"}, "unknown method 'fast'"),
-        ({"scores": [1.0, 2.0], "n_first": 1, "method": "monte-carlo"}, "rng=numpy.random.default_rng"),
-        ({"scores": np.arange(40.0), "n_first": 20, "method": "enumeration"}, "too many to list"),
-        ({"scores": np.arange(80.0) % 7, "n_first": 40, "method": "exact"}, "method='grid'"),
-    ],
-)
-def test_bad_input_is_explained(arguments: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        permutation_test(**arguments)
+def test_bad_input_is_explained() -> None:
+    assert_refused(
+        lambda arguments: permutation_test(**arguments),
+        [
+            ({"scores": [1.0, np.nan], "n_first": 1}, "finite"),
+            ({"scores": [[1.0, 2.0]], "n_first": 1}, "list of finite"),
+            ({"scores": [1.0, 2.0], "n_first": 0}, "both sets need a word"),
+            ({"scores": [1.0, 2.0], "n_first": 2}, "both sets need a word"),
+            ({"scores": [1.0, 2.0], "n_first": 1, "alternative": "less"}, "greater, absolute, observed"),
+            ({"scores": [1.0, 2.0], "n_first": 1, "method": "fast"}, "unknown method 'fast'"),
+            ({"scores": [1.0, 2.0], "n_first": 1, "method": "monte-carlo"}, "rng=numpy.random.default_rng"),
+            ({"scores": np.arange(40.0), "n_first": 20, "method": "enumeration"}, "too many to list"),
+            ({"scores": np.arange(80.0) % 7, "n_first": 40, "method": "exact"}, "method='grid'"),
+        ],
+    )
 
 
 def test_null_differences_refuses_large_sets() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import assert_refused
 
 from trustnlp.embeddings import alignment
 from trustnlp.embeddings.alignment import (
@@ -59,18 +60,16 @@ def test_one_pair_gives_an_orthogonal_matrix_that_fits_it():
     np.testing.assert_allclose(np.array([3.0, 0, 0]) @ rotation, [0, 0, 3], atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "message"),
-    [
-        (np.ones((2, 3)), np.ones((3, 3)), r"got \(2, 3\) and \(3, 3\)"),
-        (np.ones((0, 3)), np.ones((0, 3)), "at least one pair"),
-        (np.ones(3), np.ones(3), "shape"),
-        ([[1.0, np.nan]], [[1.0, 2.0]], "NaN or infinity"),
-    ],
-)
-def test_procrustes_refuses(source, target, message):
-    with pytest.raises(ValueError, match=message):
-        procrustes(source, target)
+def test_procrustes_refuses():
+    assert_refused(
+        procrustes,
+        [
+            (np.ones((2, 3)), np.ones((3, 3)), r"got \(2, 3\) and \(3, 3\)"),
+            (np.ones((0, 3)), np.ones((0, 3)), "at least one pair"),
+            (np.ones(3), np.ones(3), "shape"),
+            ([[1.0, np.nan]], [[1.0, 2.0]], "NaN or infinity"),
+        ],
+    )
 
 
 def slow_rank(private: WordVectors, attacker: WordVectors, word: str) -> int:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import assert_refused
 
 from trustnlp.embeddings.analogy import (
     GENDER_PAIRS,
@@ -83,11 +84,18 @@ def test_the_planted_offset_has_the_length_asked_for():
     np.testing.assert_allclose(offset_length(at_right_angles, [("a", "b"), ("a", "c")]), [np.sqrt(2), 0.0])
 
 
-@pytest.mark.parametrize("wrong", [{"n_pairs": 1}, {"dim": 0}, {"length": 0.0}, {"rival": 0.0}, {"noise": -1.0}])
-def test_what_cannot_be_planted_is_refused(wrong):
-    asked = {"n_pairs": 5, "dim": 3, "length": 1.0, "rival": 1.0, "noise": 0.0, **wrong}
-    with pytest.raises(ValueError, match="expected n_pairs ≥ 2"):
+def test_what_cannot_be_planted_is_refused():
+    def attempt(wrong):
+        asked = {"n_pairs": 5, "dim": 3, "length": 1.0, "rival": 1.0, "noise": 0.0, **wrong}
         planted_pairs(asked.pop("n_pairs"), **asked, rng=rng())
+
+    assert_refused(
+        attempt,
+        [
+            (wrong, "expected n_pairs ≥ 2")
+            for wrong in [{"n_pairs": 1}, {"dim": 0}, {"length": 0.0}, {"rival": 0.0}, {"noise": -1.0}]
+        ],
+    )
 
 
 def test_unknown_words_and_impossible_answers_are_named():

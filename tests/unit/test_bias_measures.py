@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import assert_refused
 
 from trustnlp.bias.measures import MEASURES, distance_matrix
 from trustnlp.bias.statistics import STATISTICS, associations, effect_size
@@ -74,27 +75,25 @@ def test_effect_size_by_hand() -> None:
     assert effect_size(scores[::-1], 2) == pytest.approx(-2 / np.sqrt(5 / 3))
 
 
-@pytest.mark.parametrize(
-    ("targets", "attributes", "kwargs", "message"),
-    [
-        (T, A[:, :3], {}, "5 dimensions and attributes 3"),
-        (T[0], A, {}, "shape"),
-        (T[:0], A, {}, "at least one row"),
-        (np.where(T[2, 1] == T, np.nan, T), A, {}, "NaN or infinity in row 2"),
-        (T * (np.arange(6) != 4)[:, None], A, {}, "target vectors: row 4 is zero"),
-        (T, A * 0, {}, "attribute vectors: row 0 is zero"),
-        (T, A, {"measure": "euclid"}, "cosine, euclidean, manhattan, mahalanobis"),
-        (T, A, {"orientation": "near"}, "published, distance, similarity"),
-        (T, A, {"measure": "mahalanobis"}, "needs precision="),
-        (T, A, {"measure": "mahalanobis", "precision": np.eye(4)}, r"shape \(5, 5\), got \(4, 4\)"),
-        (T, A, {"measure": "mahalanobis", "precision": np.diag([1.0, 1, 1, 1, 0])}, "singular"),
-        (T, A, {"measure": "mahalanobis", "precision": np.diag([1.0, 1, 1, 1, -1])}, "positive definite"),
-        (T, A, {"measure": "mahalanobis", "precision": np.triu(np.ones((5, 5)))}, "not symmetric"),
-    ],
-)
-def test_bad_vectors_are_explained(targets: np.ndarray, attributes: np.ndarray, kwargs: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        distance_matrix(targets, attributes, **({"measure": "cosine"} | kwargs))
+def test_bad_vectors_are_explained() -> None:
+    assert_refused(
+        lambda targets, attributes, kwargs: distance_matrix(targets, attributes, **({"measure": "cosine"} | kwargs)),
+        [
+            (T, A[:, :3], {}, "5 dimensions and attributes 3"),
+            (T[0], A, {}, "shape"),
+            (T[:0], A, {}, "at least one row"),
+            (np.where(T[2, 1] == T, np.nan, T), A, {}, "NaN or infinity in row 2"),
+            (T * (np.arange(6) != 4)[:, None], A, {}, "target vectors: row 4 is zero"),
+            (T, A * 0, {}, "attribute vectors: row 0 is zero"),
+            (T, A, {"measure": "euclid"}, "cosine, euclidean, manhattan, mahalanobis"),
+            (T, A, {"orientation": "near"}, "published, distance, similarity"),
+            (T, A, {"measure": "mahalanobis"}, "needs precision="),
+            (T, A, {"measure": "mahalanobis", "precision": np.eye(4)}, r"shape \(5, 5\), got \(4, 4\)"),
+            (T, A, {"measure": "mahalanobis", "precision": np.diag([1.0, 1, 1, 1, 0])}, "singular"),
+            (T, A, {"measure": "mahalanobis", "precision": np.diag([1.0, 1, 1, 1, -1])}, "positive definite"),
+            (T, A, {"measure": "mahalanobis", "precision": np.triu(np.ones((5, 5)))}, "not symmetric"),
+        ],
+    )
 
 
 def test_bad_scores_are_explained() -> None:

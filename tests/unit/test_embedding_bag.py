@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 import torch
+from refusals import assert_refused
 from torch import Tensor, nn
 
 from trustnlp.models.embedding_bag import BagClassifiers, adaptive, train
@@ -146,32 +147,33 @@ def test_adaptive_noise_grows():
     assert adaptive(10, 5) == [10.0, 5.0, pytest.approx(10 / 3), 2.5, 2.0]
 
 
-@pytest.mark.parametrize(
-    ("changes", "error", "message"),
-    [
-        ({"plans": {}}, ValueError, "at least one plan"),
-        ({"plans": {"a": [1.0], "b": [1.0, 2.0]}}, ValueError, "same number of epochs"),
-        ({"plans": {"a": []}}, ValueError, "at least one"),
-        ({"plans": {"a": [0.0]}}, ValueError, "'a': every ε must be positive"),
-        ({"plans": {"a": [math.nan]}}, ValueError, "must be positive"),
-        ({"labels": torch.zeros(3, dtype=torch.int64)}, ValueError, "as many int64 labels"),
-        ({"labels": torch.zeros(400)}, ValueError, "int64"),
-        ({"classes": 1}, ValueError, "labels must lie in 0 to 0"),
-        ({"vocabulary_size": 5}, ValueError, "row numbers must lie in 0 to 4"),
-        ({"dim": 1}, ValueError, "at least 2 coordinates"),
-        ({"variant": "shared"}, ValueError, "unknown noise variant"),
-        ({"rate": 1e38, "plans": {"fine": [math.inf] * 2}}, FloatingPointError, "plan 'fine'.*not finite in epoch 1"),
-    ],
-    ids=["none", "ragged", "no-epoch", "zero", "nan", "few", "float", "classes", "rows", "dim", "variant", "diverges"],
-)
-def test_mistakes_are_named(task, changes, error, message):
+def test_mistakes_are_named(task):
     vocabulary, bags, labels = task
     given = {
         "bags": bags, "labels": labels, "plans": {"a": [1.0]}, "dim": 4, "classes": 2,
         "vocabulary_size": len(vocabulary), "generator": generator(),
     }  # fmt: skip
-    with pytest.raises(error, match=message):
-        train(**{**given, **changes})
+    assert_refused(
+        lambda changes: train(**{**given, **changes}),
+        [
+            ({"plans": {}}, ValueError, "at least one plan"),
+            ({"plans": {"a": [1.0], "b": [1.0, 2.0]}}, ValueError, "same number of epochs"),
+            ({"plans": {"a": []}}, ValueError, "at least one"),
+            ({"plans": {"a": [0.0]}}, ValueError, "'a': every ε must be positive"),
+            ({"plans": {"a": [math.nan]}}, ValueError, "must be positive"),
+            ({"labels": torch.zeros(3, dtype=torch.int64)}, ValueError, "as many int64 labels"),
+            ({"labels": torch.zeros(400)}, ValueError, "int64"),
+            ({"classes": 1}, ValueError, "labels must lie in 0 to 0"),
+            ({"vocabulary_size": 5}, ValueError, "row numbers must lie in 0 to 4"),
+            ({"dim": 1}, ValueError, "at least 2 coordinates"),
+            ({"variant": "shared"}, ValueError, "unknown noise variant"),
+            (
+                {"rate": 1e38, "plans": {"fine": [math.inf] * 2}},
+                FloatingPointError,
+                "plan 'fine'.*not finite in epoch 1",
+            ),
+        ],
+    )
 
 
 def test_an_unknown_model_is_named(task, models):

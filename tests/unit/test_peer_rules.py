@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import assert_refused
 
 from trustnlp.bias import weat
 from trustnlp.bias.peer_rules import p_value_with_replacement
@@ -41,7 +42,10 @@ def test_matches_the_obvious_loop():
     assert p_value_with_replacement(scores, 2, draws=50, rng=rng) == (hits + 1) / 51
 
 
-@pytest.mark.parametrize(("n_x", "draws"), [(0, 10), (4, 10), (2, 0)])
-def test_bad_sizes_are_refused(n_x, draws):
-    with pytest.raises(ValueError, match="two groups"):
-        p_value_with_replacement([0.1, 0.2, 0.3, 0.4], n_x, draws=draws, rng=np.random.default_rng(0))
+def test_bad_sizes_are_refused():
+    assert_refused(
+        lambda n_x, draws: p_value_with_replacement(
+            [0.1, 0.2, 0.3, 0.4], n_x, draws=draws, rng=np.random.default_rng(0)
+        ),
+        [(n_x, draws, "two groups") for n_x, draws in [(0, 10), (4, 10), (2, 0)]],
+    )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from refusals import assert_refused
 
 from trustnlp.embeddings.train import train_each, train_word2vec
 
@@ -92,10 +93,11 @@ def test_every_dimension_knows_the_same_words_in_the_same_order() -> None:
     np.testing.assert_array_equal(at[6].matrix, train_word2vec(sentences, dim=6, seed=1, epochs=2).matrix)
 
 
-@pytest.mark.parametrize("name", ["dim", "min_count", "window", "negative", "epochs"])
-def test_numbers_below_one_are_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name} must be at least 1, got 0"):
-        train_word2vec([["a"]], **({"dim": 2, "seed": 0} | {name: 0}))
+def test_numbers_below_one_are_refused() -> None:
+    assert_refused(
+        lambda name: train_word2vec([["a"]], **({"dim": 2, "seed": 0} | {name: 0})),
+        [(name, f"{name} must be at least 1, got 0") for name in ["dim", "min_count", "window", "negative", "epochs"]],
+    )
 
 
 def test_training_goes_on_from_the_vectors_it_is_given() -> None:
@@ -111,10 +113,14 @@ def test_training_goes_on_from_the_vectors_it_is_given() -> None:
     assert np.abs(train_word2vec([["a", "b"]] * 6, dim=4, seed=0, epochs=1).matrix).max() < 0.5
 
 
-@pytest.mark.parametrize("first", [np.zeros((1, 4)), np.full((2, 4), np.nan)])
-def test_first_vectors_that_do_not_fit_are_refused(first: np.ndarray) -> None:
-    with pytest.raises(ValueError, match=r"start: expected finite vectors of shape \(2, 4\)"):
-        train_word2vec([["a", "b"]] * 6, dim=4, seed=0, epochs=1, start=lambda words: first)
+def test_first_vectors_that_do_not_fit_are_refused() -> None:
+    assert_refused(
+        lambda first: train_word2vec([["a", "b"]] * 6, dim=4, seed=0, epochs=1, start=lambda words: first),
+        [
+            (first, r"start: expected finite vectors of shape \(2, 4\)")
+            for first in [np.zeros((1, 4)), np.full((2, 4), np.nan)]
+        ],
+    )
 
 
 def test_unusable_sentences_are_refused() -> None:
