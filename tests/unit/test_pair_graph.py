@@ -7,6 +7,7 @@ import logging
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import assert_refused
 
 from trustnlp.graphs import GraphError, PairGraph, explain_cluster, explain_pair, partition, partition_graph
 
@@ -21,21 +22,19 @@ def graph_of(*rows: tuple[object, object, float]) -> PairGraph:
     return PairGraph.from_pairs(left, right, weights)
 
 
-@pytest.mark.parametrize(
-    ("rows", "match"),
-    [
-        ([("a", "b", np.nan)], "weight nan"),
-        ([("a", "b", 1.0), ("b", "c", np.inf)], r"\('b', 'c'\) has the weight inf"),
-        ([("a", "a", 1.0)], "paired with itself"),
-        ([("a", "b", 1.0), ("b", "a", 2.0)], "twice with different weights, 1 and 2"),
-        ([("a", None, 1.0)], "an id is missing"),
-        ([("a", float("nan"), 1.0)], "an id is missing"),
-    ],
-    ids=["nan", "infinite", "loop", "contradiction", "none", "missing"],
-)
-def test_bad_pairs_are_refused(rows: list[tuple[object, object, float]], match: str) -> None:
-    with pytest.raises(GraphError, match=match):
-        graph_of(*rows)
+def test_bad_pairs_are_refused() -> None:
+    assert_refused(
+        lambda rows: graph_of(*rows),
+        [
+            ([("a", "b", np.nan)], "weight nan"),
+            ([("a", "b", 1.0), ("b", "c", np.inf)], r"\('b', 'c'\) has the weight inf"),
+            ([("a", "a", 1.0)], "paired with itself"),
+            ([("a", "b", 1.0), ("b", "a", 2.0)], "twice with different weights, 1 and 2"),
+            ([("a", None, 1.0)], "an id is missing"),
+            ([("a", float("nan"), 1.0)], "an id is missing"),
+        ],
+        error=GraphError,
+    )
 
 
 def test_the_same_pair_twice_with_one_weight_counts_once() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import assert_refused
 from scipy.stats import norm
 
 from trustnlp.graphs import PairGraph, partition_graph
@@ -97,7 +98,14 @@ def test_a_hundred_thousand_nodes_take_seconds_and_less_than_a_gigabyte() -> Non
     assert seconds < 10 and peak < 1e9
 
 
-@pytest.mark.parametrize(("nodes", "largest", "mean_size"), [(0, 5, 3.0), (5, 1, 3.0), (5, 5, 0.5), (5, 5, np.nan)])
-def test_what_is_refused(nodes: int, largest: int, mean_size: float) -> None:
-    with pytest.raises(GraphError, match=f"got nodes={nodes}, largest={largest}"):
-        planted_components(nodes, largest, np.random.default_rng(0), mean_size=mean_size)
+def test_what_is_refused() -> None:
+    assert_refused(
+        lambda nodes, largest, mean_size: planted_components(
+            nodes, largest, np.random.default_rng(0), mean_size=mean_size
+        ),
+        [
+            (nodes, largest, mean_size, f"got nodes={nodes}, largest={largest}")
+            for nodes, largest, mean_size in [(0, 5, 3.0), (5, 1, 3.0), (5, 5, 0.5), (5, 5, np.nan)]
+        ],
+        error=GraphError,
+    )

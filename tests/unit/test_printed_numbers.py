@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from refusals import assert_refused
 
 from trustnlp.evaluation.printed_numbers import count_gap, least_recall, overall_range, range_gap
 from trustnlp.reproduce.claims import load_claims
@@ -75,23 +76,20 @@ def test_the_recall_needed_is_never_negative_and_can_be_impossible() -> None:
     assert least_recall(0.99, 100, known_hits=0, known_false_alarms=500, remaining=50) > 1
 
 
-@pytest.mark.parametrize(
-    ("call", "match"),
-    [
-        (lambda: count_gap(101, 3), "percentage"),
-        (lambda: count_gap(10, 0), "at least one text"),
-        (lambda: count_gap(10, 3, runs=0), "at least one text"),
-        (lambda: overall_range(50, 60, 0.5), "percentage"),
-        (lambda: overall_range(50, 10, 1.5), "share"),
-        (lambda: overall_range(50, 10, 0.5, rounding=-1), "negative"),
-        (lambda: least_recall(1.2, 10, known_hits=0, known_false_alarms=0, remaining=5), "between 0 and 1"),
-        (lambda: least_recall(0.5, 10, known_hits=0, known_false_alarms=0, remaining=11), "11 of 10"),
-    ],
-    ids=["percent", "no texts", "no runs", "second group", "share", "rounding", "f1", "remaining"],
-)
-def test_bad_input(call, match) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(ValueError, match=match):
-        call()
+def test_bad_input() -> None:
+    assert_refused(
+        lambda call: call(),
+        [
+            (lambda: count_gap(101, 3), "percentage"),
+            (lambda: count_gap(10, 0), "at least one text"),
+            (lambda: count_gap(10, 3, runs=0), "at least one text"),
+            (lambda: overall_range(50, 60, 0.5), "percentage"),
+            (lambda: overall_range(50, 10, 1.5), "share"),
+            (lambda: overall_range(50, 10, 0.5, rounding=-1), "negative"),
+            (lambda: least_recall(1.2, 10, known_hits=0, known_false_alarms=0, remaining=5), "between 0 and 1"),
+            (lambda: least_recall(0.5, 10, known_hits=0, known_false_alarms=0, remaining=11), "11 of 10"),
+        ],
+    )
 
 
 # Texts of AG that name the paper's entities 3, 4 and 5, of 1,457 in each part.
