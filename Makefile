@@ -1,12 +1,20 @@
 # Two commands carry the project: `make book` and `make test`. Each sets up .venv by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup book test lint verify verdicts serve lock clean
+.PHONY: help setup book test lint verify verdicts serve lock upgrade-lock clean
 SHELL := /bin/bash
 TIMED = @start=$$SECONDS; run() { echo "→ $$*"; "$$@" || exit $$?; }; done_in() { echo "$@: done in $$((SECONDS - start)) s"; };
 BIN := .venv/bin
+# What requirements.lock holds besides the package itself. Not `records`: dedupe's affinegap needs a C compiler.
+LOCKED_EXTRAS := embeddings graphs privacy run book test
+
+# Where Python is told to keep no bytecode, each process would compile torch anew: keep it under _build instead.
+ifneq ($(PYTHONDONTWRITEBYTECODE),)
+export PYTHONPYCACHEPREFIX := $(CURDIR)/_build/pycache
+unexport PYTHONDONTWRITEBYTECODE
+endif
 
 help: ## show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: ## create .venv and install the lock (nothing to do when it is there)
 	@.ci/setup
@@ -24,15 +32,22 @@ test: lint ## run every test (browser tests need a built book and Chromium)
 	$(TIMED) run $(BIN)/pytest -q -n 2 $(PYTEST_ARGS); done_in
 
 verify: setup ## re-run the quick part of the `paper` profile on the real data, compare with the committed records
-	$(TIMED) run $(BIN)/trustnlp verify; done_in
+	$(TIMED) run $(BIN)/trustnlp verify $(VERIFY_ARGS); done_in
 
 verdicts: setup ## the verdict of every claim, and whether the ledgers expect it
 	@$(BIN)/trustnlp verdicts --check
 
-lock: setup ## resolve pyproject.toml's ranges anew into requirements.lock
-	$(TIMED) $(BIN)/uv pip compile -q --upgrade --python-version 3.11 $(foreach link,$(PIP_FIND_LINKS),--find-links $(link)) --all-extras \
-	  --no-annotate --no-header --no-emit-find-links --override <(echo "torch==2.13.0") pyproject.toml -o _build/lock.raw && \
-	  sed 's/^\(torch==[0-9.]*\)+cpu$$/\1/' _build/lock.raw > requirements.lock; done_in
+# uv keeps the versions it finds in the file it writes to. torch's line is left out there: read as a pin it would fetch
+# the build with CUDA, where the one without lies beside it.
+lock: setup ## fit requirements.lock to pyproject.toml; what it pins already stays
+	$(TIMED) mkdir -p _build && grep -v '^torch==' requirements.lock > _build/lock.raw && \
+	  $(BIN)/uv pip compile -q $(UPGRADE) --python-version 3.11 $(foreach link,$(PIP_FIND_LINKS),--find-links $(link)) \
+	  $(foreach extra,$(LOCKED_EXTRAS),--extra $(extra)) --no-annotate --no-header --no-emit-find-links \
+	  --override <(echo "torch==2.13.0") pyproject.toml -o _build/lock.raw && \
+	  sed 's/^\(torch==[0-9.]*\)+cpu$$/\1/' _build/lock.raw > requirements.lock || exit 1; done_in
+
+upgrade-lock: ## move every pin of requirements.lock to the newest version in range
+	@$(MAKE) lock UPGRADE=--upgrade
 
 clean: ## remove everything that was built (not .venv)
 	rm -rf _build .mypy_cache .pytest_cache .ruff_cache

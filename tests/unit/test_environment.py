@@ -23,9 +23,17 @@ def requirements(lines: list[str]) -> dict[str, Requirement]:
 
 
 @pytest.fixture(scope="module")
-def pyproject() -> dict[str, Requirement]:
+def locked_extras() -> list[str]:
+    """The extras that `make lock` resolves."""
+    (line,) = re.findall(r"^LOCKED_EXTRAS := (.*)$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    return str(line).split()
+
+
+@pytest.fixture(scope="module")
+def pyproject(locked_extras) -> dict[str, Requirement]:
+    """What the package needs, with the locked extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    extras = [line for extra in locked_extras for line in project["optional-dependencies"][extra]]
     return requirements(project["dependencies"] + extras)
 
 
@@ -54,6 +62,23 @@ def test_every_range_admits_the_locked_version(pyproject, lock):
         name: str(lock.get(name)) for name, r in pyproject.items() if name not in lock or lock[name] not in r.specifier
     }
     assert not outside
+
+
+def test_the_lock_asks_for_no_compiler(locked_extras, lock):
+    """dedupe's affinegap comes as source code only; every other extra is locked."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert set(project["optional-dependencies"]) - set(locked_extras) == {"records"}
+    assert not {"dedupe", "affinegap"} & lock.keys()
+
+
+def test_adding_a_package_moves_no_other():
+    """`make lock` hands uv the pins that stand; only `make upgrade-lock` lets them move."""
+    makefile = (ROOT / "Makefile").read_text()
+    lock, upgrade = (
+        re.search(rf"^{name}:.*\n((?:\t.*\n)+)", makefile, flags=re.MULTILINE)[1] for name in ("lock", "upgrade-lock")
+    )
+    assert "requirements.lock > _build/lock.raw" in lock and "-o _build/lock.raw" in lock
+    assert "--upgrade" not in lock and "$(UPGRADE)" in lock and "UPGRADE=--upgrade" in upgrade
 
 
 def test_colab_keeps_its_own_torch_and_numpy(pyproject):

@@ -70,6 +70,50 @@ def test_an_index_out_of_reach_is_one_line(project):
     assert not (project / ".venv" / ".installed").exists()
 
 
+UV = """error: Failed to build `affinegap==1.12`
+  cause: The build backend returned an error
+  cause: Call to `setuptools.build_meta.build_wheel` failed (exit status: 1)
+         error: command 'cc' failed: No such file or directory
+"""
+PIP_WHEEL = """Collecting filelock==4.2.11 (from -r requirements.lock (line 2))
+  Building wheel for affinegap (pyproject.toml): finished with status 'error'
+  ERROR: Failed building wheel for affinegap
+Failed to build affinegap
+ERROR: Could not build wheels for affinegap, which is required to install pyproject.toml-based projects
+"""
+PIP_METADATA = """Collecting filelock==4.2.11 (from -r requirements.lock (line 2))
+Collecting affinegap==1.12 (from -r requirements.lock (line 1))
+  Preparing metadata (pyproject.toml): finished with status 'error'
+  × Preparing metadata (pyproject.toml) did not run successfully.
+error: metadata-generation-failed
+"""
+PIP_OFFLINE = """Collecting affinegap==1.12 (from -r requirements.lock (line 1))
+  × pip subprocess to install build dependencies did not run successfully.
+      ERROR: Could not find a version that satisfies the requirement setuptools (from versions: none)
+"""
+
+
+@pytest.mark.parametrize(
+    ("uv", "pip", "line"),
+    [
+        (UV, PIP_WHEEL, "setup: affinegap==1.12 has no wheel"),
+        ("", PIP_WHEEL, "setup: affinegap has no wheel"),
+        ("", PIP_METADATA, "setup: affinegap==1.12 has no wheel"),
+        ("", PIP_OFFLINE, "setup: the package index cannot be reached"),
+    ],
+    ids=["uv", "pip", "pip, before a wheel", "what builds it cannot be fetched"],
+)
+def test_a_package_that_cannot_be_built_is_named_with_the_remedy(project, uv, pip, line):
+    """The programs in .venv are stand-ins that say what the real ones say when there is no compiler, or no network."""
+    (project / ".venv" / "bin").mkdir(parents=True)
+    for name, said in (("uv", uv), ("python", pip)):
+        script = f"case \"$*\" in *uv==*) exit 0;; esac\ncat <<'END'\n{said}END\nexit 1\n"
+        program(project, name, script).rename(project / ".venv" / "bin" / name)
+    code, lines = set_up(project)
+    assert code == 1 and len(lines) == 1 and lines[0].startswith(line)
+    assert ("build-essential python3-dev" in lines[0]) == ("no wheel" in line)
+
+
 def test_a_finished_set_up_is_not_repeated(project):
     """The stamp of this checkout fits the copy when lock, project and script are the same bytes."""
     stamp = ROOT / ".venv" / ".installed"
