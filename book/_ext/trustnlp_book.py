@@ -6,6 +6,7 @@ Directives
     claims-table CHAPTER            paper | ours | verdict | why; `:only: text-*` keeps the claims whose id matches
     run-banner CHAPTER/NOTEBOOK     this build's smoke run beside the committed paper record
     data-card NAME, data-cards      one registered data set, or all of them
+    rule-errors                     how often the rules of verdicts are wrong where the truth is known
 
 Roles (inside a chapter its slug may be left out)
     {ours}`[CHAPTER/]CLAIM`, {paper}`…`, {verdict}`…`
@@ -25,6 +26,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
@@ -32,7 +34,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from trustnlp.data import registry
-from trustnlp.reproduce import claims, standing, tables, verdicts
+from trustnlp.reproduce import claims, rule_errors, standing, tables, verdicts
 from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
 from trustnlp.reproduce.records import load_record
 
@@ -168,6 +170,11 @@ class DataCards(_Html):
         return "\n".join(tables.data_card_html(dataset) for dataset in registry.load_registry().values())
 
 
+class RuleErrors(_Html):
+    def html(self, reader: _Reader) -> str:
+        return rule_errors.rule_errors_html(list(rule_errors.trials(np.random.default_rng(0))))
+
+
 class ValueRole(SphinxRole):
     """A number or a verdict in running text: `ours`, `paper` and `verdict` of a claim, or a metric of a record."""
 
@@ -230,7 +237,7 @@ def drop_scripts(
 def _code_version() -> int:
     """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
     code = hashlib.sha256()
-    for path in (__file__, tables.__file__, verdicts.__file__, claims.__file__):
+    for path in (__file__, tables.__file__, verdicts.__file__, claims.__file__, rule_errors.__file__):
         code.update(Path(path).read_bytes())
     return int(code.hexdigest()[:12], 16)
 
@@ -243,6 +250,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "run-banner": RunBanner,
         "data-card": DataCard,
         "data-cards": DataCards,
+        "rule-errors": RuleErrors,
     }
     for name, directive in found.items():
         app.add_directive(name, directive)
