@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BACKSTOP = 300_000  # milliseconds; what has not shown by then never will
 
 pytestmark = [
     pytest.mark.browser,
@@ -74,6 +75,7 @@ class Watch:
     def __init__(self, context: BrowserContext) -> None:
         self.outside: list[str] = []
         self.complaints: list[str] = []
+        context.set_default_timeout(BACKSTOP)
         context.route(re.compile("^(?!file:|data:|blob:|about:)"), self._refuse)
         self.page: Page = context.new_page()
         self.page.on("console", self._console)
@@ -224,7 +226,7 @@ def test_what_scrolls_sideways_can_be_reached_with_the_keyboard(phone: dict[str,
 
 def test_search_finds_a_page(watch: Watch) -> None:
     page = watch.open("search.html", query="?q=permutation")
-    page.wait_for_selector("#search-results li", timeout=10_000)
+    page.wait_for_selector("#search-results li")
     assert page.locator("#search-results li a").count() > 0
     assert not watch.outside
     assert not watch.complaints
@@ -246,6 +248,6 @@ def test_a_link_to_a_claim_opens_the_fold_it_lies_in(watch: Watch) -> None:
         if match:
             page = watch.open(name)
             page.evaluate("(id) => { window.location.hash = id; }", match[1])
-            page.wait_for_selector(f"#{match[1]}", state="visible", timeout=5_000)
+            page.wait_for_selector(f"#{match[1]}", state="visible")
             return
     pytest.skip("no chapter has a grid of claims yet")
