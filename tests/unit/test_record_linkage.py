@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,8 @@ from trustnlp.evaluation.record_linkage import (
     train_linker,
 )
 
-dedupe = pytest.importorskip("dedupe", reason="needs trustnlp[records]")
+WITHOUT = "needs dedupe: pip install 'trustnlp[records]', which needs a C compiler"
+needs_dedupe = pytest.mark.skipif(find_spec("dedupe") is None, reason=WITHOUT)
 SMALL = {"n_matches": 40, "n_non_matches": 60}
 
 
@@ -44,6 +46,7 @@ def halves(planted: RecordSet) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def linker(planted: RecordSet, halves: tuple[np.ndarray, np.ndarray]) -> Linker:
+    pytest.importorskip("dedupe", reason=WITHOUT)
     return train_linker(planted.records, planted.gold, halves[0], FIELDS["planted"], seed=3, **SMALL)
 
 
@@ -148,6 +151,7 @@ print(linker.rules, scored.left.sum(), hashlib.sha256(scored.probability.tobytes
 """
 
 
+@needs_dedupe
 def test_scores_do_not_depend_on_the_hash_seed_and_nothing_is_printed():
     command = [sys.executable, "-W", "error::UserWarning", "-c", SCORES_OF_A_PROCESS]
     processes = [
@@ -194,7 +198,8 @@ def test_cells_are_plain():
     assert [_plain(cell) for cell in cells] == ["a b", None, None, "q & a", None, None, None]
 
 
-def test_what_cannot_be_learnt_from_is_told(planted, halves, monkeypatch):
+@needs_dedupe
+def test_what_cannot_be_learnt_from_is_told(planted, halves):
     records, gold, train = planted.records, planted.gold, halves[0]
     few = np.zeros_like(train)
     few[:4] = True
@@ -207,12 +212,22 @@ def test_what_cannot_be_learnt_from_is_told(planted, halves, monkeypatch):
     ):
         with pytest.raises(ValueError, match=match):
             train_linker(records, gold, rows, fields, seed=0)
+
+
+def test_entities_that_cannot_be_split_are_told(planted):
+    gold = planted.gold
     for share, labels, match in ((1.0, gold, "between 0 and 1"), (0.5, [3, 3], "empty"), (0.5, [1, None], "no gold")):
         with pytest.raises(ValueError, match=match):
             split_entities(labels, share, np.random.default_rng(0))
+
+
+def test_without_dedupe_the_way_to_it_is_told(planted, halves, monkeypatch):
     monkeypatch.setitem(sys.modules, "dedupe", None)
-    with pytest.raises(ImportError, match=r"trustnlp\[records\]"):
-        train_linker(records, gold, train, FIELDS["planted"], seed=0)
+    with pytest.raises(
+        ImportError, match=r'dedupe is not installed.*pip install "trustnlp\[records\]".*C compiler'
+    ) as told:
+        train_linker(planted.records, planted.gold, halves[0], FIELDS["planted"], seed=0)
+    assert "\n" not in str(told.value)
 
 
 @pytest.mark.mirror

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from trustnlp.data.record_sets import RecordSet, planted_records, read_records
 from trustnlp.evaluation.calibration import calibrate, expected_calibration_error, reliability, weight_of
 from trustnlp.evaluation.partition_metrics import partition_metrics
-from trustnlp.evaluation.record_linkage import FIELDS, ScoredPairs, split_entities, train_linker
+from trustnlp.evaluation.record_linkage import FIELDS, Linker, ScoredPairs, split_entities, train_linker
+from trustnlp.evaluation.similarity_linkage import SimilarityLinker, train_similarity_linker
 from trustnlp.graphs import Partition, partition_graph
 from trustnlp.graphs.hierarchical import hierarchical_clustering
 from trustnlp.graphs.pair_graph import Absent
@@ -27,6 +28,12 @@ CLUSTERINGS = {
     "optimum_log_odds": "optimum, calibrated log-odds",
 }
 """Ways to cluster scored pairs, and how pages call them."""
+
+SCORERS: dict[str, Callable[..., Linker | SimilarityLinker]] = {
+    "dedupe": train_linker,
+    "similarity": train_similarity_linker,
+}
+"""What learns the scores: the library that the paper uses, and a small stand-in that is always there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,22 +73,37 @@ def raw_records(name: str, rng: np.random.Generator, entities: int = 60) -> Reco
     return RecordSet(found.records[kept], found.gold[kept], found.sources[kept])
 
 
-def link(name: str, seed: int, *, share: float = 0.5, training_pairs: int = 500, time_limit: float = 30.0) -> Linkage:
-    """Split by entities, train dedupe on one half, score the other, and cluster it in each of the ways.
+def link(
+    name: str,
+    seed: int,
+    *,
+    scorer: str = "dedupe",
+    share: float = 0.5,
+    training_pairs: int = 500,
+    time_limit: float = 30.0,
+) -> Linkage:
+    """Split by entities, train the scorer on one half, score the other, and cluster it in each of the ways.
 
     Parameters
     ----------
     name
         A set of `trustnlp.evaluation.record_linkage.FIELDS`.
+    scorer
+        One of `SCORERS`.
     training_pairs
         True pairs, and as many false ones.
     time_limit
         Seconds for each component of the graph.
+
+    Raises
+    ------
+    ImportError
+        The scorer is dedupe, which is not installed.
     """
     rng = np.random.default_rng(seed)
     data = raw_records(name, rng)
     train, test = split_entities(data.gold, share, rng)
-    linker = train_linker(
+    linker = SCORERS[scorer](
         data.records, data.gold, train, FIELDS[name], seed, n_matches=training_pairs, n_non_matches=training_pairs
     )
     scored, seen = (linker.score(data.records, data.gold, rows) for rows in (test, train))

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -37,6 +37,8 @@ from trustnlp.evaluation.training_pairs import draw_matches, draw_non_matches
 from trustnlp.graphs.pair_graph import Floats, Ints, PairGraph
 
 Bools = NDArray[np.bool_]
+Cells = dict[str, str | None]
+Pair = tuple[Cells, Cells]
 
 FIELDS: dict[str, dict[str, str]] = {
     "early_childhood_sites": {"Site name": "String", "Address": "String", "Zip": "Exact", "Phone": "String"},
@@ -46,6 +48,11 @@ FIELDS: dict[str, dict[str, str]] = {
     "planted": {"name": "String", "address": "String", "phone": "String"},
 }
 """For each set of `read_records`, and `planted_records`, the fields compared and dedupe's type of variable."""
+
+NO_DEDUPE = (
+    'dedupe is not installed, and the scores of the paper profile are its own: pip install "trustnlp[records]" '
+    "(that needs a C compiler; Debian: apt-get install build-essential python3-dev)"
+)
 
 _PAIRS_AT_ONCE = 20_000
 FEWEST_MATCHES = 10
@@ -141,25 +148,38 @@ class Linker:
             A field is not a column, lengths differ, or no record is chosen.
         """
         start = time.perf_counter()
-        label, (chosen,) = _checked(records, gold, self.fields, rows)
+        label, (chosen,) = checked_rows(records, gold, self.fields, rows)
         kept, label = records[chosen], label[chosen]
-        cells = _cells(kept, self.fields)
-        pairs = np.array([(a[0], b[0]) for a, b in self.deduper.pairs(dict(enumerate(cells)))], dtype=np.int64)
-        pairs = np.sort(pairs.reshape(-1, 2), axis=1)
-        pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-        parts = [np.empty(0)]
-        for at in range(0, len(pairs), _PAIRS_AT_ONCE):
-            both = [(cells[a], cells[b]) for a, b in pairs[at : at + _PAIRS_AT_ONCE].tolist()]
-            parts.append(self.deduper.classifier.predict_proba(self.deduper.data_model.distances(both))[:, 1])
-        sizes = np.unique(label, return_counts=True)[1]
-        gold_pairs = int((sizes * (sizes - 1) // 2).sum())
-        found = int((label[pairs[:, 0]] == label[pairs[:, 1]]).sum())
-        recall = found / gold_pairs if gold_pairs else float("nan")
-        left, right = pairs.T.copy()
-        probability = np.concatenate(parts).astype(np.float64)
-        return ScoredPairs(
-            tuple(kept.index), label, left, right, probability, recall, seconds=time.perf_counter() - start
-        )
+        cells = plain_cells(kept, self.fields)
+        blocked = ((a[0], b[0]) for a, b in self.deduper.pairs(dict(enumerate(cells))))
+        return score_pairs(kept.index, label, cells, blocked, self._probability, start)
+
+    def _probability(self, pairs: list[Pair]) -> Floats:
+        return np.asarray(self.deduper.classifier.predict_proba(self.deduper.data_model.distances(pairs))[:, 1])
+
+
+def score_pairs(
+    ids: Iterable[Any],
+    label: Ints,
+    cells: list[Cells],
+    blocked: Iterable[tuple[int, int]],
+    probability: Callable[[list[Pair]], Floats],
+    start: float,
+) -> ScoredPairs:
+    """Put blocked pairs in order and score them, a batch at a time; `start` is when blocking began."""
+    pairs = np.sort(np.array(list(blocked), dtype=np.int64).reshape(-1, 2), axis=1)
+    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    parts = [np.empty(0)]
+    for at in range(0, len(pairs), _PAIRS_AT_ONCE):
+        parts.append(probability(record_pairs(cells, pairs[at : at + _PAIRS_AT_ONCE])))
+    sizes = np.unique(label, return_counts=True)[1]
+    gold_pairs = int((sizes * (sizes - 1) // 2).sum())
+    found = int((label[pairs[:, 0]] == label[pairs[:, 1]]).sum())
+    recall = found / gold_pairs if gold_pairs else float("nan")
+    left, right = pairs.T.copy()
+    return ScoredPairs(
+        tuple(ids), label, left, right, np.concatenate(parts).astype(np.float64), recall, time.perf_counter() - start
+    )
 
 
 def split_entities(gold: ArrayLike, share: float, rng: np.random.Generator) -> tuple[Bools, Bools]:
@@ -231,25 +251,21 @@ def train_linker(
     try:
         dedupe, variables = import_module("dedupe"), import_module("dedupe.variables")
     except ImportError as error:
-        raise ImportError("scoring records needs dedupe: pip install 'trustnlp[records]'") from error
+        raise ImportError(NO_DEDUPE) from error
     start = time.perf_counter()
-    label, (chosen,) = _checked(records, gold, fields, train)
+    label, (chosen,) = checked_rows(records, gold, fields, train)
     if unknown := sorted(set(fields.values()) - set(variables.__all__)):
         raise ValueError(f"{unknown[0]!r} is not a type of variable; dedupe has {', '.join(variables.__all__)}")
     rows = np.flatnonzero(chosen)
     label = label[rows]
-    cells = _cells(records.iloc[rows], fields)
+    cells = plain_cells(records.iloc[rows], fields)
     rng = np.random.default_rng(seed)
-    matches = draw_matches(label, n_matches, rng)
-    if len(matches) < FEWEST_MATCHES:
-        raise ValueError(f"training needs {FEWEST_MATCHES} pairs of one entity, the records hold {len(matches)}")
-    texts = [" ".join(cell or "" for cell in record.values()) for record in cells]
-    others = draw_non_matches(label, texts, n_non_matches, near_share, rng)
+    matches, others = training_pairs(label, cells, n_matches, n_non_matches, near_share, rng)
     sample = {number: cells[row] for number, row in enumerate(_whole_entities(label, most_records, rng))}
 
     deduper = dedupe.Dedupe(_variables(variables, fields), num_cores=1, in_memory=True)
     deduper.classifier.set_params(n_jobs=1, scoring=tune_for)
-    deduper.mark_pairs({"match": _pairs(cells, matches), "distinct": _pairs(cells, others)})
+    deduper.mark_pairs({"match": record_pairs(cells, matches), "distinct": record_pairs(cells, others)})
     with _seeded(int(rng.integers(2**32))):
         deduper.prepare_training(sample)
         blocker = deduper.active_learner.blocker.block_learner.blocker
@@ -259,6 +275,17 @@ def train_linker(
     return Linker(deduper, dict(fields), len(matches), len(others), time.perf_counter() - start)
 
 
+def training_pairs(
+    label: Ints, cells: list[Cells], n_matches: int, n_non_matches: int, near_share: float, rng: np.random.Generator
+) -> tuple[Ints, Ints]:
+    """Positions of the true and of the false pairs to train on; fewer than `FEWEST_MATCHES` are an error."""
+    matches = draw_matches(label, n_matches, rng)
+    if len(matches) < FEWEST_MATCHES:
+        raise ValueError(f"training needs {FEWEST_MATCHES} pairs of one entity, the records hold {len(matches)}")
+    texts = [" ".join(cell or "" for cell in record.values()) for record in cells]
+    return matches, draw_non_matches(label, texts, n_non_matches, near_share, rng)
+
+
 def _variables(types: Any, fields: Mapping[str, str]) -> list[Any]:
     variables = [getattr(types, kind)(field, has_missing=True) for field, kind in fields.items()]
     for variable in variables:
@@ -266,7 +293,8 @@ def _variables(types: Any, fields: Mapping[str, str]) -> list[Any]:
     return variables
 
 
-def _cells(records: pd.DataFrame, fields: Mapping[str, str]) -> list[dict[str, str | None]]:
+def plain_cells(records: pd.DataFrame, fields: Mapping[str, str]) -> list[Cells]:
+    """The fields of each record, in lower case and trimmed, None where there is nothing."""
     columns = [[_plain(cell) for cell in records[field]] for field in fields]
     return [dict(zip(fields, cells, strict=True)) for cells in zip(*columns, strict=True)]
 
@@ -276,7 +304,8 @@ def _plain(cell: object) -> str | None:
     return (" ".join(cell.lower().split()).strip("\"' ") or None) if isinstance(cell, str) else None
 
 
-def _pairs(cells: list[dict[str, str | None]], pairs: Ints) -> list[tuple[dict[str, str | None], ...]]:
+def record_pairs(cells: list[Cells], pairs: Ints) -> list[Pair]:
+    """The records at each pair of positions."""
     return [(cells[left], cells[right]) for left, right in pairs.tolist()]
 
 
@@ -287,9 +316,10 @@ def _whole_entities(label: Ints, most: int, rng: np.random.Generator) -> Ints:
     return np.flatnonzero(np.isin(label, order[(total <= most) | (np.arange(len(order)) == 0)]))
 
 
-def _checked(
+def checked_rows(
     records: pd.DataFrame, gold: ArrayLike, fields: Mapping[str, str], *masks: ArrayLike
 ) -> tuple[Ints, tuple[Bools, ...]]:
+    """Entities as numbers from 0, and the masks as arrays; ValueError where they do not fit the records."""
     if absent := [field for field in fields if field not in records.columns]:
         raise ValueError(f"{absent[0]!r} is not a field of the records; they have {', '.join(map(str, records))}")
     label = np.asarray(gold)

@@ -1,0 +1,23 @@
+"""What `trustnlp doctor` says of packages that are not there."""
+
+from importlib import metadata
+
+import pytest
+
+from trustnlp.reproduce import doctor
+
+
+@pytest.mark.parametrize(("extra", "state"), [("records", "note"), ("graphs", "note"), ("run", "bad")])
+def test_a_missing_package_is_named_with_the_command_and_the_compiler_if_it_needs_one(monkeypatch, extra, state):
+    absent = doctor.NEEDED[f"trustnlp[{extra}]"][0]
+
+    def version(name):
+        if name == absent:
+            raise metadata.PackageNotFoundError(name)
+        return "1.0"
+
+    monkeypatch.setattr(doctor.metadata, "version", version)
+    (finding,) = [finding for finding in doctor._packages() if "missing" in finding.text]
+    assert finding.state == state
+    assert f"missing {absent}: pip install 'trustnlp[{extra}]'" in finding.text
+    assert ("C compiler" in finding.text) == (extra == "records")
