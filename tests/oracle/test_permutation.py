@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from refusals import assert_refused
 from scipy import stats
 
@@ -54,19 +56,19 @@ def test_all_exact_methods_equal_the_loop(alternative: str, sizes: tuple[int, in
         assert grid.p_value == grid.p_high
 
 
-@pytest.mark.parametrize("seed", range(150))
-def test_grid_bounds_hold_the_exact_value(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    n, m = rng.integers(6, 14, size=2)
-    scores = random_scores(rng, n + m, seed)
-    if seed % 3 == 0:
-        scores[:n] += rng.uniform(-2, 2)  # far tails as well
-    alternative = ("greater", "absolute", "observed")[seed % 3]
-    exact = permutation_test(scores, int(n), alternative=alternative, method="exact")
-    grid = permutation_test(scores, int(n), alternative=alternative, method="grid", rtol=1e-2)
+@given(
+    st.integers(6, 13), st.integers(6, 13), st.integers(0, 3), st.sampled_from(["greater", "absolute", "observed"]),
+    st.sampled_from([0.0, 0.0, -2.0, -1.0, 1.0, 2.0]), st.integers(0, 2**32 - 1),
+)  # fmt: skip
+@settings(max_examples=100)
+def test_grid_bounds_hold_the_exact_value(n: int, m: int, kind: int, alternative: str, shift: float, seed: int) -> None:
+    scores = random_scores(np.random.default_rng(seed), n + m, kind)
+    scores[:n] += shift  # far tails as well
+    exact = permutation_test(scores, n, alternative=alternative, method="exact")
+    grid = permutation_test(scores, n, alternative=alternative, method="grid", rtol=1e-2)
     assert grid.p_low <= exact.p_value <= grid.p_high
-    # A tail of a handful of splits cannot be divided into hundredths, and no rounding separates ties (seed 1 mod 4).
-    if exact.p_value * exact.n_partitions > 1000 and seed % 4 != 1:
+    # A tail of a handful of splits cannot be divided into hundredths, and no rounding separates ties (the kind 1).
+    if exact.p_value * exact.n_partitions > 1000 and kind != 1:
         assert grid.p_high - grid.p_low <= 0.01 * grid.p_low
 
 
@@ -129,10 +131,13 @@ def test_single_precision_sums_can_miss_the_observed_split() -> None:
 
 
 def test_null_p_values_are_uniform() -> None:
-    rng = np.random.default_rng(11)
-    for alternative in ("greater", "absolute"):
-        p = [permutation_test(rng.standard_normal(16), 8, alternative=alternative).p_value for _ in range(1500)]
-        assert stats.kstest(p, "uniform").pvalue > 0.01
+    """Exactly, without a draw: over all splits of one set of scores, which the null holds equally likely."""
+    scores = np.random.default_rng(11).standard_normal(10)
+    splits = [[*split, *(i for i in range(10) if i not in split)] for split in itertools.combinations(range(10), 5)]
+    for alternative, ties in (("greater", 1), ("absolute", 2)):  # a split and its mirror image differ equally
+        p = sorted(permutation_test(scores[order], 5, alternative=alternative).p_value for order in splits)
+        steps = np.arange(ties, len(splits) + 1, ties) / len(splits)
+        assert p == pytest.approx(np.repeat(steps, ties), abs=1e-12)
 
 
 def test_null_differences_are_all_of_them() -> None:
