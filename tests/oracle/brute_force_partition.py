@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from trustnlp.graphs.pair_graph import Absent, PairGraph
 
 MOST_NODES = 11  # 678,570 partitions
+
+
+def partitions(size: int) -> Iterator[tuple[int, ...]]:
+    """The labels of every partition of `size` nodes, clusters numbered in the order of their first members."""
+    if size == 0:
+        yield ()
+        return
+    for labels in partitions(size - 1):
+        for label in range(max(labels, default=-1) + 2):
+            yield (*labels, label)
 
 
 def best_partition(graph: PairGraph, absent: Absent = "never") -> tuple[float, np.ndarray]:

@@ -6,9 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from brute_force_partition import best_partition
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from brute_force_partition import best_partition, partitions
 from refusals import assert_refused
 
 from trustnlp.graphs import GraphError, PairGraph, partition_graph
@@ -94,17 +92,21 @@ def test_stars_cut_off_what_triangles_let_through() -> None:
     assert found.optimal and found.splits == 0 and found.value == pytest.approx(1.0)
 
 
-@given(st.lists(st.integers(0, 4), min_size=7, max_size=7), st.integers(2, 6))
-@settings(max_examples=200, deadline=None)
-def test_every_partition_satisfies_every_star(labels: list[int], members: int) -> None:
-    star = (0, tuple(range(1, members + 1)))
-    assert sum(sign for u, v, sign in coefficients(star) if labels[u] == labels[v]) <= 1
+def test_every_partition_satisfies_every_star() -> None:
+    """All 877 partitions of seven nodes."""
+    labels = np.array(list(partitions(7)))
+    assert len(labels) == 877
+    for members in range(2, 7):
+        inside = sum(
+            sign * (labels[:, u] == labels[:, v]) for u, v, sign in coefficients((0, tuple(range(1, members + 1))))
+        )
+        assert np.max(inside) == 1
 
 
 def test_a_hard_graph_is_split_and_its_tree_is_proven() -> None:
     split = 0
-    for seed in range(6):
-        graph = noisy_graph(seed)
+    for seed in (0, 4, 6):  # where the relaxation is fractional
+        graph = noisy_graph(seed, nodes=16)
         found = solve(graph, time_limit=60)
         value, bound = check_certificate(graph, found.labels, found.certificate)
         assert found.optimal and bound - value <= 1e-5
@@ -132,7 +134,7 @@ def test_a_component_too_large_for_the_program_reports_its_gap(monkeypatch: pyte
 
 def test_several_workers_find_the_same() -> None:
     rng = np.random.default_rng(0)
-    graphs = [random_graph(seed, missing=0.1) for seed in range(150)]
+    graphs = [random_graph(seed, missing=0.1) for seed in range(40)]
     starts = np.cumsum([0] + [len(graph) for graph in graphs])
     left = np.concatenate([graph.left + start for graph, start in zip(graphs, starts, strict=False)])
     right = np.concatenate([graph.right + start for graph, start in zip(graphs, starts, strict=False)])

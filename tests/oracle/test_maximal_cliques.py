@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import networkx as nx
 import numpy as np
@@ -63,11 +64,12 @@ def test_against_igraph_on_a_larger_graph() -> None:
     assert count_cliques(graph, smallest=3) == len(other.cliques(min=3))
 
 
-def test_a_clique_of_thousands_of_nodes_is_found_and_counted() -> None:
-    graph = complete(2000)
-    assert list(maximal_cliques(graph)) == [tuple(range(2000))]
-    assert count_cliques(graph, smallest=1) == 2**2000 - 1
-    assert count_cliques(graph, smallest=3) == 2**2000 - 1 - 2000 - math.comb(2000, 2)
+def test_a_clique_of_more_nodes_than_the_recursion_limit_is_found_and_counted() -> None:
+    size = sys.getrecursionlimit() + 100  # deeper than a function may call itself
+    graph = complete(size)
+    assert list(maximal_cliques(graph)) == [tuple(range(size))]
+    assert count_cliques(graph, smallest=1) == 2**size - 1
+    assert count_cliques(graph, smallest=3) == 2**size - 1 - size - math.comb(size, 2)
     assert count_cliques(graph, limit=1_000_000) is None
 
 
