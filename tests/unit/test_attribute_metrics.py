@@ -29,13 +29,13 @@ def test_micro_f1_by_hand() -> None:
     assert micro_f1(TRUTH, 1 - TRUTH) == 0
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_micro_f1_is_scikit_learn_s(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    truth, guess = rng.random((40, 5)) < rng.random(5), rng.random((40, 5)) < rng.random(5)
-    assert micro_f1(truth, guess) == pytest.approx(f1_score(truth, guess, average="micro"))
-    # The other averages differ, so the test can tell them apart.
-    assert micro_f1(truth, guess) != pytest.approx(f1_score(truth, guess, average="macro"))
+def test_micro_f1_is_scikit_learn_s() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        truth, guess = rng.random((40, 5)) < rng.random(5), rng.random((40, 5)) < rng.random(5)
+        assert micro_f1(truth, guess) == pytest.approx(f1_score(truth, guess, average="micro"))
+        # The other averages differ, so the test can tell them apart.
+        assert micro_f1(truth, guess) != pytest.approx(f1_score(truth, guess, average="macro"))
 
 
 @pytest.mark.parametrize("digits", [1, 6])

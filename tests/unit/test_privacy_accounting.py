@@ -9,7 +9,7 @@ import sys
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trustnlp.privacy.accounting import (
@@ -281,10 +281,10 @@ def test_randomised_response_attains_both_bounds(epsilon: float, n: int, dropped
         assert fixed > dropout_bernoulli(epsilon, rate) * 1.01
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_no_release_of_whole_texts_exceeds_the_bounds(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    n, rate, release = 3, (1 + seed % 2) / 3, random_release(float(rng.uniform(0.2, 4)), 3, rng)
+@given(st.integers(0, 2**32 - 1), st.floats(0.2, 4), st.sampled_from([1, 2]))
+@settings(max_examples=20)
+def test_no_release_of_whole_texts_exceeds_the_bounds(seed: int, loss: float, dropped: int) -> None:
+    n, rate, release = 3, dropped / 3, random_release(loss, 3, np.random.default_rng(seed))
     neighbours = [(x, y) for x in release for y in release if sum(a != b for a, b in zip(x, y, strict=True)) == 1]
     epsilon = max(float(np.log(release[x] / release[y]).max()) for x, y in neighbours)
     assert largest_loss(release, n, rate, fixed=False) <= dropout_bernoulli(epsilon, rate) + 1e-12
