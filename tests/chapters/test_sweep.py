@@ -83,8 +83,8 @@ def test_an_existing_cluster_gives_a_lost_workers_run_to_another(tiny, gate):
 
     scheduler_file = tiny.root / "scheduler.json"
     gate.start(
-        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0",
-         "--host", "127.0.0.1", "--scheduler-file", str(scheduler_file)]
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--dashboard-address", "127.0.0.1:0",
+         "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(scheduler_file)]
     )  # fmt: skip
     worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(scheduler_file),
               "--nthreads", "1", "--no-nanny", "--no-dashboard"]  # fmt: skip
