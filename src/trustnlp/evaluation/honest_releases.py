@@ -101,9 +101,9 @@ def main_task_after(
     vectors
         `(n, k)` for train, dev and test, before the release.
     """
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator(vectors["train"].device).manual_seed(seed)
     sent = {
-        part: torch.cat([release(vectors[part], generator=generator) for _ in range(draws)]).float().numpy()
+        part: torch.cat([release(vectors[part], generator=generator) for _ in range(draws)]).float().cpu().numpy()
         for part in ("train", "dev", "test")
     }
     labels = {part: np.tile(data.splits[part].labels, draws) for part in sent}
@@ -140,7 +140,7 @@ def privacy_after(
         drawn = inputs if release is None else lambda generator: release(inputs, generator=generator)
         return Released(drawn, data.splits[part].attributes)
 
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator(vectors["train"].device).manual_seed(seed)
     found = attack(sent("train"), sent("dev"), sent("test").vectors, attacker, kind=kind, generator=generator)
     return empirical_privacy(data.test.attributes, found.predicted, kind)
 

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from trustnlp.data.sentence_sets import SentenceSet
+from trustnlp.devices import find_device
 from trustnlp.models.embedding_bag import BagClassifiers, adaptive, train
 from trustnlp.models.ngrams import DROPPING, UNKNOWN, Bags, Vocabulary
 from trustnlp.privacy.randomness import mixed_generator
@@ -53,6 +54,7 @@ def accuracy_under_noise(
     decay: float = 0.9,
     variant: Variant = "as_written",
     unseen_too: bool = False,
+    device: torch.device | str = "cpu",
 ) -> pd.DataFrame:
     """Train and test every plan once a seed; one row an accuracy.
 
@@ -80,6 +82,8 @@ def accuracy_under_noise(
         See `trustnlp.models.embedding_bag.train`.
     unseen_too
         Test also with `UNKNOWN` for every n-gram that the training texts lack.
+    device
+        Where models are trained and tested, in float32.
 
     Returns
     -------
@@ -97,13 +101,14 @@ def accuracy_under_noise(
     if not len(seeds) or not len(epsilons):
         raise ValueError("give at least one seed and one ε")
     plans = training_plans(epsilons) if plans is None else plans
+    place = find_device(device)
     vocabulary = Vocabulary([*texts.train.texts, *texts.test.texts])
-    bags, tested = vocabulary.bags(texts.train.texts), vocabulary.bags(texts.test.texts)
-    labels, truth = (torch.tensor(part.labels) for part in (texts.train, texts.test))
+    bags, tested = (vocabulary.bags(part.texts).to(place) for part in (texts.train, texts.test))
+    labels, truth = (torch.tensor(part.labels, device=place) for part in (texts.train, texts.test))
     rows: list[dict[str, Any]] = []
     for seed in seeds:
-        source = mixed_generator([seed, 0])
-        chosen = torch.randperm(len(bags), generator=source)[: int(_TRAINED_SHARE * len(bags))]
+        source = mixed_generator([seed, 0], place)
+        chosen = torch.randperm(len(bags), generator=source, device=place)[: int(_TRAINED_SHARE * len(bags))]
         models = train(
             bags.take(chosen), labels[chosen], plans, dim=dim, vocabulary_size=len(vocabulary),
             classes=len(texts.label_names), generator=source, decay=decay, variant=variant,
@@ -128,7 +133,7 @@ def _noise_tests(
         representations = models.representations(tested)
         for epsilon in (math.inf, *epsilons):
             asked = _tested_at(models.names, epsilon)
-            noise = mixed_generator([seed, 1, *_as_words(epsilon)])
+            noise = mixed_generator([seed, 1, *_as_words(epsilon)], labels.device)
             scores = models.accuracy({name: representations[name] for name in asked}, labels, epsilon, generator=noise)
             for plan, accuracy in scores.items():
                 yield {"plan": plan, "epsilon": epsilon, "dropping": dropping, "rate": 0.0, "accuracy": accuracy}
@@ -140,7 +145,7 @@ def _dropping_tests(
     """With words dropped in each way, a generator for each rate and way."""
     for rate in rates:
         for way, dropping in enumerate(DROPPING):
-            drawn = mixed_generator([seed, 2, way, *_as_words(rate)])
+            drawn = mixed_generator([seed, 2, way, *_as_words(rate)], labels.device)
             hidden = bags.drop(rate, dropping, generator=drawn)
             released = models.representations(hidden, _tested_at(models.names, rates_epsilon))
             for epsilon in (rates_epsilon, math.inf):

@@ -38,6 +38,10 @@ class Setting:
     defence: Defence
     trained: Trained
 
+    def generator(self, seed: int) -> torch.Generator:
+        """A generator where the representations are, so that their noise is drawn there."""
+        return torch.Generator(self.trained.weight.device).manual_seed(seed)
+
     def release(self, split: str, generator: torch.Generator) -> Tensor:
         """`(n, k)` the representations of a part as they leave the device, with fresh noise."""
         vectors = self.trained.representations[split]
@@ -58,11 +62,10 @@ def main_task(setting: Setting, *, seed: int, draws: int = 5) -> dict[str, float
         `accuracy`; `accuracy.seen` and `accuracy.unseen`, for the texts that also stand in train and the others, where
         there are both; `fairness.{attribute}.absent` and `fairness.{attribute}.difference`.
     """
-    generator = torch.Generator().manual_seed(seed)
+    generator = setting.generator(seed)
     test = setting.data.test
-    truth = torch.from_numpy(test.labels.copy())
     right = np.stack(
-        [(setting.trained.predict(setting.release("test", generator)) == truth).numpy() for _ in range(draws)]
+        [setting.trained.predict(setting.release("test", generator)).cpu().numpy() == test.labels for _ in range(draws)]
     )
     share: NDArray[np.float64] = right.mean(axis=0)
     results = {"accuracy": 100 * float(share.mean()), **_by_repetition(share, setting.data, "accuracy")}
@@ -102,7 +105,7 @@ def privacy_task(setting: Setting, attackers: Sequence[Attacker], *, seed: int) 
             released("test").vectors,
             attacker,
             kind=setting.kind,
-            generator=torch.Generator().manual_seed(seed),
+            generator=setting.generator(seed),
         ).predicted
         truth = data.test.attributes
         results[f"privacy.{attacker.name}"] = empirical_privacy(truth, found, setting.kind)

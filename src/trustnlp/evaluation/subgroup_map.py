@@ -23,7 +23,7 @@ def tsne_map(vectors: Tensor, *, seed: int) -> NDArray[np.float64]:
     """
     if len(vectors) <= 30:
         raise ValueError(f"t-SNE needs more than 30 vectors, got {len(vectors)}")
-    coordinates: NDArray[np.float64] = TSNE(init="pca", random_state=seed).fit_transform(vectors.numpy())
+    coordinates: NDArray[np.float64] = TSNE(init="pca", random_state=seed).fit_transform(vectors.cpu().numpy())
     return coordinates
 
 

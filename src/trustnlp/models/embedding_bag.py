@@ -133,7 +133,8 @@ def train(
     vocabulary_size
         Rows of the table, that of unknown n-grams included.
     generator
-        Draws the start, the order of the texts and the noise, in this order in each epoch.
+        Draws the start, the order of the texts and the noise, in this order in each epoch. On the device of the bags
+        and labels, where all is computed.
 
     Raises
     ------
@@ -143,15 +144,19 @@ def train(
     FloatingPointError
         The loss of a plan is not finite: the message names plan, epoch and batch.
     """
-    scales = _scales(plans)
+    device = generator.device
+    scales = _scales(plans).to(device)
     _check_data(bags, labels, vocabulary_size, classes, dim)
     models = scales.shape[1]
-    table = torch.empty(vocabulary_size, dim).uniform_(-_START, _START, generator=generator).repeat(1, models)
-    weight = torch.empty(classes, dim).uniform_(-_START, _START, generator=generator).repeat(models, 1, 1)
-    bias = torch.zeros(models, classes)
+
+    def start(rows: int) -> Tensor:
+        return torch.empty(rows, dim, device=device).uniform_(-_START, _START, generator=generator)
+
+    table, weight = start(vocabulary_size).repeat(1, models), start(classes).repeat(models, 1, 1)
+    bias = torch.zeros(models, classes, device=device)
     found = BagClassifiers(tuple(plans), table, weight, bias, variant)
     for epoch, scale in enumerate(scales):
-        order = torch.randperm(len(bags), generator=generator)
+        order = torch.randperm(len(bags), generator=generator, device=device)
         for number, rows in enumerate(order.split(batch)):
             noise = _unit_noise(variant, len(rows), dim, generator)[:, None] * scale[:, None]
             losses = _step(found, bags.take(rows), labels[rows], noise, rate * decay**epoch)
@@ -192,7 +197,7 @@ def _step(models: BagClassifiers, bags: Bags, labels: Tensor, noise: Tensor, rat
 
 def _unit_noise(variant: Variant, n: int, dim: int, generator: torch.Generator) -> Tensor:
     """Noise for ε = 1, `(n, dim)`; that of every variant shrinks with 1/ε."""
-    return noise_layer(variant, 1.0, dim)(torch.zeros(n, dim), generator=generator)
+    return noise_layer(variant, 1.0, dim)(torch.zeros(n, dim, device=generator.device), generator=generator)
 
 
 def _scales(plans: Mapping[str, Sequence[float]]) -> Tensor:

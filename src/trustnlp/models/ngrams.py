@@ -90,14 +90,18 @@ class Bags:
     @property
     def texts(self) -> Tensor:
         """To which text each row number belongs, `(total,)`."""
-        return torch.repeat_interleave(torch.arange(len(self)), self.lengths)
+        return torch.repeat_interleave(torch.arange(len(self), device=self.ids.device), self.lengths)
+
+    def to(self, device: torch.device) -> Bags:
+        """The same bags on a device."""
+        return Bags(self.ids.to(device), self.starts.to(device))
 
     def take(self, order: Tensor) -> Bags:
         """The texts `order` `(m,)`, in that order."""
         lengths = self.lengths[order]
         starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])
         shift = torch.repeat_interleave(self.starts[order] - starts[:-1], lengths)
-        return Bags(self.ids[torch.arange(int(starts[-1])) + shift], starts)
+        return Bags(self.ids[torch.arange(int(starts[-1]), device=self.ids.device) + shift], starts)
 
     def drop(self, rate: float, how: Dropping, *, generator: torch.Generator) -> Bags:
         """Hide words or pairs, each with probability `rate`; see the head of the module.
@@ -113,12 +117,12 @@ class Bags:
             raise ValueError(f"unknown way of dropping {how!r}; choose from {', '.join(DROPPING)}")
         if not 0 <= rate <= 1:
             raise ValueError(f"the rate is the share that is dropped, from 0 to 1, got {rate}")
-        kept = torch.rand(len(self.ids), generator=generator) >= rate
+        kept = torch.rand(len(self.ids), generator=generator, device=self.ids.device) >= rate
         if how != "ngrams":
             kept = self._kept_by_word(kept)
         if how != "left_out":
             return Bags(torch.where(kept, self.ids, UNKNOWN), self.starts)
-        left = torch.zeros(len(self), dtype=torch.int64).index_add_(0, self.texts, kept.to(torch.int64))
+        left = torch.zeros_like(self.lengths).index_add_(0, self.texts, kept.to(torch.int64))
         # One row must stay for the mean; it says nothing.
         kept[self.starts[:-1][left == 0]] = True
         ids = self.ids.clone()
@@ -129,10 +133,11 @@ class Bags:
         """What is kept when only the draws for words count: a pair needs both of its words."""
         if bool((self.lengths % 2 == 0).any()):
             raise ValueError("words can only be told from pairs in whole texts; drop from the texts as they were read")
-        place = torch.arange(len(self.ids)) - self.starts[:-1][self.texts]
+        positions = torch.arange(len(self.ids), device=self.ids.device)
+        place = positions - self.starts[:-1][self.texts]
         words = ((self.lengths + 1) // 2)[self.texts]
         # A pair stands as many places behind its first word as the text has words.
-        first = torch.arange(len(self.ids)) - torch.where(place < words, 0, words)
+        first = positions - torch.where(place < words, 0, words)
         second = torch.where(place < words, first, first + 1)
         return kept[first] & kept[second]
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from trustnlp.data.sentence_sets import SentenceSet
+from trustnlp.devices import find_device
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.bag_of_words import BagOfWords
 from trustnlp.evaluation.lexicon_classification import linear_svm
@@ -58,15 +59,15 @@ def compare_errors(
     Returns
     -------
     dict
-        `(ε, contender)` → errors of shape `(seeds, n, k)`.
+        `(ε, contender)` → errors of shape `(seeds, n, k)`, on the CPU.
     """
     found: dict[tuple[float, str], list[ApproximationErrors]] = defaultdict(list)
     for epsilon, name, _, mechanism, source in _runs(contenders, epsilons, seeds, first.device):
         found[epsilon, name].append(approximation_errors(mechanism, first, second, generator=source))
     return {
         key: ApproximationErrors(
-            distance=torch.stack([errors.distance for errors in runs]),
-            inner_product=torch.stack([errors.inner_product for errors in runs]),
+            distance=torch.stack([errors.distance for errors in runs]).cpu(),
+            inner_product=torch.stack([errors.inner_product for errors in runs]).cpu(),
         )
         for key, runs in found.items()
     }
@@ -131,6 +132,7 @@ def compare_sentences(
     seeds: Sequence[int],
     fresh_noise: bool = False,
     folds: int = 10,
+    device: torch.device | str = "cpu",
 ) -> pd.DataFrame:
     """PrivEmb §5.4: sentences as means of private word vectors, classified by SentEval's protocol.
 
@@ -143,6 +145,8 @@ def compare_sentences(
         default embeddings with the private embeddings"). True: every occurrence is released by itself.
     folds
         As for `trustnlp.evaluation.sentence_classification.evaluate`; a seed draws the folds too.
+    device
+        Where words are released; sentences are averaged and classified on the CPU.
 
     Returns
     -------
@@ -153,23 +157,24 @@ def compare_sentences(
     Raises
     ------
     ValueError
-        No word of the sentences (with fresh noise: of one of their splits) is known.
+        No word of the sentences (with fresh noise: of one of their splits) is known, or there is no such device.
     """
     bags = {name: BagOfWords(split.texts, vectors.words) for name, split in sentences.splits.items()}
     used = np.unique(np.concatenate([bag.rows for bag in bags.values()]))
     if not len(used):
         raise ValueError(f"{vectors.name} knows no word of {sentences.name}; take vectors of the sentences' language")
-    table = torch.tensor(vectors.matrix)
+    table = torch.tensor(vectors.matrix, device=find_device(device))
 
     def by_word(mechanism: Mechanism, source: torch.Generator) -> dict[str, NDArray[np.float32]]:
-        released = mechanism(table[used], generator=source)
+        released = mechanism(table[used], generator=source).cpu()
         private = torch.zeros(len(table), released.shape[1], dtype=released.dtype)
         private[used] = released
         return {name: bag.average(private) for name, bag in bags.items()}
 
     def by_occurrence(mechanism: Mechanism, source: torch.Generator) -> dict[str, NDArray[np.float32]]:
         return {
-            name: bag.average_draws(lambda rows: mechanism(table[rows], generator=source)) for name, bag in bags.items()
+            name: bag.average_draws(lambda rows: mechanism(table[rows], generator=source).cpu())
+            for name, bag in bags.items()
         }
 
     def score(seed: int, features: Mapping[str, NDArray[np.float32]]) -> tuple[float, float, float]:

@@ -17,7 +17,7 @@ import json
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import torch
@@ -36,6 +36,9 @@ from trustnlp.training.whole_files import scratch_for
 _VERSION = 1
 _CLIP = 1.0
 _SPLITS = ("train", "dev", "test")
+Precision = Literal["float32", "bfloat16"]
+# Frozen layers are computed once, so nothing is won by less.
+_STATES_PRECISION: Precision = "float32"
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,9 @@ class Recipe:
         Which epoch's model is used: `best` loss on dev (the paper's text) or the `last` (its released code).
     mask_seed
         Seed of the word dropout where layers are frozen.
+    precision
+        What the trained layers compute in: `float32`, or `bfloat16` by autocast, which is faster on a GPU and on a CPU
+        that has it, and ten times slower on a CPU that only imitates it. Weights, losses and noise stay in float32.
     """
 
     tuned_layers: int | None = None
@@ -59,17 +65,20 @@ class Recipe:
     max_length: int = 128
     keep: Literal["best", "last"] = "best"
     mask_seed: int = 0
+    precision: Precision = "float32"
 
     def __post_init__(self) -> None:
         if self.epochs < 1 or self.batch_size < 1 or not self.learning_rate > 0:
             raise ValueError(f"epochs, batch size and learning rate are positive, got {self}")
         if self.keep not in ("best", "last"):
             raise ValueError(f"the epoch to keep is 'best' or 'last', got {self.keep!r}")
+        if self.precision not in get_args(Precision):
+            raise ValueError(f"the precision is one of {', '.join(get_args(Precision))}, got {self.precision!r}")
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What a finished training leaves.
+    """What a finished training leaves, on the device of the encoder, where attacks and measures then run too.
 
     Attributes
     ----------
@@ -100,7 +109,8 @@ class FineTuning:
     Parameters
     ----------
     encoder
-        A BERT with a pooler. Its weights are where every training starts; they are not changed.
+        A BERT with a pooler. Its weights are where every training starts; they are not changed. Everything is computed
+        on its device.
     data
         Texts, topics and private attributes.
     folder
@@ -120,11 +130,8 @@ class FineTuning:
         self._attributes = torch.from_numpy(np.concatenate([split.attributes for split in data.splits.values()]))
         self._inputs: dict[float, Inputs] = {}
 
-    @property
-    def precision(self) -> torch.dtype:
-        """bfloat16 where the device computes in it, else float32; a CPU that only imitates it is ten times slower."""
-        fast = self.encoder.device.type == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
-        return torch.bfloat16 if fast else torch.float32
+    def _autocast(self) -> torch.autocast:
+        return torch.autocast(self.encoder.device.type, torch.bfloat16, enabled=self.recipe.precision == "bfloat16")
 
     def trained(self, defence: Defence, seed: int) -> Trained:
         """Train with a defence, or read the finished training.
@@ -144,12 +151,13 @@ class FineTuning:
             result = self._train(defence, seed, settings, path.with_suffix(".checkpoint"))
             _save(path, result, settings)
             path.with_suffix(".checkpoint").unlink(missing_ok=True)
-        return _load(path, settings)
+        return _load(path, settings, self.encoder.device)
 
     def _settings(self, defence: Defence, seed: int) -> dict[str, Any]:
         return {
             "version": _VERSION,
             "encoder": f"{self.encoder.name} {self.encoder.revision}",
+            "device": self.encoder.device.type,
             "data": f"{self.data.name} {self._fingerprint()}",
             "recipe": asdict(self.recipe),
             "defence": asdict(defence),
@@ -168,18 +176,23 @@ class FineTuning:
             path = None
             if self.folder is not None:
                 shared = self._settings(Defence(rate=rate), self.recipe.mask_seed)
-                shared["recipe"] = {"tuned_layers": self._tuned, "max_length": self.recipe.max_length}
+                shared["recipe"] = {
+                    "tuned_layers": self._tuned,
+                    "max_length": self.recipe.max_length,
+                    "precision": _STATES_PRECISION,
+                }
                 path = self.folder / f"states-{_digest(shared)}.npy"
             self._inputs[rate] = inputs_for(self._start, self._tokens, rate, seed=self.recipe.mask_seed, path=path)
         return self._inputs[rate]
 
     def _train(self, defence: Defence, seed: int, settings: dict[str, Any], checkpoint: Path | None) -> Trained:
         began = time.perf_counter()
-        with torch.random.fork_rng(devices=[]):
+        device = self.encoder.device
+        with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
             torch.manual_seed(seed)
             model = PrivateClassifier(
                 copy.deepcopy(self._start), len(self.data.label_names), len(self.data.attribute_names), defence
-            ).to(self.encoder.device)
+            ).to(device)
             optimiser = _optimiser(model, self.recipe.learning_rate)
             state = _Progress(model, optimiser, settings)
             if checkpoint is not None and checkpoint.exists():
@@ -194,8 +207,8 @@ class FineTuning:
             vectors = self._represent(model, inputs, seed)
         return Trained(
             representations={name: vectors[rows] for name, rows in self._rows.items()},
-            weight=model.classifier.weight.detach().cpu(),
-            bias=model.classifier.bias.detach().cpu(),
+            weight=model.classifier.weight.detach(),
+            bias=model.classifier.bias.detach(),
             dev_losses=tuple(state.dev_losses),
             seconds=time.perf_counter() - began,
         )
@@ -238,7 +251,7 @@ class FineTuning:
     ) -> Tensor:
         device = self.encoder.device
         states, attended = inputs.batch(rows, masks)
-        with torch.autocast(device.type, self.precision, enabled=self.precision is torch.bfloat16):
+        with self._autocast():
             labels, attributes = model(states.to(device), attended.to(device), generator=noise)
         loss = nn.functional.cross_entropy(labels.float(), self._labels[rows].to(device))
         if attributes is not None:
@@ -258,7 +271,7 @@ class FineTuning:
         for chosen in by_length(self._tokens.lengths[rows], self.recipe.batch_size):
             batch = rows[chosen]
             states, attended = inputs.batch(batch, masks)
-            with torch.autocast(device.type, self.precision, enabled=self.precision is torch.bfloat16):
+            with self._autocast():
                 scores, _ = model(states.to(device), attended.to(device), generator=noise)
             truth = self._labels[batch].to(device)
             total += float(nn.functional.cross_entropy(scores.float(), truth, reduction="sum"))
@@ -266,15 +279,15 @@ class FineTuning:
 
     @torch.no_grad()
     def _represent(self, model: PrivateClassifier, inputs: Inputs, seed: int) -> Tensor:
-        """`(n, k)` scaled representations of all texts, on the CPU."""
+        """`(n, k)` scaled representations of all texts."""
         model.eval()
         device = self.encoder.device
         masks = torch.Generator().manual_seed(seed)
-        vectors = torch.zeros(len(self._tokens), model.body.width)
+        vectors = torch.zeros(len(self._tokens), model.body.width, device=device)
         for rows in by_length(self._tokens.lengths, self.recipe.batch_size):
             states, attended = inputs.batch(rows, masks)
-            with torch.autocast(device.type, self.precision, enabled=self.precision is torch.bfloat16):
-                vectors[rows] = model.represent(states.to(device), attended.to(device)).float().cpu()
+            with self._autocast():
+                vectors[rows] = model.represent(states.to(device), attended.to(device)).float()
         return vectors
 
 
@@ -326,20 +339,20 @@ def _digest(settings: dict[str, Any]) -> str:
 
 
 def _save(path: Path, result: Trained, settings: dict[str, Any]) -> None:
-    arrays: dict[str, Any] = {name: vectors.numpy() for name, vectors in result.representations.items()}
-    arrays |= {"weight": result.weight.numpy(), "bias": result.bias.numpy()}
+    arrays: dict[str, Any] = {name: vectors.cpu().numpy() for name, vectors in result.representations.items()}
+    arrays |= {"weight": result.weight.cpu().numpy(), "bias": result.bias.cpu().numpy()}
     arrays |= {"dev_losses": result.dev_losses, "seconds": result.seconds, "settings": json.dumps(settings)}
     with scratch_for(path) as part, part.open("wb") as file:
         np.savez(file, **arrays)
 
 
-def _load(path: Path, settings: dict[str, Any]) -> Trained:
+def _load(path: Path, settings: dict[str, Any], device: torch.device) -> Trained:
     with np.load(path, allow_pickle=False) as saved:
         _check_settings(path, str(saved["settings"]), settings)
         return Trained(
-            representations={name: torch.from_numpy(saved[name]) for name in _SPLITS},
-            weight=torch.from_numpy(saved["weight"]),
-            bias=torch.from_numpy(saved["bias"]),
+            representations={name: torch.from_numpy(saved[name]).to(device) for name in _SPLITS},
+            weight=torch.from_numpy(saved["weight"]).to(device),
+            bias=torch.from_numpy(saved["bias"]).to(device),
             dev_losses=tuple(saved["dev_losses"].tolist()),
             seconds=float(saved["seconds"]),
         )
