@@ -1,19 +1,22 @@
 """Records: what a notebook may record, what a file must hold, and errors that say what to do."""
 
-import copy
 import json
 import math
+import re
 import subprocess
 import sys
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import made_records
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from made_records import PROVENANCE
+from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
 from trustnlp.evaluation.intervals import bootstrap_interval, t_interval
@@ -24,23 +27,12 @@ from trustnlp.reproduce.records import (
     check_record,
     complete,
     covers,
+    digest,
     load_record,
     plain,
     write_record,
 )
 from trustnlp.reproduce.schemas import SchemaError, parse_yaml, validate
-
-PROVENANCE: dict[str, Any] = {
-    "git_commit": None,
-    "git_dirty": None,
-    "source_hash": "s",
-    "cache_key": "k",
-    "environment": {"python": "3.11"},
-    "hardware": {"cpu": "test", "cores": 2, "memory_gb": 8.0, "gpu": None},
-    "seconds": 1.5,
-    "peak_memory_mb": 100.0,
-    "started": "2021-08-01T12:00:00+00:00",
-}
 
 
 def new(**options: Any) -> Record:
@@ -51,7 +43,8 @@ def whole() -> dict[str, Any]:
     record = new(seeds=(0, 1, 2, 3, 4))
     record.metric("a.d", [1.0, 2.0, 3.0, 4.0, 5.0], interval="t")
     record.metric("b", 0.5)
-    return complete(record.to_json(), **copy.deepcopy(PROVENANCE))
+    record.metric("g", [-1.0], interval=(-1.5, 0.75))
+    return made_records.whole(record)
 
 
 def test_deterministic_metric_has_a_point_for_an_interval() -> None:
@@ -94,7 +87,7 @@ def test_one_random_value_has_no_interval(interval: str) -> None:
     record.metric("a", [0.7], interval=interval)
     found = record.to_json()["metrics"]["a"]
     assert (found["low"], found["high"], found["n"]) == (None, None, 1)
-    check_record(complete(record.to_json(), **PROVENANCE), "test")
+    check_record(made_records.whole(record), "test")
 
 
 def test_given_interval_is_kept() -> None:
@@ -105,33 +98,43 @@ def test_given_interval_is_kept() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("values", "interval", "message"),
-    [
-        (math.nan, "deterministic", "NaN or infinity"),
-        ([1.0, math.inf], "t", "NaN or infinity"),
-        ([1.0, 2.0], "deterministic", '2 values cannot be deterministic.*interval="t"'),
-        ([], "t", "expected a number or a flat list"),
-        ([[1.0], [2.0]], "t", "expected a number or a flat list"),
-        ("1.5", "deterministic", "expected a number or a flat list"),
-        (None, "deterministic", "expected a number or a flat list"),
-        (1.0, "normal", "expected deterministic, t, bootstrap or"),
-        (1.0, (2.0, 1.0), "low ≤ high"),
-        (1.0, (1.0, math.nan), "NaN"),
-        (1.0, (0.0, 1.0, 2.0), "low ≤ high"),
-    ],
-)
-def test_bad_metrics_are_refused(values: Any, interval: Any, message: str) -> None:
+BAD_KEYS = ["", ".a", "a.", "a..b", "a b", "a/b", "a\n", 3]
+
+
+def test_bad_metrics_are_refused_and_leave_nothing() -> None:
     record = new()
-    with pytest.raises(RecordError, match=message):
-        record.metric("a.b", values, interval=interval)
-    assert record.to_json()["metrics"] == {}
 
+    def attempt(values: Any, interval: Any = "deterministic", unit: Any = None, key: Any = "a.b") -> None:
+        try:
+            record.metric(key, values, interval=interval, unit=unit)
+        finally:
+            assert record.to_json()["metrics"] == {}
 
-@pytest.mark.parametrize("key", ["", ".a", "a.", "a..b", "a b", "a/b", "a\n"])
-def test_bad_keys_are_refused(key: str) -> None:
-    with pytest.raises(RecordError, match="joined by dots"):
-        new().metric(key, 1.0)
+    assert_refused(
+        attempt,
+        [
+            (math.nan, "NaN or infinity"),
+            ([1.0, math.inf], "t", "NaN or infinity"),
+            ([1.0, 2.0], '2 values cannot be deterministic.*interval="t"'),
+            ([], "t", "expected a number or a flat list"),
+            ([[1.0], [2.0]], "t", "expected a number or a flat list"),
+            ("1.5", "expected a number or a flat list"),
+            (None, "expected a number or a flat list"),
+            (1.0, "normal", "expected deterministic, t, bootstrap or"),
+            (1.0, None, r"a\.b \(interval\)': expected a number"),
+            (1.0, (2.0, 1.0), "low ≤ high"),
+            (1.0, (1.0, math.nan), "NaN"),
+            (1.0, (0.0, 1.0, 2.0), "low ≤ high"),
+            (100.1, "deterministic", "%", r"100\.1 is not possible in the unit '%' \(0 to 100\)"),
+            ([0.2, -0.1], "t", "share of pairs", r"-0\.1 is not possible in the unit 'share of pairs' \(0 to 1\)"),
+            (1.5, "deterministic", "probability", "not possible in the unit 'probability'"),
+            (-1, "deterministic", "count of words", r"\(0 to inf\)"),
+            (-0.5, "deterministic", "s", "not possible in the unit 's'"),
+            (1.0, "deterministic", 3, r"the unit is 3; expected text"),
+            *((1.0, "deterministic", None, key, "joined by dots") for key in BAD_KEYS),
+        ],
+        error=RecordError,
+    )
 
 
 def test_nothing_is_recorded_twice() -> None:
@@ -144,19 +147,57 @@ def test_nothing_is_recorded_twice() -> None:
         record.array("grid", [1])
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"profile": "papre"}, r"did you mean 'paper'\?"),
-        ({"seeds": []}, "at least one"),
-        ({"seeds": [1, 1]}, "none twice"),
-        ({"seeds": [-1]}, "none negative"),
-        ({"parameters": {"x": {1, 2}}}, "parameter 'x' holds a set"),
-    ],
-)
-def test_bad_openings_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(RecordError, match=message):
+def test_bad_openings_are_refused() -> None:
+    def attempt(**options: Any) -> None:
         new(**options)
+
+    assert_refused(
+        lambda options: attempt(**options),
+        [
+            ({"profile": "papre"}, r"did you mean 'paper'\?"),
+            ({"seeds": []}, "at least one"),
+            ({"seeds": [1, 1]}, "none twice"),
+            ({"seeds": [-1]}, "none negative"),
+            ({"seeds": [0.5]}, r"seeds \[0\.5\]: expected a list of whole numbers"),
+            ({"seeds": "0-4"}, "seeds '0-4': expected a list of whole numbers"),
+            ({"seeds": 3}, "seeds 3: expected a list of whole numbers"),
+            ({"parameters": {"x": {1, 2}}}, "parameter 'x' holds a set"),
+            ({"parameters": {"x": math.nan}}, "parameter 'x' holds nan"),
+            ({"repeats": "exat"}, r"repeats\[''\] is 'exat'.*did you mean 'exact'\?"),
+            ({"repeats": {"a": "float16"}}, r"repeats\['a'\] is 'float16': expected exact, float64, float32, timed"),
+            ({"repeats": None}, "repeats None: expected one of exact"),
+            ({"repeats": {1: "exact"}}, "the name 1; expected the first names of keys"),
+        ],
+        error=RecordError,
+    )
+
+
+def test_repeats_are_kept_with_a_word_for_all_other_keys() -> None:
+    assert new().to_json()["repeats"] == {"": "float64"}
+    assert new(repeats="float32").to_json()["repeats"] == {"": "float32"}
+    told = {"data": "exact", "seconds": "timed"}
+    assert new(repeats=told).to_json()["repeats"] == {"": "float64", **told}
+
+
+def test_conditions_are_single_values_and_may_be_said_twice_but_not_otherwise() -> None:
+    record = new()
+    for _ in range(2):
+        record.condition("encoder", "minilm")
+        record.condition("complete", np.bool_(True))
+        record.condition("layers", np.int64(3))
+    assert record.to_json()["conditions"] == {"encoder": "minilm", "complete": True, "layers": 3}
+    assert_refused(
+        record.condition,
+        [
+            ("encoder", "bert", "condition 'encoder' is 'minilm' already, and now 'bert'"),
+            ("data", ["a", "b"], r"condition 'data' is \['a', 'b'\]; caps compare one text"),
+            ("data", np.array([1.0, 2.0]), "caps compare one text"),
+            ("data", None, "condition 'data' is None"),
+            ("data", math.nan, "holds nan"),
+        ],
+        error=RecordError,
+    )
+    assert list(record.to_json()["conditions"]) == ["encoder", "complete", "layers"]
 
 
 def test_arrays_become_plain_json() -> None:
@@ -164,18 +205,17 @@ def test_arrays_become_plain_json() -> None:
     assert plain(value, "v") == {"d": [[1, 2], [3, 4]], "p": [0.5, None, "x", True], "n": 3}
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (np.array([1.0, np.nan]), r"array 'x'\[1\] holds nan; use None"),
-        ({"a": [1, {2}]}, r"array 'x'\['a'\]\[1\] holds a set"),
-        ({1: 2}, "keys are text, use '1'"),
-        (np.array([1j]), "holds a complex"),
-    ],
-)
-def test_arrays_that_json_cannot_hold_are_refused_with_their_place(value: Any, message: str) -> None:
-    with pytest.raises(RecordError, match=message):
-        new().array("x", value)
+def test_arrays_that_json_cannot_hold_are_refused_with_their_place() -> None:
+    assert_refused(
+        lambda value: new().array("x", value),
+        [
+            (np.array([1.0, np.nan]), r"array 'x'\[1\] holds nan; use None"),
+            ({"a": [1, {2}]}, r"array 'x'\['a'\]\[1\] holds a set"),
+            ({1: 2}, "keys are text, use '1'"),
+            (np.array([1j]), "holds a complex"),
+        ],
+        error=RecordError,
+    )
 
 
 def test_data_sets_bring_their_hashes_and_unknown_ones_are_refused() -> None:
@@ -220,17 +260,29 @@ def test_deviations_are_one_line_and_take_one_key_or_many() -> None:
     record = new()
     record.deviation("A sentence\n   over two lines.", keys="word2vec")
     record.deviation("All.")
+    record.deviation("A word is missing.", ["glove.weat1"], lacks=True)
     assert record.to_json()["deviations"] == [
-        {"text": "A sentence over two lines.", "keys": ["word2vec"]},
-        {"text": "All.", "keys": []},
+        {"text": "A sentence over two lines.", "keys": ["word2vec"], "lacks": False},
+        {"text": "All.", "keys": [], "lacks": False},
+        {"text": "A word is missing.", "keys": ["glove.weat1"], "lacks": True},
     ]
-    with pytest.raises(RecordError, match="needs a sentence"):
-        record.deviation("  ")
+    assert_refused(
+        lambda text, keys=(), lacks=False: record.deviation(text, keys, lacks=lacks),
+        [
+            ("  ", "needs a sentence"),
+            (None, "needs a sentence"),
+            ("x", [3], r"names \[3\]; expected keys of metrics"),
+            ("x", [""], "expected keys of metrics"),
+            ("x", (), True, "which metrics cannot be had without it"),
+        ],
+        error=RecordError,
+    )
 
 
 def test_prefixes_end_at_names() -> None:
     assert covers("w.weat1", "w.weat1") and covers("w.weat1", "w.weat1.d") and covers("w.", "w.weat1.d")
     assert not covers("w.weat1", "w.weat10.d")
+    assert covers("", "w"), "the empty name is for all"
 
 
 def test_display_escapes_and_counts() -> None:
@@ -251,8 +303,10 @@ def test_complete_adds_provenance_and_the_file_round_trips(tmp_path: Path) -> No
 
 
 def test_text_in_a_record_survives_the_compact_form(tmp_path: Path) -> None:
-    record = whole()
-    record["arrays"] = {"odd": ["[ 1,  2 ]", "[\n 1,\n 2\n]"], "deep": [[1, None], []]}
+    made = new()
+    made.array("odd", ["[ 1,  2 ]", "[\n 1,\n 2\n]"])
+    made.array("deep", [[1, None], []])
+    record = made_records.whole(made)
     write_record(tmp_path / "r.json", record)
     assert load_record(tmp_path / "r.json") == record
 
@@ -263,6 +317,7 @@ def test_complete_refuses_a_notebook_that_calls_itself_something_else() -> None:
         complete(part, **PROVENANCE, notebook="critique")
     filled = complete(part, **PROVENANCE, notebook="reproduction", parameters={"alphas": 4})
     assert filled["parameters"] == {"alphas": 4}
+    assert (filled["verified"], filled["parts"]) == (None, None)
 
 
 def _edited(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
@@ -281,7 +336,7 @@ def _edited(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
     ("path", "value", "message"),
     [
         ("seconds", None, "r.json: top level: lacks 'seconds'"),
-        ("schema_version", 2, "r.json: schema_version: expected 1, got 2"),
+        ("schema_version", 1, "r.json: schema_version: expected 2, got 1"),
         ("profile", "papr",
          "r.json: profile: expected one of \"smoke\", \"paper\"; got \"papr\"; did you mean 'paper'?"),
         ("hardware/cores", 1.5, "r.json: hardware.cores: expected a whole number, got 1.5"),
@@ -293,8 +348,22 @@ def _edited(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         ("metrics/b/values", [], "r.json: metrics.b.values: must not be empty"),
         ("metrics/b/mean", "0.5", "r.json: metrics.b.mean: expected a number, got \"0.5\""),
         ("metrics/b/n", 2, "r.json: metrics['b']: n is 2, but there are 1 values"),
-        ("metrics/b/mean", 0.6, "r.json: metrics['b']: mean is 0.6, but that of the values is 0.5"),
-        ("metrics/b/low", 0.7, "r.json: metrics['b']: low 0.7 is above high 0.5"),
+        ("metrics/b/mean", 0.6, "r.json: metrics['b']: mean is 0.6, but the values give 0.5"),
+        ("metrics/b/low", 0.7, "r.json: metrics['b']: low is 0.7, but the values give 0.5"),
+        ("metrics/g/low", 0.9, "r.json: metrics['g']: interval (0.9, 0.75): expected (low, high) with low ≤ high"),
+        ("metrics/g/unit", "% of words",
+         "r.json: metrics['g']: -1 is not possible in the unit '% of words' (0 to 100); mend one of the two"),
+        ("conditions", {"encoder": ["a"]},
+         "r.json: conditions.encoder: expected text or a number or true or false, got [\"a\"]"),
+        ("repeats", {"": "exat"}, "r.json: repeats.: expected one of \"exact\", \"float64\", \"float32\", \"timed\"; "
+         "got \"exat\"; did you mean 'exact'?"),
+        ("repeats", {"a": "exact"}, "r.json: repeats: lacks ''"),
+        ("sources", {"a.py": "x"}, "r.json: sources.a.py: expected a hash of 12 hexadecimal digits, got \"x\""),
+        ("deviations", [{"text": "t", "keys": []}], "r.json: deviations[0]: lacks 'lacks'"),
+        ("verified", True, "r.json: verified: expected a mapping or nothing, got true"),
+        ("parts", [{}], "r.json: parts: must not be empty"),
+        ("threads", 0, "r.json: threads: expected a number ≥ 1, got 0"),
+        ("digest", "0", "r.json: digest: expected a sha256 of 64 hexadecimal digits, got \"0\""),
         ("seeds", [0, 0], "r.json: seeds: expected no entry twice, got [0, 0]"),
     ],
 )  # fmt: skip
@@ -304,14 +373,50 @@ def test_malformed_files_are_told_in_one_line(path: str, value: Any, message: st
     assert str(caught.value) == message
 
 
-def test_an_interval_may_be_missing_only_for_one_random_value() -> None:
+FORGED = {
+    "an end of an interval": ("metrics/a.d/high", 9.0, "metrics['a.d']: high is 9.0, but the values give 4.96"),
+    "an interval that is gone": ("metrics/a.d", {"low": None, "high": None}, "low is None, but the values give 1.03"),
+    "one end that is gone": ("metrics/a.d", {"low": None}, "the interval has only one end"),
+    "a given interval that is gone": ("metrics/g", {"low": None, "high": None}, "said to be given, but is not there"),
+    "a mean": ("metrics/a.d/mean", 3.1, "mean is 3.1, but the values give 3.0"),
+    "values and what follows of them": ("metrics/b", {"values": [0.6], "mean": 0.6, "low": 0.6, "high": 0.6}, "edited"),
+    "a given interval": ("metrics/g/high", 0.8, "was edited after the run"),
+    "a kind of interval": ("metrics/a.d/interval", "given", "was edited after the run"),
+    "the text of a deviation": ("deviations", [{"text": "None.", "keys": [], "lacks": False}], "was edited"),
+    "what is lacking": ("deviations", [{"text": "None.", "keys": ["b"], "lacks": True}], "was edited"),
+    "a condition": ("conditions", {"encoder": "bert-base-uncased"}, "was edited"),
+    "how exactly it repeats": ("repeats", {"": "timed"}, "was edited"),
+    "an array": ("arrays", {"x": [1]}, "was edited"),
+    "the hash of data": ("data", {"x": {"f": "a" * 64}}, "was edited"),
+    "a parameter": ("parameters", {"alphas": 4}, "was edited"),
+    "the profile": ("profile", "paper", "was edited"),
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_whoever_edits_a_record_is_found_out(what: str) -> None:
+    path, value, message = FORGED[what]
     record = whole()
-    record["metrics"]["a.d"] |= {"low": None, "high": None}
-    with pytest.raises(SchemaError, match="expected an interval, since n is 5"):
+    *parents, last = path.split("/")
+    target = record
+    for step in parents:
+        target = target[step]
+    target[last] = target[last] | value if path.startswith("metrics") and isinstance(value, dict) else value
+    with pytest.raises(SchemaError, match=re.escape(message)) as caught:
         check_record(record, "r.json")
-    record["metrics"]["a.d"] |= {"low": 1.0}
-    with pytest.raises(SchemaError, match="only one end"):
-        check_record(record, "r.json")
+    assert str(caught.value).startswith("r.json: ") and "\n" not in str(caught.value)
+
+
+def test_who_edits_a_record_is_told_how_to_mend_it() -> None:
+    with pytest.raises(
+        SchemaError, match="Restore it, or run `trustnlp run weat_measures/reproduction --profile smoke`"
+    ):
+        check_record(whole() | {"arrays": {"x": 1}}, "r.json")
+
+
+def test_a_stamp_leaves_the_digest_alone() -> None:
+    record = whole()
+    assert digest(record | {"sources": {}, "verified": {"compared": 1}}) == record["digest"]
 
 
 def test_a_record_is_strict_json(tmp_path: Path) -> None:
@@ -319,15 +424,22 @@ def test_a_record_is_strict_json(tmp_path: Path) -> None:
     path.write_text(json.dumps(whole()).replace("0.5", "NaN"))
     with pytest.raises(SchemaError, match=r"r\.json: holds NaN"):
         load_record(path)
+    path.write_text(json.dumps(whole()).replace("0.5", "1e400"))
+    with pytest.raises(SchemaError, match=r"r\.json: holds 1e400; expected finite numbers only"):
+        load_record(path)
+    path.write_bytes(json.dumps(whole()).encode("utf-16"))
+    with pytest.raises(SchemaError, match=r"r\.json: byte 0: not text in UTF-8"):
+        load_record(path)
+    path.write_text("[]")
+    with pytest.raises(SchemaError, match=r"r\.json: top level: expected a mapping, got \[\]"):
+        load_record(path)
     path.write_text(json.dumps(whole())[:100])
     with pytest.raises(SchemaError, match=r"r\.json: line 1: not valid JSON"):
         load_record(path)
     with pytest.raises(SchemaError, match=r"absent\.json: no such file"):
         load_record(tmp_path / "absent.json")
-    record = whole()
-    record["arrays"] = {"x": [math.nan]}
     with pytest.raises(UserError, match="NaN or infinity"):
-        write_record(tmp_path / "new.json", record)
+        write_record(tmp_path / "new.json", whole() | {"arrays": {"x": [math.nan]}})
     assert not (tmp_path / "new.json").exists()
 
 
@@ -336,7 +448,7 @@ def test_whatever_is_recorded_is_a_valid_record(values: list[float], interval: s
     record = new(seeds=range(len(values)))
     record.metric("a", values, interval=interval)
     record.array("a", values)
-    complete_record = complete(record.to_json(), **PROVENANCE)
+    complete_record = made_records.whole(record)
     check_record(complete_record, "r.json")
     assert json.loads(json.dumps(complete_record, allow_nan=False)) == complete_record
 

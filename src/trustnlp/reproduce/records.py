@@ -17,6 +17,7 @@ import hashlib
 import html
 import json
 import math
+import operator
 import os
 import re
 import sys
@@ -76,9 +77,7 @@ class Record:
         if profile not in PROFILES:
             raise RecordError(f"profile '{profile}': expected smoke or paper{nearest(profile, PROFILES)}")
         self.chapter, self.notebook, self.profile = chapter, notebook, profile
-        self.seeds = [int(seed) for seed in seeds]
-        if not self.seeds or min(self.seeds) < 0 or len(set(self.seeds)) < len(self.seeds):
-            raise RecordError(f"seeds {self.seeds}: expected at least one, none negative, none twice")
+        self.seeds = _seeds(seeds)
         self._parameters = {name: plain(value, f"parameter '{name}'") for name, value in (parameters or {}).items()}
         self._metrics: dict[str, dict[str, Any]] = {}
         self._arrays: dict[str, Any] = {}
@@ -115,11 +114,13 @@ class Record:
             "deterministic": one value that no seed changes. "t" or "bootstrap": computed over the values, one per
             seed (a single value is kept without an interval, and judged undetermined). (low, high): known otherwise.
         """
-        if not _KEY.fullmatch(key):
+        if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise RecordError(f"metric '{key}': expected names of letters, digits and _ + = - joined by dots")
         if key in self._metrics:
             raise RecordError(f"metric '{key}' is recorded already; give each number its own key")
         numbers = _numbers(key, values)
+        if unit is not None and not isinstance(unit, str):
+            raise RecordError(f"metric '{key}': the unit is {unit!r}; expected text such as '%', or None")
         if not isinstance(interval, str):
             interval = tuple(_numbers(f"{key} (interval)", interval))  # type: ignore[assignment]
         try:
@@ -142,16 +143,23 @@ class Record:
         A key covers itself and every longer key that begins with its names: "word2vec.mahalanobis" covers
         "word2vec.mahalanobis.mean.weat1.effect_size".
         """
-        if not text.strip():
+        if not isinstance(text, str) or not text.strip():
             raise RecordError("a deviation needs a sentence that says what differs from the paper")
         named = [keys] if isinstance(keys, str) else list(keys)
+        if not all(isinstance(key, str) and key for key in named):
+            raise RecordError(f"a deviation names {named!r}; expected keys of metrics, or their first names")
+        if lacks and not named:
+            raise RecordError("a deviation that lacks something needs 'keys': which metrics cannot be had without it?")
         self._deviations.append({"text": " ".join(text.split()), "keys": named, "lacks": lacks})
 
     def condition(self, name: str, value: str | float | bool) -> None:
         """Say how near the run came to the paper's own conditions, so that the ledger's caps can look: which encoder,
         whether the data are complete. Parameters of the run need not be said again.
         """
-        if self._conditions.setdefault(name, plain(value, f"condition '{name}'")) != value:
+        value = plain(value, f"condition '{name}'")
+        if not isinstance(value, bool | int | float | str):
+            raise RecordError(f"condition '{name}' is {value!r}; caps compare one text, number, or true and false")
+        if self._conditions.setdefault(name, value) != value:
             raise RecordError(f"condition '{name}' is {self._conditions[name]!r} already, and now {value!r}")
 
     def uses(self, dataset: str) -> None:
@@ -231,13 +239,27 @@ class Record:
 
 def _repeats(asked: str | Mapping[str, str]) -> dict[str, str]:
     """The mapping of prefixes to exactness, with an entry for all other keys."""
+    if not isinstance(asked, str | Mapping):
+        raise RecordError(f"repeats {asked!r}: expected one of {', '.join(EXACTNESS)}, or a mapping by names of keys")
     found = {"": "float64", **({"": asked} if isinstance(asked, str) else asked)}
     for prefix, exact in found.items():
+        if not isinstance(prefix, str):
+            raise RecordError(f"repeats has the name {prefix!r}; expected the first names of keys, as text")
         if exact not in EXACTNESS:
             raise RecordError(
                 f"repeats['{prefix}'] is '{exact}': expected {', '.join(EXACTNESS)}{nearest(str(exact), EXACTNESS)}"
             )
     return found
+
+
+def _seeds(asked: Sequence[int]) -> list[int]:
+    try:
+        seeds = [operator.index(seed) for seed in asked]
+    except TypeError:
+        raise RecordError(f"seeds {asked!r}: expected a list of whole numbers") from None
+    if not seeds or min(seeds) < 0 or len(set(seeds)) < len(seeds):
+        raise RecordError(f"seeds {seeds}: expected at least one, none negative, none twice")
+    return seeds
 
 
 def _instructions() -> str | None:
@@ -331,7 +353,11 @@ def check_record(record: Any, source: Path | str) -> None:
         wrong = problem(metric, record["seeds"])
         if wrong:
             raise SchemaError(f"{source}: metrics['{key}']: {wrong}")
-    if record["digest"] != digest(record):
+    try:
+        found = digest(record)
+    except ValueError:
+        raise SchemaError(f"{source}: holds NaN or infinity; records hold finite numbers only") from None
+    if record["digest"] != found:
         raise SchemaError(
             f"{source}: its content does not have the digest it carries: it was edited after the run. Restore it, or "
             f"run `trustnlp run {record['chapter']}/{record['notebook']} --profile {record['profile']}`"

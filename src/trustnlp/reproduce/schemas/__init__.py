@@ -140,6 +140,8 @@ def load_yaml(path: Path, schema: str) -> Any:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise SchemaError(f"{shown(path)}: no such file") from None
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"{shown(path)}: byte {error.start}: not text in UTF-8") from None
     document = parse_yaml(text, path)
     validate(document, schema, path)
     return document
@@ -161,11 +163,16 @@ def load_json(path: Path, schema: str) -> Any:
     def refuse(constant: str) -> NoReturn:
         raise SchemaError(f"{shown(path)}: holds {constant}; expected finite numbers only")
 
+    def finite(digits: str) -> float:
+        return number if math.isfinite(number := float(digits)) else refuse(digits)
+
     try:
-        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
+        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse, parse_float=finite)
     except FileNotFoundError:
         raise SchemaError(f"{shown(path)}: no such file") from None
     except json.JSONDecodeError as error:
         raise SchemaError(f"{shown(path)}: line {error.lineno}: not valid JSON ({error.msg})") from None
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"{shown(path)}: byte {error.start}: not text in UTF-8") from None
     validate(document, schema, path)
     return document
