@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trustnlp.reproduce.project import project_root
+from trustnlp.reproduce.project import UserError, project_root, shown
 
 
 def canonical(value: Any) -> str:
@@ -36,7 +36,10 @@ def chapter_files(folder: Path) -> dict[str, str]:
     ledgers = [path for path in folder.glob("*.yaml") if path.name != "params.yaml"]
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(ledgers)}
     for path in sorted(folder.glob("results/*.json")):
-        found[path.name] = json.loads(path.read_text(encoding="utf-8"))["digest"]
+        try:
+            found[path.name] = json.loads(path.read_text(encoding="utf-8"))["digest"]
+        except (ValueError, KeyError, TypeError):
+            raise UserError(f"{shown(path)}: not a record; restore it, or delete it and run its notebook") from None
     return found
 
 

@@ -19,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import trustnlp
+from trustnlp.reproduce.project import UserError
 
 _PACKAGE = Path(trustnlp.__file__).parent
 _FRAME = "trustnlp.reproduce"
@@ -38,8 +39,13 @@ def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE
         Whether `trustnlp.reproduce` counts.
     package
         Folder of the package `trustnlp`.
+
+    Raises
+    ------
+    UserError
+        A cell or file is not plain Python, so that its imports cannot be followed.
     """
-    todo = [name for cell in code for name in _imported(ast.parse(cell))]
+    todo = [name for cell in code for name in _imported(_parsed(cell, f"code cell '{cell:.40}'"))]
     seen: set[str] = set()
     files: dict[str, str] = {}
     while todo:
@@ -69,24 +75,56 @@ def changes(before: dict[str, str], now: dict[str, str]) -> list[str]:
 
 def code_hash(text: str) -> str:
     """Hash of Python source without comments, docstrings and blank lines; the same under every version of Python."""
-    lines = text.splitlines()
+    lines = text.split("\n")  # as Python counts them: `splitlines` would also split at a form feed
+    tree = ast.parse(text)
+    dropped: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
-    for first, last in _docstrings(ast.parse(text)):
-        lines[first - 1 : last] = [""] * (last - first + 1)
-    return _hash("\n".join(line.rstrip() for line in lines if line.strip()).encode())
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+            if not lines[row - 1]:
+                dropped.add(row)
+    dropped |= {line for first, last in _docstrings(tree, lines) for line in range(first, last + 1)}
+    inside = _inside_strings(tree) - dropped
+    kept = [
+        line if number in inside else line.rstrip()
+        for number, line in enumerate(lines, 1)
+        if number in inside or (number not in dropped and line.strip())
+    ]
+    return _hash("\n".join(kept).encode())
 
 
-def _docstrings(tree: ast.AST) -> Iterator[tuple[int, int]]:
-    """First and last line of every docstring."""
+def _docstrings(tree: ast.AST, lines: list[str]) -> Iterator[tuple[int, int]]:
+    """First and last line of every docstring that has its lines to itself."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
-            first = node.body[0]
-            alone = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-            if alone and isinstance(first.value.value, str) and first.end_lineno is not None:  # type: ignore[attr-defined]
-                yield first.lineno, first.end_lineno
+            said = node.body[0]
+            if (
+                isinstance(said, ast.Expr)
+                and isinstance(said.value, ast.Constant)
+                and isinstance(said.value.value, str)
+            ):
+                first, last = said.lineno, said.end_lineno or said.lineno
+                before = lines[first - 1].encode()[: said.col_offset]
+                after = lines[last - 1].encode()[said.end_col_offset :]
+                if not before.strip() and not after.strip():
+                    yield first, last
+
+
+def _inside_strings(tree: ast.AST) -> set[int]:
+    """Lines on which a string goes on: there, blank lines and blanks at the end are part of a value."""
+    strings = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr | ast.Constant)]
+    return {line for node in strings for line in range(node.lineno, node.end_lineno or node.lineno)}
+
+
+def _parsed(text: str, place: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise UserError(
+            f"{' '.join(place.split())}, line {error.lineno}: {error.msg}; only what is plain Python (no %magic, no !command) can be "
+            "searched for its imports"
+        ) from None
 
 
 def _imported(tree: ast.AST) -> list[str]:
@@ -120,7 +158,7 @@ def _data_of(folder: Path) -> list[Path]:
 
 @lru_cache(maxsize=1024)
 def _imports_of(path: Path, _changed: int) -> tuple[str, ...]:
-    return tuple(_imported(ast.parse(path.read_text(encoding="utf-8"))))
+    return tuple(_imported(_parsed(path.read_text(encoding="utf-8"), path.name)))
 
 
 @lru_cache(maxsize=1024)

@@ -143,6 +143,12 @@ def _applies(cap: Cap, record: Mapping[str, Any]) -> bool:
                 f"cap '{cap.name}' looks at '{name}', which {record['chapter']}/{record['notebook']} does not record"
                 f"{nearest(name, known)} (it records {', '.join(known) or 'nothing'})"
             )
+        if isinstance(known[name], list | dict):
+            raise UserError(
+                f"cap '{cap.name}' looks at '{name}', which is {known[name]!s:.60} in "
+                f"{record['chapter']}/{record['notebook']}; a cap compares single values: record a condition that says "
+                "whether it was met"
+            )
     return any(known[name] not in values for name, values in cap.unless.items())
 
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from trustnlp.reproduce.measurement import covers, exactness
 from trustnlp.reproduce.params import load_params
-from trustnlp.reproduce.project import UserError, chapters, git_commit, git_dirty, project_root
+from trustnlp.reproduce.project import UserError, chapters, git_commit, git_dirty, nearest, project_root
 from trustnlp.reproduce.runner import OnEvent, RunResult, RunSpec, plan, relocate, run_many
 from trustnlp.reproduce.standing import committed, doubts, sources_of
 
@@ -84,8 +84,8 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
             spec = relocate(spec, project_root() / "_build" / "verify" / chapter, name)
             found[f"{chapter}/{name}"] = Check(spec, committed(chapter, name), entry.verify, entry.verify_except)
     for name in asked:
-        if not any(covers(name.replace("/", "."), known.replace("/", ".")) for known in found):
-            raise UserError(f"nothing to verify in '{name}' (known: {', '.join(found)})")
+        if name not in found and name not in {known.partition("/")[0] for known in found}:
+            raise UserError(f"nothing to verify in '{name}'{nearest(name, found)} (known: {', '.join(found)})")
     if asked:
         chosen = [known for known in found if known in asked or known.partition("/")[0] in asked]
     elif everything:
@@ -130,7 +130,9 @@ def _compare_run(check: Check, result: RunResult, stamp: bool) -> Verification:
     differences = compare(old, new, left_out=check.left_out)
     if not check.changed:
         differences += _changed_verdicts(old, new)
-    compared = len(new["metrics"])
+    compared = len(_comparable(new, check.left_out))
+    if not compared:
+        differences.append("nothing was compared: every metric is timed or excepted")
     if stamp and not differences:
         _stamp(check, old, new, compared)
     return Verification(check.spec.name, result.seconds, compared, tuple(differences), stamp and not differences)
@@ -138,21 +140,30 @@ def _compare_run(check: Check, result: RunResult, stamp: bool) -> Verification:
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any], left_out: Collection[str] = ()) -> list[str]:
     """The metrics in which a new record differs from the committed one, one line each."""
-    fresh = {key: metric for key, metric in new["metrics"].items() if not _any_covers(left_out, key)}
+    fresh = _comparable(new, left_out)
     chances = sum(metric["interval"] in ("t", "bootstrap") for metric in fresh.values())
     differences = []
+    if new["repeats"] != old["repeats"]:
+        differences.append(f"repeats: now {new['repeats']}, committed {old['repeats']}")
+    absent = [key for key in new["metrics"] if key not in old["metrics"] and not _any_covers(left_out, key)]
+    differences += [f"{key}: is not in the committed record" for key in absent]
     for key, metric in fresh.items():
-        if key not in old["metrics"]:
-            differences.append(f"{key}: is not in the committed record")
-            continue
-        exact = exactness(new["repeats"], key)
-        if exact != "timed":
-            before = old["metrics"][key]
+        if key in old["metrics"]:
+            exact, before = exactness(new["repeats"], key), old["metrics"][key]
             differences += [f"{key}: {text}" for text in _differs(before, metric, exact, old, new, chances)]
     if new["parameters"] == old["parameters"]:
         absent = [key for key in old["metrics"] if key not in new["metrics"]]
         differences += [f"{key}: is in the committed record only" for key in absent if not _any_covers(left_out, key)]
     return differences
+
+
+def _comparable(record: Mapping[str, Any], left_out: Collection[str]) -> dict[str, Any]:
+    """The metrics of a new record that can be held against the committed one."""
+    return {
+        key: metric
+        for key, metric in record["metrics"].items()
+        if not _any_covers(left_out, key) and exactness(record["repeats"], key) != "timed"
+    }
 
 
 def _any_covers(prefixes: Collection[str], key: str) -> bool:
