@@ -240,7 +240,7 @@ def test_a_dask_cluster_finds_the_same() -> None:
     from distributed import LocalCluster
 
     graph, _ = planted_components(400, 30, np.random.default_rng(0))
-    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
         there = partition_graph(graph, scheduler=cluster.scheduler_address)
     here = partition_graph(graph)
     assert there.optimal and there.value == here.value and np.array_equal(there.codes, here.codes)
