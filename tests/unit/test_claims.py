@@ -8,11 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustnlp.reproduce.claims import LETTERS, Claim, Ledger, Verdict, load_claims, parse_claims
+from trustnlp.reproduce.claims import LETTERS, Cap, Claim, Ledger, Verdict, load_claims, parse_claims
 from trustnlp.reproduce.schemas import SchemaError, parse_yaml
 
 PAPER = """
 paper: {key: doe2020x, title: A title, authors: J. Doe, venue: Somewhere, year: 2020, url: "https://example.org"}
+"""
+CAPS = """
+caps:
+  encoder: {unless: {encoder: [bert, 1], layers: [0]}, at_best: direction only, at_worst: undetermined, why: "another"}
+  case: {unless: {lower: [false]}, at_best: close, why: "lower-cased"}
 """
 VALUE = """
 claims:
@@ -24,8 +29,7 @@ claims:
     measure: {record: reproduction.paper, key: a.b, absolute: true}
     tolerance: {absolute: 2e-2, why: "because"}
     direction: {reference: 0.8}
-    at_best: direction only
-    why: "another encoder"
+    caps: [encoder, case]
     expect: reproduced
 """
 GRID = """
@@ -51,7 +55,7 @@ grids:
 
 
 def parse(text: str) -> Ledger:
-    return parse_claims(parse_yaml(PAPER + text, "claims.yaml"), "weat_measures", "claims.yaml")
+    return parse_claims(parse_yaml(PAPER + CAPS + text, "claims.yaml"), "weat_measures", "claims.yaml")
 
 
 def refusal(text: str) -> str:
@@ -79,8 +83,16 @@ def test_a_value_claim_is_read_whole() -> None:
         tolerance=0.02,
         tolerance_why="because",
         reference=0.8,
-        at_best=Verdict.DIRECTION,
-        at_best_why="another encoder",
+        caps=(
+            Cap(
+                "encoder",
+                {"encoder": ("bert", 1), "layers": (0,)},
+                "another",
+                at_best=Verdict.DIRECTION,
+                at_worst=Verdict.UNDETERMINED,
+            ),
+            Cap("case", {"lower": (False,)}, "lower-cased", at_best=Verdict.CLOSE),
+        ),
     )
     assert claim.paper.title == "A title" and claim.paper.year == 2020
 
@@ -127,20 +139,28 @@ def test_grid_wide_rules_reach_each_cell() -> None:
     row_label: "WEAT {row}"
     tolerance: {absolute: 0.1, why: "another vocabulary"}
     direction: {reference: 0.8}
-    at_best: close
-    why: "lower-cased"
+    caps: [case]
 """
     for claim in parse(GRID + extra).claims:
-        assert (claim.tolerance, claim.reference, claim.at_best) == (0.1, 0.8, Verdict.CLOSE)
+        assert (claim.tolerance, claim.reference, [cap.name for cap in claim.caps]) == (0.1, 0.8, ["case"])
         assert claim.cell is not None and claim.cell.row_label == f"WEAT {claim.cell.row}"
 
 
-def test_a_cell_marked_x_is_untestable_and_says_why() -> None:
+def test_a_cell_marked_x_is_untestable_where_the_grid_says_why_and_left_to_the_record_where_it_does_not() -> None:
     text = GRID.replace("2: [C, N]", "2: [C, X]")
-    assert "expect is X, but the grid has no 'reason'" in refusal(text)
+    left = parse(text).claims[-1]
+    assert (left.kind, left.expect, left.record) == ("value", Verdict.UNTESTABLE, "reproduction.paper")
     claim = parse(text + '    reason: "a word of WEAT {row} is missing"\n').claims[-1]
     assert (claim.kind, claim.expect, claim.record) == ("untestable", Verdict.UNTESTABLE, None)
     assert claim.reason == "a word of WEAT 2 is missing" and claim.value == -0.2
+
+
+def test_a_cell_marked_m_says_why_nobody_measured_it_and_the_others_do_not() -> None:
+    text = GRID.replace("2: [C, N]", "2: [C, M]")
+    assert "expect is M, but the grid has no 'not_measured' that says why" in refusal(text)
+    first, *_, last = parse(text + '    not_measured: "`trustnlp run x --set row={row}` would"\n').claims
+    assert (last.kind, last.expect) == ("value", Verdict.NOT_MEASURED)
+    assert last.not_measured == "`trustnlp run x --set row=2` would" and first.not_measured is None
 
 
 def test_an_untestable_grid_needs_no_expectation() -> None:
@@ -169,13 +189,22 @@ grids:
         ("kind: value", "kind: valeu", "did you mean 'value'?"),
         ("    kind: value\n", "", "claims[0] (id one): lacks 'kind'"),
         ("value: 1.54,", "value: '1.54',", 'claims[0].paper.value (id one): expected a number, got "1.54"'),
-        ("value: 1.54,", "value: .nan,", "line 9: expected a finite number"),
+        ("value: 1.54,", "value: .nan,", "line 13: expected a finite number"),
         ("rounding: 0.005", "rounding: -1", "claims[0].paper.rounding (id one): expected a number ≥ 0, got -1"),
         ("where:", "were:", "claims[0] (id one): "),
         ("expect: reproduced", "expect: R", "claims[0].expect (id one): expected one of"),
         ("    expect: reproduced\n", "", "claims[0] (id one): lacks 'expect'"),
         ("id: one", "id: 'o n e'", "expected an id of letters, digits, dot, dash and underscore"),
-        ('    why: "another encoder"\n', "", "'at_best' needs 'why' beside it"),
+        (
+            "caps: [encoder, case]",
+            "caps: [encodr]",
+            "unknown cap 'encodr'; did you mean 'encoder'?",
+        ),
+        ("caps: [encoder, case]", "caps: [case, case]", "claims[0].caps (id one): expected no entry twice"),
+        ("caps: [encoder, case]", "caps: []", "claims[0].caps (id one): must not be empty"),
+        ("caps: [encoder, case]", "at_best: close", "unknown field 'at_best'"),
+        ('why: "because"', "because: 1", "claims[0].tolerance (id one): "),
+        (', why: "because"', "", "claims[0].tolerance (id one): lacks 'why'"),
         ("    direction: {reference: 0.8}\n", "", "'at_best: direction only' needs 'direction: {reference: ...}'"),
         (
             "reproduction.paper",
@@ -185,8 +214,8 @@ grids:
         ("reproduction.paper", "results/r.json", "expected NOTEBOOK.paper"),
         ("kind: value", "kind: statement", "(id one): is not used by this kind of entry"),
         ("kind: value", "kind: untestable", "claims[0] (id one)"),
-        ("    text:", "    text: again\n    text:", "line 8: key 'text' stands twice"),
-        ("  - id: one", "  - id: [one", "line 6: "),
+        ("    text:", "    text: again\n    text:", "line 12: key 'text' stands twice"),
+        ("  - id: one", "  - id: [one", "line 10: "),
     ],
 )
 def test_mistakes_in_a_claim_are_told_in_one_line(old: str, new: str, message: str) -> None:
@@ -228,6 +257,40 @@ def test_mistakes_in_a_grid_are_told_in_one_line(old: str, new: str, message: st
     assert message in told
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("unless: {lower: [false]}, ", "", "caps.case: lacks 'unless'"),
+        ("unless: {lower: [false]}", "unless: {}", "caps.case.unless: must not be empty"),
+        ("unless: {lower: [false]}", "unless: {lower: false}", "caps.case.unless.lower: expected a list, got false"),
+        ("unless: {lower: [false]}", "unless: {lower: [[a]]}", "caps.case.unless.lower[0]: expected text or a number"),
+        ("unless: {lower: [false]}", "unless: {lower: [.nan]}", "expected a finite number"),
+        ("at_best: close", "at_best: reproduced", 'caps.case.at_best: expected one of "close", "direction only"; got'),
+        ("at_worst: undetermined", "at_worst: close", 'caps.encoder.at_worst: expected one of "not testable here"'),
+        ("at_best: close, ", "", "caps.case: "),
+        (', why: "lower-cased"', "", "caps.case: lacks 'why'"),
+        ("  case:", "  c a s e:", "caps: expected an id"),
+        ("  case:", "  encoder:", "key 'encoder' stands twice"),
+    ],
+)
+def test_mistakes_in_a_cap_are_told_in_one_line(old: str, new: str, message: str) -> None:
+    assert CAPS.count(old) == 1
+    with pytest.raises(SchemaError) as caught:
+        parse_claims(parse_yaml(PAPER + CAPS.replace(old, new), "claims.yaml"), "weat_measures", "claims.yaml")
+    told = str(caught.value)
+    assert told.startswith("claims.yaml: ") and message in told and "\n" not in told
+
+
+def test_a_ledger_that_is_no_text_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "chapters" / "aec"
+    folder.mkdir(parents=True)
+    (tmp_path / "_config.yml").touch()
+    monkeypatch.setenv("TRUSTNLP_ROOT", str(tmp_path))
+    (folder / "claims.yaml").write_bytes((PAPER + CAPS + VALUE).encode("utf-16"))
+    with pytest.raises(SchemaError, match=r"^chapters/aec/claims\.yaml: byte 0: not text in UTF-8$"):
+        load_claims("aec")
+
+
 def test_ids_are_unique_across_claims_and_grids() -> None:
     text = VALUE.replace("id: one", "id: t4-cosine-max-2") + GRID
     assert refusal(text) == "claims.yaml: id 't4-cosine-max-2' stands twice; ids are anchors and must be unique"
@@ -237,7 +300,7 @@ def test_a_ledger_is_found_by_its_chapter(tmp_path: Path, monkeypatch: pytest.Mo
     folder = tmp_path / "chapters" / "aec"
     folder.mkdir(parents=True)
     (tmp_path / "_config.yml").touch()
-    (folder / "claims.yaml").write_text(PAPER + VALUE + GRID, encoding="utf-8")
+    (folder / "claims.yaml").write_text(PAPER + CAPS + VALUE + GRID, encoding="utf-8")
     monkeypatch.setenv("TRUSTNLP_ROOT", str(tmp_path))
     ledger = load_claims("aec")
     assert len(ledger.claims) == 4 and {claim.chapter for claim in ledger.claims} == {"aec"}
@@ -246,10 +309,10 @@ def test_a_ledger_is_found_by_its_chapter(tmp_path: Path, monkeypatch: pytest.Mo
         load_claims("aec")
 
 
-def test_letters_name_the_seven_verdicts_in_order() -> None:
-    assert [LETTERS[letter].value for letter in "RCDNUXI"] == [
+def test_letters_name_the_eight_verdicts_in_order() -> None:
+    assert [LETTERS[letter].value for letter in "RCDNUXMI"] == [
         "reproduced", "close", "direction only", "not reproduced", "undetermined", "not testable here",
-        "inconsistent in the paper",
+        "not measured", "inconsistent in the paper",
     ]  # fmt: skip
 
 
