@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import shutil
 import subprocess
 import sys
@@ -16,8 +17,11 @@ from trustnlp.reproduce.bytecode import child_environment
 
 # A run gets one thread per library: two notebooks run at once, and torch's threads spin at barriers,
 # which makes two runs of two threads up to ten times slower than two runs of one.
+# TRUSTNLP_THREADS gives it more, to show that no number hangs on it.
+THREADS_EACH = int(os.environ.get("TRUSTNLP_THREADS", "1"))
 THREADS = dict.fromkeys(
-    ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+    ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"),
+    str(THREADS_EACH),
 )
 
 

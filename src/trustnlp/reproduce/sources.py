@@ -19,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import trustnlp
+from trustnlp.data.fetch import cache_root
 from trustnlp.reproduce.project import UserError
 
 _PACKAGE = Path(trustnlp.__file__).parent
@@ -71,6 +72,12 @@ def combined(files: dict[str, str]) -> str:
 def changes(before: dict[str, str], now: dict[str, str]) -> list[str]:
     """Files that changed, came or went between two closures."""
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+
+
+def results_of(module: str) -> Path:
+    """Folder of the cache for what a module computes at length, such as trainings: another one when its code changes."""
+    code = combined(closure([f"import {module}"], frame=False))
+    return cache_root() / module.rpartition(".")[2] / code[:_DIGITS]
 
 
 def code_hash(text: str) -> str:

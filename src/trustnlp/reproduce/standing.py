@@ -30,7 +30,10 @@ def sources_of(chapter: str, notebook: str) -> dict[str, str]:
     """
     folder = chapter_dir(chapter)
     cells = [
-        cell.source for cell in twins.read_notebook(folder / f"{notebook}.ipynb").cells if cell.cell_type == "code"
+        cell.source
+        for cell in twins.read_notebook(folder / f"{notebook}.ipynb").cells
+        # The bootstrap of Colab computes nothing, and changes with the repository's address.
+        if cell.cell_type == "code" and not twins.BOOTSTRAP_ADDRESS.search(cell.source)
     ]
     text = "\n".join(cells)
     found = closure(cells, frame=False)
@@ -89,7 +92,7 @@ def questions(entry: NotebookParams) -> list[dict[str, Any]]:
     found = [question(entry.resolve("paper"))]
     for sweep in load_params(entry.chapter).sweeps.values():
         if sweep.completes and sweep.notebook == entry.name:
-            found += [question(entry.resolve("paper", point)) for point in sweep.points()]
+            found.append(question(entry.resolve("paper", sweep.whole())))
     return found
 
 
