@@ -49,6 +49,8 @@ batch_size = 64
 max_length = 128
 keep = "best"
 n_texts = 400
+device = "cpu"
+precision = "float32"
 
 # %%
 import math
@@ -56,7 +58,6 @@ import math
 import numpy as np
 import pandas as pd
 from trustnlp.data.attribute_standins import planted_attribute_texts
-from trustnlp.data.fetch import cache_root
 from trustnlp.data.private_attributes import read_ag_entities
 from trustnlp.data.sentence_sets import Sentences, SentenceSet
 from trustnlp.encoders.pretrained import load_encoder
@@ -69,6 +70,7 @@ from trustnlp.plots import show
 from trustnlp.plots.private_release import metric_by_epsilon
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.sources import results_of
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 
 record = Record("dpnr_study", "bridge", profile=profile, seeds=seeds)
@@ -112,6 +114,7 @@ small = pd.concat(
             seeds=seeds,
             plans=plans,
             variant=variant,
+            device=device,
         )
         for variant in variants
     },
@@ -137,9 +140,12 @@ recipe = Recipe(
     learning_rate=learning_rate,
     max_length=max_length,
     keep=keep,
+    precision=precision,
 )
-folder = cache_root() / "fine_tuning" if profile == "paper" else None
-tuning = FineTuning(load_encoder(encoder), data, recipe, folder)
+folder = (
+    results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
+)
+tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
 record.uses("minilm")
 record.deviation(f"The large encoder is {encoder}, DPNR's is BERT base.")
 if tuned_layers:

@@ -43,6 +43,7 @@ dims = [16, 32]
 epsilons = [0.1, 1.0, 4.0]
 rates = [0.1, 0.5]
 long_seeds = [0]
+device = "cpu"
 
 # %%
 import math
@@ -56,6 +57,7 @@ from trustnlp.data.news_and_reviews import (
     read_ag_news,
     read_yelp_polarity,
 )
+from trustnlp.devices import find_device
 from trustnlp.evaluation.noise_training import accuracy_under_noise, training_plans
 from trustnlp.models.embedding_bag import train
 from trustnlp.models.ngrams import UNKNOWN, Vocabulary
@@ -67,6 +69,7 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.evidence import evidence
 
+place = find_device(device)
 record = Record("dpnr_study", "training", profile=profile, seeds=seeds)
 MU_EPSILON = 4.0
 
@@ -171,6 +174,7 @@ runs = {
         rates=rates,
         rates_epsilon=MU_EPSILON,
         unseen_too=True,
+        device=device,
     )
     for task, whole in sets.items()
     for k in dims
@@ -409,6 +413,7 @@ long_runs = accuracy_under_noise(
     seeds=long_seeds,
     plans=twice,
     decay=math.sqrt(0.9),
+    device=device,
 )
 long_runs["training"] = long_runs.plan.str.replace(
     r"^robust=.*", "robust", regex=True
@@ -444,24 +449,25 @@ pd.concat(
 # %% tags=["hide-cell"]
 whole, vocabulary = sets[first], vocabularies[first]
 model = train(
-    vocabulary.bags(whole.train.texts),
-    torch.tensor(whole.train.labels),
+    vocabulary.bags(whole.train.texts).to(place),
+    torch.tensor(whole.train.labels, device=place),
     {"classic": [math.inf] * 5},
     dim=dims[-1],
     vocabulary_size=len(vocabulary),
     classes=len(whole.label_names),
-    generator=mixed_generator([0, 10]),
+    generator=mixed_generator([0, 10], place),
 )
-texts, truth = vocabulary.bags(whole.test.texts), torch.tensor(whole.test.labels)
+texts = vocabulary.bags(whole.test.texts).to(place)
+truth = torch.tensor(whole.test.labels, device=place)
 
 
 def correct(bags, epsilon=math.inf):
     found = model.representations(bags)
-    source = mixed_generator([0, 11])
+    source = mixed_generator([0, 11], place)
     return model.accuracy(found, truth, epsilon, generator=source)["classic"]
 
 
-halved = texts.drop(0.5, "ngrams", generator=mixed_generator([0, 12]))
+halved = texts.drop(0.5, "ngrams", generator=mixed_generator([0, 12], place))
 before = correct(halved)
 model.table[UNKNOWN] = 0.0
 answer = {"untrained": before, "zero": correct(halved), "all rows": correct(texts)}
@@ -482,7 +488,7 @@ pd.Series(honest, name="accuracy").rename_axis("honest ε").round(3)
 # %% tags=["hide-cell"]
 scaled = model.representations(texts)["classic"]
 layer = noise_layer("as_written", MU_EPSILON, model.dim)
-released = layer(scaled, generator=mixed_generator([0, 11]))
+released = layer(scaled, generator=mixed_generator([0, 11], place))
 guesses = {
     name: (vectors @ model.weight[0].T + model.bias[0]).argmax(dim=1)
     for name, vectors in (

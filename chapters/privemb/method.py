@@ -41,6 +41,7 @@ seeds = [0, 1, 2]
 draws = 4000
 audit_draws = 20000
 claimed = [0.5, 1.0, 2.0]
+device = "cpu"
 
 # %%
 import math
@@ -50,6 +51,7 @@ import pandas as pd
 import torch
 from scipy import stats
 from trustnlp.data.word_vectors import read_vectors
+from trustnlp.devices import find_device
 from trustnlp.plots import show
 from trustnlp.plots.privacy_tradeoff import length_histogram, noise_by_beta
 from trustnlp.plots.private_release import audit_bounds
@@ -65,14 +67,15 @@ from trustnlp.privacy.projection import (
 )
 from trustnlp.reproduce import Record
 
+place = find_device(device)
 record = Record("privemb", "method", profile=profile, seeds=seeds)
 vectors = read_vectors("wefe_googlenews")
 record.uses("wefe_googlenews")
 d, delta = vectors.dim, 1e-6
 
 
-def generator(seed):
-    return torch.Generator().manual_seed(seed)
+def generator(seed, where=place):
+    return torch.Generator(where).manual_seed(seed)
 
 
 # %% [markdown]
@@ -83,7 +86,7 @@ def generator(seed):
 # $\epsilon$. So for a fixed $\epsilon$ noise grows with the dimension, which is the problem that the paper sets out to solve.
 
 # %% mystnb={"figure": {"caption": "Lengths of the vectors in the vocabulary, and of the noise that the plain mechanism adds. At an ε that protects, the noise is longer than any word.", "name": "fig-privemb-lengths"}}
-word = torch.tensor(vectors["cancer"])[None]
+word = torch.tensor(vectors["cancer"], device=place)[None]
 lengths = np.linalg.norm(vectors.matrix, axis=1)
 marks = {f"noise, ε = {e:g}": d / e for e in (1, 10, 100)}
 show(*length_histogram(lengths, marks))
@@ -96,7 +99,7 @@ arrived = {
     f"ε = {e:g}": [
         w
         for w, _ in vectors.nearest(
-            PlainRelease(e)(word, generator=generator(0))[0].numpy(), k=5
+            PlainRelease(e)(word, generator=generator(0))[0].cpu().numpy(), k=5
         )
     ]
     for e in (10, 100, 1000)
@@ -117,10 +120,10 @@ law = stats.gamma(d, scale=1.0)
 inside = law.cdf(1.1 * d) - law.cdf(0.9 * d)
 record.metric("noise.concentration_margin", inside - 0.9, unit="probability")
 noise = [
-    multivariate_laplace(draws, d, 1.0, generator=generator(s)).norm(dim=1).numpy()
+    multivariate_laplace(draws, d, 1.0, generator=generator(s)).norm(dim=1).cpu()
     for s in seeds
 ]
-p_values = [stats.kstest(lengths, law.cdf).pvalue for lengths in noise]
+p_values = [stats.kstest(lengths.numpy(), law.cdf).pvalue for lengths in noise]
 record.metric("noise.ks_p_value", p_values, interval="bootstrap")
 assert min(p_values) > 1e-6  # a wrong law is rejected far below this
 {"within a tenth of the mean": inside, "smallest p-value": min(p_values)}
@@ -203,8 +206,8 @@ show(*noise_by_beta(betas, curves, break_even, d))
 # it is known: a rotation stretches nothing, a rotation times two doubles everything, and one direction scaled by three is found by its pair.
 
 # %%
-points = torch.randn(400, 20, generator=generator(1))
-rotation = torch.linalg.qr(torch.randn(20, 20, generator=generator(2)))[0]
+points = torch.randn(400, 20, generator=generator(1, "cpu"))
+rotation = torch.linalg.qr(torch.randn(20, 20, generator=generator(2, "cpu")))[0]
 stretch = torch.eye(20)
 stretch[0, 0] = 3.0
 points[1] = (
@@ -234,8 +237,8 @@ found
 # length forgets the dimension, and one noise value shared by all coordinates.
 
 # %%
-pair = torch.zeros(2), torch.eye(2)[0]
-projection = torch.eye(2)[:1]
+pair = torch.zeros(2, device=place), torch.eye(2, device=place)[0]
+projection = torch.eye(2, device=place)[:1]
 mechanisms = {
     "plain (M1)": PlainRelease,
     "projected": lambda e: ProjectedRelease(e, 0.2, 0.5, projection),

@@ -44,6 +44,7 @@ betas = [0.5, 0.6, 0.7]
 n_words = 100
 linear_epsilons = [1.0, 5.0, 20.0]
 lexicon_share = 0.3
+device = "cpu"
 
 # %%
 import numpy as np
@@ -51,6 +52,7 @@ import pandas as pd
 import torch
 from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.word_vectors import read_vectors
+from trustnlp.devices import find_device
 from trustnlp.evaluation.lexicon_classification import balanced_lexicon
 from trustnlp.plots import show
 from trustnlp.plots.private_release import error_boxes, metric_by_epsilon
@@ -60,6 +62,7 @@ from trustnlp.privacy.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
 
+place = find_device(device)
 record = Record("privemb", "reproduction", profile=profile, seeds=seeds)
 d, delta = 300, 1e-6
 m2 = {f"m2_beta{100 * b:.0f}": b for b in betas}
@@ -109,7 +112,7 @@ contenders = {"m1": lambda epsilon, source: PlainRelease(epsilon)} | {
 pairs, errors = {}, {}
 for family, v in vectors.items():
     rows = np.random.default_rng(0).choice(len(v), size=2 * n_words, replace=False)
-    pairs[family] = torch.tensor(v.matrix[rows])
+    pairs[family] = torch.tensor(v.matrix[rows], device=place)
     errors[family] = compare_errors(
         contenders, *pairs[family].split(n_words), epsilons=epsilons, seeds=seeds
     )
@@ -251,7 +254,7 @@ for family, v in vectors.items():
     record.metric(f"{family}.lexicon_words", len(rows) // 2, unit="words per class")
     linear[family] = compare_linear(
         contenders,
-        torch.tensor(v.matrix[rows]),
+        torch.tensor(v.matrix[rows], device=place),
         polarity,
         epsilons=linear_epsilons,
         seeds=seeds,

@@ -41,6 +41,7 @@ families = ["word2vec"]
 epsilon = 10.0
 beta = 0.9
 folds = 4
+device = "cpu"
 
 # %%
 import math
@@ -53,6 +54,7 @@ from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.sentence_sets import read_sentences
 from trustnlp.data.sentence_standins import planted_sentences
 from trustnlp.data.word_vectors import read_vectors
+from trustnlp.devices import find_device
 from trustnlp.evaluation.bag_of_words import sentence_vectors
 from trustnlp.evaluation.sentence_classification import majority
 from trustnlp.plots import show
@@ -71,6 +73,7 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.evidence import evidence
 
+place = find_device(device)
 record = Record("privemb", "sentences", profile=profile, seeds=seeds)
 d, delta = 300, 1e-6
 m = math.ceil(target_dimension(d, beta, delta))
@@ -136,8 +139,9 @@ pd.Series(
 # %%
 def public_methods(v):
     """The exact constant of a projection, found once for a seed, and principal directions."""
-    t, rows = (table := torch.tensor(v.matrix)), principal_rows(table, m)
-    exact = cache(lambda e, s: ExactRelease(e, t, gaussian_projection(d, m, generator=stream(s, 1))))  # fmt: skip
+    table = torch.tensor(v.matrix, device=place)
+    rows = principal_rows(table, m)
+    exact = cache(lambda e, s: ExactRelease(e, table, gaussian_projection(d, m, generator=stream(s, 1, device=place))))  # fmt: skip
     return {"exact": lambda e, g: exact(e, g.initial_seed()), "principal": lambda e, g: PrincipalRelease(e, rows)}  # fmt: skip
 
 
@@ -157,6 +161,7 @@ runs = {
         seeds=seeds,
         folds=folds,
         fresh_noise=kind == "token",
+        device=device,
     )
     for family, v in vectors.items()
     for kind in ("type", "token")

@@ -43,6 +43,7 @@ attack_epsilons = [10.0, 50.0]
 attacked_words = 200
 grid_betas = [0.5, 0.7, 0.9]
 lexicon_share = 0.3
+device = "cpu"
 
 # %%
 import math
@@ -52,6 +53,7 @@ import pandas as pd
 import torch
 from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.word_vectors import read_vectors
+from trustnlp.devices import find_device
 from trustnlp.evaluation.lexicon_classification import balanced_lexicon
 from trustnlp.plots import show
 from trustnlp.plots.privacy_tradeoff import utility_by_attack
@@ -73,13 +75,14 @@ from trustnlp.privacy.recovery import recovery_rate
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
 
+place = find_device(device)
 record = Record("privemb", "tradeoff", profile=profile, seeds=seeds)
 d, delta = 300, 1e-6
 m = math.ceil(target_dimension(d, 0.9, delta))
 source = {"glove": "glove_840b_9910", "word2vec": "wefe_googlenews"}[family]
 vectors = read_vectors(source)
 record.uses(source)
-public = torch.tensor(vectors.matrix)
+public = torch.tensor(vectors.matrix, device=place)
 
 # %% [markdown]
 # ## What ε = 10 promises, and what an attacker sees
@@ -91,12 +94,12 @@ public = torch.tensor(vectors.matrix)
 # %%
 words = torch.randperm(len(public), generator=stream(7))[:attacked_words]
 distances = torch.cdist(public[words].double(), public.double())
-closest = distances.scatter(1, words[:, None], math.inf).min(dim=1).values
+closest = distances.scatter(1, words[:, None].to(place), math.inf).min(dim=1).values
 near = float(closest.median())
 record.metric("neighbour_distance", near)
 record.metric("loss_at_neighbour", 10 * near, unit="nats")
 pd.Series(
-    closest.numpy(), name="distance to the nearest other word"
+    closest.cpu().numpy(), name="distance to the nearest other word"
 ).describe().round(2)
 
 # %%
@@ -125,7 +128,7 @@ for key, make in kinds.items():
     for e in attack_epsilons:
         rates = []
         for seed in seeds:
-            mechanism = make(e, stream(seed, e))
+            mechanism = make(e, stream(seed, e, device=place))
             image = (
                 public
                 if mechanism.projection is None
@@ -136,7 +139,7 @@ for key, make in kinds.items():
                 public,
                 words,
                 reference=image,
-                generator=stream(seed, e, 1),
+                generator=stream(seed, e, 1, device=place),
             )
             rates.append(found.rate)
         recovered[key, e] = rates
@@ -413,7 +416,7 @@ one, average = (
 # choice of a projection by the *private* words would.) How much noise does it save?
 
 # %% tags=["hide-cell"]
-some = public[:2000].double()
+some = public[:2000].cpu().double()
 constants = [
     extreme_ratios(
         some, some @ gaussian_projection(d, m, generator=stream(12, k)).T

@@ -44,6 +44,7 @@ betas = [0.93, 0.66]
 full_dim = 60
 frequent_words = 20000
 epsilons = [20.0, 100.0]
+device = "cpu"
 
 # %%
 import numpy as np
@@ -53,6 +54,7 @@ from trustnlp.data.english_text import read_english
 from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.sentence_standins import planted_sentences
 from trustnlp.data.word_vectors import read_vectors
+from trustnlp.devices import find_device
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.embeddings.train import train_each
 from trustnlp.evaluation.lexicon_classification import balanced_lexicon
@@ -63,6 +65,7 @@ from trustnlp.privacy.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
 
+place = find_device(device)
 record = Record("privemb", "training", profile=profile, seeds=seeds)
 delta = 1e-6
 lexicon = read_opinion_lexicon()
@@ -133,7 +136,7 @@ for k, beta in zip(dims, betas, strict=True):
     ):
         runs[k, next(iter(contenders))] = compare_linear(
             contenders,
-            torch.tensor(trained[dim].matrix[rows]),
+            torch.tensor(trained[dim].matrix[rows], device=place),
             polarity,
             epsilons=epsilons,
             seeds=seeds,
