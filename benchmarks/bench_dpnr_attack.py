@@ -1,21 +1,18 @@
 """Speed of the attribute attacker against scikit-learn's MLPClassifier and a plain torch loop, all in one run.
 
-    OMP_NUM_THREADS=1 python benchmarks/bench_dpnr_attack.py
+    OMP_NUM_THREADS=1 python benchmarks/bench_dpnr_attack.py            # about five minutes on one core
+    OMP_NUM_THREADS=1 python benchmarks/bench_dpnr_attack.py --quick    # one epoch of the ten, 3 pairs
 
 11,657 representations of 384 coordinates (AG's training texts under MiniLM), 512 hidden units, five attributes, ten
-epochs. Random data: the work does not depend on what is learned. Every figure is the fastest of `--repeat` runs,
-interleaved; ratios are to our own time in the same run.
+epochs. Random data: the work does not depend on what is learned, and is the same in every epoch.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import warnings
-from collections.abc import Callable
 
 import torch
-from bench_weat import fastest, report
+from _timing import options, start
 from torch import Tensor
 
 from trustnlp.privacy.attribute_inference import Attacker, Released, attack
@@ -54,22 +51,24 @@ def scikit_learn(x: Tensor, y: Tensor, epochs: int, batch: int) -> object:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeat", type=int, default=3)
-    arguments = parser.parse_args()
-    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", torch.get_num_threads())))
-    print(f"torch {torch.__version__}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
+    arguments = options(__doc__, repeat=5).parse_args()
+    bench = start("Attribute attacker", arguments, "torch", "scikit-learn")
+    epochs = 1 if arguments.quick else EPOCHS
     generator = torch.Generator().manual_seed(0)
     x = torch.rand(N, K, generator=generator)
     y = (torch.rand(N, ATTRIBUTES, generator=generator) < 0.25).long()
-    ours(x[:64], y[:64], 1, 64)  # torch imports its optimisers at their first use
+    peers = {"torch, plain loop": plain_loop, "scikit-learn": scikit_learn}
+    for job in (ours, *peers.values()):
+        job(x[:64], y[:64], 1, 64)  # torch imports its optimisers at their first use
     for batch in (64, 128):
-        jobs: dict[str, Callable[[], object]] = {
-            name: lambda job=job, batch=batch: job(x, y, EPOCHS, batch)
-            for name, job in {"ours": ours, "torch, plain loop": plain_loop, "scikit-learn": scikit_learn}.items()
-        }
-        title = f"Attacker: {N:,} x {K}-{HIDDEN}-{ATTRIBUTES}, {EPOCHS} epochs, batch {batch}"
-        report(title, fastest(jobs, arguments.repeat), "ours")
+        bench.part(f"{N:,} x {K}-{HIDDEN}-{ATTRIBUTES}, {epochs} epochs, batch {batch}")
+        for name, peer in peers.items():
+            bench.pair(
+                name,
+                lambda peer=peer, batch=batch: peer(x, y, epochs, batch),
+                lambda batch=batch: ours(x, y, epochs, batch),
+            )
+    bench.finish()
 
 
 if __name__ == "__main__":

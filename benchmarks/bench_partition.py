@@ -1,6 +1,7 @@
 """Speed of clique partitioning to a proof of the optimum, and of listing maximal cliques, against the peers.
 
     OMP_NUM_THREADS=1 python benchmarks/bench_partition.py                             # everything: about two hours
+    OMP_NUM_THREADS=1 python benchmarks/bench_partition.py --quick                     # one instance of each kind
     OMP_NUM_THREADS=1 python benchmarks/bench_partition.py --parts small --seeds 0-2 --limit 20
 
 Parts: `small` and `noisy` (49 nodes at four thresholds), `large` (262 nodes), `stored` (the scores of settlements and
@@ -9,28 +10,29 @@ Instances are made as the paper's §5.2 describes, with chains whose mean size g
 Peers are fed Eqs. 1-5 with every transitivity constraint at once (CP-SAT, scipy's milp) or set packings (the paper's
 own, linearised, M = 3, and the traditional one); CP-SAT uses `--workers` threads. Every solver is told to stop at
 `--limit` seconds (30 at most for `noisy`); HiGHS can overrun, so peers run in processes that end at three times it.
-Every solver sees the same instance before the next instance comes. "proven" counts those solved to proven optimality;
-"none" those without an answer, "short" is how much less than the best of all solvers the worst answer weighs.
+Every solver sees the same instance before the next instance comes, and its answer is printed at once, with a `+` if
+the limit stopped it. "x ours" is the median over the instances of the ratio of the times, a lower bound where the
+limit stopped the peer; "proven" counts those solved to proven optimality; "none" those without an answer, "short" is
+how much less than the best of all solvers the worst answer weighs.
+
+`--quick` takes seed 0, three thresholds of `small`, settlements, and 1,000 nodes on one process, and stops peers at 3
+seconds: more ratios are then lower bounds. `noisy`, `large` and csv_example, which need minutes, are left out.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import multiprocessing
 import os
-import platform
 import resource
 import statistics
-import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
-from bench_weat import fastest
+from _timing import SAMPLE, Bench, Run, duration, installed, options, say, start, timed, worthless
 from joblib.externals.loky import get_reusable_executor
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
@@ -47,18 +49,24 @@ from trustnlp.graphs.set_packing import quadratic_set_packing, set_packing
 
 MEAN_SIZE = {49: 2.0, 262: 12.0}
 THRESHOLDS = (-0.7, -0.5, -0.3, -0.2)
+OUR_LIMIT = 60.0  # with --quick too: every ratio is to our whole time
+NO_TIME = Run(math.nan, math.nan, 0.0, 1)
 PARTS = ("small", "large", "noisy", "stored", "scale", "cliques")
+QUICK_PARTS = ("small", "stored", "scale", "cliques")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver says of an instance; `failed` tells why it says nothing."""
+    """What a solver says of an instance, and its time; `failed` tells why it says nothing."""
 
-    seconds: float
-    value: float
-    bound: float
-    optimal: bool
+    run: Run
+    value: float = -math.inf
+    bound: float = math.inf
+    optimal: bool = False
     failed: str = ""
+
+    def __str__(self) -> str:
+        return "none" if self.failed else duration(self.run.wall) + "+" * (not self.optimal)
 
 
 Solver = Callable[[PairGraph, float], tuple[float, float, bool]]
@@ -112,119 +120,155 @@ def peers(workers: int) -> dict[str, Solver]:
     return {"CP-SAT": cp_sat, "milp": all_triangles_milp, "QSP, M = 3": qsp, "SPP": spp}
 
 
-def timed(solver: Solver, graph: PairGraph, limit: float) -> Answer:
-    begun = time.perf_counter()
-    try:
-        value, bound, optimal = solver(graph, limit)
-    except GraphError as error:
-        return Answer(time.perf_counter() - begun, -math.inf, math.inf, False, str(error))
-    return Answer(time.perf_counter() - begun, value, bound, optimal)
+def answer(solver: Solver, graph: PairGraph, limit: float) -> Answer:
+    found: list[Answer] = []
+
+    def job() -> None:
+        try:
+            found.append(Answer(NO_TIME, *solver(graph, limit)))
+        except GraphError as error:
+            found.append(Answer(NO_TIME, failed=str(error)))
+
+    run = timed(job)
+    if run.wall < SAMPLE:  # once more, and as often as the clock asks for
+        run = timed(job, math.ceil(SAMPLE / run.wall))
+    return replace(found[-1], run=run)
 
 
-def timed_apart(solver: Solver, graph: PairGraph, limit: float) -> Answer:
-    """The same in a process of its own, which is ended if the solver does not."""
+def answer_apart(solver: Solver, graph: PairGraph, limit: float, patience: float) -> Answer:
+    """The same in a process of its own, which is ended if the solver does not stop by itself."""
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=lambda: there.send(timed(solver, graph, limit)))
+    process = context.Process(target=lambda: there.send(answer(solver, graph, limit)))
     process.start()
     there.close()
     try:
-        if not here.poll(3 * limit):
-            return Answer(3 * limit, -math.inf, math.inf, False, f"still busy after {3 * limit:g} s")
+        if not here.poll(patience):
+            return Answer(NO_TIME, failed=f"still busy after {patience:g} s")
         return here.recv()
     except EOFError:
-        return Answer(limit, -math.inf, math.inf, False, "the process died, of too little memory perhaps")
+        return Answer(NO_TIME, failed="the process died, of too little memory perhaps")
     finally:
         process.kill()
         process.join()
 
 
-def compare(title: str, graphs: list[PairGraph], solvers: dict[str, Solver], limit: float, records: list[dict]) -> None:
-    """Run every solver on every instance, print a line for each solver, and keep all answers."""
-    answers: dict[str, list[Answer]] = {name: [] for name in solvers}
-    for graph in graphs:
-        for name, solver in solvers.items():
-            answers[name].append((timed if name == "ours" else timed_apart)(solver, graph, limit))
-    best = [max(of_one.value for of_one in of_all) for of_all in zip(*answers.values(), strict=True)]
-    edges = statistics.mean(len(graph.weights) for graph in graphs)
-    print(f"\n{title}: {len(graphs)} instances of {len(graphs[0]):,} nodes, {edges:,.0f} edges on average")
-    base = statistics.median(answer.seconds for answer in answers["ours"])
-    for name, all_answers in answers.items():
-        taken = [answer for answer in all_answers if not answer.failed]
-        if not taken:
-            print(f"  {name:<12}no answer: {all_answers[0].failed}")
-            continue
-        seconds = [answer.seconds for answer in taken]
-        short = max(top - answer.value for top, answer in zip(best, all_answers, strict=True) if not answer.failed)
-        gap = max(0.0 if answer.optimal else answer.bound - answer.value for answer in taken)
-        middle, proven = statistics.median(seconds), sum(answer.optimal for answer in taken)
-        print(
-            f"  {name:<12}{middle:>10.3f} s median{max(seconds):>10.3f} s worst{middle / base:>10.1f} x ours"
-            f"   proven {proven} of {len(graphs)}, none {len(graphs) - len(taken)}, gap {gap:.4g}, short {short:.2g}"
+@dataclass(frozen=True)
+class Contest:
+    """Ours and the peers, with the seconds that peers are given and after which they are ended."""
+
+    bench: Bench
+    peers: dict[str, Solver]
+    limit: float
+    quick: bool
+
+    def compare(self, title: str, graphs: list[PairGraph], solver: Solver = ours, most: float = math.inf) -> None:
+        """Run every solver on every instance, print answers as they come, and a line for each solver."""
+        limit = min(self.limit, most)
+        patience = limit + 1 if self.quick else 3 * limit
+        edges = statistics.mean(len(graph.weights) for graph in graphs)
+        self.bench.part(f"{title}: {len(graphs)} instances of {len(graphs[0]):,} nodes, {edges:,.0f} edges on average")
+        answers: dict[str, list[Answer]] = {name: [] for name in ("ours", *self.peers)}
+        for number, graph in enumerate(graphs, start=1):
+            say(f"  {number}:", end="")
+            for name in answers:
+                if name == "ours":
+                    found = answer(solver, graph, OUR_LIMIT if self.quick else limit)
+                else:
+                    found = answer_apart(self.peers[name], graph, limit, patience)
+                answers[name].append(found)
+                say(f" {name} {found}", end=";" if name != list(answers)[-1] else "\n")
+        best = [max(of_one.value for of_one in of_all) for of_all in zip(*answers.values(), strict=True)]
+        for name, found_all in answers.items():
+            self._summary(name, found_all, answers["ours"], best)
+        kept = {name: [asdict(found) for found in found_all] for name, found_all in answers.items()}
+        self.bench.record(edges=[len(graph.weights) for graph in graphs], limit=limit, answers=kept)
+
+    def _summary(self, name: str, answers: list[Answer], of_ours: list[Answer], best: list[float]) -> None:
+        rows = [row for row in zip(answers, of_ours, best, strict=True) if not row[0].failed]
+        if not rows:
+            say(f"  {name:<12}no answer: {answers[0].failed}")
+            return
+        seconds = [found.run.wall for found, _, _ in rows]
+        ratio = statistics.median(found.run.wall / mine.run.wall for found, mine, _ in rows)
+        bound = " " if all(found.optimal for found, _, _ in rows) else ">"
+        times = f"{bound:>3}{ratio:>9.1f} x ours" if bound == " " or ratio > 1 else "   stopped too soon to compare"
+        gap = max(0.0 if found.optimal else found.bound - found.value for found, _, _ in rows)
+        short = max(top - found.value for found, _, top in rows)
+        say(
+            f"  {name:<12}{statistics.median(seconds):>10.3f} s median{max(seconds):>10.3f} s worst"
+            f"{times}   proven {sum(found.optimal for found, _, _ in rows)} of {len(answers)}, "
+            f"none {len(answers) - len(rows)}, gap {gap:.4g}, short {short:.2g}"
         )
-    records.append(
-        {
-            "title": title, "nodes": len(graphs[0]), "edges": [len(graph.weights) for graph in graphs],
-            "limit": limit, "answers": {name: [asdict(answer) for answer in found] for name, found in answers.items()},
-        }
-    )  # fmt: skip
+        # Instances differ, so that the spread over them says nothing of the machine.
+        self.bench.judge(worthless([(found.run, mine.run) for found, mine, _ in rows], None))
 
 
-def stored(solvers: dict[str, Solver], limit: float, records: list[dict]) -> None:
+def stored(contest: Contest, names: tuple[str, ...]) -> None:
     def zero(graph: PairGraph, limit: float) -> tuple[float, float, bool]:
         found = partition_graph(graph, absent="zero", time_limit=limit)
         return found.value, found.bound, found.optimal
 
-    for name in ("settlements", "csv_example"):
+    for name in names:
         try:
             scores = read_stored_scores(name)
         except DataError as error:
-            print(f"\n{name}: {error}")
+            say(f"\n{name}: {error}")
             continue
         graph = PairGraph.from_pairs(scores.pairs["left"], scores.pairs["right"], scores.weights)
-        compare(f"{name}, all pairs", [graph], solvers, limit, records)
+        contest.compare(f"{name}, all pairs", [graph])
         # Another problem, so not beside the others: absent pairs may share a cluster.
-        compare(f"{name}, absent pairs weigh zero", [graph], {"ours": zero}, limit, records)
+        replace(contest, peers={}).compare(f"{name}, absent pairs weigh zero", [graph], zero)
 
 
-def planted_run(nodes: int, workers: int) -> dict[str, float]:
+def planted_run(nodes: int, workers: int) -> dict[str, Any]:
     """One size in a process of its own, so that its peak memory is its own."""
     graph, _ = planted_components(nodes, 60, np.random.default_rng(0))
-    found = partition_graph(graph, workers=workers)
-    if workers > 1:
-        get_reusable_executor().shutdown()  # or this process waits for idle workers; the dead alone are measured
+    found: list[Any] = []
+
+    def job() -> None:
+        found.append(partition_graph(graph, workers=workers))
+        if workers > 1:
+            get_reusable_executor().shutdown()  # only ended workers are counted in time and memory
+
+    run = timed(job)
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # Largest child, once per worker: an upper bound on what the workers hold together.
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * workers if workers > 1 else 0
     return {
-        "nodes": nodes, "edges": len(graph.weights), "seconds": found.seconds, "gap": found.gap,
-        "optimal": found.optimal, "gigabytes": (own + children) / 2**20,
+        "nodes": nodes, "edges": len(graph.weights), "seconds": found[0].seconds, "gap": found[0].gap,
+        "optimal": found[0].optimal, "gigabytes": (own + children) / 2**20, "run": run,
     }  # fmt: skip
 
 
-def scale(most: int, workers: int, records: list[dict]) -> None:
-    print(f"\nPlanted components of at most 60 nodes, {workers} processes")
+def scale(bench: Bench, sizes: list[int], workers: int) -> None:
+    bench.part(f"Planted components of at most 60 nodes, {workers} processes")
     curve = []
-    for nodes in (most // 10, most // 5, most // 2, most):
+    for nodes in sizes:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:
-            run = alone.submit(planted_run, nodes, workers).result()
-        curve.append(run)
-        print(
-            f"  {nodes:>9,} nodes{run['edges']:>11,} edges{run['seconds']:>9.2f} s"
-            f"{1e6 * run['seconds'] / nodes:>8.0f} us a node   peak {run['gigabytes']:.2f} GB   "
-            f"{'proven' if run['optimal'] else 'gap ' + format(run['gap'], '.4g')}"
+            found = alone.submit(planted_run, nodes, workers).result()
+        run = found.pop("run")
+        curve.append(found | asdict(run))
+        say(
+            f"  {nodes:>9,} nodes{found['edges']:>11,} edges{found['seconds']:>9.2f} s"
+            f"{1e6 * found['seconds'] / nodes:>8.0f} us a node, {1e6 * run.cpu / nodes:.0f} of CPU   "
+            f"peak {found['gigabytes']:.2f} GB   " + ("proven" if found["optimal"] else f"gap {found['gap']:.4g}")
         )
-    sizes, seconds = (np.array([run[key] for run in curve]) for key in ("nodes", "seconds"))
-    slope, start = np.polyfit(sizes, seconds, 1)
-    off = float(np.abs(start + slope * sizes - seconds).max())
-    print(f"  straight line: {start:.2f} s and {1e6 * slope:.0f} us a node, at most {off:.2f} s off")
-    records.append({"title": "scale", "workers": workers, "curve": curve, "start": start, "slope": slope, "off": off})
+        bench.judge(worthless([[run]], None))
+    counts, seconds = (np.array([found[key] for found in curve]) for key in ("nodes", "seconds"))
+    slope, begin = np.polyfit(counts, seconds, 1)
+    off = float(np.abs(begin + slope * counts - seconds).max())
+    say(f"  straight line: {begin:.2f} s and {1e6 * slope:.0f} us a node, at most {off:.2f} s off")
+    bench.record(workers=workers, curve=curve, start=begin, slope=slope, off=off)
 
 
-def cliques(seeds: list[int], repeat: int, records: list[dict]) -> None:
+def cliques(bench: Bench, seeds: list[int]) -> None:
+    bench.part("Maximal cliques of 262 nodes, threshold -0.3")
+    if not installed("igraph"):
+        bench.missing("igraph", 'python -m pip install "igraph>=0.11"')
+        return
     import igraph
 
-    print("\nMaximal cliques of 262 nodes, threshold -0.3")
     ratios = []
     for seed in seeds:
         graph = instance(262, seed, -0.3)
@@ -232,18 +276,15 @@ def cliques(seeds: list[int], repeat: int, records: list[dict]) -> None:
         counts = sum(1 for _ in maximal_cliques(graph)), len(peer.maximal_cliques())
         if counts[0] != counts[1]:
             raise SystemExit(f"seed {seed}: {counts[0]:,} maximal cliques, igraph finds {counts[1]:,}")
-        jobs: dict[str, Callable[[], object]] = {
-            "ours": lambda graph=graph: sum(1 for _ in maximal_cliques(graph)),
-            "igraph": lambda peer=peer: peer.maximal_cliques(),
-        }
-        seconds = fastest(jobs, repeat)
-        ratios.append(seconds["ours"] / seconds["igraph"])
-        print(
-            f"  seed {seed}: {counts[0]:>9,} cliques, ours {seconds['ours']:.3f} s, igraph {seconds['igraph']:.3f} s, "
-            f"{ratios[-1]:.2f} x igraph"
+        ratios.append(
+            bench.pair(
+                f"igraph, seed {seed}",
+                peer.maximal_cliques,
+                lambda graph=graph: sum(1 for _ in maximal_cliques(graph)),
+                note=f"{counts[0]:,} cliques",
+            )
         )
-        records.append({"title": "cliques", "seed": seed, "cliques": counts[0], "seconds": seconds})
-    print(f"  median {statistics.median(ratios):.2f} x igraph's time")
+    say(f"  median of the seeds: igraph takes {statistics.median(ratios):.2f} x our time")
 
 
 def numbers(text: str) -> list[int]:
@@ -252,39 +293,44 @@ def numbers(text: str) -> list[int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", default=",".join(PARTS), help=f"of {', '.join(PARTS)}")
+    parser = options(__doc__, repeat=5)
+    parser.add_argument("--parts", help=f"of {', '.join(PARTS)} (all; {', '.join(QUICK_PARTS)} with --quick)")
     parser.add_argument("--peers", default="CP-SAT,milp,QSP,SPP", help="beginnings of their names; '' for none")
-    parser.add_argument("--seeds", default="0-9", type=numbers, help="as 0-9 or 0,3")
-    parser.add_argument("--limit", default=60.0, type=float, help="seconds for each solver and instance")
-    parser.add_argument("--nodes", default=100_000, type=int, help="largest size of the part scale")
-    parser.add_argument("--workers", default=os.cpu_count() or 1, type=int, help="of CP-SAT and of the part scale")
-    parser.add_argument("--repeat", default=5, type=int, help="of the part cliques")
-    parser.add_argument("--json", type=Path, help="append all figures to this file, one object a line")
+    parser.add_argument("--seeds", type=numbers, help="as 0-9 or 0,3 (0-9; 0 with --quick)")
+    parser.add_argument("--limit", type=float, help="seconds for each solver and instance (60; 3 with --quick)")
+    parser.add_argument("--nodes", type=int, help="largest size of the part scale (100,000; 1,000 with --quick)")
+    parser.add_argument("--workers", type=int, help="of CP-SAT and of the part scale (all cores; 1 with --quick)")
     arguments = parser.parse_args()
-    parts = arguments.parts.split(",")
+    quick = arguments.quick
+    usual = list(QUICK_PARTS if quick else PARTS)
+    parts = arguments.parts.split(",") if arguments.parts else usual
     if unknown := set(parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    seeds = arguments.seeds or ([0] if quick else list(range(10)))
+    workers = arguments.workers or (1 if quick else os.cpu_count() or 1)
+    most = arguments.nodes or (1000 if quick else 100_000)
+
+    bench = start("Clique partitioning", arguments, "numpy", "scipy", "highspy")
     asked = tuple(name for name in arguments.peers.split(",") if name)
-    rivals = {name: solver for name, solver in peers(arguments.workers).items() if asked and name.startswith(asked)}
-    solvers, records, limit = {"ours": ours} | rivals, [], arguments.limit
-    print(f"numpy {np.__version__}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
-    for part, scores, most in (("small", {}, math.inf), ("noisy", {"mean": 0.3, "spread": 0.6}, 30.0)):
-        for threshold in THRESHOLDS if part in parts else ():
-            graphs = [instance(49, seed, threshold, **scores) for seed in arguments.seeds]
-            compare(f"{part}, threshold {threshold}", graphs, solvers, min(limit, most), records)
+    rivals = {name: solver for name, solver in peers(workers).items() if asked and name.startswith(asked)}
+    if "CP-SAT" in rivals and not installed("ortools"):
+        bench.missing("CP-SAT", 'python -m pip install "trustnlp[graphs]"')
+        del rivals["CP-SAT"]
+    contest = Contest(bench, rivals, arguments.limit or (3.0 if quick else 60.0), quick)
+    partition_graph(instance(49, 0, -0.2))  # imports the solver
+    for part, scores, limit in (("small", {}, math.inf), ("noisy", {"mean": 0.3, "spread": 0.6}, 30.0)):
+        for threshold in THRESHOLDS[quick:] if part in parts else ():  # at the first, peers need minutes
+            graphs = [instance(49, seed, threshold, **scores) for seed in seeds]
+            contest.compare(f"{part}, threshold {threshold}", graphs, most=limit)
     if "large" in parts:
-        compare("large", [instance(262, seed, -0.3) for seed in arguments.seeds], solvers, limit, records)
+        contest.compare("large", [instance(262, seed, -0.3) for seed in seeds])
     if "stored" in parts:
-        stored(solvers, limit, records)
+        stored(contest, ("settlements",) if quick else ("settlements", "csv_example"))
     if "scale" in parts:
-        scale(arguments.nodes, arguments.workers, records)
+        scale(bench, [most // 4, most] if quick else [most // 10, most // 5, most // 2, most], workers)
     if "cliques" in parts:
-        cliques(arguments.seeds, arguments.repeat, records)
-    if arguments.json:
-        machine = {"cores": os.cpu_count(), "load": os.getloadavg(), "python": platform.python_version()}
-        with arguments.json.open("a", encoding="utf-8") as out:
-            out.writelines(json.dumps({**record, "machine": machine}) + "\n" for record in records)
+        cliques(bench, seeds)
+    bench.finish()
 
 
 if __name__ == "__main__":

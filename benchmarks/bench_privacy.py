@@ -1,20 +1,16 @@
 """Speed of the privacy core against the obvious ways to do the same, all in one run.
 
-    OMP_NUM_THREADS=1 python benchmarks/bench_privacy.py
+    OMP_NUM_THREADS=1 python benchmarks/bench_privacy.py            # two minutes on one core
+    OMP_NUM_THREADS=1 python benchmarks/bench_privacy.py --quick    # the same with 3 pairs
 
-Every figure is the fastest of `--repeat` runs, interleaved. Ratios are to our own time in the same run. The loops over
-rows are timed on few rows and scaled up to all of them: the whole would take minutes.
+The loops over rows are timed on few rows and scaled up to all of them: the whole would take minutes.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-from collections.abc import Callable
-
 import numpy as np
 import torch
-from bench_weat import fastest, report
+from _timing import Bench, installed, options, start
 
 from trustnlp.privacy.mechanisms import gaussian_sigma
 from trustnlp.privacy.noise import gaussian, laplace, multivariate_laplace
@@ -46,60 +42,50 @@ def all_rows_in_numpy(rng: np.random.Generator) -> np.ndarray:
     return noise
 
 
-def sampling(repeat: int) -> None:
+def sampling(bench: Bench) -> None:
     generator, rng = torch.Generator().manual_seed(0), np.random.default_rng(0)
-    ours = "ours, multivariate Laplace"
-    seconds = fastest(
-        {
-            ours: lambda: multivariate_laplace(N, DIM, 1.0, generator=generator),
-            "its Gaussians alone (torch.randn)": lambda: torch.randn(N, DIM, generator=generator),
-            "numpy, all rows at once": lambda: all_rows_in_numpy(rng),
-        },
-        repeat,
-    )
-    loops: dict[str, tuple[int, Callable[[int, np.random.Generator], object]]] = {
-        "numpy, row by row": (N // 20, rows_of_normals),
-        "numpy, row by row, covariance given": (50, rows_with_covariance),
-    }
-    for name, (rows, loop) in loops.items():
-        seconds[name] = fastest({name: lambda loop=loop, rows=rows: loop(rows, rng)}, min(repeat, 3))[name] * N / rows
-    work = {name: f"scaled up from {rows:,} rows" for name, (rows, _) in loops.items()}
-    report(f"Multivariate Laplace noise: {N:,} x {DIM}, float32", seconds, ours, work)
 
-    ours = "ours, Laplace"
-    seconds = fastest(
-        {
-            ours: lambda: laplace((N, DIM), 1.0, generator=generator),
-            "ours, Gaussian": lambda: gaussian((N, DIM), 1.0, generator=generator),
-            "torch.distributions.Laplace": lambda: torch.distributions.Laplace(0.0, 1.0).sample((N, DIM)),
-            "numpy, Laplace": lambda: rng.laplace(size=(N, DIM)),
-        },
-        repeat,
-    )
-    work = {"torch.distributions.Laplace": "float32 tails", "numpy, Laplace": "float64"}
-    report(f"Noise per coordinate: {N:,} x {DIM}, float32 rounded from float64", seconds, ours, work)
+    def ours() -> object:
+        return multivariate_laplace(N, DIM, 1.0, generator=generator)
+
+    bench.part(f"Multivariate Laplace noise: {N:,} x {DIM}, float32")
+    bench.pair("its Gaussians alone (torch.randn)", lambda: torch.randn(N, DIM, generator=generator), ours)
+    bench.pair("numpy, all rows at once", lambda: all_rows_in_numpy(rng), ours)
+    for name, rows, loop in (
+        ("numpy, row by row", N // 100, rows_of_normals),
+        ("numpy, row by row, covariance given", 20, rows_with_covariance),
+    ):
+        note = f"scaled up from {rows:,} rows"
+        bench.pair(name, lambda loop=loop, rows=rows: loop(rows, rng), ours, scale=N / rows, note=note)
+
+    bench.part(f"Noise per coordinate: {N:,} x {DIM}, float32 rounded from float64; beside our Laplace")
+
+    def ours_laplace() -> object:
+        return laplace((N, DIM), 1.0, generator=generator)
+
+    bench.pair("ours, Gaussian", lambda: gaussian((N, DIM), 1.0, generator=generator), ours_laplace)
+    peer = torch.distributions.Laplace(0.0, 1.0)
+    bench.pair("torch.distributions.Laplace", lambda: peer.sample((N, DIM)), ours_laplace, note="float32 tails")
+    bench.pair("numpy, Laplace", lambda: rng.laplace(size=(N, DIM)), ours_laplace, note="float64")
 
 
-def calibration(repeat: int) -> None:
-    ours = "ours"
-    jobs: dict[str, Callable[[], object]] = {ours: lambda: gaussian_sigma(1.0, 1e-6)}
-    try:
-        import dp_accounting
-    except ImportError:
-        print('\ndp-accounting is not installed: pip install "trustnlp[privacy]"')
-    else:
-        jobs["dp-accounting"] = lambda: dp_accounting.get_sigma_gaussian(1.0, 1e-6)
-    report("Gaussian calibration: the smallest sigma for epsilon 1, delta 1e-6", fastest(jobs, 20 * repeat), ours)
+def calibration(bench: Bench) -> None:
+    bench.part("Gaussian calibration: the smallest sigma for epsilon 1, delta 1e-6")
+    if not installed("dp_accounting"):
+        bench.missing("dp-accounting", 'python -m pip install "trustnlp[privacy]"')
+        bench.alone("ours", lambda: gaussian_sigma(1.0, 1e-6))
+        return
+    import dp_accounting
+
+    bench.pair("dp-accounting", lambda: dp_accounting.get_sigma_gaussian(1.0, 1e-6), lambda: gaussian_sigma(1.0, 1e-6))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeat", type=int, default=5)
-    arguments = parser.parse_args()
-    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", torch.get_num_threads())))
-    print(f"torch {torch.__version__}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
-    sampling(arguments.repeat)
-    calibration(arguments.repeat)
+    arguments = options(__doc__, repeat=10).parse_args()
+    bench = start("Privacy core", arguments, "numpy", "torch")
+    sampling(bench)
+    calibration(bench)
+    bench.finish()
 
 
 if __name__ == "__main__":

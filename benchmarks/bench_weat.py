@@ -1,23 +1,20 @@
 """Speed of the association tests against the peers that are installed, all in one run.
 
     OMP_NUM_THREADS=1 python benchmarks/bench_weat.py                              # scipy and the textbook loop
+    OMP_NUM_THREADS=1 python benchmarks/bench_weat.py --quick                      # fewer draws, scaled up; 3 pairs
     OMP_NUM_THREADS=1 PYTHONPATH=folder/with/wefe python benchmarks/bench_weat.py  # wefe 1.0.1 too, see README.md
 
-Every figure is the fastest of `--repeat` runs, interleaved, so that a burst of other work on the machine hits no one
-alone. Ratios are to our own time in the same run. The exact count of 25 + 25 words uses up to four threads of its own.
+The exact count of 25 + 25 words uses up to four threads of its own.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import logging
-import math
-import os
-import time
 from collections.abc import Callable
 
 import numpy as np
+from _timing import Bench, installed, options, say, start
 from scipy import stats
 
 from trustnlp.bias import battery, weat
@@ -27,27 +24,10 @@ from trustnlp.bias.statistics import STATISTICS
 from trustnlp.data.weat_stimuli import WeatTest, read_weat_tests
 from trustnlp.data.word_vectors import read_vectors
 
+WEFE = "python -m pip install --target _build/wefe --no-deps wefe==1.0.1 plotly semantic_version narwhals"
+LOOP_DRAWS, WEFE_DRAWS, BATTERY_DRAWS = 10_000, 1000, 1000
 # Words per target and attribute set of the ten tests.
 SIZES = [(25, 25), (25, 25), (32, 25), (16, 25), (16, 8), (8, 8), (8, 8), (8, 8), (6, 7), (8, 8)]
-
-
-def fastest(jobs: dict[str, Callable[[], object]], repeat: int) -> dict[str, float]:
-    """Seconds of the fastest of `repeat` interleaved runs of each job."""
-    seconds = dict.fromkeys(jobs, math.inf)
-    for _ in range(repeat):
-        for name, job in jobs.items():
-            start = time.perf_counter()
-            job()
-            seconds[name] = min(seconds[name], time.perf_counter() - start)
-    return seconds
-
-
-def report(title: str, seconds: dict[str, float], ours: str, work: dict[str, str] | None = None) -> None:
-    print(f"\n{title}")
-    for name, value in seconds.items():
-        note = (work or {}).get(name, "")
-        ratio = "" if name == ours else f"{value / seconds[ours]:>12,.1f} x ours"
-        print(f"  {name:<38}{1e3 * value:>12,.3f} ms{ratio}  {note}")
 
 
 def loop_p_value(scores: np.ndarray, n: int, draws: int, rng: np.random.Generator) -> float:
@@ -68,14 +48,12 @@ def listed_p_value(scores: np.ndarray, n: int) -> float:
     return hits / total
 
 
-def wefe_test(test: WeatTest, draws: int) -> Callable[[], dict] | None:
-    """wefe's own test as a job; None where wefe is not installed."""
-    try:
-        from wefe.metrics import WEAT
-        from wefe.query import Query
-        from wefe.utils import load_test_model
-    except ImportError:
-        return None
+def wefe_test(test: WeatTest, draws: int) -> Callable[[], dict]:
+    """wefe's own test as a job."""
+    from wefe.metrics import WEAT
+    from wefe.query import Query
+    from wefe.utils import load_test_model
+
     logging.disable(logging.WARNING)
     model = load_test_model()
     query = Query(
@@ -86,58 +64,63 @@ def wefe_test(test: WeatTest, draws: int) -> Callable[[], dict] | None:
     )
 
 
-def one_test(repeat: int, draws: int) -> None:
+def one_test(bench: Bench, fewer: int) -> None:
     vectors, tests = read_vectors("wefe_googlenews"), read_weat_tests("wefe")
     test, rng = tests[6], np.random.default_rng(0)
     n, scores = 8, weat(vectors, test, signed=True).scores
-    ours = "ours, vectors to exact p-value"
-    jobs: dict[str, Callable[[], object]] = {
-        ours: lambda: weat(vectors, test, signed=True),
-        "ours, p-value from scores": lambda: permutation_test(scores, n, alternative="greater"),
-        "loop over memoised scores": lambda: loop_p_value(scores, n, 10_000, rng),
-        "loop over all splits": lambda: listed_p_value(scores, n),
-        "scipy permutation_test": lambda: stats.permutation_test(
+
+    def from_scores() -> object:
+        return permutation_test(scores, n, alternative="greater")
+
+    def whole() -> object:
+        return weat(vectors, test, signed=True)
+
+    def by_scipy() -> object:
+        return stats.permutation_test(
             (scores[:n], scores[n:]), lambda x, y, axis: x.sum(axis) - y.sum(axis), vectorized=True,
             alternative="greater", n_resamples=np.inf,
-        ),
-    }  # fmt: skip
-    work = dict.fromkeys(jobs, "exact: 12,870 splits") | {"loop over memoised scores": "10,000 draws"}
-    seconds = fastest(jobs, repeat)
-    peer = wefe_test(test, draws)
-    if peer is None:
-        print("wefe is not installed: see benchmarks/README.md")
-    else:
-        seconds["wefe 1.0.1"] = fastest({"wefe 1.0.1": peer}, 1)["wefe 1.0.1"]
-        work["wefe 1.0.1"] = f"{draws:,} draws, every cosine anew in each"
-    report("One test: WEAT 6, cosine and mean, 8 + 8 words", seconds, ours, work)
-    if peer is not None:
-        gaps = []
-        for other in tests.values():
-            theirs = wefe_test(other, 0)
-            assert theirs is not None
-            gaps.append(abs(weat(vectors, other, signed=True, ddof=0).effect_size - theirs()["effect_size"]))
-        print(f"  largest difference of the ten effect sizes from wefe's (ddof 0): {max(gaps):.1e}")
+        )  # fmt: skip
+
+    bench.part("One test, WEAT 6, 8 + 8 words: the exact p-value over 12,870 splits, from scores")
+    draws = LOOP_DRAWS // fewer
+    bench.pair(
+        "loop over memoised scores", lambda: loop_p_value(scores, n, draws, rng), from_scores,
+        scale=fewer, note=f"{LOOP_DRAWS:,} draws",
+    )  # fmt: skip
+    bench.pair("loop over all splits", lambda: listed_p_value(scores, n), from_scores)
+    bench.pair("scipy permutation_test", by_scipy, from_scores)
+
+    bench.part("One test, WEAT 6, 8 + 8 words: cosines, effect size and p-value, from vectors")
+    if not installed("wefe"):
+        bench.missing("wefe 1.0.1", WEFE)
+        bench.alone("ours", whole)
+        return
+    note = f"{WEFE_DRAWS:,} draws, every cosine anew in each"
+    bench.pair("wefe 1.0.1", wefe_test(test, WEFE_DRAWS // fewer), whole, scale=fewer, note=note, repeat=3)
+    gaps = [
+        abs(weat(vectors, other, signed=True, ddof=0).effect_size - wefe_test(other, 0)()["effect_size"])
+        for other in tests.values()
+    ]
+    say(f"  largest difference of the ten effect sizes from wefe's (ddof 0): {max(gaps):.1e}")
 
 
-def exact_tails(repeat: int) -> None:
-    print("\nExact one-sided p-values")
+def exact_tails(bench: Bench) -> None:
+    bench.part("Exact one-sided p-values")
     for n in (8, 16, 18, 25, 32):
         scores = np.random.default_rng(0).standard_normal(2 * n)
         scores[:n] += 0.3
         for method in ("exact", "grid") if n <= 25 else ("grid",):
-            start, runs = time.perf_counter(), []
-            while len(runs) < repeat and time.perf_counter() - start < 20:
-                begin = time.perf_counter()
-                p = permutation_test(scores, n, alternative="greater", method=method)  # type: ignore[arg-type]
-                runs.append(time.perf_counter() - begin)
+
+            def job(scores: np.ndarray = scores, n: int = n, method: str = method) -> object:
+                return permutation_test(scores, n, alternative="greater", method=method)  # type: ignore[arg-type]
+
+            p = permutation_test(scores, n, alternative="greater", method=method)  # type: ignore[arg-type]
             width = (p.p_high - p.p_low) / p.p_high
-            print(
-                f"  {n:>2} + {n:<2} {method:<6}{1e3 * min(runs):>12,.3f} ms   p = {p.p_value:.6g}, "
-                f"relative width {width:.1e}, {p.n_partitions:.3g} splits"
-            )
+            note = f"p = {p.p_value:.6g}, relative width {width:.1e}, {p.n_partitions:.3g} splits"
+            bench.alone(f"{n} + {n} {method}", job, note=note)
 
 
-def whole_battery(repeat: int) -> None:
+def whole_battery(bench: Bench, fewer: int) -> None:
     rng = np.random.default_rng(0)
     vectors: dict[str, np.ndarray] = {}
     tests, precisions = [], {}
@@ -149,28 +132,29 @@ def whole_battery(repeat: int) -> None:
         precisions |= {words: np.diag(rng.uniform(0.5, 1.5, 300)) for words in sets[2:]}
         tests.append(WeatTest(number, "random", sets[0], sets[1], sets[2], sets[3], ("x", "y", "a", "b")))
     scored = [(r.scores, r.sizes[0]) for r in battery(vectors, tests, precisions=precisions)]
-    ours, loop = "ours, exact or proven p-values", "loop over memoised scores"
-    seconds = fastest({ours: lambda: battery(vectors, tests, precisions=precisions)}, repeat)
-    seconds |= fastest({loop: lambda: [loop_p_value(scores, n, 1000, rng) for scores, n in scored]}, 1)
     cells = len(MEASURES) * len(STATISTICS)
-    report(
-        f"Battery: {len(tests)} tests x {cells} scores, random 300-d vectors, precision matrices given",
-        seconds, ours, {loop: "1,000 draws a test, distances not counted"},
-    )  # fmt: skip
+    bench.part(f"Battery: {len(tests)} tests x {cells} scores, random 300-d vectors, precision matrices given")
+    draws = BATTERY_DRAWS // fewer
+    bench.pair(
+        "loop over memoised scores",
+        lambda: [loop_p_value(scores, n, draws, rng) for scores, n in scored],
+        lambda: battery(vectors, tests, precisions=precisions),
+        scale=fewer,
+        note=f"{BATTERY_DRAWS:,} draws a test, distances not counted; ours exact or proven",
+    )
     real, lists = read_vectors("wefe_googlenews"), read_weat_tests("wefe").values()
-    seconds = fastest({"ours": lambda: battery(real, lists)}, repeat)
-    report("Battery: GoogleNews vectors, Ledoit-Wolf estimates included", seconds, "ours")
+    bench.part("Battery: GoogleNews vectors, Ledoit-Wolf estimates included")
+    bench.alone("ours", lambda: battery(real, lists))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--wefe-draws", type=int, default=1000)
-    arguments = parser.parse_args()
-    print(f"numpy {np.__version__}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
-    one_test(arguments.repeat, arguments.wefe_draws)
-    exact_tails(arguments.repeat)
-    whole_battery(arguments.repeat)
+    arguments = options(__doc__, repeat=5).parse_args()
+    bench = start("Association tests", arguments, "numpy", "scipy")
+    fewer = 20 if arguments.quick else 1
+    one_test(bench, fewer)
+    exact_tails(bench)
+    whole_battery(bench, fewer)
+    bench.finish()
 
 
 if __name__ == "__main__":
