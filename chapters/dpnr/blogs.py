@@ -54,15 +54,15 @@ threshold = 0.6
 n_topics = 4
 passes = 5
 n_posts = 500
+device = "cpu"
+precision = "float32"
 
 # %%
 import numpy as np
 import pandas as pd
-import torch
 from sklearn.metrics import adjusted_rand_score
 from trustnlp.data.attribute_standins import planted_posts
 from trustnlp.data.blog_topics import find_topics, label_posts, read_blog_posts
-from trustnlp.data.fetch import cache_root
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.evaluation import private_comparisons as compare
 from trustnlp.evaluation.attribute_metrics import majority_baseline
@@ -74,9 +74,21 @@ from trustnlp.plots.attribute_attack import accuracy_by_privacy, subgroup_maps
 from trustnlp.privacy.attribute_inference import KNOWING, PAPER, TUNED
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.sources import results_of
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 
-record = Record("dpnr", "blogs", profile=profile, seeds=seeds)
+record = Record(
+    "dpnr",
+    "blogs",
+    profile=profile,
+    seeds=seeds,
+    repeats={
+        "": "float32",
+        "data": "exact",
+        "majority": "exact",
+        "seconds": "timed",
+    },
+)
 
 # %% [markdown]
 # ## Topics
@@ -88,7 +100,9 @@ record = Record("dpnr", "blogs", profile=profile, seeds=seeds)
 if profile == "paper":
     posts = read_blog_posts()
     record.uses("blog_posts")
+    record.condition("blog", "a sample of the corpus")
 else:
+    record.condition("blog", "made-up posts")
     posts = planted_posts(n_posts, np.random.default_rng(0))
 texts = [post.text for post in posts]
 topics = find_topics(texts, seed=0, n_topics=n_topics, passes=passes)
@@ -130,9 +144,12 @@ recipe = Recipe(
     learning_rate=learning_rate,
     max_length=max_length,
     keep=keep,
+    precision=precision,
 )
-folder = cache_root() / "fine_tuning" if profile == "paper" else None
-tuning = FineTuning(load_encoder(encoder), data, recipe, folder)
+folder = (
+    results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
+)
+tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
 record.uses("minilm")
 record.deviation(
     "BLOG is rebuilt from a sample of 24,000 posts of 20 to 128 tokens, with topics above "
@@ -165,7 +182,9 @@ table = measure(
 for name, rows in table.groupby("defence", sort=False):
     for column in rows.columns[rows.notna().all()]:
         what, *which = column.split(".")
-        record.metric(".".join([what, name, *which]), rows[column], interval="t")
+        key = ".".join([what, name, *which])
+        unit = compare.unit_of(column)
+        record.metric(key, rows[column], interval="t", unit=unit)
 table.groupby("defence", sort=False)[["accuracy", *(f"privacy.{a}" for a in names)]].mean().round(1)  # fmt: skip
 
 # %%
@@ -211,7 +230,7 @@ show(*accuracy_by_privacy(points, majority=guess))
 # %%
 def released(defence, seed):
     setting = Setting(data, "demographic", defence, tuning.trained(defence, seed))
-    return setting.release("test", torch.Generator().manual_seed(seed))
+    return setting.release("test", setting.generator(seed))
 
 
 age = data.test.attributes[:, 1]

@@ -47,6 +47,7 @@ rates = [0.1, 0.3, 0.5, 0.8]
 texts = 120
 audit_draws = 8000
 dropout_draws = 50000
+device = "cpu"
 
 # %%
 import itertools
@@ -100,8 +101,21 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
 from trustnlp.reproduce.project import chapter_dir
 
-record = Record("dpnr", "critique", profile=profile, seeds=seeds)
-encoder = load_encoder(MINILM)
+record = Record(
+    "dpnr",
+    "critique",
+    profile=profile,
+    seeds=seeds,
+    repeats={
+        "": "float32",
+        "ag": "exact",
+        "printed": "exact",
+        "dropout": "float64",
+        "dropout.audit": "float32",
+        "whole_vector": "float64",
+    },
+)
+encoder = load_encoder(MINILM, device)
 record.uses("minilm")
 layers = encoder.model.config.num_hidden_layers
 body = SplitBert(encoder.model, layers).eval()
@@ -109,7 +123,7 @@ k, variants = body.width, ("released", "as_written", "calibrated")
 
 
 def generator(seed):
-    return torch.Generator().manual_seed(seed)
+    return torch.Generator(encoder.device).manual_seed(seed)
 
 
 # %% [markdown]
@@ -151,6 +165,7 @@ if profile == "paper":
 def represent(sentences):
     options = {"truncation": True, "max_length": 128, "padding": True}
     batch = encoder.tokenizer(list(sentences), return_tensors="pt", **options)
+    batch = batch.to(encoder.device)
     return normalise(body(batch["input_ids"], batch["attention_mask"]))
 
 
@@ -180,7 +195,7 @@ average, covariance = known.mean(0), torch.cov(known.T)
 
 
 def denoise(released, scale):
-    noise = 2 * scale**2 * torch.eye(k)
+    noise = 2 * scale**2 * torch.eye(k, device=encoder.device)
     gain = torch.linalg.solve(covariance + noise, covariance)
     return average + (released - average) @ gain
 
@@ -252,7 +267,7 @@ show(*lines_by_epsilon(errors, quantity=quantity, reference=guessed, log_y=True)
 # expect: not $k$, but far more than one.
 
 # %%
-pair = torch.ones(2, k)
+pair = torch.ones(2, k, device=encoder.device)
 pair[0, 0], pair[1, 1:] = 0, 0
 assert torch.equal(normalise(pair), pair)  # scaling leaves both as they are
 furthest = float((pair[0] - pair[1]).abs().sum())
@@ -343,7 +358,7 @@ def my_mechanism(vectors, *, generator):
     return vectors + noise
 
 
-mine = torch.tensor([0.0]), torch.tensor([1.0])
+mine = torch.tensor([[0.0], [1.0]], device=encoder.device)
 audit(my_mechanism, *mine, draws=20000, alpha=0.01, generator=generator(1))
 
 # %% [markdown]
@@ -402,9 +417,10 @@ ways = {
 loud = [e for e in epsilons if e >= 1]
 alpha = 0.01 / (len(ways) * len(loud) * len(rates))
 excess = {}
+two_texts = [text.to(encoder.device) for text in text_pair(d)]
 for (key, way), e, r in itertools.product(ways.values(), loud, rates):
     bound = audit(
-        count_release(e, way(r)), *text_pair(d), draws=dropout_draws, alpha=alpha,
+        count_release(e, way(r)), *two_texts, draws=dropout_draws, alpha=alpha,
         generator=generator(seeds[0]),
     )  # fmt: skip
     record.metric(f"dropout.audit.{key}.eps{e:g}.mu{r:g}", bound.epsilon)

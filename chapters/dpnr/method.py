@@ -45,6 +45,7 @@ train_texts = 1000
 test_texts = 2000
 dim = 64
 epochs = 4
+device = "cpu"
 
 # %%
 import numpy as np
@@ -64,15 +65,17 @@ from trustnlp.privacy.representation import drop_words, noise_layer, normalise
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
 
-record = Record("dpnr", "method", profile=profile, seeds=seeds)
-encoder = load_encoder(MINILM)
+record = Record(
+    "dpnr", "method", profile=profile, seeds=seeds, repeats="float32"
+)
+encoder = load_encoder(MINILM, device)
 record.uses("minilm")
 body = SplitBert(encoder.model, encoder.model.config.num_hidden_layers).eval()
 k, variants = body.width, ("released", "as_written", "calibrated")
 
 
 def generator(seed):
-    return torch.Generator().manual_seed(seed)
+    return torch.Generator(encoder.device).manual_seed(seed)
 
 
 # %% [markdown]
@@ -87,7 +90,7 @@ def generator(seed):
 
 # %%
 sentence = "My doctor says the test was positive."
-tokens = encoder.tokenizer(sentence, return_tensors="pt")
+tokens = encoder.tokenizer(sentence, return_tensors="pt").to(encoder.device)
 ids, mask = tokens["input_ids"], tokens["attention_mask"]
 pieces = encoder.tokenizer.convert_ids_to_tokens(ids[0])
 draws = [drop_words(mask, rate, generator=generator(s)) for s in range(5)]
@@ -148,7 +151,11 @@ out = {
     v: noise_layer(v, epsilon, k)(clean, generator=generator(3)) for v in variants
 }
 labels = {v: v.replace("_", " ") for v in variants}
-show(*before_and_after(clean[0], {labels[v]: r[0] for v, r in out.items()}))
+show(
+    *before_and_after(
+        clean[0].cpu(), {labels[v]: r[0].cpu() for v, r in out.items()}
+    )
+)
 
 # %% [markdown]
 # What was seen: the three panels carry the same $\epsilon$ in their name. Which of them keeps it is the question of [the critique](critique).
@@ -192,8 +199,9 @@ pd.DataFrame({"mean absolute value": scales, "spread within a text": within}).ro
 # %%
 def accuracy(train, labels, test, truth):
     classifier = LogisticRegression(C=1e6, solver="newton-cholesky")
-    classifier.fit(train.double().numpy(), labels.numpy())
-    return 100 * float(classifier.score(test.double().numpy(), truth.numpy()))
+    classifier.fit(train.double().cpu().numpy(), labels.numpy())
+    right = classifier.score(test.double().cpu().numpy(), truth.numpy())
+    return 100 * float(right)
 
 
 def noisy_epochs(layer, vectors, source):
@@ -205,6 +213,7 @@ for seed in seeds:
     rng, source = np.random.default_rng(seed), generator(seed)
     train, labels = planted_representations(train_texts, dim, rng=rng)
     test, truth = planted_representations(test_texts, dim, rng=rng)
+    train, test = train.to(encoder.device), test.to(encoder.device)
     assert torch.equal(normalise(test), test)  # scaling changes nothing here
     found.setdefault("without_noise", []).append(
         accuracy(train, labels, test, truth)

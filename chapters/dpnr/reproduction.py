@@ -52,12 +52,13 @@ rates = [0.5]
 epsilon_of_rates = 1.0
 adversary = 1.0
 n_texts = 300
+device = "cpu"
+precision = "float32"
 
 # %%
 import numpy as np
 import pandas as pd
 from trustnlp.data.attribute_standins import planted_attribute_texts
-from trustnlp.data.fetch import cache_root
 from trustnlp.data.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.evaluation import private_comparisons as compare
@@ -74,9 +75,21 @@ from trustnlp.plots.private_release import metric_by_epsilon
 from trustnlp.privacy.attribute_inference import CODE, KNOWING, PAPER, TUNED
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.sources import results_of
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 
-record = Record("dpnr", "reproduction", profile=profile, seeds=seeds)
+record = Record(
+    "dpnr",
+    "reproduction",
+    profile=profile,
+    seeds=seeds,
+    repeats={
+        "": "float32",
+        "data": "exact",
+        "majority": "exact",
+        "seconds": "timed",
+    },
+)
 
 # %% [markdown]
 # ## The news and the persons
@@ -119,9 +132,12 @@ recipe = Recipe(
     learning_rate=learning_rate,
     max_length=max_length,
     keep=keep,
+    precision=precision,
 )
-folder = cache_root() / "fine_tuning" if profile == "paper" else None
-tuning = FineTuning(load_encoder(encoder), data, recipe, folder)
+folder = (
+    results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
+)
+tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
 record.uses("minilm")
 record.deviation(f"The encoder is {encoder}, the paper's BERT base.")
 if tuned_layers:
@@ -162,7 +178,8 @@ for name, rows in table.groupby("defence", sort=False):
     for column in rows.columns[rows.notna().all()]:
         what, *which = column.split(".")
         key = ".".join([what, name, *which])
-        record.metric(key, rows[column], interval="t")
+        unit = compare.unit_of(column)
+        record.metric(key, rows[column], interval="t", unit=unit)
 
 # %%
 for variant in variants:

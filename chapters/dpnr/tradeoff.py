@@ -56,6 +56,8 @@ quantile = 0.25
 audit_epsilon = 1.0
 audit_draws = 10000
 n_texts = 400
+device = "cpu"
+precision = "float32"
 
 # %%
 import math
@@ -64,7 +66,6 @@ import numpy as np
 import pandas as pd
 import torch
 from trustnlp.data.attribute_standins import planted_attribute_texts
-from trustnlp.data.fetch import cache_root
 from trustnlp.data.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.evaluation.attribute_metrics import majority_baseline
@@ -92,9 +93,16 @@ from trustnlp.privacy.low_dimensional import response_chances
 from trustnlp.privacy.mechanisms import gaussian_sigma
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.sources import results_of
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 
-record = Record("dpnr", "tradeoff", profile=profile, seeds=seeds)
+record = Record(
+    "dpnr",
+    "tradeoff",
+    profile=profile,
+    seeds=seeds,
+    repeats={"": "float32", "majority": "exact", "exercise": "float64"},
+)
 
 # %% [markdown]
 # ## The model without noise
@@ -118,9 +126,12 @@ recipe = Recipe(
     learning_rate=learning_rate,
     max_length=max_length,
     keep=keep,
+    precision=precision,
 )
-folder = cache_root() / "fine_tuning" if profile == "paper" else None
-tuning = FineTuning(load_encoder(encoder), data, recipe, folder)
+folder = (
+    results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
+)
+tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
 record.uses("minilm")
 models = {seed: tuning.trained(Defence(), seed) for seed in seeds}
 k = models[seeds[0]].weight.shape[1]
@@ -222,7 +233,7 @@ bound = audit(
     draws=audit_draws,
     alpha=0.01,
     centres=tuple(clipped[pair]),
-    generator=torch.Generator().manual_seed(seeds[0]),
+    generator=torch.Generator(known.device).manual_seed(seeds[0]),
 )
 assert not violates(bound, release.guarantee)
 record.metric("audit.discriminant_laplace.bound", bound.epsilon, unit="nats")
