@@ -157,6 +157,14 @@ def broken(path, value):
         (("sweeps", "penalties", "notebook"), "on", "did you mean 'one'"),
         (("sweeps", "penalties", "grid"), {"alphas": [1]}, "sweep 'penalties'.*from 2 to 20"),
         (("sweeps", "penalties", "grid"), {"alphas": [2, 2]}, "twice"),
+        (("sweeps", "penalties", "completes"), True, "completes the paper record needs one value of 'alphas'"),
+        (
+            ("sweeps", "penalties"),
+            {"notebook": "one", "profile": "smoke", "grid": {"alphas": [2]}, "completes": True},
+            "completes the paper record needs the profile paper",
+        ),
+        (("notebooks", "one", "parts"), {"alphas": []}, "parts: 'alphas' is no list, so runs cannot divide it"),
+        (("notebooks", "one", "parts"), {"sedes": []}, "did you mean 'seeds'"),
     ],
 )
 def test_a_faulty_file_names_the_place(path, value, expected):

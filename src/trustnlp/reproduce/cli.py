@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -135,6 +136,33 @@ def sweep(
         index = sweep_folder(chapter, asked.notebook) / "index.json"
         if index.is_file():
             print(f"Table of all runs: {shown(index)}")
+    if asked.completes:
+        print(f"To make them the record: trustnlp join {chapter}/{asked.notebook} --grid {asked.name}")
+
+
+@app.command()
+def join(
+    target: Annotated[str, typer.Argument(metavar="CHAPTER/NOTEBOOK")],
+    parts: Annotated[
+        list[Path] | None, typer.Argument(metavar="[PART.json]...", help="Records of the parts; else those in _build.")
+    ] = None,
+    grid: Annotated[
+        str | None, typer.Option(help="A sweep of params.yaml with `completes`; else the paper profile.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Where to write; else the chapter's committed record.")] = None,
+) -> None:
+    """Join paper runs made by seed or by cell of a grid into one record, if nothing else differs."""
+    from trustnlp.reproduce.join import join_files
+    from trustnlp.reproduce.project import UserError, shown
+
+    chapter, _, notebook = target.partition("/")
+    if not notebook:
+        raise UserError(f"{target!r}: expected CHAPTER/NOTEBOOK, since a record belongs to one notebook")
+    joined, place = join_files(chapter, notebook, parts or [], grid, out)
+    for name, why in joined.left_out.items():
+        print(f"left out: {name}: {why}")
+    print(f"{joined.parts} parts, {len(joined.record['metrics'])} metrics: record {shown(place)}")
+    print("Next: `trustnlp verdicts --check`")
 
 
 @app.command()

@@ -117,7 +117,8 @@ class NotebookParams:
     """What `params.yaml` says of one notebook.
 
     `verify` is what a verification changes of the paper profile, `verify_except` the metrics (by their first names)
-    that this change alters: those over all seeds or over a whole grid.
+    that this change alters: those over all seeds or over a whole grid. `parts` are the lists that a paper run may be
+    divided by, each with the metrics that need the whole of it (`trustnlp join`).
     """
 
     chapter: str
@@ -127,6 +128,7 @@ class NotebookParams:
     verify_except: tuple[str, ...]
     data: Mapping[str, tuple[str, ...]]
     parameters: Mapping[str, Parameter]
+    parts: Mapping[str, tuple[str, ...]]
 
     def resolve(self, profile: str, overrides: Mapping[str, Any] | None = None) -> dict[str, Value]:
         """The full set of parameters of a run: the profile's values with `overrides` laid over them.
@@ -155,7 +157,7 @@ class NotebookParams:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A named grid: every combination of the values is one run. If it `completes` the paper profile, it is evidence."""
+    """A named grid: each combination of values is one run. If it `completes` the paper record, all make one."""
 
     name: str
     notebook: str
@@ -165,6 +167,14 @@ class Sweep:
 
     def points(self) -> list[dict[str, Any]]:
         return [dict(zip(self.grid, combination, strict=True)) for combination in product(*self.grid.values())]
+
+    def whole(self) -> dict[str, Any]:
+        """The one question that the points of a completing sweep answer together: the lists they divide, united."""
+        united = {}
+        for name, values in self.grid.items():
+            lists = isinstance(values[0], list)
+            united[name] = list(dict.fromkeys(item for value in values for item in value)) if lists else values[0]
+        return united
 
 
 @dataclass(frozen=True)
@@ -209,11 +219,20 @@ def read_params(chapter: str, raw: Any, folder: Path | None = None) -> ChapterPa
         }
         data = {profile: tuple(entry.get("data", {}).get(profile) or ()) for profile in PROFILES}
         left_out = tuple(entry.get("verify_except", ()))
-        notebook = NotebookParams(chapter, name, entry["minutes"], entry.get("verify"), left_out, data, parameters)
+        parts = {key: tuple(names) for key, names in entry.get("parts", {}).items()}
+        notebook = NotebookParams(
+            chapter, name, entry["minutes"], entry.get("verify"), left_out, data, parameters, parts
+        )
         try:
             notebook.resolve("paper", notebook.verify)
         except UserError as error:
             raise UserError(f"{where}, notebook {name!r}, verify: {error}") from None
+        try:
+            whole = [key for key in parts if not notebook.parameter(key).is_list]
+        except UserError as error:
+            raise UserError(f"{where}, notebook {name!r}, parts: {error}") from None
+        if whole:
+            raise UserError(f"{where}, notebook {name!r}, parts: {whole[0]!r} is no list, so runs cannot divide it")
         notebooks[name] = notebook
     sweeps = {name: _read_sweep(name, entry, notebooks, where) for name, entry in (raw.get("sweeps") or {}).items()}
     return ChapterParams(chapter, notebooks, sweeps)
@@ -246,6 +265,11 @@ def _read_sweep(name: str, entry: Mapping[str, Any], notebooks: Mapping[str, Not
         sweep = make_sweep(name, notebooks[notebook], entry["profile"], entry["grid"])
     except UserError as error:
         raise UserError(f"{where}, sweep {name!r}: {error}") from None
+    if entry.get("completes"):
+        several = [key for key, values in sweep.grid.items() if len(values) > 1 and not isinstance(values[0], list)]
+        if several or sweep.profile != "paper":
+            told = f"one value of {several[0]!r}" if several else "the profile paper"
+            raise UserError(f"{where}, sweep {name!r}: a sweep that completes the paper record needs {told}")
     return replace(sweep, completes=entry.get("completes", False))
 
 
