@@ -51,7 +51,12 @@ from trustnlp.embeddings.analogy import (
 )
 from trustnlp.reproduce import Record
 
-record = Record("_template", "critique", profile=profile)
+record = Record(
+    "_template",
+    "critique",
+    profile=profile,
+    repeats={"gender": "exact", "gender.offset_length": "float64"},
+)
 vectors = read_vectors("wefe_googlenews")
 record.uses("wefe_googlenews")
 record.deviation(
@@ -111,7 +116,7 @@ record.metric(
     "gender.gain_over_neighbour",
     excluding - neighbour,
     interval="bootstrap",
-    unit="share of pairs",
+    unit="difference of shares",
 )
 record.array(
     "gender.pairs",

@@ -56,7 +56,9 @@ from trustnlp.plots import show
 from trustnlp.plots.analogies import share_by_length
 from trustnlp.reproduce import Record
 
-record = Record("_template", "method", profile=profile, seeds=seeds)
+record = Record(
+    "_template", "method", profile=profile, seeds=seeds, repeats="exact"
+)
 
 # %% [markdown]
 # ## The idea

@@ -51,7 +51,15 @@ from trustnlp.data.word_vectors import read_vectors
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
 
-record = Record("weat_measures", "choices", profile=profile)
+record = Record(
+    "weat_measures",
+    "choices",
+    profile=profile,
+    repeats={
+        **dict.fromkeys(("lists", "paper", "small_copy.missing"), "exact"),
+        "mahalanobis": "float64",
+    },
+)
 tests, vectors = read_weat_tests("wefe"), read_vectors("wefe_googlenews")
 record.uses("wefe_weat_lists")
 record.uses("wefe_googlenews")
@@ -65,7 +73,7 @@ printed = pd.DataFrame(
     [
         (*c.key.split(".")[1:3], int(c.cell.row), c.value)
         for c in load_claims("weat_measures").claims
-        if c.id.startswith("t4-word2vec") and c.key
+        if c.id.startswith("t4-word2vec") and ".mahalanobis." not in c.key
     ],
     columns=[*keys, "printed"],
 )
@@ -118,7 +126,9 @@ tried["within"] = (tried.ours - tried.printed).abs() <= 0.005 + 1e-9
 agreed = tried.groupby(["test", "lists"]).within.agg(["sum", "size"])
 for (n, name), row in agreed.iterrows():
     record.metric(
-        f"lists.weat{n}.{name.replace(' ', '_')}", int(row["sum"]), unit="cells"
+        f"lists.weat{n}.{name.replace(' ', '_')}",
+        int(row["sum"]),
+        unit="count of cells",
     )
 eighteen, sixteen = (
     int(agreed.xs(f"{k} names", level="lists")["sum"].sum()) for k in (18, 16)

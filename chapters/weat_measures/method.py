@@ -57,7 +57,13 @@ from trustnlp.plots import show
 from trustnlp.plots.effect_sizes import null_p_values, planted_and_recovered
 from trustnlp.reproduce import Record
 
-record = Record("weat_measures", "method", profile=profile, seeds=seeds)
+record = Record(
+    "weat_measures",
+    "method",
+    profile=profile,
+    seeds=seeds,
+    repeats={"weat6": "exact", "null": "exact"},
+)
 vectors = read_vectors("wefe_googlenews")
 test = read_weat_tests("wefe")[6]
 record.uses("wefe_googlenews")
@@ -131,7 +137,7 @@ sampled = permutation_test(
     draws=20_000,
     rng=np.random.default_rng(seeds[0]),
 )
-record.metric("weat6.exact_p", exact.p_value)
+record.metric("weat6.exact_p", exact.p_value, unit="probability")
 assert abs(exact.p_value - sampled.p_value) < 5e-4
 exact, sampled
 
