@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,7 +55,7 @@ class Gate:
             os.mkfifo(folder / name)
         # For reading and writing: a FIFO opened so does not wait for its other end, nor is it at its end while none is.
         self._arrived, self._passes = (os.open(folder / name, os.O_RDWR) for name in ("arrived", "passes"))
-        self._open = [self._arrived, self._passes]
+        self._pidfds: list[int] = []
 
     def start(self, command: Sequence[str]) -> subprocess.Popen[str]:
         process = subprocess.Popen(
@@ -86,16 +87,19 @@ class Gate:
         os.write(self._passes, b".")
 
     def close(self) -> None:
-        """Kill what still runs. Notebooks at the gate fail, as the FIFO they read then has an end."""
+        """Kill what a test that failed has left running."""
+        for pidfd in self._pidfds:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(pidfd, signal.SIGKILL)
         for process in self._started:
             process.kill()
             process.communicate()
-        for descriptor in self._open:
+        for descriptor in (self._arrived, self._passes, *self._pidfds):
             os.close(descriptor)
 
     def _pidfd(self, pid: int) -> int:
-        self._open.append(os.pidfd_open(pid))
-        return self._open[-1]
+        self._pidfds.append(os.pidfd_open(pid))
+        return self._pidfds[-1]
 
 
 def _wait_for(descriptors: list[int], what: str) -> list[int]:

@@ -1,7 +1,9 @@
 """The runner: real kernels on a tiny chapter."""
 
 import json
+import signal
 import sys
+import threading
 import time
 
 import pytest
@@ -10,6 +12,7 @@ from trustnlp.reproduce import runner
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.runner import NotebookFailed, execute, is_finished, plan, run_many
+from trustnlp.reproduce.workers import _Worker
 
 
 def leftovers(folder):
@@ -124,6 +127,35 @@ def test_events_and_resume(tiny):
 
     tiny.write_notebook("two", (tiny.chapter / "two.py").read_text().replace("2 * scale", "3 * scale"))
     assert [result.status for result in run_many(specs, resume=True)] == ["cached", "done"]
+
+
+@pytest.fixture
+def heeds_ctrl_c():
+    """Ctrl-C raises, though a shell that runs pytest in the background has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal to a thread")
+def test_an_interrupt_leaves_each_worker_to_the_thread_that_reads_it(tiny, heeds_ctrl_c, monkeypatch):
+    """Closed by another, its files fail that thread, which says so on stderr when there is time for it."""
+    told, closed_by, close = [], [], _Worker.close
+
+    def interrupt_once(event):
+        if event.kind == "cell" and not told:
+            told.append(event)
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    def note_and_close(worker):
+        closed_by.append(threading.current_thread())
+        close(worker)
+
+    monkeypatch.setattr(_Worker, "close", note_and_close)
+    with pytest.raises(KeyboardInterrupt):
+        run_many(plan("tiny"), workers=2, on_event=interrupt_once)
+    assert told and closed_by and threading.main_thread() not in closed_by
+    assert not any(spec.out_record.exists() for spec in plan("tiny"))
 
 
 def test_a_twin_that_drifted_is_refused_before_anything_runs(tiny):

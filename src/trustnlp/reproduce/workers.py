@@ -60,7 +60,12 @@ class _Worker:
     def alive(self) -> bool:
         return self._process.poll() is None
 
+    def kill(self) -> None:
+        """End the process at once, and with it `run` in the thread that serves it; for any thread."""
+        self._process.kill()
+
     def close(self) -> None:
+        """Let the process end and close its files; for the thread that serves it, as no other may then read them."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
@@ -95,34 +100,43 @@ def run_in_workers(specs: Sequence[RunSpec], workers: int, tell: OnEvent) -> lis
         with speaking:
             tell(event)
 
-    def serve() -> None:
-        worker: _Worker | None = None
-        while not stopped.is_set():
-            try:
-                position = todo.get_nowait()
-            except queue.Empty:
-                break
-            if worker is None or not worker.alive:
-                worker = _Worker()
-                open_workers.add(worker)
-            spec = specs[position]
-            tell_in_turn(Event("start", spec))
-            result = worker.run(spec, tell_in_turn)
-            if stopped.is_set():
-                break
-            results[position] = result
-            tell_in_turn(Event(result.status, spec, seconds=result.seconds, message=result.error or ""))
+    def serve(end: threading.Event) -> None:
+        with contextlib.ExitStack() as closing:
+            closing.callback(end.set)  # after all workers of this thread are closed
+            worker: _Worker | None = None
+            while not stopped.is_set():
+                try:
+                    position = todo.get_nowait()
+                except queue.Empty:
+                    break
+                if worker is None or not worker.alive:
+                    worker = _Worker()
+                    closing.callback(worker.close)
+                    open_workers.add(worker)
+                    if stopped.is_set():  # too late for the other thread to have killed it
+                        break
+                spec = specs[position]
+                tell_in_turn(Event("start", spec))
+                result = worker.run(spec, tell_in_turn)
+                if stopped.is_set():
+                    break
+                results[position] = result
+                tell_in_turn(Event(result.status, spec, seconds=result.seconds, message=result.error or ""))
 
-    threads = [threading.Thread(target=serve, daemon=True) for _ in range(min(max(workers, 1), len(specs)))]
-    for thread in threads:
-        thread.start()
+    # Events, as Python 3.11 takes a thread for ended once its join() was interrupted.
+    ends = [threading.Event() for _ in range(min(max(workers, 1), len(specs)))]
+    for end in ends:
+        threading.Thread(target=serve, args=(end,), daemon=True).start()
     try:
-        for thread in threads:
-            thread.join()
-    finally:
+        for end in ends:
+            end.wait()
+    except BaseException:
         stopped.set()
         for worker in list(open_workers):
-            worker.close()
+            worker.kill()
+        for end in ends:
+            end.wait()
+        raise
     return [results[position] for position in range(len(specs))]
 
 
