@@ -57,10 +57,10 @@ def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE
         path = _file_of(name, package)
         if path is None:
             continue
+        todo += _imports_of(path, path.stat().st_mtime_ns)
         files[path.relative_to(package).as_posix()] = _code_hash(path, path.stat().st_mtime_ns)
         if path.name == "__init__.py":
             files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path.parent)}
-        todo += _imports_of(path, path.stat().st_mtime_ns)
     return dict(sorted(files.items()))
 
 
@@ -75,7 +75,7 @@ def changes(before: dict[str, str], now: dict[str, str]) -> list[str]:
 
 
 def results_of(module: str) -> Path:
-    """Folder of the cache for what a module computes at length, such as trainings: another one when its code changes."""
+    """Folder of the cache for what a module computes at length (trainings); another one when its code changes."""
     code = combined(closure([f"import {module}"], frame=False))
     return cache_root() / module.rpartition(".")[2] / code[:_DIGITS]
 
@@ -129,8 +129,8 @@ def _parsed(text: str, place: str) -> ast.Module:
         return ast.parse(text)
     except SyntaxError as error:
         raise UserError(
-            f"{' '.join(place.split())}, line {error.lineno}: {error.msg}; only what is plain Python (no %magic, no !command) can be "
-            "searched for its imports"
+            f"{' '.join(place.split())}, line {error.lineno}: {error.msg}; only what is plain Python (no %magic, no "
+            "!command) can be searched for its imports"
         ) from None
 
 
