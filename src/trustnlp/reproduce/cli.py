@@ -161,7 +161,8 @@ def join(
     joined, place = join_files(chapter, notebook, parts or [], grid, out)
     for name, why in joined.left_out.items():
         print(f"left out: {name}: {why}")
-    print(f"{joined.parts} parts, {len(joined.record['metrics'])} metrics: record {shown(place)}")
+    parted = "1 part" if joined.parts == 1 else f"{joined.parts} parts"
+    print(f"{parted}, {len(joined.record['metrics'])} metrics: record {shown(place)}")
     print("Next: `trustnlp verdicts --check`")
 
 
