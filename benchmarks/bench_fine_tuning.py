@@ -7,7 +7,7 @@
 
 MiniLM with all layers trained, AdamW, gradients clipped, batches of 64, `--texts` texts: padded to 128 as in the
 released code, padded to the longest of a random batch, and batches of like length (ours). Without --ag the texts are
-made up, with the lengths of AG's. --quick trains on the same batches with one layer of the twelve and frozen word
+made up, with the lengths of AG's. --quick trains on the same batches with MiniLM's lowest layer only and frozen word
 embeddings, so that the work of a token and the optimiser's fixed cost fall alike.
 """
 
