@@ -73,7 +73,13 @@ from trustnlp.reproduce.evidence import evidence
 from trustnlp.reproduce.sources import results_of
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 
-record = Record("dpnr_study", "bridge", profile=profile, seeds=seeds)
+record = Record(
+    "dpnr_study",
+    "bridge",
+    profile=profile,
+    seeds=seeds,
+    repeats={"": "float32", "majority": "exact"},
+)
 variants = ("released", "as_written")
 
 # %% [markdown]
@@ -142,9 +148,7 @@ recipe = Recipe(
     keep=keep,
     precision=precision,
 )
-folder = (
-    results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
-)
+folder = results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
 tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
 record.uses("minilm")
 record.deviation(f"The large encoder is {encoder}, DPNR's is BERT base.")

@@ -70,7 +70,19 @@ from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.evidence import evidence
 
 place = find_device(device)
-record = Record("dpnr_study", "training", profile=profile, seeds=seeds)
+record = Record(
+    "dpnr_study",
+    "training",
+    profile=profile,
+    seeds=seeds,
+    repeats={
+        "": "float32",
+        "ag.size": "exact",
+        "yelp.size": "exact",
+        "printed": "float64",
+        "adaptive": "float64",
+    },
+)
 MU_EPSILON = 4.0
 
 # %% [markdown]
@@ -124,7 +136,13 @@ sizes = pd.DataFrame(
 )
 for task, column in sizes.items():
     for name, value in column.items():
-        record.metric(f"{task}.size.{name.replace(' ', '_')}", value)
+        unit = "share of n-grams" if name == "unseen" else f"count of {name}"
+        record.metric(f"{task}.size.{name.replace(' ', '_')}", value, unit=unit)
+# What the report had: thirty thousand rows with titles, and whole reviews.
+for task, whole in sets.items():
+    record.condition(f"{task}_training_texts", len(whole.train))
+record.condition("ag_titles", False)
+record.condition("yelp_texts", "single sentences")
 sizes.round(3)
 
 # %% [markdown]
@@ -188,25 +206,31 @@ wide = plain[~np.isinf(plain.epsilon)].pivot(
 wide.groupby(["task", "dim", "epsilon"]).mean().round(2)
 
 # %%
+SHARE, APART = "share of texts", "difference of shares"
 NAMES = {name: name.replace("=", "") for name in wide.columns}
 PAIRS = [("robust", "classic"), ("adaptive=10", "robust")]
 for (task, k), at in wide.groupby(["task", "dim"]):
     free = plain[np.isinf(plain.epsilon) & (plain.plan == "classic")]
     free = free[(free.task == task) & (free.dim == k)].accuracy
-    record.metric(f"{task}.dim{k}.non_private", free, interval="t")
+    record.metric(f"{task}.dim{k}.non_private", free, interval="t", unit=SHARE)
     one = scores[(scores.dropping == "unseen") & (scores.plan == "classic")]
     one = one[(one.task == task) & (one.dim == k)].groupby("epsilon").accuracy
     for e, values in one:
         name = "non_private" if np.isinf(e) else f"eps{e:g}.classic"
-        record.metric(f"one_row.{task}.dim{k}.{name}", values, interval="t")
+        record.metric(
+            f"one_row.{task}.dim{k}.{name}", values, interval="t", unit=SHARE
+        )
     for e in epsilons:
         here = at.xs(e, level="epsilon")
         key = f"{task}.dim{k}.eps{e:g}"
         for name, short in NAMES.items():
-            record.metric(f"{key}.{short}", here[name], interval="t")
+            record.metric(f"{key}.{short}", here[name], interval="t", unit=SHARE)
         for a, b in [*PAIRS, *(pair[::-1] for pair in PAIRS)]:
             record.metric(
-                f"{key}.{NAMES[a]}_over_{NAMES[b]}", here[a] - here[b], interval="t"
+                f"{key}.{NAMES[a]}_over_{NAMES[b]}",
+                here[a] - here[b],
+                interval="t",
+                unit=APART,
             )
 
 # %%
@@ -292,21 +316,25 @@ for (task, k), at in hidden.groupby(["task", "dim"]):
     for (m, how, name), drop in noisy.groupby(["rate", "dropping", "training"]):
         key = f"{task}.dim{k}.mu{m:g}.{how}.{NAMES[name]}"
         values = drop.set_index("seed").accuracy
-        record.metric(key, values, interval="t")
+        record.metric(key, values, interval="t", unit=SHARE)
         if name == "classic":
             before = full[name] - chance[task]
             kept = (values - chance[task]).mean() / before.mean()
-            record.metric(f"{key}_kept", kept)
+            record.metric(f"{key}_kept", kept, unit="ratio")
             record.metric(
                 f"{key}_more_than_half_lost",
                 before / 2 - (values - chance[task]),
                 interval="t",
+                unit=APART,
             )
 for (task, k), at in hidden.groupby(["task", "dim"]):
     quiet = at[np.isinf(at.epsilon) & (at.plan == "classic")]
     for (m, how), drop in quiet.groupby(["rate", "dropping"]):
         record.metric(
-            f"{task}.dim{k}.mu{m:g}.{how}.no_noise", drop.accuracy, interval="t"
+            f"{task}.dim{k}.mu{m:g}.{how}.no_noise",
+            drop.accuracy,
+            interval="t",
+            unit=SHARE,
         )
 noisy = hidden[(hidden.epsilon == MU_EPSILON) & (hidden.plan == "classic")]
 noisy.pivot_table(
@@ -377,16 +405,18 @@ show(
 # %%
 for task in sets:
     low, high = (
-        wide.loc[task, k][["classic", "robust"]].to_numpy()
-        for k in (dims[0], dims[-1])
+        wide.loc[task, k][["classic", "robust"]] for k in (dims[0], dims[-1])
     )
-    apart = np.abs(high - low).mean()
-    record.metric(f"{task}.dims_apart", apart)
-    record.metric(f"{task}.dims_similar", 0.05 - apart)
+    apart = (high - low).abs().mean(axis=1).groupby("seed").mean()
+    record.metric(f"{task}.dims_apart", apart, interval="t", unit=APART)
+    record.metric(f"{task}.dims_similar", 0.05 - apart, interval="t", unit=APART)
     best = wide.loc[task, dims[0]]["adaptive=1"].groupby("epsilon").mean().max()
     top = wide.loc[task, dims[0], max(epsilons)]["adaptive=1"]
     record.metric(
-        f"{task}.one_over_n_at_chance", chance[task] + 0.05 - top, interval="t"
+        f"{task}.one_over_n_at_chance",
+        chance[task] + 0.05 - top,
+        interval="t",
+        unit=APART,
     )
 gaps = [
     abs(value - printed[key.replace("dim32", "dim64")])
@@ -424,6 +454,7 @@ for (e, name), at in steps.groupby(["epsilon", "training"]):
         f"long.{first}.dim{dims[-1]}.eps{e:g}.{NAMES[name]}",
         at.accuracy,
         interval="t",
+        unit=SHARE,
     )
 pd.concat(
     {
@@ -472,7 +503,9 @@ before = correct(halved)
 model.table[UNKNOWN] = 0.0
 answer = {"untrained": before, "zero": correct(halved), "all rows": correct(texts)}
 for name, value in answer.items():
-    record.metric(f"exercise.halved.{name.replace(' ', '_')}", value)
+    record.metric(
+        f"exercise.halved.{name.replace(' ', '_')}", value, unit="share of texts"
+    )
 pd.Series(answer).round(3)
 
 # %% [markdown]

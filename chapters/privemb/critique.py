@@ -56,7 +56,18 @@ from trustnlp.privacy.comparison import stream
 from trustnlp.privacy.projection import gaussian_projection, target_dimension
 from trustnlp.reproduce import Record
 
-record = Record("privemb", "critique", profile=profile, seeds=seeds)
+record = Record(
+    "privemb",
+    "critique",
+    profile=profile,
+    seeds=seeds,
+    repeats={
+        "": "float32",
+        "lemma4.delta_margin": "float64",
+        "lemma4.needed": "float64",
+        "width.p_points": "float64",
+    },
+)
 d, delta = 300, 1e-6
 dims = {b: math.ceil(target_dimension(d, b, delta)) for b in betas}
 
@@ -104,7 +115,9 @@ record.metric(
     interval="t",
 )
 record.metric(
-    "lemma4.pairs_above", sum(r.above for r in stretch.values()), unit="pairs"
+    "lemma4.pairs_above",
+    sum(r.above for r in stretch.values()),
+    unit="count of pairs",
 )
 largest.groupby(["vectors", "beta"]).agg(["min", "mean", "max"]).assign(
     limit=lambda t: 1 + t.index.get_level_values("beta")

@@ -68,7 +68,13 @@ from trustnlp.privacy.projection import (
 from trustnlp.reproduce import Record
 
 place = find_device(device)
-record = Record("privemb", "method", profile=profile, seeds=seeds)
+record = Record(
+    "privemb",
+    "method",
+    profile=profile,
+    seeds=seeds,
+    repeats={"": "float64", "noise.ks_p_value": "float32", "audit": "float32"},
+)
 vectors = read_vectors("wefe_googlenews")
 record.uses("wefe_googlenews")
 d, delta = vectors.dim, 1e-6
@@ -118,13 +124,17 @@ pd.DataFrame(arrived)
 # %%
 law = stats.gamma(d, scale=1.0)
 inside = law.cdf(1.1 * d) - law.cdf(0.9 * d)
-record.metric("noise.concentration_margin", inside - 0.9, unit="probability")
+record.metric(
+    "noise.concentration_margin", inside - 0.9, unit="difference of probabilities"
+)
 noise = [
     multivariate_laplace(draws, d, 1.0, generator=generator(s)).norm(dim=1).cpu()
     for s in seeds
 ]
 p_values = [stats.kstest(lengths.numpy(), law.cdf).pvalue for lengths in noise]
-record.metric("noise.ks_p_value", p_values, interval="bootstrap")
+record.metric(
+    "noise.ks_p_value", p_values, interval="bootstrap", unit="probability"
+)
 assert min(p_values) > 1e-6  # a wrong law is rejected far below this
 {"within a tenth of the mean": inside, "smallest p-value": min(p_values)}
 
@@ -169,7 +179,7 @@ candidates = pd.DataFrame(
     }
 ).assign(paper=appendix)
 for b, m in candidates["base two for the width"].items():
-    record.metric(f"dimension.beta_{1000 * b:.0f}", m)
+    record.metric(f"dimension.beta_{1000 * b:.0f}", m, unit="dimensions")
 candidates["constant for natural"] = candidates.paper / candidates.natural
 for b, constant in candidates["constant for natural"].items():
     record.metric(f"dimension.natural_constant.beta_{1000 * b:.0f}", constant)

@@ -63,7 +63,18 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
 
 place = find_device(device)
-record = Record("privemb", "reproduction", profile=profile, seeds=seeds)
+record = Record(
+    "privemb",
+    "reproduction",
+    profile=profile,
+    seeds=seeds,
+    repeats={
+        "": "float32",
+        "lexicon": "exact",
+        "glove.lexicon_words": "exact",
+        "word2vec.lexicon_words": "exact",
+    },
+)
 d, delta = 300, 1e-6
 m2 = {f"m2_beta{100 * b:.0f}": b for b in betas}
 labels = {"m1": "M1"} | {key: f"M2, β = {b:g}" for key, b in m2.items()}
@@ -84,6 +95,7 @@ sources = {
 vectors = {family: read_vectors(*sources[family]) for family in families}
 for source in [source for family in families for source in sources[family]]:
     record.uses(source)
+record.condition("second_family", "none" if families == ["glove"] else "word2vec")
 summary = {
     name: (len(v), np.median(np.linalg.norm(v.matrix, axis=1)))
     for name, v in vectors.items()
@@ -246,12 +258,14 @@ for (family, quantity), group in mean.groupby(["vectors", "quantity"]):
 # %%
 lexicon = read_opinion_lexicon()
 record.uses("hu_liu_lexicon")
-record.metric("lexicon.positive", len(lexicon.positive), unit="words")
-record.metric("lexicon.negative", len(lexicon.negative), unit="words")
+record.metric("lexicon.positive", len(lexicon.positive), unit="count of words")
+record.metric("lexicon.negative", len(lexicon.negative), unit="count of words")
 linear = {}
 for family, v in vectors.items():
     rows, polarity = balanced_lexicon(lexicon, v, rng=np.random.default_rng(0))
-    record.metric(f"{family}.lexicon_words", len(rows) // 2, unit="words per class")
+    record.metric(
+        f"{family}.lexicon_words", len(rows) // 2, unit="count of words per class"
+    )
     linear[family] = compare_linear(
         contenders,
         torch.tensor(v.matrix[rows], device=place),
@@ -266,8 +280,9 @@ scores.pivot_table(
 ).rename(columns=labels).round(3)
 
 # %%
+units = {"accuracy": "share of words", "auc": "probability"}
 for family, group in scores.groupby("vectors"):
-    for metric in ("accuracy", "auc"):
+    for metric in units:
         by_run = group.pivot(
             index=["epsilon", "seed"], columns="mechanism", values=metric
         )
@@ -275,6 +290,7 @@ for family, group in scores.groupby("vectors"):
             f"{family}.{metric}.no_noise",
             by_run.loc[np.inf, "no noise"],
             interval="t",
+            unit=units[metric],
         )
         margins = by_run[list(labels)].assign(
             m2_better=by_run[list(m2)].mean(axis=1) - by_run["m1"],
@@ -282,8 +298,14 @@ for family, group in scores.groupby("vectors"):
         )
         for e in linear_epsilons:
             for key, values in margins.loc[e].items():
+                unit = units[metric]
+                if key in ("m2_better", "gap_grows"):
+                    unit = f"difference, {unit}"
                 record.metric(
-                    f"{family}.{metric}.{key}.eps{e:g}", values, interval="t"
+                    f"{family}.{metric}.{key}.eps{e:g}",
+                    values,
+                    interval="t",
+                    unit=unit,
                 )
 
 # %% [markdown]

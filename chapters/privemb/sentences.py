@@ -74,7 +74,19 @@ from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.evidence import evidence
 
 place = find_device(device)
-record = Record("privemb", "sentences", profile=profile, seeds=seeds)
+record = Record(
+    "privemb",
+    "sentences",
+    profile=profile,
+    seeds=seeds,
+    repeats={
+        "": "float32",
+        "majority": "exact",
+        "paper": "exact",
+        "glove.coverage": "exact",
+        "word2vec.coverage": "exact",
+    },
+)
 d, delta = 300, 1e-6
 m = math.ceil(target_dimension(d, beta, delta))
 names = {"MR": "mr", "CR": "cr", "MPQA": "mpqa", "SST-5": "sst5", "TREC-6": "trec6"}
@@ -116,6 +128,7 @@ coverage = {
     for family, v in vectors.items()
     for label, s in sets.items()
 }
+record.condition("glove_words", len(vectors.get("glove", ())))
 for (family, label), known in coverage.items():
     record.metric(f"{family}.coverage.{label}", 100 * known.share_known, unit="%")
 pd.Series(
@@ -139,8 +152,7 @@ pd.Series(
 # %%
 def public_methods(v):
     """The exact constant of a projection, found once for a seed, and principal directions."""
-    table = torch.tensor(v.matrix, device=place)
-    rows = principal_rows(table, m)
+    rows = principal_rows(table := torch.tensor(v.matrix, device=place), m)
     exact = cache(lambda e, s: ExactRelease(e, table, gaussian_projection(d, m, generator=stream(s, 1, device=place))))  # fmt: skip
     return {"exact": lambda e, g: exact(e, g.initial_seed()), "principal": lambda e, g: PrincipalRelease(e, rows)}  # fmt: skip
 
@@ -273,7 +285,11 @@ behind = [
 ]
 record.metric("paper.train_m1_over_m2", max(behind), unit="points")
 trec = scores[(scores.set == "TREC-6") & (scores.mechanism == "no noise")]
-record.metric("trec_test_over_validation", (trec.test - trec.validation).mean())
+record.metric(
+    "trec_test_over_validation",
+    (trec.test - trec.validation).mean(),
+    unit="points",
+)
 record.deviation(
     "GloVe: a public copy of 9,910 frequent lower-case words in eight bits a number; the paper names no vectors for Table 1.",
     keys=["glove"],

@@ -76,7 +76,17 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
 
 place = find_device(device)
-record = Record("privemb", "tradeoff", profile=profile, seeds=seeds)
+record = Record(
+    "privemb",
+    "tradeoff",
+    profile=profile,
+    seeds=seeds,
+    repeats={"": "float32", "equal_noise": "float64", "exercise": "float64"}
+    | {
+        f"constant.{key}.dimension": "float64"
+        for key in ("natural", "base_two", "proven_2m")
+    },
+)
 d, delta = 300, 1e-6
 m = math.ceil(target_dimension(d, 0.9, delta))
 source = {"glove": "glove_840b_9910", "word2vec": "wefe_googlenews"}[family]
@@ -143,7 +153,9 @@ for key, make in kinds.items():
             )
             rates.append(found.rate)
         recovered[key, e] = rates
-        record.metric(f"recovery.{key}.eps{e:g}", rates, interval="t", unit="share")
+        record.metric(
+            f"recovery.{key}.eps{e:g}", rates, interval="t", unit="share of words"
+        )
 pd.DataFrame(
     [(labels[k], e, np.mean(r)) for (k, e), r in recovered.items()],
     columns=["mechanism", "epsilon", "recovered"],
@@ -190,12 +202,18 @@ accuracy = linear.pivot(
 )
 for e in attack_epsilons:
     for key in kinds:
-        record.metric(f"linear.{key}.eps{e:g}", accuracy.loc[e, key], interval="t")
+        record.metric(
+            f"linear.{key}.eps{e:g}",
+            accuracy.loc[e, key],
+            interval="t",
+            unit="share of words",
+        )
     for other in ("m1", "m1_equal_noise", "exact", "principal"):
         record.metric(
             f"linear.{other}_over_m2.eps{e:g}",
             accuracy.loc[e, other] - accuracy.loc[e, "m2"],
             interval="t",
+            unit="difference of shares",
         )
 for label, loss in losses.items():
     record.metric(
@@ -267,18 +285,27 @@ at_half = {
     for key in kinds
 }
 for key, values in at_half.items():
-    record.metric(f"tradeoff.accuracy_at_half.{key}", values, interval="t")
+    record.metric(
+        f"tradeoff.accuracy_at_half.{key}",
+        values,
+        interval="t",
+        unit="share of words",
+    )
 over = np.array(at_half["principal"]) - np.array(at_half["m2"])
-record.metric("tradeoff.principal_over_m2", over, interval="t")
+record.metric(
+    "tradeoff.principal_over_m2", over, interval="t", unit="difference of shares"
+)
 record.metric(
     "tradeoff.exact_over_m2",
     np.array(at_half["exact"]) - np.array(at_half["m2"]),
     interval="t",
+    unit="difference of shares",
 )
 record.metric(
     "tradeoff.m1_over_m2",
     np.array(at_half["m1"]) - np.array(at_half["m2"]),
     interval="t",
+    unit="difference of shares",
 )
 pd.Series({labels[key]: np.mean(v) for key, v in at_half.items()}).round(3)
 
@@ -320,6 +347,7 @@ for e in attack_epsilons:
         f"best_beta.eps{e:g}.gain_over_90",
         chosen.loc[e, "accuracy"] - fixed.loc[e, "accuracy"],
         interval="t",
+        unit="difference of shares",
     )
 tried.pivot_table(index="mechanism", columns="epsilon", values="accuracy").round(3)
 
@@ -349,8 +377,13 @@ by_constant = compare_linear(
     share=lexicon_share,
 ).pivot(index="seed", columns="mechanism", values="accuracy")
 for key, m in choices.items():
-    record.metric(f"constant.{key}.dimension", m)
-    record.metric(f"constant.{key}.accuracy", by_constant[key], interval="t")
+    record.metric(f"constant.{key}.dimension", m, unit="dimensions")
+    record.metric(
+        f"constant.{key}.accuracy",
+        by_constant[key],
+        interval="t",
+        unit="share of words",
+    )
 pd.DataFrame(
     {"dimension": choices, "accuracy": by_constant[list(choices)].mean()}
 ).round(3)

@@ -66,7 +66,13 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
 
 place = find_device(device)
-record = Record("privemb", "training", profile=profile, seeds=seeds)
+record = Record(
+    "privemb",
+    "training",
+    profile=profile,
+    seeds=seeds,
+    repeats={"": "float32", "corpus": "exact"},
+)
 delta = 1e-6
 lexicon = read_opinion_lexicon()
 record.uses("hu_liu_lexicon")
@@ -91,7 +97,8 @@ else:
     ]
     sentences = [text.split() for s in standins for text in s.train.texts]
 tokens = sum(map(len, sentences))
-record.metric("corpus.tokens", tokens, unit="words")
+record.metric("corpus.tokens", tokens, unit="count of words")
+record.condition("trained_on", ", ".join(corpora) or "made-up sentences")
 {"sentences": len(sentences), "words": tokens}
 
 # %%
@@ -104,7 +111,9 @@ trained = {
 rows, polarity = balanced_lexicon(
     lexicon, trained[full_dim], rng=np.random.default_rng(0)
 )
-record.metric("corpus.lexicon_words", len(rows) // 2, unit="words per class")
+record.metric(
+    "corpus.lexicon_words", len(rows) // 2, unit="count of words per class"
+)
 lengths = {
     k: np.median(np.linalg.norm(v.matrix, axis=1)) for k, v in trained.items()
 }
@@ -151,17 +160,25 @@ accuracy = scores.pivot(
 accuracy.groupby(["dim", "epsilon"]).mean().round(3)
 
 # %%
+unit = "share of words"
 for k in dims:
     for e in epsilons:
         at = accuracy.loc[k, e]
-        record.metric(f"dim{k}.eps{e:g}.a1", at["a1"], interval="t")
-        record.metric(f"dim{k}.eps{e:g}.m2", at["m2"], interval="t")
+        record.metric(f"dim{k}.eps{e:g}.a1", at["a1"], interval="t", unit=unit)
+        record.metric(f"dim{k}.eps{e:g}.m2", at["m2"], interval="t", unit=unit)
         record.metric(
-            f"dim{k}.eps{e:g}.a1_better", at["a1"] - at["m2"], interval="t"
+            f"dim{k}.eps{e:g}.a1_better",
+            at["a1"] - at["m2"],
+            interval="t",
+            unit="difference of shares",
         )
     plain = accuracy.loc[k, np.inf]
-    record.metric(f"dim{k}.a1.no_noise", plain["a1 no noise"], interval="t")
-    record.metric(f"dim{k}.m2.no_noise", plain["m2 no noise"], interval="t")
+    record.metric(
+        f"dim{k}.a1.no_noise", plain["a1 no noise"], interval="t", unit=unit
+    )
+    record.metric(
+        f"dim{k}.m2.no_noise", plain["m2 no noise"], interval="t", unit=unit
+    )
 
 # %% mystnb={"figure": {"caption": "Accuracy of the linear model (committed record): vectors trained small (A1) against vectors projected (M2), for each number of dimensions, over ε.", "name": "fig-privemb-training"}}
 shown = evidence(record)
