@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from trustnlp.data.weat_stimuli import WeatTest
@@ -20,7 +20,14 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
 # Deterministic examples and no deadline: a shared machine that pauses a test must not fail it.
-settings.register_profile("book", deadline=None, derandomize=True, database=None, max_examples=50)
+settings.register_profile(
+    "book",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("book")
 
 

@@ -31,6 +31,8 @@ from trustnlp.reproduce.project import (
 from trustnlp.reproduce.sources import closure, combined
 from trustnlp.reproduce.standing import sources_of
 
+# Seconds for a kernel to start or to tell what it printed: a busy machine is no failure.
+PATIENCE = 600
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -307,6 +309,8 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None) -> 
             km=kernel,
             progress_bar=False,
             request_save_on_cell_execute=False,
+            start_timeout=PATIENCE,
+            iopub_timeout=PATIENCE,
             on_cell_complete=told,
         )
         return kernels.peak_memory_mb(kernel)

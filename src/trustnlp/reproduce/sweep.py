@@ -158,7 +158,9 @@ def _run_on_dask(
                     n_workers=min(workers, len(waiting)),
                     threads_per_worker=1,
                     processes=True,
-                    dashboard_address=None,
+                    # No dashboard, and any free port: two clusters on one machine would meet at 8787.
+                    dashboard_address="127.0.0.1:0",
+                    scheduler_kwargs={"dashboard": False},
                     memory_limit=0,
                     silence_logs="CRITICAL",
                 )
