@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import made_records
 import pytest
 import yaml
 from gate import AT_THE_GATE, Gate
@@ -27,6 +28,7 @@ from trustnlp.reproduce import Record
 
 record = Record("tiny", "{name}", profile=profile)
 record.metric("doubled", 2 * scale)
+record.metric("given", 0.5, interval=(0.4, 0.6))
 record.array("python", sys.executable)
 record.array("threads", os.environ["OMP_NUM_THREADS"])
 
@@ -73,7 +75,7 @@ PARAMETERS = {
 
 @dataclass
 class TinyProject:
-    """The folder, and the two things tests do to it."""
+    """The folder, and what tests do to it."""
 
     root: Path
 
@@ -90,6 +92,21 @@ class TinyProject:
 
         (self.chapter / f"{name}.py").write_text(textwrap.dedent(text).replace("{name}", name), encoding="utf-8")
         twins.sync("tiny")
+
+    def commit(self, notebook: str = "one", **provenance: object) -> Path:
+        """Commit the record that a paper run of a notebook would leave today, without running it."""
+        from trustnlp.reproduce.params import load_params
+        from trustnlp.reproduce.records import Record, write_record
+        from trustnlp.reproduce.standing import committed, sources_of
+
+        parameters = load_params("tiny").notebook(notebook).resolve("paper")
+        record = Record("tiny", notebook, profile="paper", parameters=parameters)
+        record.metric("doubled", 2 * parameters["scale"])
+        record.metric("given", 0.5, interval=(0.4, 0.6))
+        record.deviation("Twice by addition.")
+        found = made_records.whole(record, **{"sources": sources_of("tiny", notebook), **provenance})
+        write_record(committed("tiny", notebook), found)
+        return committed("tiny", notebook)
 
     def write_params(self, **notebooks: dict) -> None:
         names = {name: {"minutes": {"smoke": 0.1, "paper": 0.1}, **entry} for name, entry in notebooks.items()}

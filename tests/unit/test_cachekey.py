@@ -1,13 +1,13 @@
 """The cache key: equal for equal runs, different for anything that could change a number."""
 
-import ast
-from pathlib import Path
+import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import trustnlp
-from trustnlp.reproduce.cachekey import STEERING, cache_key, chapter_files, hash_tree, short_hash, source_hash
+from trustnlp.reproduce.cachekey import cache_key, chapter_files, short_hash
+from trustnlp.reproduce.project import UserError
 
 CELLS = [("markdown", "# T"), ("code", "x = 1")]
 DATA = {"set": {"file": "a" * 64}}
@@ -47,58 +47,35 @@ def test_short_hash_is_a_stable_name(parameters):
     assert len(name) == 8 and set(name) <= set("0123456789abcdef")
 
 
-def test_a_tree_is_hashed_by_names_and_contents(tmp_path):
-    (tmp_path / "a.py").write_text("1")
-    first = hash_tree(tmp_path, [".py"])
-    (tmp_path / "b.txt").write_text("not source")
-    (tmp_path / "__pycache__").mkdir()
-    (tmp_path / "__pycache__" / "a.py").write_text("not source")
-    assert hash_tree(tmp_path, [".py"]) == first
-    (tmp_path / "a.py").write_text("2")
-    changed = hash_tree(tmp_path, [".py"])
-    (tmp_path / "a.py").rename(tmp_path / "c.py")
-    assert len({first, changed, hash_tree(tmp_path, [".py"])}) == 3
-    assert hash_tree(tmp_path, [".py"], frozenset({"c.py"})) == hash_tree(tmp_path / "__pycache__", [".none"])
-
-
-def test_what_steers_runs_is_left_out_and_what_notebooks_call_is_not():
-    package = Path(trustnlp.__file__).parent
-    assert all((package / name).is_file() for name in STEERING)
-    assert not STEERING & {
-        "reproduce/records.py",
-        "reproduce/project.py",
-        "reproduce/verdicts.py",
-        "reproduce/claims.py",
-    }
-    assert len(source_hash()) == 64
-
-
-def imported(path):
-    """Dotted names of everything that a module imports, at its top or inside its functions."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def test_steering_parts_are_not_imported_by_what_notebooks_call():
-    """A module that notebooks call and that used a left-out one would hide a change from the key."""
-    package = Path(trustnlp.__file__).parent
-    modules = {"trustnlp." + name.removesuffix(".py").replace("/", ".") for name in STEERING}
-    for path in package.rglob("*.py"):
-        if path.relative_to(package).as_posix() not in STEERING:
-            assert not modules.intersection(imported(path)), path
-
-
-def test_ledgers_and_records_count_and_parameters_do_not(tmp_path):
+@pytest.fixture
+def chapter(tmp_path):
     (tmp_path / "results").mkdir()
-    for name in ("claims.yaml", "params.yaml", "results/method.paper.json", "index.md"):
+    for name in ("claims.yaml", "printed.yaml", "params.yaml", "index.md"):
         (tmp_path / name).write_text("1")
-    before = chapter_files(tmp_path)
-    assert set(before) == {"claims.yaml", "method.paper.json"}
-    (tmp_path / "params.yaml").write_text("2")
-    assert chapter_files(tmp_path) == before
-    (tmp_path / "results" / "method.paper.json").write_text("2")
-    assert chapter_files(tmp_path) != before
+    (tmp_path / "results" / "method.paper.json").write_text(json.dumps({"digest": "1", "verified": None}))
+    return tmp_path
+
+
+def test_ledgers_and_records_count_and_parameters_do_not(chapter):
+    before = chapter_files(chapter)
+    assert set(before) == {"claims.yaml", "printed.yaml", "method.paper.json"}
+    (chapter / "params.yaml").write_text("2")
+    assert chapter_files(chapter) == before
+    (chapter / "claims.yaml").write_text("2")
+    assert chapter_files(chapter) != before
+
+
+def test_a_record_counts_by_what_it_measured_and_not_by_its_stamp(chapter):
+    before = chapter_files(chapter)
+    record = chapter / "results" / "method.paper.json"
+    record.write_text(json.dumps({"digest": "1", "verified": {"compared": 3}, "sources": {}}))
+    assert chapter_files(chapter) == before
+    record.write_text(json.dumps({"digest": "2", "verified": None}))
+    assert chapter_files(chapter) != before
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "1"])
+def test_a_record_that_is_none_is_one_line(chapter, text):
+    (chapter / "results" / "method.paper.json").write_text(text)
+    with pytest.raises(UserError, match=r"method\.paper\.json: not a record; restore it, or delete it and run"):
+        chapter_files(chapter)

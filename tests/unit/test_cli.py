@@ -14,7 +14,7 @@ from trustnlp.reproduce.runner import Event, RunResult
 CLAIMS = """
 paper: {key: k, title: T, authors: "Author, A.", venue: V, year: 2020, url: "https://example.org"}
 claims:
-  - {id: one, where: T1, text: t, kind: value, paper: {value: 1.0, rounding: 0.05}, measure: {record: nb.paper, key: a}, expect: undetermined}
+  - {id: one, where: T1, text: t, kind: value, paper: {value: 1.0, rounding: 0.05}, measure: {record: nb.paper, key: a}, not_measured: not yet, expect: not measured}
   - {id: two, where: T2, text: t, kind: untestable, reason: no data, expect: not testable here}
 """  # noqa: E501
 PARAMS = {
@@ -71,6 +71,8 @@ def trustnlp(*arguments):
         (["sweep", "measures/nbb", "--grid", "alphas=2"], "nb"),
         (["book", "--chapters", "measure"], "measures"),
         (["new-chapter", "measures"], None),
+        (["verify", "measures/nb"], None),
+        (["verify", ""], None),
         (["new-chapter", "Has Space"], None),
     ],
 )
@@ -178,18 +180,22 @@ def test_verdicts_as_json_have_the_promised_fields(project):
 def test_verdicts_check_fails_when_a_verdict_is_not_expected(project):
     assert trustnlp("verdicts", "--check").exit_code == 0
     ledger = project / "chapters" / "measures" / "claims.yaml"
-    ledger.write_text(CLAIMS.replace("expect: undetermined", "expect: reproduced"))
+    ledger.write_text(CLAIMS.replace("expect: not measured", "expect: reproduced"))
     result = trustnlp("verdicts", "--check")
     assert result.exit_code == 1
-    assert "measures one: undetermined, but the ledger expects reproduced" in result.stderr
+    assert "measures one: expected 'reproduced', got 'not measured': not yet" in result.stderr
     assert trustnlp("verdicts").exit_code == 0
+    ledger.write_text(CLAIMS.replace("not_measured: not yet, ", ""))
+    result = trustnlp("verdicts", "--check")
+    assert result.exit_code == 1
+    assert "measures one: there is no record nb.paper yet; mend the ledger's 'measure', run it, or say" in result.stderr
 
 
 def test_verdicts_readme_rewrites_the_table_only(project):
     readme = project / "README.md"
     assert trustnlp("verdicts", "--readme").exit_code == 0
     text = readme.read_text()
-    assert text.startswith("# T\n\n<!-- verdicts:begin -->") and "undetermined" in text
+    assert text.startswith("# T\n\n<!-- verdicts:begin -->") and "not measured" in text
     assert trustnlp("verdicts", "--readme").exit_code == 0
     assert readme.read_text() == text
 

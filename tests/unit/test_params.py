@@ -14,6 +14,7 @@ RAW = {
         "one": {
             "minutes": {"smoke": 0.5, "paper": 4},
             "verify": {"names": ["a"]},
+            "verify_except": ["all", "grid.b"],
             "data": {"smoke": ["x"], "paper": ["x", "y"]},
             "parameters": {
                 "seeds": {"type": "list[int]", "min": 0, "smoke": [0], "paper": [0, 1, 2], "help": "h"},
@@ -44,6 +45,7 @@ def test_profiles_resolve_to_declared_types(params):
     assert params.notebook("one").resolve("paper")["seeds"] == [0, 1, 2]
     assert params.notebook("bare").resolve("smoke") == {}
     assert params.notebook("bare").verify is None and params.notebook("one").verify == {"names": ["a"]}
+    assert params.notebook("one").verify_except == ("all", "grid.b") and params.notebook("bare").verify_except == ()
     assert params.notebook("one").data == {"smoke": ("x",), "paper": ("x", "y")}
 
 
@@ -154,6 +156,15 @@ def broken(path, value):
         (("notebooks", "one", "parameters", "alphas", "typ"), "int", "typ"),
         (("notebooks", "one", "verify"), {"nmaes": ["a"]}, "did you mean 'names'"),
         (("notebooks", "one", "verify"), {"names": ["c"]}, "list.* of a, b"),
+        (("notebooks", "one", "verify"), ["a"], "notebooks.one.verify: expected a mapping"),
+        (("notebooks", "one", "verify"), {"seeds": [-1]}, "verify: parameter 'seeds'.*at least 0, got -1"),
+        (("notebooks", "one", "verify"), {"profile": "smoke"}, "verify: .*--profile"),
+        (("notebooks", "one", "verify_except"), "all", "verify_except: expected a list"),
+        (("notebooks", "one", "verify_except"), [""], "verify_except.*must not be empty"),
+        (("notebooks", "one", "verify_except"), ["a", "a"], "expected no entry twice"),
+        (("notebooks", "bare", "verify_except"), ["a"], "notebooks.bare: 'verify_except' needs 'verify' beside it"),
+        (("notebooks", "one", "parameters", "rate", "paper"), float("nan"), "'rate': expected float, got nan"),
+        (("sweeps", "penalties", "completes"), "yes", "sweeps.penalties.completes: expected true or false"),
         (("sweeps", "penalties", "notebook"), "on", "did you mean 'one'"),
         (("sweeps", "penalties", "grid"), {"alphas": [1]}, "sweep 'penalties'.*from 2 to 20"),
         (("sweeps", "penalties", "grid"), {"alphas": [2, 2]}, "twice"),

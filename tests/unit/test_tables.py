@@ -196,6 +196,7 @@ RECORD: dict[str, Any] = {
     "profile": "paper", "git_commit": "0123456789abcdef" * 2, "git_dirty": True, "seconds": 200.4, "seeds": [0, 1],
     "hardware": {"cpu": "Chip <X>", "cores": 2, "memory_gb": 8.2, "gpu": None}, "peak_memory_mb": 512.3,
     "started": "2021-08-01T12:00:00+00:00", "deviations": [{"text": "t", "keys": []}],
+    "device": "cpu", "precision": "float32", "instructions": None, "threads": 2, "verified": None,
 }  # fmt: skip
 
 
@@ -203,12 +204,29 @@ def test_the_banner_says_what_the_run_was() -> None:
     page = Page(run_banner_html(RECORD, "Committed run"))
     for words in (
         "Committed run", "paper (the evidence)", "Chip <X>, 2 cores, 8.2 GB, no GPU", "3 min 20 s, 512 MB at most",
-        "0123456789", "with uncommitted changes", "2021-08-01 12:00 UTC", "Deviations1",
+        "0123456789", "with uncommitted changes", "2021-08-01 12:00 UTC", "Deviations1", "cpu, float32, 2 threads",
     ):  # fmt: skip
         assert words in page.text
+    assert "Verified" not in page.text
     other = Page(run_banner_html(RECORD | {"profile": "smoke", "git_commit": None}, "This build"))
     assert "judges nothing" in other.text and "not from a repository" in other.text
     assert Page(run_banner_html(None, "Committed run")).text == "Committed run: not made yet."
+
+
+def test_the_banner_tells_a_verification_and_each_doubt() -> None:
+    stamp = {"started": "2022-02-03T04:05:06+00:00", "compared": 1, "cpu": "Other <Y>"}
+    page = Page(run_banner_html(RECORD | {"verified": stamp}, "Committed run", ["code changed: <a>", "data changed"]))
+    for words in ("Verified2022-02-03 04:05 UTC, 1 metric, Other <Y>", "Code changed: <a>.", "Data changed."):
+        assert words in page.text
+    assert list(page.values("class")).count("tn-doubt") == 2
+    assert "tn-doubt" not in run_banner_html(RECORD, "Committed run")
+
+
+def test_a_fault_is_told_beside_its_claim_in_the_place_of_an_expectation() -> None:
+    faulty = judged(Verdict.NOT_MEASURED, ours=None, interval=None, n=None, fault="no metric <x>")
+    page = Page(claims_table_html([dataclasses.replace(faulty, verdict=Verdict.NOT_MEASURED)]))
+    assert "Fault: no metric <x>." in page.text and "The ledger expects" not in page.text
+    assert not faulty.as_expected
 
 
 @pytest.mark.parametrize(
@@ -241,8 +259,8 @@ def test_a_stand_in_says_so() -> None:
 def test_the_readme_table_counts_and_leaves_the_template_out() -> None:
     table = readme_table([*EACH, judged(name="more"), judged(chapter="_template")])
     head, rule, row = table.splitlines()
-    assert head.count("|") == rule.count("|") == row.replace("\\|", "").count("|") == 10
-    assert row == "| [Bias & <measures> \\| pipes](chapters/aec/index.md) | 8 | 2 | 1 | 1 | 1 | 1 | 1 | 1 |"
+    assert head.count("|") == rule.count("|") == row.replace("\\|", "").count("|") == 11
+    assert row == "| [Bias & <measures> \\| pipes](chapters/aec/index.md) | 9 | 2 | 1 | 1 | 1 | 1 | 1 | 1 | 1 |"
 
 
 plain_text = st.text().filter(lambda text: BEGIN not in text and END not in text)

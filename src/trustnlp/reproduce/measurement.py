@@ -54,6 +54,8 @@ def summary(
         )
     kind, low, high = _interval(values, interval, seeds)
     if low is not None and high is not None and kind != "deterministic":
+        if low > largest or high < smallest:
+            raise RecordError(f"interval ({low:g}, {high:g}): no value in it is possible in the unit '{unit}'")
         low, high = max(low, smallest), min(high, largest)
     return {
         "values": list(values),

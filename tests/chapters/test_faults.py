@@ -1,0 +1,372 @@
+"""What must turn `trustnlp verdicts --check` red: wrong code, a forged record, a misspelt key, a stale record."""
+
+import copy
+import dataclasses
+import json
+import shutil
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import CLAIMS, PARAMETERS
+from typer.testing import CliRunner
+
+import trustnlp
+from trustnlp.reproduce import sources, standing, twins
+from trustnlp.reproduce import verify as verification
+from trustnlp.reproduce.cli import app
+from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.records import digest, load_record, write_record
+from trustnlp.reproduce.runner import RunResult
+
+CALL = "\n# %%\nfrom trustnlp.evaluation.intervals import t_interval\n"
+
+
+def cli(*arguments):
+    return CliRunner().invoke(app, list(arguments))
+
+
+def green():
+    result = cli("verdicts", "--check")
+    assert result.exit_code == 0, result.stderr
+    assert "as the ledgers expect, and every record stands" in result.stderr
+
+
+def red(message, code=1):
+    """The check fails with a line that says why, and no traceback."""
+    result = cli("verdicts", "--check")
+    assert result.exit_code == code, result.stderr
+    assert isinstance(result.exception, SystemExit)
+    assert message in result.stderr, result.stderr
+
+
+def edited(path, change):
+    """A record as somebody with an editor would leave it."""
+    record = json.loads(path.read_text())
+    change(record)
+    path.write_text(json.dumps(record))
+
+
+@pytest.fixture
+def evidence(tiny):
+    """A record that stands; its notebook calls a method of the package."""
+    tiny.write_notebook("one", (tiny.chapter / "one.py").read_text() + CALL)
+    tiny.commit()
+    green()
+    return tiny.chapter / "results" / "one.paper.json"
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A copy of the package whose code is asked for in the place of ours."""
+    copied = shutil.copytree(Path(trustnlp.__file__).parent, tmp_path / "copy" / "trustnlp")
+    whole = sources.closure
+    monkeypatch.setattr(standing, "closure", lambda code, frame: whole(code, frame=frame, package=copied))
+    return copied
+
+
+def test_a_wrong_function(evidence, package):
+    green()
+    path = package / "evaluation" / "intervals.py"
+    text = path.read_text()
+    path.write_text(text + "\n# a comment computes nothing\n")
+    green()
+    path.write_text(text.replace("def t_interval", "def t_interval(*_: object) -> float:\n    return 0\n\n\ndef _was"))
+    red("tiny/one: code changed since this record: evaluation/intervals.py")
+    path.write_text(text)
+    green()
+
+
+def test_a_wrong_cell(tiny, evidence):
+    tiny.write_notebook("one", (tiny.chapter / "one.py").read_text().replace("2 * scale", "3 * scale"))
+    red("tiny/one: code changed since this record: chapters/tiny/one.py")
+
+
+def test_a_file_of_the_chapter_that_the_notebook_reads(tiny):
+    printed = tiny.chapter / "printed.yaml"
+    printed.write_text("a: 1\n")
+    tiny.write_notebook("one", (tiny.chapter / "one.py").read_text() + '\n# %%\nopen("printed.yaml")\n')
+    tiny.commit()
+    green()
+    printed.write_text("a: 2\n")
+    red("code changed since this record: chapters/tiny/printed.yaml")
+
+
+FORGED = {
+    "an interval": (lambda m: m["doubled"].update(high=2.5), "['doubled']: high is 2.5, but the values give 2.0"),
+    "a mean": (lambda m: m["doubled"].update(mean=2.01), "mean is 2.01, but the values give 2.0"),
+    "a value": (lambda m: m["doubled"].update(values=[2.1]), "mean is 2.0, but the values give 2.1"),
+    "all at once": (
+        lambda m: m["doubled"].update(values=[2.04], mean=2.04, low=2.04, high=2.04),
+        "it was edited after the run",
+    ),
+    "a given interval": (lambda m: m["given"].update(high=0.7), "it was edited after the run"),
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_a_forged_number(evidence, what):
+    change, message = FORGED[what]
+    edited(evidence, lambda record: change(record["metrics"]))
+    red(message, code=2)
+    assert cli("verdicts").exit_code == 2, "no verdict is given on it at all"
+
+
+def test_a_forged_text_and_condition(evidence):
+    for change in (
+        lambda record: record["deviations"].clear(),
+        lambda record: record["conditions"].update(encoder="bert"),
+        lambda record: record["parameters"].update(scale=2.0),
+    ):
+        before = evidence.read_text()
+        edited(evidence, change)
+        red("one.paper.json: its content does not have the digest it carries: it was edited after the run", code=2)
+        evidence.write_text(before)
+    green()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"key": "doubeld"},
+            "the record one.paper has no metric 'doubeld'; did you mean 'doubled'?; mend the ledger's",
+        ),
+        ({"record": "oen.paper"}, "there is no record oen.paper yet; mend the ledger's 'measure', run it, or say"),
+        ({"record": "two.paper"}, "there is no record two.paper yet"),
+    ],
+)
+@pytest.mark.parametrize("expected", ["reproduced", "undetermined", "not measured"])
+def test_a_misspelt_key(tiny, evidence, change, message, expected):
+    """Whatever the ledger expects: a name that is wrong is no verdict."""
+    [claim] = CLAIMS["claims"]
+    claim = {**claim, "measure": {**claim["measure"], **change}, "expect": expected}
+    (tiny.chapter / "claims.yaml").write_text(yaml.safe_dump({**CLAIMS, "claims": [claim]}))
+    red(message)
+    assert "trustnlp: 1 of 1 verdicts are not what the ledgers expect" in cli("verdicts", "--check").stderr
+
+
+def test_what_nobody_measured_may_be_said(tiny, evidence):
+    [claim] = CLAIMS["claims"]
+    more = {**claim, "id": "more", "measure": {"record": "two.paper", "key": "x"}, "expect": "not measured"}
+    document = {**CLAIMS, "claims": [claim, {**more, "not_measured": "`trustnlp run tiny/two --profile paper`"}]}
+    (tiny.chapter / "claims.yaml").write_text(yaml.safe_dump(document))
+    green()
+
+
+def test_a_stale_record_by_its_parameters(tiny, evidence):
+    scale = PARAMETERS["scale"] | {"paper": 1.5}
+    tiny.write_params(one={"parameters": PARAMETERS | {"scale": scale}, "verify": {}})
+    red("tiny/one: it was run with other parameters than today's paper profile: scale")
+    parameters = {name: entry for name, entry in PARAMETERS.items() if name != "scale"}
+    tiny.write_params(one={"parameters": parameters})
+    red("today's paper profile: one too many")
+
+
+def test_the_device_is_no_question(tiny):
+    device = {"type": "str", "choices": ["cpu", "cuda"], "smoke": "cpu", "paper": "cpu", "help": "device"}
+    tiny.write_params(one={"parameters": PARAMETERS | {"device": device}})
+    tiny.commit()
+    tiny.write_params(one={"parameters": PARAMETERS | {"device": device | {"paper": "cuda"}}})
+    green()
+
+
+def test_a_stale_record_by_its_data(tiny, evidence):
+    def other(record):
+        record["data"] = {"wefe_googlenews": {"x": "0" * 64}, "gone": {"x": "0" * 64}}
+        record["digest"] = digest(record)
+
+    edited(evidence, other)
+    red("its data are not today's: wefe_googlenews; its data are not today's: gone")
+
+
+def test_a_record_of_uncommitted_code(tiny):
+    tiny.commit(git_dirty=True)
+    red("tiny/one: it was made with uncommitted changes")
+
+
+def test_several_doubts_are_all_told(tiny):
+    tiny.commit(git_dirty=True, sources={})
+    red("it was made with uncommitted changes; code changed since this record: __init__.py, chapters/tiny/one.py")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "not valid JSON"),
+        (b"{", "not valid JSON"),
+        (b"[1]", "expected a mapping"),
+        (b"\xff\xfe{", "not text in UTF-8"),
+        (b'{"seconds": NaN}', "holds NaN"),
+        (b'{"seconds": 1e999}', "holds 1e999"),
+        (b"{}", "lacks"),
+    ],
+)
+def test_a_record_that_cannot_be_read(tiny, evidence, content, message):
+    evidence.write_bytes(content)
+    red(message, code=2)
+    result = cli("verdicts", "--check")
+    assert (
+        result.stderr.startswith("trustnlp: chapters/tiny/results/one.paper.json: ") and result.stderr.count("\n") == 1
+    )
+    told = cli("run", "tiny/one", "--resume", "--dry-run")
+    assert (told.exit_code, told.stderr.count("\n")) in [(0, 0), (2, 1)], told.stderr
+
+
+def test_a_cell_that_is_no_python(tiny, evidence):
+    tiny.write_notebook("one", (tiny.chapter / "one.py").read_text() + "\n# %%\nx = (\n")
+    red("was never closed", code=2)
+
+
+# Stamps ------------------------------------------------------------------------------------------------------------
+
+
+def change_the_code(tiny, old="import sys\n", new="import sys\nimport json\n"):
+    text = (tiny.chapter / "one.py").read_text()
+    assert text.count(old) == 1
+    tiny.write_notebook("one", text.replace(old, new))
+
+
+def test_a_verification_that_agrees_renews_a_record_and_one_that_differs_does_not(tiny, monkeypatch):
+    path = tiny.commit()
+    old = load_record(path)
+    change_the_code(tiny)
+    red("code changed since this record: chapters/tiny/one.py")
+    result = cli("verify", "tiny/one")
+    assert result.exit_code == 0 and "tiny/one: 2 metrics, all agree" in result.stdout, result.stdout
+    assert path.read_text() and load_record(path) == old, "without --stamp nothing is written"
+    red("code changed since this record")
+    assert cli("verify", "tiny/one", "--stamp").exit_code == 0
+    green()
+    stamped = load_record(path)
+    assert stamped["verified"]["compared"] == 2 and stamped["verified"]["parameters"] == {}
+    assert {name: stamped[name] for name in stamped if name not in ("sources", "verified")} == {
+        name: old[name] for name in old if name not in ("sources", "verified")
+    }, "a stamp touches no number"
+
+    change_the_code(tiny, "2 * scale", "2.001 * scale")
+    result = cli("verify", "tiny/one", "--stamp")
+    assert result.exit_code == 1
+    assert "doubled: now 2.001, committed 2" in result.stdout and "1 differ" in result.stdout
+    assert load_record(path) == stamped
+    red("code changed since this record: chapters/tiny/one.py")
+
+
+def test_no_stamp_from_uncommitted_code(tiny, monkeypatch):
+    """The stamp would name a commit that does not hold what was verified."""
+    before = tiny.commit().read_bytes()
+    monkeypatch.setattr(verification, "git_dirty", lambda root: True)
+    result = cli("verify", "tiny/one", "--stamp")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1) and "commit your changes first" in result.stderr
+    assert not (tiny.root / "_build" / "verify").exists()
+    assert (tiny.chapter / "results" / "one.paper.json").read_bytes() == before
+
+
+def told_of(new, *, changed=(), status="done", left_out=()):
+    """What a verification that stamps says of a run whose record is `new`."""
+    [check] = verification.planned(["tiny/one"])
+    check = dataclasses.replace(check, changed=dict(changed), left_out=left_out)
+    if new is not None:
+        check.spec.out_record.parent.mkdir(parents=True, exist_ok=True)
+        write_record(check.spec.out_record, new | {"digest": digest(new)})
+    error = "what went wrong" if status == "failed" else None
+    result = RunResult(check.spec, 1.0, check.spec.out_record, status, error)
+    return verification._compare_run(check, result, stamp=True)
+
+
+def test_nothing_is_stamped_without_an_agreement(tiny):
+    path = tiny.commit()
+    old = load_record(path)
+    wrong = copy.deepcopy(old)
+    wrong["metrics"]["doubled"] |= {"values": [1.9], "mean": 1.9, "low": 1.9, "high": 1.9}
+    for new, options, message in [
+        (None, {"status": "failed"}, "what went wrong"),
+        (wrong, {}, "doubled: now 1.9, committed 2"),
+        (old, {"left_out": ("doubled", "given")}, "nothing was compared: every metric is timed or excepted"),
+        (old | {"metrics": {}}, {"changed": {"scale": 2.0}}, "nothing was compared"),
+        (old | {"repeats": {"": "timed"}}, {}, "repeats: now {'': 'timed'}"),
+    ]:
+        found = told_of(new, **options)
+        assert any(line.startswith(message) for line in found.differences), (message, found)
+        assert not found.stamped
+    assert load_record(path) == old
+    found = told_of(old, left_out=("given",))
+    assert found.stamped and found.compared == 1 and load_record(path)["verified"]["compared"] == 1
+    path.unlink()
+    found = told_of(old)
+    assert found.differences == ("there is no record yet; run `trustnlp run tiny/one --profile paper`",)
+    assert not path.exists()
+
+
+def test_a_run_of_the_whole_has_to_give_each_claim_its_verdict(tiny):
+    """Numbers may agree and a verdict change all the same: here a word that the data have lost meanwhile."""
+    old = load_record(tiny.commit())
+    lost = {"text": "A word is gone.", "keys": ["doubled"], "lacks": True}
+    new = old | {"deviations": [*old["deviations"], lost]}
+    assert told_of(new).differences == (
+        "claim doubled: now 'not testable here' (A word is gone.), committed 'reproduced'",
+    )
+    assert told_of(new, changed={"scale": 1.0}).differences == (), "a part may lack what the whole has"
+
+
+def test_a_stamp_takes_no_doubt_away_but_that_of_the_code(tiny):
+    path = tiny.commit(git_dirty=True)
+    change_the_code(tiny)
+    assert len(standing.doubts(load_record(path))) == 2
+    [check] = verification.planned(["tiny/one"])
+    record = load_record(path)
+    verification._stamp(check, record, record, 2)
+    assert standing.doubts(load_record(path)) == ["it was made with uncommitted changes"]
+
+
+# Which notebooks are verified --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def many(tiny):
+    """Nine notebooks with a `verify` form, all with records that stand."""
+    names = ["one", *(f"n{i}" for i in range(8))]
+    tiny.write_params(**{name: {"parameters": PARAMETERS, "verify": {"scale": 2.0}} for name in names}, two={})
+    for name in names[1:]:
+        (tiny.chapter / f"{name}.py").write_text((tiny.chapter / "one.py").read_text())
+    twins.sync("tiny")
+    for name in names:
+        tiny.commit(name)
+    return names
+
+
+def chosen(*asked, **how):
+    return [check.spec.notebook for check in verification.planned(asked, **how)]
+
+
+def test_four_quarters_are_the_whole_and_doubtful_ones_are_in_each(tiny, many):
+    quarters = [chosen(quarter=quarter) for quarter in range(4)]
+    assert sorted(chain(*quarters)) == sorted(many) == sorted(chosen(everything=True))
+    assert max(map(len, quarters)) == 3
+    change_the_code(tiny)
+    tiny.chapter.joinpath("results", "n0.paper.json").unlink()
+    for quarter in range(4):
+        assert {"one", "n0", *quarters[quarter]} == set(chosen(quarter=quarter))
+
+
+def test_the_quarter_goes_round_with_the_days(many, monkeypatch):
+    days = []
+    for day in range(4):
+        monkeypatch.setattr(verification.time, "time", lambda day=day: 86400.0 * (1000 + day) + 1)
+        days.append(chosen())
+    assert sorted(chain(*days)) == sorted(many)
+
+
+def test_what_is_asked_for_is_chosen_and_nothing_else(many):
+    assert chosen("tiny/n3", "tiny/one") == ["one", "n3"], "in the order of the chapter"
+    assert chosen("tiny") == many
+    [check] = verification.planned(["tiny/n3"])
+    assert check.spec.parameters == {"scale": 2.0, "trouble": "none"} and check.spec.profile == "paper"
+    assert check.spec.out_record.parent.parts[-3:] == ("_build", "verify", "tiny")
+    for wrong in ("", "tiny/", "tiny/two", "tiny.one", "tiny/n", "one"):
+        with pytest.raises(UserError, match=f"nothing to verify in '{wrong}'"):
+            chosen(wrong)
+    result = cli("verify", "tiny/on")
+    assert result.exit_code == 2 and "did you mean 'tiny/one'?" in result.stderr
+    assert cli("verify", "--quarter", "4").exit_code == 2
