@@ -63,7 +63,16 @@ from trustnlp.plots.solver_curves import gap_by_noise, seconds_by_nodes
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
 
-record = Record("xer", "beyond", profile=profile, seeds=seeds)
+clocks = ["large.seconds", "large.seconds_beyond_minute"]
+# One of these graphs is not proven within the limit, so the clock decides what is found.
+clocks += ["noise.seconds", "scale.seconds", "exercise.blocked.size6.never"]
+record = Record(
+    "xer",
+    "beyond",
+    profile=profile,
+    seeds=seeds,
+    repeats=dict.fromkeys(clocks, "timed"),
+)
 
 # %% [markdown]
 # ## The largest graph, to proven optimality
@@ -83,13 +92,14 @@ for seed in seeds:
     rows.append((len(graph.weights), found.seconds, found.optimal, short, f1))
 columns = ["edges", "seconds", "optimal", "heuristic short by (%)", "F1 (%)"]
 of_large = pd.DataFrame(rows, columns=columns, index=pd.Index(seeds, name="seed"))
-record.metric("large.seconds", of_large["seconds"], interval="t")
+record.metric("large.seconds", of_large["seconds"], interval="t", unit="s")
 beyond_minute = of_large["seconds"] - 60
 record.metric("large.seconds_beyond_minute", beyond_minute, interval="t")
-record.metric("large.proven", float(of_large["optimal"].mean()))
+proven = float(of_large["optimal"].mean())
+record.metric("large.proven", proven, unit="share of graphs")
 short = of_large["heuristic short by (%)"]
-record.metric("large.heuristic_short", short, interval="t")
-record.metric("large.f1", of_large["F1 (%)"], interval="t")
+record.metric("large.heuristic_short", short, interval="t", unit="%")
+record.metric("large.f1", of_large["F1 (%)"], interval="t", unit="%")
 of_large.round(3)
 
 # %% [markdown]
@@ -109,33 +119,32 @@ for spread in spreads:
         splits = sum(part.solution.splits for part in found.components)
         gap = 100 * found.gap / max(found.value, 1.0)
         runs.append((found.seconds, f1, splits, gap, float(found.optimal)))
-    facts = dict(
-        zip(
-            ("seconds", "f1", "splits", "gap", "proven"),
-            zip(*runs, strict=True),
-            strict=True,
+    units = {"seconds": "s", "f1": "%", "splits": "count", "gap": "%"}
+    units["proven"] = "share of graphs"
+    for (key, unit), values in zip(
+        units.items(), zip(*runs, strict=True), strict=True
+    ):
+        record.metric(
+            f"noise.{key}.s{spread}", list(values), interval="t", unit=unit
         )
-    )
-    for key, values in facts.items():
-        record.metric(f"noise.s{spread}.{key}", list(values), interval="t")
 first, last = (
-    np.array(record.metrics[f"noise.s{s}.f1"]["values"])
+    np.array(record.metrics[f"noise.f1.s{s}"]["values"])
     for s in (spreads[0], spreads[-1])
 )
-record.metric("noise.f1_lost", first - last, interval="t")
+record.metric("noise.f1_lost", first - last, interval="t", unit="points")
 keys = ["seconds", "f1", "splits", "gap", "proven"]
 pd.DataFrame(
     {
-        s: {k: record.metrics[f"noise.s{s}.{k}"]["mean"] for k in keys}
+        s: {k: record.metrics[f"noise.{k}.s{s}"]["mean"] for k in keys}
         for s in spreads
     }
 ).round(3)
 
 # %%
 shown = evidence(record)
-drawn = [s for s in (0.3, 0.4, 0.5, 0.6) if f"noise.s{s}.f1" in shown]
+drawn = [s for s in (0.3, 0.4, 0.5, 0.6) if f"noise.f1.s{s}" in shown]
 panels = {
-    title: {"optimum": {s: shown[f"noise.s{s}.{key}"]["values"] for s in drawn}}
+    title: {"optimum": {s: shown[f"noise.{key}.s{s}"]["values"] for s in drawn}}
     for key, title in (
         ("f1", "F1 (%)"),
         ("seconds", "seconds"),
@@ -159,20 +168,17 @@ for n in scale:
     found = partition_graph(graph, time_limit=time_limit, workers=2)
     f1 = 100 * partition_metrics(truth, found.codes).f1
     took[n] = found.seconds
-    record.metric(f"scale.n{n}.seconds", found.seconds)
-    record.metric(f"scale.n{n}.edges", len(graph.weights))
-    record.metric(f"scale.n{n}.proven", float(found.optimal))
-    record.metric(f"scale.n{n}.f1", f1)
+    record.metric(f"scale.seconds.n{n}", found.seconds, unit="s")
+    record.metric(f"scale.edges.n{n}", len(graph.weights), unit="count")
+    record.metric(f"scale.proven.n{n}", float(found.optimal))
+    record.metric(f"scale.f1.n{n}", f1, unit="%")
 pd.Series(took, name="seconds").round(2)
 
 # %%
 shown = evidence(record)
-at = sorted(
-    int(key.split(".")[1][1:])
-    for key in shown
-    if key.startswith("scale.") and key.endswith(".seconds")
-)
-seconds = [shown[f"scale.n{n}.seconds"]["mean"] for n in at]
+of_scale = (key.split(".n") for key in shown if key.startswith("scale.seconds."))
+at = sorted(int(n) for _, n in of_scale)
+seconds = [shown[f"scale.seconds.n{n}"]["mean"] for n in at]
 
 # %% mystnb={"figure": {"caption": "Seconds to a proven optimum of planted graphs in components of at most sixty mentions, two processes (committed record). The dotted line is growth in proportion to the number of mentions.", "name": "fig-xer-scale"}}
 show(*seconds_by_nodes(at, seconds, limit_seconds=60))
@@ -190,9 +196,9 @@ for name in sets:
     outcome = [recalibrate_folds(scores, seed) for seed in seeds]
     for key in ("f1_before", "f1_after", "error_before", "error_after"):
         values = [getattr(result, key) for result in outcome]
-        record.metric(f"calibration.{name}.{key}", values, interval="t")
+        record.metric(f"calibration.{name}.{key}", values, interval="t", unit="%")
     gain = [result.f1_after - result.f1_before for result in outcome]
-    record.metric(f"calibration.{name}.gain", gain, interval="t")
+    record.metric(f"calibration.{name}.gain", gain, interval="t", unit="points")
 pd.DataFrame(
     {
         name: {
@@ -266,13 +272,14 @@ for mean_size in (2.0, 6.0):
             answer.setdefault((mean_size, absent), []).append(100 * f1)
 for (mean_size, absent), values in answer.items():
     key = f"exercise.blocked.size{mean_size:g}.{absent}"
-    record.metric(key, values, interval="t")
+    record.metric(key, values, interval="t", unit="%")
 pd.Series({key: np.mean(values) for key, values in answer.items()}).unstack().round(
     1
 )
 
 # %% [markdown]
-# A veto costs a cluster of $k$ mentions a break for nearly every one of its $k(k-1)/2$ pairs that is lost; a large cluster hardly ever keeps them all. Counting nothing instead, the scores that are there hold it together.
+# A veto costs a cluster of $k$ mentions a break for nearly every one of its $k(k-1)/2$ pairs that is lost; a large cluster hardly ever keeps them all. Counting nothing instead, the scores that are there hold it together. (A graph
+# that is not proven within the time limit counts with the best partition found.)
 
 # %%
 record.save()

@@ -72,7 +72,15 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.evidence import evidence_arrays
 
-record = Record("xer", "critique", profile=profile, seeds=seeds)
+arithmetic = ("table8", "table6", "table1", "table4", "printed_f1")
+counted = ("split", "patent", "bounded")
+record = Record(
+    "xer",
+    "critique",
+    profile=profile,
+    seeds=seeds,
+    repeats=dict.fromkeys((*arithmetic, *counted), "exact"),
+)
 claims = load_claims("xer").claims
 printed = {claim.id: claim.value for claim in claims if claim.kind == "value"}
 
@@ -92,13 +100,14 @@ for name in sets:
             scores, absent=absent, time_limit=stored_limit, workers=2
         )
         f1 = result.metrics.loc["optimum", "f1"]
-        record.metric(f"absent.{name}.{absent}.f1", f1)
+        record.metric(f"absent.{name}.{absent}.f1", f1, unit="%")
         record.metric(f"absent.{name}.{absent}.value", result.found.value)
         record.metric(f"absent.{name}.{absent}.gap", result.found.gap)
         compared[name, absent] = result
         table[name, absent] = {"value": result.found.value, "F1 (%)": f1}
     fmwsp = result.scores.records["fmwsp"]
-    record.metric(f"fmwsp.{name}.unscored_joined", result.unscored_inside(fmwsp))
+    unscored = result.unscored_inside(fmwsp)
+    record.metric(f"fmwsp.{name}.unscored_joined", unscored, unit="count of pairs")
     record.metric(f"fmwsp.{name}.value", result.value(fmwsp))
     record.metric(f"gold.{name}.value", result.value(result.gold))
 pd.DataFrame(table).T.round(3)
@@ -113,10 +122,12 @@ for name in sets:
     scored = compared[name, "never"].scores.pairs
     gold = compared[name, "never"].gold
     for_it = float((scored["probability"] > 0.5).mean())
-    record.metric(f"scores.{name}.positive_share", for_it)
+    record.metric(
+        f"scores.{name}.positive_share", for_it, unit="share of scored pairs"
+    )
     recall, f1 = best_f1_of_blocking(compared[name, "never"])
     record.metric(f"blocking.{name}.recall", recall)
-    record.metric(f"blocking.{name}.f1", f1)
+    record.metric(f"blocking.{name}.f1", f1, unit="%")
 keys = ["scores.{}.positive_share", "blocking.{}.recall", "blocking.{}.f1"]
 pd.DataFrame(
     {
@@ -168,7 +179,7 @@ cut_paths = {n: cuts_of_hierarchy(compared[n, "never"], cuts) for n in sets}
 for name, path in cut_paths.items():
     best = path["f1"].idxmax()
     record.metric(f"best_cut.{name}.threshold", float(best))
-    record.metric(f"best_cut.{name}.f1", float(path["f1"].max()))
+    record.metric(f"best_cut.{name}.f1", float(path["f1"].max()), unit="%")
     record.array(f"path.{name}", path.reset_index().to_dict("list"))
 if {"settlements", "csv_example"} <= set(sets):
     gaps = [
@@ -176,7 +187,7 @@ if {"settlements", "csv_example"} <= set(sets):
         - record.metrics[f"best_cut.{n}.f1"]["mean"]
         for n in ("settlements", "csv_example")
     ]
-    record.metric("best_cut.optimum_leads", min(gaps))
+    record.metric("best_cut.optimum_leads", min(gaps), unit="points")
 if "settlements" in sets:
     best = compared["settlements", "never"]
     top, stored = best.found.value, best.metrics["f1"] / 100
@@ -214,13 +225,12 @@ record.metric("table6.total_off", abs(0.017 + 4.772 - 4.780) - 0.0015)
 cliques = [(70, 528, 8), (101, 801, 8), (433, 5619, 13)]
 cliques += [(87, 2466, 28), (162, 3264, 20), (829, 17114, 21)]
 off = sum(math.ceil(every / maximal) != ratio for maximal, every, ratio in cliques)
-record.metric("table1.not_rounded_up", off)
+record.metric("table1.not_rounded_up", off, unit="count of rows")
 factors = [every / maximal for maximal, every, _ in cliques[3:]]
 record.metric("table1.printed_factor_falls", factors[0] - factors[-1])
 others = [printed[f"t4-{m}-patent"] for m in ("fmwsp", "hierarchical")]
-record.metric(
-    "table4.printed_shortfall", max(others) - printed["t4-optimum-patent"]
-)
+shortfall = max(others) - printed["t4-optimum-patent"]
+record.metric("table4.printed_shortfall", shortfall, unit="points")
 round(sum(weights), 3), round(0.017 + 4.772, 3), off
 
 # %% [markdown]
@@ -235,7 +245,7 @@ as_variance = fit_gold_pairs(edges, 49, spread=math.sqrt(0.3))
 as_deviation = fit_gold_pairs(edges, 49, spread=0.3)
 record.metric("spread.variance.misfit", as_variance.misfit)
 record.metric("spread.deviation.misfit", as_deviation.misfit)
-record.metric("spread.deviation.gold_pairs", as_deviation.gold_pairs)
+record.metric("spread.deviation.gold_pairs", as_deviation.gold_pairs, unit="count")
 # Above 2 no number of true pairs is plausible; below it one is.
 both = min(as_variance.misfit - 2, 2 - as_deviation.misfit)
 record.metric("spread.deviation_fits_better", both)
@@ -251,8 +261,8 @@ as_variance, as_deviation
 
 # %%
 behind = pair_counts_behind(97.33, 2, most_pairs=200)
-record.metric("printed_f1.first_true", behind[0][0])
-record.metric("printed_f1.first_errors", behind[0][1])
+record.metric("printed_f1.first_true", behind[0][0], unit="count")
+record.metric("printed_f1.first_errors", behind[0][1], unit="count")
 implied = misfit(edges, 49, behind[0][0], spread=0.3)
 record.metric("printed_f1.misfit_of_edges", implied)
 behind, round(implied, 2)
@@ -283,15 +293,14 @@ for n in nodes:
         bounded[n][f"F1 (%), M = {m if m < n // 2 else 'n/2'}"] = f1_of_largest(
             chains, m
         )
-    record.metric(f"bounded.n{n}.several", several)
-    record.metric(f"bounded.n{n}.f1", f1_of_largest(chains, 10))
+    record.metric(f"bounded.n{n}.several", several, unit="count of chains")
+    record.metric(f"bounded.n{n}.f1", f1_of_largest(chains, 10), unit="%")
     if corpus == "ecbplus":
         every = [f1_of_largest(w.chains, 10) for w in topic_windows(mentions, n)]
-        record.metric(f"bounded.n{n}.windows", len(every))
-        record.metric(f"bounded.n{n}.cut_off", sum(f1 < 100 for f1 in every))
-        bounded[n]["windows, cut off by ten"] = (
-            f"{len(every)}, {sum(f1 < 100 for f1 in every)}"
-        )
+        cut_off = sum(f1 < 100 for f1 in every)
+        record.metric(f"bounded.n{n}.windows", len(every), unit="count")
+        record.metric(f"bounded.n{n}.cut_off", cut_off, unit="count of windows")
+        bounded[n]["windows, cut off by ten"] = f"{len(every)}, {cut_off}"
 lowest = min(record.metrics[f"bounded.n{n}.f1"]["mean"] for n in nodes)
 record.metric("bounded.margin", lowest - 100 + 1e-6)
 if corpus == "ecbplus":

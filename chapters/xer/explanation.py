@@ -64,7 +64,14 @@ from trustnlp.plots.score_quality import margins
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence_arrays
 
-record = Record("xer", "explanation", profile=profile, seeds=seeds)
+counted = ("clusters", "largest", "decisions", "exact_share", "review")
+record = Record(
+    "xer",
+    "explanation",
+    profile=profile,
+    seeds=seeds,
+    repeats=dict.fromkeys(counted, "exact"),
+)
 logging.getLogger("trustnlp").setLevel(logging.ERROR)
 
 # %% [markdown]
@@ -82,9 +89,9 @@ else:
     graph = draw_graph(chains, seeds[0], spread=0.4).above(-0.3)
     found, gold = partition_graph(graph), pd.Series(chains)
 sizes = found.labels.value_counts()
-record.metric("clusters", len(sizes))
-record.metric("clusters.several", int((sizes > 1).sum()))
-record.metric("largest", int(sizes.max()))
+record.metric("clusters", len(sizes), unit="count")
+record.metric("clusters.several", int((sizes > 1).sum()), unit="count")
+record.metric("largest", int(sizes.max()), unit="count of records")
 record.metric("proof.gap", max(0.0, found.check() - found.value))
 found.optimal, len(sizes), int(sizes.max())
 
@@ -95,9 +102,10 @@ found.optimal, len(sizes), int(sizes.max())
 
 # %%
 table = explain_clusters(found, gold, at_most=n_clusters)
-record.metric("decisions", len(table))
-record.metric("decisions.wrong", int(table["wrong"].sum()))
-record.metric("exact_share", float(table["exact"].mean()))
+record.metric("decisions", len(table), unit="count")
+record.metric("decisions.wrong", int(table["wrong"].sum()), unit="count")
+exact = float(table["exact"].mean())
+record.metric("exact_share", exact, unit="share of decisions")
 len(table), int(table["wrong"].sum())
 
 # %% [markdown]
@@ -187,14 +195,15 @@ if len(wrong) and len(right):
     ranks = table["margin"].rank()
     n_wrong, n_right = len(wrong), len(right)
     below = ranks[~table["wrong"]].sum() - n_right * (n_right + 1) / 2
-    record.metric("margin.auc", float(below / (n_wrong * n_right)))
+    auc = float(below / (n_wrong * n_right))
+    record.metric("margin.auc", auc, unit="share of couples")
 table.groupby("wrong")["margin"].describe().round(3)
 
 # %%
 ordered = table.sort_values("margin")["wrong"].to_numpy()
 tenth = max(1, len(ordered) // 10)
 caught = float(ordered[:tenth].sum() / max(1, ordered.sum()))
-record.metric("review.tenth", caught)
+record.metric("review.tenth", caught, unit="share of wrong decisions")
 caught
 
 # %% [markdown]

@@ -53,7 +53,8 @@ from trustnlp.plots.score_quality import reliability_diagram
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.evidence import evidence
 
-record = Record("xer", "linkage", profile=profile, seeds=seeds)
+# All of it follows from a training.
+record = Record("xer", "linkage", profile=profile, seeds=seeds, repeats="float32")
 sources = {"cora": "cora_citations", "planted": None}
 
 # %% [markdown]
@@ -92,21 +93,27 @@ for name in sets:
     for way in CLUSTERINGS:
         for column in ("precision", "recall", "f1", "gap"):
             values = [run.table.loc[way, column] for run in of_set]
-            record.metric(f"{name}.{way}.{column}", values, interval="t")
-    record.metric(f"{name}.pairs", [len(r.scored) for r in of_set], interval="t")
+            unit = None if column == "gap" else "%"
+            record.metric(f"{name}.{way}.{column}", values, interval="t", unit=unit)
+    scored = [len(run.scored) for run in of_set]
+    record.metric(f"{name}.pairs", scored, interval="t", unit="count")
     recall = [100 * run.scored.recall for run in of_set]
-    record.metric(f"{name}.blocking.recall", recall, interval="t")
-    record.metric(f"{name}.blocking.f1", [r.best_f1 for r in of_set], interval="t")
+    record.metric(f"{name}.blocking.recall", recall, interval="t", unit="%")
+    best = [run.best_f1 for run in of_set]
+    record.metric(f"{name}.blocking.f1", best, interval="t", unit="%")
     for label in ("as they come", "calibrated"):
         errors = [100 * run.calibration_error[label] for run in of_set]
-        record.metric(f"{name}.error.{label.split()[0]}", errors, interval="t")
+        key = f"{name}.error.{label.split()[0]}"
+        record.metric(key, errors, interval="t", unit="%")
 if "restaurants" in sets:
     record.deviation(
         "of the restaurants' rows only those with a telephone number: the others"
         " hold a street, a town or a kitchen alone",
         ["restaurants"],
     )
-scored_by = "dedupe" if scorer == "dedupe" else "our stand-in (dedupe: profile paper)"
+scored_by = (
+    "dedupe" if scorer == "dedupe" else "our stand-in (dedupe: profile paper)"
+)
 pd.DataFrame(
     {
         f"{name}, scored by {scored_by}": {
@@ -133,7 +140,7 @@ for name in sets:
             - runs[name, seed].table.loc[less, "f1"]
             for seed in seeds
         ]
-        record.metric(f"{name}.{key}", gain, interval="t")
+        record.metric(f"{name}.{key}", gain, interval="t", unit="points")
         table[name, key] = np.mean(gain)
 pd.Series(table, name="points of F1").unstack(0).round(2)
 

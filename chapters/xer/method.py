@@ -70,7 +70,13 @@ from trustnlp.plots import show
 from trustnlp.plots.pair_graphs import cluster_graph
 from trustnlp.reproduce import Record
 
-record = Record("xer", "method", profile=profile, seeds=seeds)
+record = Record(
+    "xer",
+    "method",
+    profile=profile,
+    seeds=seeds,
+    repeats=dict.fromkeys(("table8", "couples", "absent"), "exact"),
+)
 
 # %% [markdown]
 # ## Four mentions
@@ -143,8 +149,10 @@ for seed in seeds:
 columns = ["nodes", "rounds", "inequalities", "share (%)", "splits", "F1 (%)"]
 planted = pd.DataFrame(rows, columns=columns)
 for nodes, group in planted.groupby("nodes"):
-    record.metric(f"planted.n{nodes}.share", group["share (%)"], interval="t")
-    record.metric(f"planted.n{nodes}.f1", group["F1 (%)"], interval="t")
+    for key, column in {"share": "share (%)", "f1": "F1 (%)"}.items():
+        record.metric(
+            f"planted.n{nodes}.{key}", group[column], interval="t", unit="%"
+        )
 planted.groupby("nodes").mean().round(2)
 
 # %% [markdown]
