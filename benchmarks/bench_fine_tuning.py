@@ -9,7 +9,7 @@ MiniLM with all layers trained, AdamW, gradients clipped, batches of 64, `--text
 released code, padded to the longest of a random batch, and batches of like length (ours). Without --ag the texts are
 made up, with the lengths of AG's.
 
---quick trains the lowest two layers, with frozen word embeddings, on a quarter of every batch at the width of the whole:
+--quick trains two layers, with frozen word embeddings, on a quarter of every batch at the width of the whole:
 the share of padding stays, and the optimiser's fixed cost falls with the work. Its ratios are up to a tenth lower.
 """
 
