@@ -30,8 +30,8 @@ from trustnlp.reproduce.project import UserError, chapters, git_commit, git_dirt
 from trustnlp.reproduce.runner import OnEvent, RunResult, RunSpec, plan, relocate, run_many
 from trustnlp.reproduce.standing import committed, doubts, sources_of
 
-# Relative and absolute differences that say nothing. Those of float32 were measured: effect sizes of MiniLM's states differ
-# by up to 8.3e-4 between instruction sets, and their p-values by up to 5.4e-4.
+# Relative and absolute differences that say nothing. Those of float32 were measured: effect sizes of MiniLM's states
+# differ by up to 8.3e-4 between instruction sets, and their p-values by up to 5.4e-4.
 SLACK = {"exact": (1e-12, 1e-12), "float64": (1e-6, 1e-9), "float32": (1e-3, 2e-3)}
 FALSE_ALARMS = 0.01
 QUARTERS = 4
