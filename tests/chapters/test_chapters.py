@@ -12,9 +12,11 @@ import yaml
 from trustnlp.data.registry import load_registry
 from trustnlp.reproduce import twins
 from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.measurement import bounds, covers
 from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
 from trustnlp.reproduce.records import load_record
+from trustnlp.reproduce.standing import question, questions
 
 SLUGS = chapters()
 NOTEBOOKS = [(slug, source.stem) for slug in SLUGS for source in twins.sources(slug)]
@@ -57,9 +59,8 @@ def test_claims_params_and_records_are_valid_and_fit_together(slug):
         entry = declared.notebook(record["notebook"])
         assert path.name == f"{record['notebook']}.paper.json" and record["profile"] == "paper"
         assert record["chapter"] == slug
-        asked = {key: value for key, value in record["parameters"].items() if key != "device"}
-        default = {key: value for key, value in entry.resolve("paper").items() if key != "device"}
-        assert asked == default, f"{path.name} is not a run of today's paper profile"
+        asked = question(record["parameters"])
+        assert asked in questions(entry), f"{path.name} is not a run of today's paper profile"
         assert set(record["data"]) <= set(entry.data["paper"]), (
             f"{path.name} used data that params.yaml does not declare"
         )
@@ -220,3 +221,83 @@ def test_verdicts_are_what_the_ledger_expects(slug):
 
     surprises = [j for j in judge_chapter(slug) if not j.as_expected]
     assert not [f"{j.claim.id}: {j.verdict}, expected {j.claim.expect}" for j in surprises]
+
+
+# The records as evidence -------------------------------------------------------------------------------------------
+
+
+@cache
+def paper_records(slug):
+    """Committed records of a chapter by notebook."""
+    return {
+        path.name.removesuffix(".paper.json"): load_record(path)
+        for path in sorted((chapter_dir(slug) / "results").glob("*.json"))
+    }
+
+
+@each_chapter
+def test_no_interval_leaves_what_its_unit_allows(slug):
+    for notebook, record in paper_records(slug).items():
+        for key, metric in record["metrics"].items():
+            smallest, largest = bounds(metric["unit"])
+            ends = [end for end in (metric["low"], metric["mean"], metric["high"]) if end is not None]
+            assert all(smallest - 1e-9 <= end <= largest + 1e-9 for end in ends), f"{notebook}: {key}: {metric}"
+
+
+@each_chapter
+def test_shares_and_counts_say_so_in_their_unit(slug):
+    """A metric that calls itself an accuracy, a share or a count has a unit that bounds its interval."""
+    named = re.compile(r"(^|[._])(accuracy|share|count)($|\.)")
+    loose = [
+        f"{notebook}: {key} ({metric['unit']})"
+        for notebook, record in paper_records(slug).items()
+        for key, metric in record["metrics"].items()
+        if named.search(key)
+        and metric["interval"] == "t"
+        and bounds(metric["unit"])[0] != 0
+        and not (metric["unit"] or "").startswith(("points", "difference"))
+    ]
+    assert not loose, "say unit='%', 'share of …' or 'count …', or 'points' for a difference"
+
+
+@each_chapter
+def test_names_of_repeats_exceptions_and_deviations_begin_some_metric(slug):
+    """A misspelt name would say nothing of any metric, and nobody would see it."""
+    idle = []
+    for notebook, record in paper_records(slug).items():
+        excepted = load_params(slug).notebook(notebook).verify_except
+        deviated = [key for deviation in record["deviations"] for key in deviation["keys"] if deviation["lacks"]]
+        for name in [*record["repeats"], *excepted, *deviated]:
+            if not any(covers(name, key) for key in record["metrics"]):
+                idle.append(f"{notebook}: '{name}'")
+    assert not idle
+
+
+@each_chapter
+def test_every_cap_is_used_and_can_be_lifted(slug):
+    """By a value of another kind than the one it looks at no cap is ever lifted."""
+    claims = load_claims(slug).claims
+    raw = yaml.safe_load((chapter_dir(slug) / "claims.yaml").read_text(encoding="utf-8"))
+    assert set(raw.get("caps", ())) == {cap.name for claim in claims for cap in claim.caps}
+    for claim in claims:
+        record = paper_records(slug).get((claim.record or "").removesuffix(".paper"))
+        for cap in claim.caps if record else ():
+            known = {**record["parameters"], **record["conditions"]}
+            for name, values in cap.unless.items():
+                assert name in known, f"{claim.id}: cap '{cap.name}' looks at '{name}', which no record says"
+                assert {type(value) for value in values} == {type(known[name])}, f"{cap.name}: {name}: {known[name]!r}"
+
+
+def test_nearly_all_judged_claims_rest_on_notebooks_that_are_run_again():
+    judged, again = {}, {}
+    for slug in SLUGS:
+        declared = load_params(slug)
+        for claim in load_claims(slug).claims:
+            if claim.record:
+                entry = declared.notebook(claim.record.removesuffix(".paper"))
+                name = f"{slug}/{entry.name}"
+                judged[name] = judged.get(name, 0) + 1
+                if entry.verify is not None:
+                    again[name] = judged[name]
+    share = sum(again.values()) / sum(judged.values())
+    assert share >= 0.95, f"{share:.0%}; without a `verify` form: {sorted(judged.keys() - again.keys())}"

@@ -10,8 +10,9 @@ import pytest
 
 from trustnlp.reproduce import runner
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.records import load_record
+from trustnlp.reproduce.records import digest, load_record
 from trustnlp.reproduce.runner import NotebookFailed, execute, is_finished, plan, run_many
+from trustnlp.reproduce.standing import sources_of
 from trustnlp.reproduce.workers import _Worker
 
 
@@ -30,6 +31,10 @@ def test_a_run_leaves_a_complete_record_and_the_executed_notebook(tiny):
     assert record["parameters"] == {"scale": 3.0, "trouble": "none"}
     assert (record["chapter"], record["notebook"], record["profile"]) == ("tiny", "one", "smoke")
     assert record["cache_key"] == runner.key_of(spec)
+    assert record["sources"] == sources_of("tiny", "one") and "reproduce/records.py" not in record["sources"]
+    assert (record["device"], record["precision"], record["threads"]) == ("cpu", None, 1)
+    assert (record["instructions"], record["verified"], record["parts"]) == (None, None, None), "no torch was loaded"
+    assert record["digest"] == digest(record)
     assert record["environment"]["python"] and record["environment"]["numpy"]
     assert record["hardware"]["cores"] >= 1
     assert 0 < record["seconds"] < whole
@@ -97,6 +102,23 @@ def test_a_notebook_that_names_another_is_a_failure(tiny):
     [spec] = plan("tiny", "one")
     with pytest.raises(NotebookFailed, match=r"'two'.*'one'"):
         execute(spec)
+
+
+def test_a_cell_whose_imports_cannot_be_followed_is_one_line_before_a_kernel_starts(tiny):
+    tiny.write_notebook("one", (tiny.chapter / "one.py").read_text() + "\n# %%\nx = (\n")
+    [result] = run_many(plan("tiny", "one"))
+    assert result.status == "failed" and "\n" not in result.error
+    assert "tiny/one (smoke) failed: code cell 'x = (', line 1: '(' was never closed" in result.error
+
+
+def test_a_record_that_the_schema_refuses_is_a_failure(tiny):
+    """What `Record` lets through and the schema does not is told as the notebook's fault, and nothing is kept."""
+    text = (tiny.chapter / "one.py").read_text()
+    tiny.write_notebook("one", text + "\n# %%\nrecord._conditions['x'] = [1]\nrecord.save()\n")
+    [spec] = plan("tiny", "one")
+    with pytest.raises(NotebookFailed, match=r"record of tiny/one: conditions\.x: expected text or a number"):
+        execute(spec)
+    assert not spec.out_record.exists() and leftovers(tiny.root) == []
 
 
 def test_a_dead_kernel_and_a_dead_process_lose_only_their_own_runs(tiny):

@@ -18,8 +18,9 @@ COPIED = (".md", ".py", ".yaml")
 def new_chapter(slug: str) -> list[Path]:
     """Copy the template under a new name and enter it in `_toc.yml`, before the template; returns what was written.
 
-    Names of chapter and figures become the new one's. Its claims expect "undetermined", which is what they are until
-    it has records of its own. Nothing is written when the slug is unfit or taken, or `_toc.yml` cannot take it.
+    Names of chapter and figures become the new one's. Its claims expect "not measured" and say so, which is what they
+    are until it has records of its own. Nothing is written when the slug is unfit or taken, or `_toc.yml` cannot take
+    it.
     """
     if not SLUG.fullmatch(slug):
         raise UserError(f"slug {slug!r}: expected lower-case words joined by underscores, as in weat_measures")
@@ -50,7 +51,9 @@ def _renamed(text: str, name: str, slug: str) -> str:
     text = re.sub(rf"(?<![A-Za-z0-9_]){TEMPLATE}(?![A-Za-z0-9_])", slug, text)
     text = text.replace("fig-template-", f"fig-{slug.replace('_', '-')}-")
     if name == "claims.yaml":
-        text = re.sub(r"^(\s*expect:) (?!not testable here).*$", r"\1 undetermined", text, flags=re.MULTILINE)
+        command = f"trustnlp run {slug} --profile paper"
+        waiting = rf"\1expect: not measured\n\1not_measured: Not run yet; `{command}` measures it."
+        text = re.sub(r"^( *)expect: (?!not testable here).*$", waiting, text, flags=re.MULTILINE)
     if name == "index.md":
         text = re.sub(r"^# .*$", f"# {slug.replace('_', ' ').capitalize()}", text, count=1, flags=re.MULTILINE)
     return text
