@@ -47,3 +47,11 @@ def test_arrays_come_from_the_same_place_and_are_copies(chapter):
     assert evidence_arrays(record) == {"curve": [1.0, 2.0]}
     (chapter / "results" / "method.paper.json").write_text('{"metrics": {}, "arrays": {"curve": [9.0]}}')
     assert evidence_arrays(record) == {"curve": [9.0]}
+
+
+def test_a_part_of_a_paper_run_shows_the_committed_record(chapter, monkeypatch):
+    """A verification with one seed has not enough to draw, and is no record."""
+    monkeypatch.setenv(module.PART_VARIABLE, "1")
+    assert evidence(run("paper"))["accuracy"]["values"] == [0.4, 0.6]
+    (chapter / "results" / "method.paper.json").write_text('{"metrics": {"accuracy": {"mean": 0.9}}}')
+    assert evidence(run("paper")) == {"accuracy": {"mean": 0.9}}

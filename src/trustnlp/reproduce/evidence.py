@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.reproduce.records import Record, load_record
 
+# Set by the runner for paper runs that are no record: verifications, and runs with other parameters.
+PART_VARIABLE = "TRUSTNLP_PART"
+
 
 def evidence(record: Record) -> dict[str, Any]:
     """Metrics to draw a figure from: key → `values`, `mean`, `low`, `high`, `n` and more (see the record's schema).
 
-    Those of the notebook's committed `paper` record; where there is none yet, and in a `paper` run, which is about to
-    become the record, those of the run itself. Call it after everything is recorded.
+    Those of the notebook's committed `paper` record; where there is none yet, and in a whole `paper` run, which is
+    about to become the record, those of the run itself. Call it after everything is recorded.
 
     Raises
     ------
@@ -29,6 +33,7 @@ def evidence_arrays(record: Record) -> dict[str, Any]:
 
 def _evidence(record: Record) -> dict[str, dict[str, Any]]:
     committed = chapter_dir(record.chapter) / "results" / f"{record.notebook}.paper.json"
-    if record.profile == "paper" or not committed.is_file():
+    whole = record.profile == "paper" and PART_VARIABLE not in os.environ
+    if whole or not committed.is_file():
         return {"metrics": record.metrics, "arrays": record.arrays}
     return load_record(committed)

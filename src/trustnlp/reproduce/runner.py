@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 
 from trustnlp.reproduce import twins
 from trustnlp.reproduce.cachekey import cache_key, chapter_files, lock_hash, short_hash
+from trustnlp.reproduce.evidence import PART_VARIABLE
 from trustnlp.reproduce.params import ChapterParams, NotebookParams, check_profile, load_params
 from trustnlp.reproduce.project import (
     UserError,
@@ -29,7 +30,7 @@ from trustnlp.reproduce.project import (
     shown,
 )
 from trustnlp.reproduce.sources import closure, combined
-from trustnlp.reproduce.standing import sources_of
+from trustnlp.reproduce.standing import committed, sources_of
 
 # Seconds for a kernel to start or to tell what it printed: a busy machine is no failure.
 PATIENCE = 600
@@ -66,6 +67,11 @@ class RunSpec:
     @property
     def failed_notebook(self) -> Path:
         return self.out_notebook.with_suffix(".failed.ipynb")
+
+    @property
+    def is_record(self) -> bool:
+        """Whether what it measures becomes the committed record."""
+        return self.out_record == committed(self.chapter, self.notebook)
 
     @property
     def injected(self) -> dict[str, Any]:
@@ -298,6 +304,7 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None) -> 
             "TRUSTNLP_RECORD": str(spec.part_record),
             "TRUSTNLP_ROOT": str(project_root()),
             "PYTHONHASHSEED": "0",
+            **({} if spec.is_record else {PART_VARIABLE: "1"}),
         },
     )
     try:
