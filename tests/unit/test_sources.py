@@ -305,7 +305,7 @@ def test_an_edit_of_one_chapters_figures_runs_that_chapters_notebooks_only(
     assert again and {notebook.partition("/")[0] for notebook in again} == {chapter}
 
 
-@pytest.mark.parametrize("module", ["bias.statistics", "evaluation.linkage_study", "privacy.mechanisms"])
+@pytest.mark.parametrize("module", ["bias.statistics", "privacy.mechanisms"])
 def test_an_edit_of_a_method_runs_whatever_imports_it(copied: Path, module: str) -> None:
     name = f"{module.replace('.', '/')}.py"
     again = rerun(copied, name)

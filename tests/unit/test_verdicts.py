@@ -327,7 +327,7 @@ claims = st.builds(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(claims, metrics(), st.floats(0, 2))
 def test_more_tolerance_never_makes_a_verdict_worse(claim: Claim, found: dict[str, Any], more: float) -> None:
     before = judge(claim, run(found)).verdict
@@ -347,7 +347,7 @@ def half_width(judgement: Judgement) -> float:
 HAIR = 1e-8
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(claims, metrics())
 def test_what_each_verdict_promises(claim: Claim, found: dict[str, Any]) -> None:
     """The rules, said from their outcome: what a reader may conclude from a verdict about a number."""
@@ -382,7 +382,7 @@ def test_what_each_verdict_promises(claim: Claim, found: dict[str, Any]) -> None
             pytest.fail(f"{other} is no verdict about a number")
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(metrics(), numbers, st.floats(0.01, 2), st.booleans(), st.floats(0, 0.5), st.floats(0, 0.49))
 def test_a_number_and_its_opposite_never_both_pass(
     found: dict[str, Any], line: float, effect: float, below: bool, tolerance: float, rounding: float
@@ -457,7 +457,7 @@ some_caps = st.lists(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(claims, metrics(), some_caps)
 def test_caps_hold_a_verdict_between_their_ends(claim: Claim, found: dict[str, Any], caps: list[Cap]) -> None:
     free = judge(claim, run(found)).verdict
@@ -477,7 +477,7 @@ def test_caps_hold_a_verdict_between_their_ends(claim: Claim, found: dict[str, A
         assert held is free
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(claims, metrics(), some_caps)
 def test_better_evidence_lifts_both_ends(claim: Claim, found: dict[str, Any], caps: list[Cap]) -> None:
     """The same numbers of a run that met the conditions of some caps: those caps are as if they were not there."""
