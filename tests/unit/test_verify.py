@@ -165,3 +165,14 @@ def test_more_metrics_and_fewer_seeds_allow_more(values: list[float], n: int, ch
         wider.append(allowed(before, n - 1, "float32", chances))
     for other_low, other_high in wider:
         assert other_low <= low + 1e-9 and other_high >= high - 1e-9
+
+
+def test_a_share_that_no_seed_moved_may_move_by_a_text_in_another_training() -> None:
+    def shares(value: float, repeats: str) -> dict[str, Any]:
+        made = run(repeats=repeats, a=[value] * 5)
+        made["metrics"]["a"]["unit"] = "%"
+        return made
+
+    assert compare(shares(0.0, "float32"), shares(0.4, "float32")) == []
+    assert compare(shares(0.0, "float32"), shares(5.0, "float32"))
+    assert compare(shares(0.0, "float64"), shares(0.4, "float64"))

@@ -7,6 +7,7 @@ printed digit, `ours` the mean of the record's metric, [low, high] its 95 % inte
 2. the interval holds both the paper's value and the reference → undetermined
 3. paper in [low - rounding, high + rounding], or |ours - paper| ≤ tolerance; half width ≤ tolerance → reproduced
 4. |ours - paper| ≤ 2 · tolerance and half width ≤ 2 · tolerance → close
+   (neither of the two where ours and the paper's value lie on opposite sides of the reference)
 5. paper and the whole interval on the same side of the reference, and |ours - reference| at least half of
    |paper - reference| → direction only
 6. paper in the interval, which was too wide for 3 and 4 → undetermined
@@ -194,7 +195,8 @@ def _judge_value(claim: Claim, caps: Sequence[Cap], ours: float, low: float, hig
     holds_paper = low - claim.rounding - hair <= paper <= high + claim.rounding + hair
     if line is not None and low < high and low <= paper <= high and low <= line <= high and abs(paper - line) > hair:
         return Verdict.UNDETERMINED, f"{sides}: the interval holds both the paper's value and {number_text(line)}"
-    if not any(cap.at_best is Verdict.DIRECTION for cap in caps):
+    opposite = line is not None and (ours - line) * (paper - line) < 0
+    if not opposite and not any(cap.at_best is Verdict.DIRECTION for cap in caps):
         limit = number_text(claim.tolerance)
         if holds_paper and half_width <= claim.tolerance + hair:
             within = "the paper's rounding" if low == high else "our interval, widened by the paper's rounding"
