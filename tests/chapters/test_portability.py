@@ -1,7 +1,7 @@
 """A notebook that trains and one that encodes, under two instruction sets of one processor: the same answers.
 
-The numbers agree as exactly as the notebooks say they repeat, and claims judged by them get the same verdicts. (A smoke run
-judges nothing on a page; here its numbers are put in the place of the record's.)
+The numbers agree as exactly as the notebooks say they repeat, and claims judged by them get the same verdicts. (A smoke
+run judges nothing on a page; here its numbers are put in the place of the record's.)
 """
 
 from typing import Any
