@@ -264,7 +264,8 @@ def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None) ->
     NotebookFailed
         A cell raised, the kernel died, or the notebook saved no record. Nothing but `*.failed.ipynb` is left.
     """
-    key = key_of(spec)
+    # Before the run: what is edited while it lasts is not what it was made with.
+    key, sources = key_of(spec), sources_of(spec.chapter, spec.notebook)
     spec.out_notebook.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(_lock_path(spec)):
         clear_leftovers(spec.out_notebook.parent)
@@ -274,7 +275,7 @@ def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None) ->
         try:
             peak = _run_notebook(spec, on_cell)
             seconds = time.perf_counter() - clock
-            record = _complete(spec, key, started, seconds, peak)
+            record = _complete(spec, key, sources, started, seconds, peak)
             _move_into_place(spec, record)
         finally:
             _remove_parts(spec)
@@ -339,7 +340,9 @@ def _source_cell(source: Any, executed_index: int) -> int:
     return executed_index + 1 if executed_index < injected_at else executed_index
 
 
-def _complete(spec: RunSpec, key: str, started: datetime, seconds: float, peak: float) -> dict[str, Any]:
+def _complete(
+    spec: RunSpec, key: str, sources: Mapping[str, str], started: datetime, seconds: float, peak: float
+) -> dict[str, Any]:
     from trustnlp.reproduce import kernel as kernels
     from trustnlp.reproduce import provenance
     from trustnlp.reproduce.measurement import RecordError
@@ -359,7 +362,7 @@ def _complete(spec: RunSpec, key: str, started: datetime, seconds: float, peak: 
             parameters=dict(spec.parameters),
             git_commit=git_commit(root),
             git_dirty=git_dirty(root),
-            sources=sources_of(spec.chapter, spec.notebook),
+            sources=dict(sources),
             cache_key=key,
             device=spec.parameters.get("device", "cpu"),
             precision=spec.parameters.get("precision"),

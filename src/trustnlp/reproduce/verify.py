@@ -28,7 +28,7 @@ from trustnlp.reproduce.measurement import bounds, covers, exactness
 from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import UserError, chapters, git_commit, git_dirty, nearest, project_root
 from trustnlp.reproduce.runner import OnEvent, RunResult, RunSpec, plan, relocate, run_many
-from trustnlp.reproduce.standing import committed, doubts, sources_of
+from trustnlp.reproduce.standing import committed, doubts
 
 # Relative and absolute differences that say nothing. Those of float32 were measured: effect sizes of MiniLM's states
 # differ by up to 8.3e-4 between instruction sets, and their p-values by up to 5.4e-4.
@@ -256,5 +256,4 @@ def _stamp(check: Check, old: dict[str, Any], new: Mapping[str, Any], compared: 
         "device": new["device"],
         "seconds": new["seconds"],
     }
-    sources = sources_of(old["chapter"], old["notebook"])
-    write_record(check.committed, {**old, "sources": sources, "verified": stamp})
+    write_record(check.committed, {**old, "sources": new["sources"], "verified": stamp})
