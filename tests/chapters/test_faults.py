@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import CLAIMS, PARAMETERS
+from tiny_project import CLAIMS, PARAMETERS
 from typer.testing import CliRunner
 
 import trustnlp
