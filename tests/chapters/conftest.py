@@ -1,4 +1,4 @@
-"""Fixtures: a project of one tiny chapter in a temporary folder, real files and real kernels, and a gate for its runs."""
+"""Fixtures: a project of one tiny chapter in a temporary folder (real files, real kernels), and a gate for its runs."""
 
 from collections.abc import Iterator
 from pathlib import Path
