@@ -42,10 +42,10 @@ from trustnlp.data.ecbplus import planted_chains, synthetic_scores
 from trustnlp.data.registry import DataError
 from trustnlp.data.stored_scores import read_stored_scores
 from trustnlp.graphs import GraphError, PairGraph, partition_graph
-from trustnlp.graphs.maximal_cliques import maximal_cliques
+from trustnlp.graphs.cliques import maximal_cliques
+from trustnlp.graphs.packing import quadratic_set_packing, set_packing
 from trustnlp.graphs.planted import planted_components
 from trustnlp.graphs.second_opinion import solve_with_cp_sat, transitivity
-from trustnlp.graphs.set_packing import quadratic_set_packing, set_packing
 
 MEAN_SIZE = {49: 2.0, 262: 12.0}
 THRESHOLDS = (-0.7, -0.5, -0.3, -0.2)

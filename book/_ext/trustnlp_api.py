@@ -143,12 +143,16 @@ def _imports(source: Path) -> Iterator[str]:
 
 
 def modules(package: str) -> list[str]:
-    """Dotted names of a package's public modules, sorted."""
+    """Dotted names of a package's public modules and of those of the packages in it, sorted."""
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise ExtensionError(f"api-modules: there is no package {package}")
-    names = (module.name for module in pkgutil.iter_modules(spec.submodule_search_locations))
-    return [f"{package}.{name}" for name in sorted(names) if not name.startswith("_")]
+    found: list[str] = []
+    for module in sorted(pkgutil.iter_modules(spec.submodule_search_locations), key=lambda module: module.name):
+        name = f"{package}.{module.name}"
+        if not module.name.startswith("_"):
+            found += (module.ispkg and modules(name)) or [name]
+    return found
 
 
 def expand_packages(app: Sphinx, docname: str, source: list[str]) -> None:

@@ -46,7 +46,7 @@ lengths = [0.2, 0.6, 1.0]
 
 # %%
 import numpy as np
-from trustnlp.embeddings.analogy import (
+from trustnlp.embeddings.analogies import (
     analogy,
     pairs_answered,
     planted_pairs,

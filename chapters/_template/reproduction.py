@@ -41,7 +41,7 @@ n_pairs = 23
 
 # %%
 from trustnlp.data.word_vectors import read_vectors
-from trustnlp.embeddings.analogy import (
+from trustnlp.embeddings.analogies import (
     GENDER_PAIRS,
     analogy,
     margin,

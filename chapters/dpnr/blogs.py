@@ -64,17 +64,20 @@ from sklearn.metrics import adjusted_rand_score
 from trustnlp.data.attribute_standins import planted_posts
 from trustnlp.data.blog_topics import find_topics, label_posts, read_blog_posts
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.evaluation import private_comparisons as compare
-from trustnlp.evaluation.attribute_metrics import majority_baseline
-from trustnlp.evaluation.private_representations import Setting, measure
-from trustnlp.evaluation.subgroup_map import neighbour_agreement, tsne_map
 from trustnlp.models.private_classifier import Defence
 from trustnlp.plots import show
-from trustnlp.plots.attribute_attack import accuracy_by_privacy, subgroup_maps
 from trustnlp.privacy.attribute_inference import KNOWING, PAPER, TUNED
+from trustnlp.privacy.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.reproduce.sources import results_of
+from trustnlp.studies.dpnr import private_comparisons as compare
+from trustnlp.studies.dpnr.attribute_attack import (
+    accuracy_by_privacy,
+    subgroup_maps,
+)
+from trustnlp.studies.dpnr.private_representations import Setting, measure
+from trustnlp.studies.dpnr.subgroup_map import neighbour_agreement, tsne_map
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 
 record = Record(
@@ -146,9 +149,7 @@ recipe = Recipe(
     keep=keep,
     precision=precision,
 )
-folder = (
-    results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
-)
+folder = results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
 tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
 record.uses("minilm")
 record.deviation(

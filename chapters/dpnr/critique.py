@@ -67,7 +67,6 @@ from trustnlp.data.private_attributes import (
 )
 from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.evaluation.attribute_metrics import empirical_privacy
 from trustnlp.evaluation.printed_numbers import (
     count_gap,
     least_recall,
@@ -75,18 +74,13 @@ from trustnlp.evaluation.printed_numbers import (
     range_gap,
 )
 from trustnlp.plots import show
-from trustnlp.plots.noisy_representation import (
-    dropout_budgets,
-    implied_overall,
-    lines_by_epsilon,
-    loss_brackets,
-)
 from trustnlp.privacy.accounting import (
     dropout_bernoulli,
     dropout_fixed_count,
     vector_epsilon,
 )
-from trustnlp.privacy.audit import audit
+from trustnlp.privacy.attribute_metrics import empirical_privacy
+from trustnlp.privacy.auditing import audit
 from trustnlp.privacy.representation import noise_layer, normalise
 from trustnlp.privacy.word_dropout import (
     bernoulli_law,
@@ -98,8 +92,14 @@ from trustnlp.privacy.word_dropout import (
     text_pair,
 )
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.reproduce.project import chapter_dir
+from trustnlp.studies.dpnr.noisy_representation import (
+    dropout_budgets,
+    implied_overall,
+    lines_by_epsilon,
+    loss_brackets,
+)
 
 record = Record(
     "dpnr",

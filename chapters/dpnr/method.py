@@ -52,22 +52,23 @@ import numpy as np
 import pandas as pd
 import torch
 from sklearn.linear_model import LogisticRegression
-from trustnlp.data.planted_representations import (
+from trustnlp.encoders.pretrained import MINILM, load_encoder
+from trustnlp.encoders.split_bert import SplitBert
+from trustnlp.plots import show
+from trustnlp.privacy.representation import drop_words, noise_layer, normalise
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.dpnr.noisy_representation import (
+    before_and_after,
+    lines_by_epsilon,
+)
+from trustnlp.studies.dpnr.planted_texts import (
     accuracy_without_robustness,
     best_accuracy,
     planted_representations,
 )
-from trustnlp.encoders.pretrained import MINILM, load_encoder
-from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.plots import show
-from trustnlp.plots.noisy_representation import before_and_after, lines_by_epsilon
-from trustnlp.privacy.representation import drop_words, noise_layer, normalise
-from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
 
-record = Record(
-    "dpnr", "method", profile=profile, seeds=seeds, repeats="float32"
-)
+record = Record("dpnr", "method", profile=profile, seeds=seeds, repeats="float32")
 encoder = load_encoder(MINILM, device)
 record.uses("minilm")
 body = SplitBert(encoder.model, encoder.model.config.num_hidden_layers).eval()

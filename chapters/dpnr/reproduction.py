@@ -61,21 +61,24 @@ import pandas as pd
 from trustnlp.data.attribute_standins import planted_attribute_texts
 from trustnlp.data.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.evaluation import private_comparisons as compare
-from trustnlp.evaluation.attribute_metrics import majority_baseline
-from trustnlp.evaluation.private_representations import (
+from trustnlp.models.private_classifier import Defence
+from trustnlp.plots import show
+from trustnlp.plots.released_vectors import metric_by_epsilon
+from trustnlp.privacy.attribute_inference import CODE, KNOWING, PAPER, TUNED
+from trustnlp.privacy.attribute_metrics import majority_baseline
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.sources import results_of
+from trustnlp.studies.dpnr import private_comparisons as compare
+from trustnlp.studies.dpnr.attribute_attack import (
+    accuracy_by_privacy,
+    privacy_by_epsilon,
+)
+from trustnlp.studies.dpnr.private_representations import (
     Setting,
     measure,
     without_robust_training,
 )
-from trustnlp.models.private_classifier import Defence
-from trustnlp.plots import show
-from trustnlp.plots.attribute_attack import accuracy_by_privacy, privacy_by_epsilon
-from trustnlp.plots.private_release import metric_by_epsilon
-from trustnlp.privacy.attribute_inference import CODE, KNOWING, PAPER, TUNED
-from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
-from trustnlp.reproduce.sources import results_of
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 
 record = Record(
@@ -134,9 +137,7 @@ recipe = Recipe(
     keep=keep,
     precision=precision,
 )
-folder = (
-    results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
-)
+folder = results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
 tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
 record.uses("minilm")
 record.deviation(f"The encoder is {encoder}, the paper's BERT base.")

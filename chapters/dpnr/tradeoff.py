@@ -68,8 +68,18 @@ import torch
 from trustnlp.data.attribute_standins import planted_attribute_texts
 from trustnlp.data.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.evaluation.attribute_metrics import majority_baseline
-from trustnlp.evaluation.honest_releases import (
+from trustnlp.models.private_classifier import Defence
+from trustnlp.plots import show
+from trustnlp.privacy.accounting import compose, vector_epsilon
+from trustnlp.privacy.attribute_inference import TUNED
+from trustnlp.privacy.attribute_metrics import majority_baseline
+from trustnlp.privacy.auditing import audit, violates
+from trustnlp.privacy.low_dimensional import response_chances
+from trustnlp.privacy.mechanisms import gaussian_sigma
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.sources import results_of
+from trustnlp.studies.dpnr.honest_releases import (
     RELEASES,
     accuracy_at,
     honest_release,
@@ -77,23 +87,13 @@ from trustnlp.evaluation.honest_releases import (
     smallest_epsilon,
     try_releases,
 )
-from trustnlp.evaluation.private_comparisons import MARGIN
-from trustnlp.evaluation.private_representations import (
+from trustnlp.studies.dpnr.private_comparisons import MARGIN
+from trustnlp.studies.dpnr.private_representations import (
     Setting,
     main_task,
     privacy_task,
 )
-from trustnlp.models.private_classifier import Defence
-from trustnlp.plots import show
-from trustnlp.plots.honest_tradeoff import honest_tradeoff
-from trustnlp.privacy.accounting import compose, vector_epsilon
-from trustnlp.privacy.attribute_inference import TUNED
-from trustnlp.privacy.audit import audit, violates
-from trustnlp.privacy.low_dimensional import response_chances
-from trustnlp.privacy.mechanisms import gaussian_sigma
-from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
-from trustnlp.reproduce.sources import results_of
+from trustnlp.studies.dpnr.tradeoff_figure import honest_tradeoff
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 
 record = Record(
@@ -128,9 +128,7 @@ recipe = Recipe(
     keep=keep,
     precision=precision,
 )
-folder = (
-    results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
-)
+folder = results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
 tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
 record.uses("minilm")
 models = {seed: tuning.trained(Defence(), seed) for seed in seeds}

@@ -61,16 +61,15 @@ from trustnlp.data.attribute_standins import planted_attribute_texts
 from trustnlp.data.private_attributes import read_ag_entities
 from trustnlp.data.sentence_sets import Sentences, SentenceSet
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.evaluation.noise_training import accuracy_under_noise
-from trustnlp.evaluation.private_comparisons import name_of
-from trustnlp.evaluation.private_representations import measure
 from trustnlp.evaluation.sentence_classification import majority
 from trustnlp.models.private_classifier import Defence
 from trustnlp.plots import show
-from trustnlp.plots.private_release import metric_by_epsilon
+from trustnlp.plots.released_vectors import metric_by_epsilon
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.reproduce.sources import results_of
+from trustnlp.studies.dpnr.private_representations import measure
+from trustnlp.studies.dpnr_study.noise_training import accuracy_under_noise
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 
 record = Record(
@@ -163,7 +162,7 @@ defences = [Defence(v, e) for v in variants for e in epsilons]
 table = measure(
     tuning, "entities", {Defence(): []} | {d: [] for d in defences}, seeds
 )
-large = {(v, e): table.accuracy[name_of(v, e)] for v in variants for e in epsilons}
+large = {(v, e): table.accuracy[Defence(v, e).name] for v in variants for e in epsilons}
 large_plain = table.accuracy["non_private"]
 pd.Series({key: values.mean() for key, values in large.items()}).unstack(0).round(1)
 

@@ -49,18 +49,21 @@ anchors = 30
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.everyday_standins import walked_columns
 from trustnlp.data.everyday_text import (
     distinct_sentences,
     draw_share,
     read_columns,
 )
-from trustnlp.embeddings.leakage import WAYS, measure_leak
 from trustnlp.plots import show
-from trustnlp.plots.leakage import recovery_by_frequency, recovery_by_way
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.dpnr_study.everyday_standins import walked_columns
+from trustnlp.studies.dpnr_study.leakage_figures import (
+    recovery_by_frequency,
+    recovery_by_way,
+)
+from trustnlp.studies.dpnr_study.word_leakage import WAYS, measure_leak
 
 CASES = ["english", "french", "questions", "tweets"]
 record = Record(

@@ -57,17 +57,20 @@ from trustnlp.data.news_and_reviews import (
     read_ag_news,
     read_yelp_polarity,
 )
-from trustnlp.devices import find_device
-from trustnlp.evaluation.noise_training import accuracy_under_noise, training_plans
+from trustnlp.encoders.devices import find_device
 from trustnlp.models.embedding_bag import train
 from trustnlp.models.ngrams import UNKNOWN, Vocabulary
 from trustnlp.plots import show
-from trustnlp.plots.noise_curves import noise_curves
 from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.privacy.representation import noise_layer
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.dpnr_study.noise_figure import noise_curves
+from trustnlp.studies.dpnr_study.noise_training import (
+    accuracy_under_noise,
+    training_plans,
+)
 
 place = find_device(device)
 record = Record(

@@ -50,11 +50,11 @@ import pandas as pd
 import torch
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.plots import show
-from trustnlp.plots.privacy_tradeoff import ratio_histogram
 from trustnlp.privacy import lipschitz, width
-from trustnlp.privacy.comparison import stream
 from trustnlp.privacy.projection import gaussian_projection, target_dimension
 from trustnlp.reproduce import Record
+from trustnlp.studies.privemb.comparison import stream
+from trustnlp.studies.privemb.privacy_tradeoff import ratio_histogram
 
 record = Record(
     "privemb",

@@ -51,12 +51,11 @@ import pandas as pd
 import torch
 from scipy import stats
 from trustnlp.data.word_vectors import read_vectors
-from trustnlp.devices import find_device
+from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
-from trustnlp.plots.privacy_tradeoff import length_histogram, noise_by_beta
-from trustnlp.plots.private_release import audit_bounds
+from trustnlp.plots.released_vectors import audit_bounds
 from trustnlp.privacy.approximation import noise_length_bound
-from trustnlp.privacy.audit import audit
+from trustnlp.privacy.auditing import audit
 from trustnlp.privacy.broken import forgotten_dimension, half_noise, shared_noise
 from trustnlp.privacy.lipschitz import extreme_ratios
 from trustnlp.privacy.noise import multivariate_laplace
@@ -66,6 +65,10 @@ from trustnlp.privacy.projection import (
     target_dimension,
 )
 from trustnlp.reproduce import Record
+from trustnlp.studies.privemb.privacy_tradeoff import (
+    length_histogram,
+    noise_by_beta,
+)
 
 place = find_device(device)
 record = Record(

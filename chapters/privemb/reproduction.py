@@ -52,15 +52,15 @@ import pandas as pd
 import torch
 from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.word_vectors import read_vectors
-from trustnlp.devices import find_device
-from trustnlp.evaluation.lexicon_classification import balanced_lexicon
+from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
-from trustnlp.plots.private_release import error_boxes, metric_by_epsilon
+from trustnlp.plots.released_vectors import error_boxes, metric_by_epsilon
 from trustnlp.privacy.approximation import distance_bound, inner_product_bound
-from trustnlp.privacy.comparison import compare_errors, compare_linear
 from trustnlp.privacy.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.privemb.comparison import compare_errors, compare_linear
+from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
 
 place = find_device(device)
 record = Record(

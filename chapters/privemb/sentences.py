@@ -52,14 +52,12 @@ import pandas as pd
 import torch
 from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.sentence_sets import read_sentences
-from trustnlp.data.sentence_standins import planted_sentences
 from trustnlp.data.word_vectors import read_vectors
-from trustnlp.devices import find_device
-from trustnlp.evaluation.bag_of_words import sentence_vectors
+from trustnlp.encoders.bag_of_words import sentence_vectors
+from trustnlp.encoders.devices import find_device
 from trustnlp.evaluation.sentence_classification import majority
 from trustnlp.plots import show
-from trustnlp.plots.private_release import paper_and_ours
-from trustnlp.privacy.comparison import compare_sentences, stream
+from trustnlp.plots.released_vectors import paper_and_ours
 from trustnlp.privacy.projection import (
     ExactRelease,
     PlainRelease,
@@ -71,7 +69,9 @@ from trustnlp.privacy.projection import (
 )
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.privemb.comparison import compare_sentences, stream
+from trustnlp.studies.privemb.sentence_standins import planted_sentences
 
 place = find_device(device)
 record = Record(

@@ -53,13 +53,10 @@ import pandas as pd
 import torch
 from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.word_vectors import read_vectors
-from trustnlp.devices import find_device
-from trustnlp.evaluation.lexicon_classification import balanced_lexicon
+from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
-from trustnlp.plots.privacy_tradeoff import utility_by_attack
-from trustnlp.plots.private_release import metric_by_epsilon
+from trustnlp.plots.released_vectors import metric_by_epsilon
 from trustnlp.privacy import release
-from trustnlp.privacy.comparison import compare_linear, stream
 from trustnlp.privacy.lipschitz import extreme_ratios, smallest_dimension
 from trustnlp.privacy.noise import multivariate_laplace
 from trustnlp.privacy.projection import (
@@ -73,7 +70,10 @@ from trustnlp.privacy.projection import (
 )
 from trustnlp.privacy.recovery import recovery_rate
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.privemb.comparison import compare_linear, stream
+from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
+from trustnlp.studies.privemb.privacy_tradeoff import utility_by_attack
 
 place = find_device(device)
 record = Record(

@@ -52,18 +52,18 @@ import pandas as pd
 import torch
 from trustnlp.data.english_text import read_english
 from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.data.sentence_standins import planted_sentences
 from trustnlp.data.word_vectors import read_vectors
-from trustnlp.devices import find_device
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.embeddings.train import train_each
-from trustnlp.evaluation.lexicon_classification import balanced_lexicon
+from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
-from trustnlp.plots.private_release import metric_by_epsilon
-from trustnlp.privacy.comparison import compare_linear
+from trustnlp.plots.released_vectors import metric_by_epsilon
 from trustnlp.privacy.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.privemb.comparison import compare_linear
+from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
+from trustnlp.studies.privemb.sentence_standins import planted_sentences
 
 place = find_device(device)
 record = Record(

@@ -45,11 +45,11 @@ import pandas as pd
 from IPython.display import display
 from trustnlp.bias import STATISTICS, battery, weat
 from trustnlp.bias.covariance import enlarge, shrunk_precision
-from trustnlp.bias.effect_table import effect_table
 from trustnlp.data.weat_stimuli import read_weat_tests
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
+from trustnlp.studies.weat_measures.effects import effect_table
 
 record = Record(
     "weat_measures",

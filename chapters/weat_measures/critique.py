@@ -49,8 +49,6 @@ import numpy as np
 import pandas as pd
 import yaml
 from trustnlp.bias import STATISTICS, battery, weat
-from trustnlp.bias.effect_table import effect_table
-from trustnlp.bias.peer_rules import p_value_with_replacement
 from trustnlp.bias.permutation import permutation_test
 from trustnlp.bias.stability import bootstrap_effect_sizes
 from trustnlp.data.weat_stimuli import read_weat_tests
@@ -58,15 +56,17 @@ from trustnlp.data.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.multiple_testing import benjamini_hochberg, holm
 from trustnlp.plots import show
-from trustnlp.plots.effect_sizes import (
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.project import chapter_dir
+from trustnlp.studies.weat_measures.effect_sizes import (
     counts,
     differences,
     intervals,
     p_values_by_stars,
 )
-from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.project import chapter_dir
+from trustnlp.studies.weat_measures.effects import effect_table
+from trustnlp.studies.weat_measures.peer_rules import p_value_with_replacement
 
 record = Record(
     "weat_measures",

@@ -50,12 +50,18 @@ from trustnlp.bias import STATISTICS, weat
 from trustnlp.bias.measures import distance_matrix
 from trustnlp.bias.permutation import permutation_test
 from trustnlp.bias.statistics import associations
-from trustnlp.data.standins import null_vectors, planted_vectors
 from trustnlp.data.weat_stimuli import read_weat_tests
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.plots import show
-from trustnlp.plots.effect_sizes import null_p_values, planted_and_recovered
 from trustnlp.reproduce import Record
+from trustnlp.studies.weat_measures.effect_sizes import (
+    null_p_values,
+    planted_and_recovered,
+)
+from trustnlp.studies.weat_measures.weat_standins import (
+    null_vectors,
+    planted_vectors,
+)
 
 record = Record(
     "weat_measures",

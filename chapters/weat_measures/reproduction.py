@@ -48,20 +48,20 @@ device = "cpu"
 import pandas as pd
 from IPython.display import HTML
 from trustnlp.bias import MEASURES, STATISTICS, battery
-from trustnlp.bias.effect_table import (
-    TABLE_3,
-    count_significant,
-    effect_grid,
-    effect_table,
-)
 from trustnlp.data.weat_stimuli import read_weat_tests
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.encoders.pooling import word_vectors
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.plots import show
-from trustnlp.plots.effect_sizes import counts
-from trustnlp.plots.heatmap import explorer_html
 from trustnlp.reproduce import Record
+from trustnlp.studies.weat_measures.effect_sizes import counts
+from trustnlp.studies.weat_measures.effects import (
+    TABLE_3,
+    count_significant,
+    effect_grid,
+    effect_table,
+)
+from trustnlp.studies.weat_measures.heatmap import explorer_html
 
 # What encoders give is float32; static vectors and tests are computed in float64.
 contextual_claims = [

@@ -51,17 +51,17 @@ import numpy as np
 import pandas as pd
 from trustnlp.data.ecbplus import planted_chains
 from trustnlp.data.stored_scores import read_stored_scores
-from trustnlp.evaluation.coreference_graphs import draw_graph
-from trustnlp.evaluation.partition_metrics import partition_metrics
-from trustnlp.evaluation.recalibration import recalibrate_folds
 from trustnlp.graphs import PairGraph, explain_pair, partition_graph
+from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.graphs.certificate import Certificate, Leaf, check_certificate
 from trustnlp.graphs.contraction import greedy_contraction, improve
 from trustnlp.graphs.planted import planted_components
 from trustnlp.plots import show
-from trustnlp.plots.solver_curves import gap_by_noise, seconds_by_nodes
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.xer.coreference_graphs import draw_graph
+from trustnlp.studies.xer.recalibration import recalibrate_folds
+from trustnlp.studies.xer.solver_curves import gap_by_noise, seconds_by_nodes
 
 clocks = ["large.seconds", "large.seconds_beyond_minute"]
 # One of these graphs is not proven within the limit, so the clock decides what is found.

@@ -55,22 +55,22 @@ from trustnlp.data.ecbplus import (
     topic_windows,
 )
 from trustnlp.data.stored_scores import read_stored_scores
-from trustnlp.evaluation.coreference_graphs import (
+from trustnlp.evaluation.printed_numbers import pair_counts_behind
+from trustnlp.plots import show
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.page_evidence import evidence_arrays
+from trustnlp.studies.xer.coreference_graphs import (
     draw_graph,
     f1_of_largest,
 )
-from trustnlp.evaluation.printed_edges import fit_gold_pairs, misfit
-from trustnlp.evaluation.printed_f1 import pair_counts_behind
-from trustnlp.evaluation.stored_comparison import (
+from trustnlp.studies.xer.printed_edges import fit_gold_pairs, misfit
+from trustnlp.studies.xer.score_quality import score_histograms, value_and_f1
+from trustnlp.studies.xer.stored_comparison import (
     best_f1_of_blocking,
     compare_stored,
     cuts_of_hierarchy,
 )
-from trustnlp.plots import show
-from trustnlp.plots.score_quality import score_histograms, value_and_f1
-from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.evidence import evidence_arrays
 
 arithmetic = ("table8", "table6", "table1", "table4", "printed_f1")
 counted = ("split", "patent", "bounded")

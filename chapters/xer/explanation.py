@@ -49,9 +49,6 @@ import numpy as np
 import pandas as pd
 from trustnlp.data.ecbplus import planted_chains
 from trustnlp.data.stored_scores import read_stored_scores
-from trustnlp.evaluation.coreference_graphs import draw_graph
-from trustnlp.evaluation.decisions import explain_clusters, least_certain_cluster
-from trustnlp.evaluation.stored_comparison import compare_stored
 from trustnlp.graphs import (
     PairGraph,
     explain_cluster,
@@ -59,10 +56,13 @@ from trustnlp.graphs import (
     partition_graph,
 )
 from trustnlp.plots import show
-from trustnlp.plots.pair_graphs import cluster_graph
-from trustnlp.plots.score_quality import margins
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence_arrays
+from trustnlp.reproduce.page_evidence import evidence_arrays
+from trustnlp.studies.xer.coreference_graphs import draw_graph
+from trustnlp.studies.xer.decisions import explain_clusters, least_certain_cluster
+from trustnlp.studies.xer.pair_graphs import cluster_graph
+from trustnlp.studies.xer.score_quality import margins
+from trustnlp.studies.xer.stored_comparison import compare_stored
 
 counted = ("clusters", "largest", "decisions", "exact_share", "review")
 record = Record(

@@ -46,12 +46,12 @@ time_limit = 5.0
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.evaluation.linkage_study import CLUSTERINGS, link
 from trustnlp.plots import show
-from trustnlp.plots.private_release import paper_and_ours
-from trustnlp.plots.score_quality import reliability_diagram
+from trustnlp.plots.released_vectors import paper_and_ours
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.xer.linkage_study import CLUSTERINGS, link
+from trustnlp.studies.xer.score_quality import reliability_diagram
 
 # All of it follows from a training.
 record = Record("xer", "linkage", profile=profile, seeds=seeds, repeats="float32")

@@ -48,8 +48,6 @@ sizes = [20, 40]
 import numpy as np
 import pandas as pd
 from trustnlp.data.ecbplus import planted_chains
-from trustnlp.evaluation.coreference_graphs import draw_graph
-from trustnlp.evaluation.partition_metrics import partition_metrics
 from trustnlp.graphs import (
     PairGraph,
     explain_cluster,
@@ -57,18 +55,20 @@ from trustnlp.graphs import (
     partition,
     partition_graph,
 )
+from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.graphs.certificate import (
     Certificate,
     CertificateError,
     Leaf,
     check_certificate,
 )
+from trustnlp.graphs.cliques import maximal_cliques
 from trustnlp.graphs.integer_program import solve
-from trustnlp.graphs.maximal_cliques import maximal_cliques
-from trustnlp.graphs.set_packing import quadratic_set_packing, set_packing
+from trustnlp.graphs.packing import quadratic_set_packing, set_packing
 from trustnlp.plots import show
-from trustnlp.plots.pair_graphs import cluster_graph
 from trustnlp.reproduce import Record
+from trustnlp.studies.xer.coreference_graphs import draw_graph
+from trustnlp.studies.xer.pair_graphs import cluster_graph
 
 record = Record(
     "xer",

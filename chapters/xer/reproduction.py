@@ -56,24 +56,24 @@ import pandas as pd
 from trustnlp.data.ecbplus import planted_chains, read_mentions, topic_window
 from trustnlp.data.record_sets import read_records
 from trustnlp.data.stored_scores import read_stored_scores
-from trustnlp.evaluation.coreference_graphs import (
+from trustnlp.evaluation.printed_numbers import pair_counts_behind
+from trustnlp.graphs import partition_graph
+from trustnlp.graphs.agreement import partition_metrics
+from trustnlp.plots import show
+from trustnlp.plots.released_vectors import paper_and_ours
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.xer.coreference_graphs import (
     FORMULATIONS,
     draw_graph,
     measure_draws,
     time_formulations,
     truth_as_weights,
 )
-from trustnlp.evaluation.partition_metrics import partition_metrics
-from trustnlp.evaluation.printed_edges import edge_count
-from trustnlp.evaluation.printed_f1 import pair_counts_behind
-from trustnlp.evaluation.stored_comparison import METHODS, compare_stored
-from trustnlp.graphs import partition_graph
-from trustnlp.plots import show
-from trustnlp.plots.private_release import paper_and_ours
-from trustnlp.plots.solver_curves import seconds_by_threshold
-from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.evidence import evidence
+from trustnlp.studies.xer.printed_edges import edge_count
+from trustnlp.studies.xer.solver_curves import seconds_by_threshold
+from trustnlp.studies.xer.stored_comparison import METHODS, compare_stored
 
 thresholds = [-0.7, -0.5, -0.3, -0.2]
 clocks = ["cost", "seconds"]

@@ -13,12 +13,11 @@ from tiny_project import CLAIMS, PARAMETERS
 from typer.testing import CliRunner
 
 import trustnlp
-from trustnlp.reproduce import sources, standing, twins
-from trustnlp.reproduce import verify as verification
+from trustnlp.reproduce import sources, standing, twins, verification
 from trustnlp.reproduce.cli import app
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import digest, load_record, write_record
-from trustnlp.reproduce.runner import RunResult
+from trustnlp.reproduce.runs import RunResult
 
 CALL = "\n# %%\nfrom trustnlp.evaluation.intervals import t_interval\n"
 

@@ -12,7 +12,7 @@ from trustnlp.reproduce.claims import Verdict, load_claims
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.runner import plan, relocate, run_many
 from trustnlp.reproduce.verdicts import judge
-from trustnlp.reproduce.verify import compare
+from trustnlp.reproduce.verification import compare
 
 # What torch, oneDNN and OpenBLAS may use. Every x86-64 processor of the last ten years has the second.
 PATHS = {

@@ -8,8 +8,9 @@ import sys
 import pytest
 from gate import BACKSTOP, needs_linux
 
+from trustnlp.reproduce.execution import clear_leftovers
 from trustnlp.reproduce.records import load_record
-from trustnlp.reproduce.runner import clear_leftovers, plan
+from trustnlp.reproduce.runner import plan
 
 
 @pytest.fixture

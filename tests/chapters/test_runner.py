@@ -8,10 +8,12 @@ import time
 
 import pytest
 
-from trustnlp.reproduce import runner
+from trustnlp.reproduce import execution
+from trustnlp.reproduce.execution import execute
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import digest, load_record
-from trustnlp.reproduce.runner import NotebookFailed, execute, is_finished, plan, run_many
+from trustnlp.reproduce.runner import is_finished, plan, run_many
+from trustnlp.reproduce.runs import NotebookFailed
 from trustnlp.reproduce.standing import sources_of
 from trustnlp.reproduce.workers import _Worker
 
@@ -30,7 +32,7 @@ def test_a_run_leaves_a_complete_record_and_the_executed_notebook(tiny):
     assert record["arrays"] == {"python": sys.executable, "threads": "1"}  # the kernel is this Python's, one thread
     assert record["parameters"] == {"scale": 3.0, "trouble": "none"}
     assert (record["chapter"], record["notebook"], record["profile"]) == ("tiny", "one", "smoke")
-    assert record["cache_key"] == runner.key_of(spec)
+    assert record["cache_key"] == execution.key_of(spec)
     assert record["sources"] == sources_of("tiny", "one") and "reproduce/records.py" not in record["sources"]
     assert (record["device"], record["precision"], record["threads"]) == ("cpu", None, 1)
     assert (record["instructions"], record["verified"], record["parts"]) == (None, None, None), "no torch was loaded"
@@ -191,7 +193,7 @@ def test_a_twin_that_drifted_is_refused_before_anything_runs(tiny):
 @pytest.mark.parametrize("place", ["url", "missing"])
 def test_data_that_must_be_downloaded_stop_the_run_and_name_licence_and_command(tiny, monkeypatch, place):
     tiny.write_params(one={"data": {"paper": ["weat_stimuli"]}})
-    monkeypatch.setattr("trustnlp.data.fetch.where", lambda name: {"weat1": place})
+    monkeypatch.setattr("trustnlp.data.store.where", lambda name: {"weat1": place})
     with pytest.raises(UserError, match=r"weat_stimuli.*'weat1'.*licence: .*trustnlp data fetch weat_stimuli"):
         run_many(plan("tiny", "one", "paper"))
     assert not tiny.runs.exists()

@@ -4,8 +4,9 @@ import yaml
 from typer.testing import CliRunner
 
 from trustnlp.reproduce.cli import app
+from trustnlp.reproduce.execution import execute
 from trustnlp.reproduce.records import load_record
-from trustnlp.reproduce.runner import execute, plan
+from trustnlp.reproduce.runner import plan
 from trustnlp.reproduce.standing import doubts
 from trustnlp.reproduce.sweep import read_grid, sweep_specs
 

@@ -5,10 +5,9 @@ import shutil
 import pytest
 import yaml
 
-from trustnlp.reproduce import twins
-from trustnlp.reproduce import verify as verification
+from trustnlp.reproduce import twins, verification
+from trustnlp.reproduce.chapter_template import new_chapter
 from trustnlp.reproduce.claims import Verdict, load_claims
-from trustnlp.reproduce.new_chapter import new_chapter
 from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import UserError, chapters, project_root
 from trustnlp.reproduce.records import load_record

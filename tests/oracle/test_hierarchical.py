@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustnlp.evaluation.partition_metrics import pair_counts, partition_metrics
+from trustnlp.graphs.agreement import pair_counts, partition_metrics
 from trustnlp.graphs.hierarchical import hierarchical_clustering
 from trustnlp.graphs.pair_graph import GraphError, PairGraph
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustnlp.graphs.maximal_cliques import (
+from trustnlp.graphs.cliques import (
     clustering_coefficient,
     count_cliques,
     count_maximal_cliques,

@@ -11,7 +11,7 @@ import torch
 from scipy import special, stats
 from torch import Tensor
 
-from trustnlp.privacy.audit import BlackBox, audit, with_companion
+from trustnlp.privacy.auditing import BlackBox, audit, with_companion
 from trustnlp.privacy.guarantee import L1Sensitivity, L2Sensitivity, Relation
 from trustnlp.privacy.mechanisms import Gaussian, Laplace, MultivariateLaplace
 

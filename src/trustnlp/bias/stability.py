@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trustnlp.bias.association import Stimuli, Vectors, directed, distances, resolve
 from trustnlp.bias.covariance import shrunk_precision
 from trustnlp.bias.measures import Measure
 from trustnlp.bias.statistics import Statistic, associations
-from trustnlp.bias.weat import Stimuli, Vectors, directed, distances, resolve
 from trustnlp.data.weat_stimuli import WeatTest
 
 # Resampled distances held at once: some 16 MB.

@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import psi
 
-from trustnlp.data.fetch import fetch
 from trustnlp.data.private_attributes import AttributeSet, AttributeTexts
 from trustnlp.data.registry import DataError
+from trustnlp.data.store import fetch
 
 logger = logging.getLogger(__name__)
 

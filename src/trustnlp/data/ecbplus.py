@@ -17,8 +17,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.data.damage import as_described
-from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
+from trustnlp.data.store import fetch
 
 _COLUMNS = {
     "topic": "topic",

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from trustnlp.data.damage import as_described
-from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
+from trustnlp.data.store import fetch
 
 _LETTER = "[a-zß-öø-ſ]"  # Latin letters, lower case, accented or not
 _WORD = re.compile(f"{_LETTER}+(?:['-]{_LETTER}+)*")

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from trustnlp.data.damage import as_described
-from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
+from trustnlp.data.store import fetch
 
 Columns = dict[str, tuple[str, ...]]
 _PAIRS = "fra.txt"

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
 from trustnlp.data.sentence_sets import Sentences, SentenceSet
+from trustnlp.data.store import fetch
 
 AG_TOPICS = ("World", "Sports", "Business", "Sci/Tech")
 POLARITY = ("negative", "positive")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from trustnlp.data.fetch import fetch
+from trustnlp.data.store import fetch
 
 
 @dataclass(frozen=True)

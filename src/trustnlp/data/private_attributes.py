@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
+from trustnlp.data.store import fetch
 
 TOPICS = ("World", "Entertainment", "Sports", "Business")
 # The persons by their number in the file; the paper counts from 1 ("Entity 3").

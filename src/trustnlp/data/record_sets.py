@@ -19,8 +19,8 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from trustnlp.data.damage import as_described
-from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
+from trustnlp.data.store import fetch
 from trustnlp.data.stored_scores import read_settlement_gold
 
 _DATASETS = {

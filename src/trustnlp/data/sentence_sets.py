@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
+from trustnlp.data.store import fetch
 
 
 @dataclass(frozen=True)

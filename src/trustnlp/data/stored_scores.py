@@ -20,9 +20,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trustnlp.data.damage import as_described
-from trustnlp.data.fetch import fetch
 from trustnlp.data.node_alignment import Alignment, align_nodes
 from trustnlp.data.registry import DataError
+from trustnlp.data.store import fetch
 
 logger = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
+from trustnlp.data.store import fetch
 from trustnlp.data.unpickle import read_keyed_vectors
 from trustnlp.embeddings.static import WordVectors
 

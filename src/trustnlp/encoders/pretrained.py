@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from trustnlp.data.fetch import fetch
 from trustnlp.data.registry import DataError
-from trustnlp.devices import find_device
+from trustnlp.data.store import fetch
+from trustnlp.encoders.devices import find_device
 
 MINILM = "all-MiniLM-L6-v2"
 

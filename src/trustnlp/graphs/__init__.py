@@ -2,7 +2,7 @@
 
 from trustnlp.graphs.explanation import explain_cluster, explain_pair
 from trustnlp.graphs.pair_graph import GraphError, PairGraph
-from trustnlp.graphs.partition import Partition, partition, partition_graph
+from trustnlp.graphs.partitioning import Partition, partition, partition_graph
 
 __all__ = [
     "GraphError", "PairGraph", "Partition", "explain_cluster", "explain_pair", "partition", "partition_graph",

@@ -20,7 +20,7 @@ import pandas as pd
 from trustnlp.graphs.certificate import Fixed
 from trustnlp.graphs.integer_program import Solution, solve
 from trustnlp.graphs.pair_graph import GraphError, Ints, PairGraph
-from trustnlp.graphs.partition import Partition
+from trustnlp.graphs.partitioning import Partition
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from trustnlp.privacy.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation, clip_l1, clip_l2
 from trustnlp.privacy.mechanisms import Gaussian, Laplace, Mechanism, MultivariateLaplace
-from trustnlp.privacy.release import release
+from trustnlp.privacy.releases import release
 
 __all__ = [
     "Gaussian",

@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from trustnlp.evaluation.attribute_metrics import AttributeKind, best_threshold, check_kind
+from trustnlp.privacy.attribute_metrics import AttributeKind, best_threshold, check_kind
 
 Inputs = Tensor | Callable[[torch.Generator], Tensor]
 

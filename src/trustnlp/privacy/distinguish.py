@@ -1,7 +1,7 @@
 """The search for an event that tells two inputs apart: scores of a release, and a threshold for one of them.
 
 Nothing here needs to be right for an audit to be valid, only good for it to be tight: what is found is counted on
-releases that the search has not seen. Which scores, and why: see `trustnlp.privacy.audit`.
+releases that the search has not seen. Which scores, and why: see `trustnlp.privacy.auditing`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trustnlp.privacy.audit import BlackBox
+from trustnlp.privacy.auditing import BlackBox
 from trustnlp.privacy.guarantee import check_generator, check_vectors
 
 _BLOCK = {"cpu": 4096, "cuda": 16384}

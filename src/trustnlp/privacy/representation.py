@@ -24,7 +24,7 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor
 
-from trustnlp.privacy.audit import BlackBox
+from trustnlp.privacy.auditing import BlackBox
 from trustnlp.privacy.broken import shared_noise
 from trustnlp.privacy.guarantee import L1Sensitivity, Relation, check_epsilon, check_generator
 from trustnlp.privacy.mechanisms import Laplace

@@ -26,7 +26,7 @@ import torch
 from torch import Tensor
 
 from trustnlp.privacy import noise
-from trustnlp.privacy.audit import BlackBox
+from trustnlp.privacy.auditing import BlackBox
 from trustnlp.privacy.guarantee import check_epsilon, check_generator
 
 SECRET, HARMLESS = 1.0, 2.0

@@ -24,8 +24,10 @@ import yaml
 
 from trustnlp.reproduce.built_pages import check_pages
 from trustnlp.reproduce.bytecode import child_environment
+from trustnlp.reproduce.execution import ANSI
 from trustnlp.reproduce.project import ROOT_VARIABLE, chapter_dir, git_commit, project_root, shown, write_atomic
-from trustnlp.reproduce.runner import ANSI, OnEvent, plan, run_many
+from trustnlp.reproduce.runner import plan, run_many
+from trustnlp.reproduce.runs import OnEvent
 from trustnlp.reproduce.staging import limit_toc, notebook_pages, stage
 
 Echo = Callable[[str], None]

@@ -16,7 +16,7 @@ from trustnlp.reproduce.cli_graphs import partition
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from trustnlp.reproduce.runner import OnEvent, RunResult, RunSpec
+    from trustnlp.reproduce.runs import OnEvent, RunResult, RunSpec
 
 
 class _OneLineErrors(TyperGroup):
@@ -152,7 +152,7 @@ def join(
     out: Annotated[Path | None, typer.Option(help="Where to write; else the chapter's committed record.")] = None,
 ) -> None:
     """Join paper runs made by seed or by cell of a grid into one record, if nothing else differs."""
-    from trustnlp.reproduce.join import join_files
+    from trustnlp.reproduce.joining import join_files
     from trustnlp.reproduce.project import UserError, shown
 
     chapter, _, notebook = target.partition("/")
@@ -248,7 +248,7 @@ def verify(
     workers: Workers = 2,
 ) -> None:
     """Re-run the quick part of the paper profile and compare with the committed records."""
-    from trustnlp.reproduce import verify as verification
+    from trustnlp.reproduce import verification
     from trustnlp.reproduce.progress import reporter
 
     started = time.perf_counter()
@@ -271,7 +271,7 @@ def verify(
 @app.command("new-chapter")
 def new_chapter(slug: Annotated[str, typer.Argument(metavar="SLUG")]) -> None:
     """Make a chapter from chapters/_template and enter it in _toc.yml."""
-    from trustnlp.reproduce.new_chapter import new_chapter as make
+    from trustnlp.reproduce.chapter_template import new_chapter as make
     from trustnlp.reproduce.project import shown
 
     for path in make(slug):

@@ -17,8 +17,8 @@ def list_data() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from trustnlp.data.fetch import where
     from trustnlp.data.registry import load_registry
+    from trustnlp.data.store import where
 
     table = Table("data set", "from", "MB", "licence", box=None)
     for name, entry in load_registry().items():
@@ -30,8 +30,8 @@ def list_data() -> None:
 @data_app.command()
 def fetch(name: Name) -> None:
     """Bring a data set into the cache; its hashes are checked."""
-    from trustnlp.data.fetch import fetch as bring
     from trustnlp.data.registry import dataset
+    from trustnlp.data.store import fetch as bring
 
     entry = dataset(name)
     print(f"{name}: licence {entry.licence}")
@@ -45,8 +45,8 @@ def verify(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="One data set; all of them without it.")] = None,
 ) -> None:
     """Check cached files against the registry; fails on a damaged one, and on an absent one of a named data set."""
-    from trustnlp.data.fetch import cache_root, where
     from trustnlp.data.registry import dataset, load_registry
+    from trustnlp.data.store import cache_root, where
 
     failed = False
     for each in [name] if name else list(load_registry()):

@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trustnlp.graphs.partition import Partition
+    from trustnlp.graphs.partitioning import Partition
 
 
 def partition(
@@ -27,7 +27,7 @@ def partition(
 ) -> None:
     """Cluster scored pairs as well as their scores allow, with proof."""
     from trustnlp.graphs.pair_graph import GraphError
-    from trustnlp.graphs.partition import partition as solve
+    from trustnlp.graphs.partitioning import partition as solve
     from trustnlp.reproduce.project import UserError, write_atomic
 
     table = _read_pairs(pairs, left, right, score)

@@ -94,8 +94,8 @@ def _device() -> str:
 
 
 def _data() -> Iterator[Finding]:
-    from trustnlp.data.fetch import cache_root, mirror_root, where
     from trustnlp.data.registry import DataError, load_registry
+    from trustnlp.data.store import cache_root, mirror_root, where
 
     cache = cache_root()
     standing = next(folder for folder in (cache, *cache.parents) if folder.exists())

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from trustnlp.reproduce.runner import Event, OnEvent
+from trustnlp.reproduce.runs import Event, OnEvent
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import trustnlp
-from trustnlp.data.fetch import cache_root
+from trustnlp.data.store import cache_root
 from trustnlp.reproduce.project import UserError
 
 _PACKAGE = Path(trustnlp.__file__).parent

@@ -90,7 +90,7 @@ def prepare_notebook(
 ) -> dict[str, Any]:
     """An executed notebook as the book shows it.
 
-    Alternative text moves from the outputs (where `trustnlp.plots.show` left it) to the cell, where Sphinx
+    Alternative text moves from the outputs (where `trustnlp.plots.display` left it) to the cell, where Sphinx
     reads it; papermill's clock times, the machine's paths and standard error go; injected parameters are
     folded; the Colab bootstrap names `commit`; a run banner follows the title.
 

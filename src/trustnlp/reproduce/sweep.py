@@ -1,7 +1,7 @@
 """Many runs of one notebook over a grid of parameters, on Dask.
 
 A cluster of this machine's processes by default; any Dask scheduler the user has, by its address. Each run is
-`runner.execute`, its result a record; runs of lost workers are given to others by Dask, finished ones are not repeated.
+`execution.execute`, its result a record; runs of lost workers go to others by Dask, finished ones are not repeated.
 """
 
 import csv
@@ -15,21 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from trustnlp.reproduce.cachekey import short_hash
+from trustnlp.reproduce.execution import execute
 from trustnlp.reproduce.params import ChapterParams, Sweep, load_params, make_sweep
 from trustnlp.reproduce.project import ROOT_VARIABLE, UserError, nearest, project_root, write_atomic
-from trustnlp.reproduce.runner import (
-    Event,
-    NotebookFailed,
-    OnEvent,
-    RunResult,
-    RunSpec,
-    check_twins,
-    execute,
-    is_finished,
-    plan,
-    relocate,
-    require_data,
-)
+from trustnlp.reproduce.runner import check_twins, is_finished, plan, relocate, require_data
+from trustnlp.reproduce.runs import Event, NotebookFailed, OnEvent, RunResult, RunSpec
 
 RETRIES = 2  # for a run whose worker was lost or whose disk failed; a notebook that fails is not tried again
 CONNECT_SECONDS = 15

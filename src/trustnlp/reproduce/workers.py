@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 from trustnlp.reproduce.bytecode import child_environment
+from trustnlp.reproduce.execution import execute
 from trustnlp.reproduce.kernel import THREADS
 from trustnlp.reproduce.project import project_root
-from trustnlp.reproduce.runner import Event, NotebookFailed, OnEvent, RunResult, RunSpec, execute
+from trustnlp.reproduce.runs import Event, NotebookFailed, OnEvent, RunResult, RunSpec
 
 
 class _Worker:

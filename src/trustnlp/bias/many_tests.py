@@ -1,0 +1,124 @@
+"""Many association tests on one embedding: tests × measures × statistics.
+
+Azarpanah and Farhadloo (2021), §4, Table 4.
+
+The distances of a test are computed once for its five statistics, and the inverse covariance of an attribute set once
+for all tests that use it (tests 1 to 4 share their pleasant words).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trustnlp.bias.association import (
+    MissingWordsError,
+    Stimuli,
+    Vectors,
+    WeatResult,
+    directed,
+    distances,
+    resolve,
+    result,
+)
+from trustnlp.bias.covariance import CovarianceFit, Estimator, HasNeighbours, enlarge, fit_precision
+from trustnlp.bias.measures import MEASURES, Measure, Orientation, check_choice
+from trustnlp.bias.permutation import Alternative, permutation_test
+from trustnlp.bias.statistics import STATISTICS, Statistic, associations
+from trustnlp.data.weat_stimuli import WeatTest
+
+
+def battery(
+    vectors: Vectors,
+    tests: Iterable[int | WeatTest | Sequence[Sequence[str]]],
+    *,
+    measures: Sequence[Measure] = MEASURES,
+    statistics: Sequence[Statistic] = STATISTICS,
+    alternative: Alternative = "observed",
+    ddof: int = 1,
+    orientation: Orientation = "published",
+    precisions: Mapping[tuple[str, ...], ArrayLike] | None = None,
+    covariance: Estimator = "ledoit_wolf",
+    neighbours: int = 0,
+    incomplete: Literal["raise", "skip"] = "raise",
+    max_missing: float = 0.2,
+) -> list[WeatResult]:
+    """All tests with all measures and statistics, with exact (or proven) p-values.
+
+    Parameters
+    ----------
+    vectors, ddof, orientation, max_missing
+        As for `weat`.
+    tests
+        What `weat` takes as `test`.
+    alternative
+        `observed`, the default: signed effect sizes and the one-sided p-value on the side that was observed, which
+        is what the stars of Table 4 follow. Choosing the side after looking doubles the level: a test at level α
+        takes `absolute` (for equal sizes twice this p-value) or, with a side fixed beforehand, `greater`.
+    precisions
+        Inverse covariance `(d, d)` by attribute set, the key being the set's words as the test has them. Sets that are
+        not there are estimated.
+    covariance, neighbours
+        Estimator of missing precisions, and by how many near neighbours each attribute word is enlarged before
+        (needs `vectors.nearest`).
+    incomplete
+        `skip` leaves out tests whose words are missing beyond `max_missing`; `raise` stops at the first.
+
+    Returns
+    -------
+    list of WeatResult
+        By test, measure and statistic, in the order given.
+
+    Raises
+    ------
+    StimuliError, MissingWordsError, CovarianceError, ValueError
+        As for `weat` and `fit_precision`.
+    """
+    check_choice("incomplete", incomplete, ("raise", "skip"))
+    fitted: dict[tuple[str, ...], CovarianceFit] = {}
+    given = precisions or {}
+    results = []
+    for test in tests:
+        try:
+            stimuli = Stimuli(vectors, resolve(test), max_missing)
+        except MissingWordsError:
+            if incomplete == "raise":
+                raise
+            continue
+        for measure in measures:
+            precision = None
+            if measure == "mahalanobis":
+                for words in (stimuli.test.A, stimuli.test.B):
+                    if words not in given and words not in fitted:
+                        fitted[words] = fit_attribute_set(vectors, words, covariance, neighbours)
+                P_A, P_B = (given[w] if w in given else fitted[w].precision for w in (stimuli.test.A, stimuli.test.B))
+                precision = (P_A, P_B)
+            to_A, to_B = distances(stimuli, measure, precision, orientation)
+            for statistic in statistics:
+                scores = directed(associations(to_A, to_B, statistic), measure, statistic, orientation)
+                p = permutation_test(scores, stimuli.sizes[0], alternative=alternative)
+                results.append(result(stimuli, measure, statistic, alternative, scores, p, ddof, None))
+    return results
+
+
+def fit_attribute_set(vectors: Vectors, words: Sequence[str], estimator: Estimator, neighbours: int) -> CovarianceFit:
+    """Inverse covariance of the known words of an attribute set and `neighbours` near neighbours of each.
+
+    Raises
+    ------
+    ValueError
+        Neighbours are asked of vectors that cannot find them.
+    CovarianceError
+        As for `fit_precision`.
+    """
+    used = [word for word in words if word in vectors]
+    if neighbours:
+        if not isinstance(vectors, HasNeighbours):
+            raise ValueError(
+                f"{type(vectors).__name__} cannot find near neighbours; wrap it in WordVectors or use neighbours=0"
+            )
+        used = enlarge(words, vectors, neighbours)
+    return fit_precision(np.stack([np.asarray(vectors[word], dtype=np.float64) for word in used]), estimator)

@@ -1,0 +1,1 @@
+"""One paper's experiments, comparisons and figures each: what its notebooks call and nobody else would."""

@@ -1,0 +1,111 @@
+"""Averaged word vectors against loops over the words of each sentence."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustnlp.encoders.bag_of_words import BagOfWords, Coverage
+
+WORDS = ("good", "Paris", "paris", "cast", "of")
+
+
+def slow_average(texts: list[str], table: dict[str, list[float]], dim: int) -> list[list[float]]:
+    means = []
+    for text in texts:
+        known = [
+            table[token] if token in table else table[token.lower()]
+            for token in text.split()
+            if token in table or token.lower() in table
+        ]
+        means.append([math.fsum(v[i] for v in known) / len(known) if known else 0.0 for i in range(dim)])
+    return means
+
+
+tokens = st.sampled_from(["good", "Good", "Paris", "paris", "PARIS", "cast", "of", "unknown", ".", "n't"])
+
+
+@given(st.lists(st.lists(tokens, max_size=6), max_size=6), st.integers(1, 8), st.integers(0, 2**32 - 1))
+def test_averages_are_those_of_the_loop(texts: list[list[str]], most_tokens: int, seed: int) -> None:
+    sentences = [" ".join(text) for text in texts]
+    matrix = np.random.default_rng(seed).standard_normal((len(WORDS), 3)).astype(np.float32)
+    bag = BagOfWords(sentences, WORDS)
+    expected = np.array(slow_average(sentences, dict(zip(WORDS, matrix.tolist(), strict=True)), 3)).reshape(-1, 3)
+    assert bag.average(matrix).dtype == np.float32
+    np.testing.assert_allclose(bag.average(matrix), expected, atol=1e-6)
+    np.testing.assert_allclose(bag.average_occurrences(matrix[bag.rows]), expected, atol=1e-6)
+    asked: list[int] = []
+
+    def draw(rows: np.ndarray) -> np.ndarray:
+        asked.extend(rows)
+        return matrix[rows]
+
+    if len(bag.rows):
+        np.testing.assert_allclose(bag.average_draws(draw, most_tokens), expected, atol=1e-6)
+    assert asked == bag.rows.tolist()
+
+
+def test_a_piece_without_known_words_is_not_drawn_for() -> None:
+    bag = BagOfWords(["?", "good", "?", "", "cast of", "?"], WORDS)
+    sizes: list[int] = []
+
+    def draw(rows: np.ndarray) -> np.ndarray:
+        sizes.append(len(rows))
+        return np.ones((len(rows), 2))
+
+    assert bag.average_draws(draw, most_tokens=1)[:, 0].tolist() == [0, 1, 0, 0, 1, 0]
+    assert sizes == [1, 2]
+    with pytest.raises(ValueError, match="none of the 2 tokens is known"):
+        BagOfWords(["?", "??"], WORDS).average_draws(draw)
+
+
+def test_words_are_looked_up_as_they_stand_then_in_lower_case() -> None:
+    bag = BagOfWords(["Paris paris PARIS Good OF xyz", "", "?"], WORDS)
+    assert bag.rows.tolist() == [1, 2, 2, 0, 4]
+    assert bag.coverage == Coverage(tokens=7, known=5, words=6, known_words=5, sentences=3, unknown_sentences=2)
+    assert bag.coverage.share_known == 5 / 7 and bag.coverage.share_known_words == 5 / 6
+    assert bag.coverage.share_unknown_sentences == 2 / 3
+    assert (bag.coverage + bag.coverage).tokens == 14
+    assert len(bag) == 3
+
+
+def test_every_occurrence_has_its_own_draw_in_one_way_and_none_in_the_other() -> None:
+    """A word twice: noise of one draw per word stays, noise of two draws averages out."""
+    bag = BagOfWords(["good good"] * 4000, WORDS)
+    rng = np.random.default_rng(0)
+    per_word = bag.average(rng.standard_normal((len(WORDS), 1)))
+    per_token = bag.average_draws(lambda rows: rng.standard_normal((len(rows), 1)), most_tokens=999)
+    assert np.unique(per_word).size == 1
+    assert per_token.var() == pytest.approx(0.5, abs=0.05)
+
+
+def test_pieces_hold_no_more_tokens_than_asked_for_unless_a_sentence_does() -> None:
+    bag = BagOfWords(["good " * n for n in (3, 2, 2, 9, 0, 1)], WORDS)
+    sizes: list[int] = []
+
+    def draw(rows: np.ndarray) -> np.ndarray:
+        sizes.append(len(rows))
+        return np.ones((len(rows), 1))
+
+    np.testing.assert_allclose(bag.average_draws(draw, 5)[:, 0], [1, 1, 1, 1, 0, 1])
+    assert sizes == [5, 2, 9, 1]
+
+
+def test_tables_of_another_size_are_refused() -> None:
+    bag = BagOfWords(["good cast"], WORDS)
+    with pytest.raises(ValueError, match=r"one row per word, shape \(5, d\), got \(4, 2\)"):
+        bag.average(np.ones((4, 2)))
+    with pytest.raises(ValueError, match=r"one row per known token, shape \(2, d\), got \(5, 2\)"):
+        bag.average_occurrences(np.ones((5, 2)))
+    with pytest.raises(ValueError, match=r"one row per token asked for, shape \(2, d\), got \(1, 2\)"):
+        bag.average_draws(lambda rows: np.ones((1, 2)))
+    with pytest.raises(ValueError, match="most_tokens must be at least 1"):
+        bag.average_draws(lambda rows: np.ones((2, 2)), most_tokens=0)
+    with pytest.raises(ValueError, match="2 words, but only 1 distinct"):
+        BagOfWords([], ["a", "a"])
+    with pytest.raises(TypeError, match="got the single string 'good'"):
+        BagOfWords("good", WORDS)

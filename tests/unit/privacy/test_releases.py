@@ -1,0 +1,164 @@
+"""The one call that readers make: kinds of input, seeds, and messages for what cannot be released."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from refusals import assert_refused
+
+from trustnlp.embeddings.static import WordVectors
+from trustnlp.privacy.projection import ProjectedRelease, gaussian_projection, principal_rows
+from trustnlp.privacy.releases import release
+
+ROWS = np.random.default_rng(0).normal(size=(6, 300)).astype(np.float32)
+METHODS: list[dict[str, Any]] = [
+    {"method": "projected"},
+    {"method": "plain"},
+    {"method": "exact", "vocabulary": ROWS},
+    {"method": "principal", "vocabulary": ROWS},
+]
+
+
+def test_every_kind_of_input_gives_the_same_release() -> None:
+    words = WordVectors([f"word{i}" for i in range(6)], ROWS, "made up")
+    array = release(ROWS, epsilon=5.0, seed=1)
+    tensor = release(torch.from_numpy(ROWS.copy()), epsilon=5.0, seed=1)
+    assert isinstance(array.vectors, np.ndarray) and isinstance(tensor.vectors, torch.Tensor)
+    assert np.array_equal(array.vectors, tensor.vectors.numpy())
+    assert np.array_equal(array.vectors, release(words, epsilon=5.0, seed=1).vectors)
+    listed = release(ROWS.tolist(), epsilon=5.0, seed=1).vectors
+    assert listed.dtype == np.float64
+    assert np.array_equal(listed.astype(np.float32), array.vectors)
+    assert WordVectors(words.words, array.vectors, "released").dim == 54
+
+
+def test_a_release_of_trained_vectors_does_not_lead_back_to_them() -> None:
+    trained = torch.from_numpy(ROWS.copy()).requires_grad_()
+    for method in METHODS:
+        released = release(trained, epsilon=5.0, seed=1, **method).vectors
+        assert released.grad_fn is None and not released.requires_grad
+
+
+def test_one_seed_for_two_releases_takes_the_noise_off() -> None:
+    """Why the docstring allows one release per seed."""
+    rows = ROWS.astype(np.float64)
+    strong, weak = (release(rows, epsilon=epsilon, method="plain", seed=1).vectors for epsilon in (1.0, 2.0))
+    assert 2 * weak - strong == pytest.approx(rows, abs=1e-12)
+    other = release(rows + 1, epsilon=1.0, method="plain", seed=1).vectors
+    assert other - strong == pytest.approx(np.ones_like(rows), abs=1e-12)
+
+
+def test_the_input_is_left_alone() -> None:
+    before = ROWS.copy()
+    for method in METHODS:
+        release(ROWS, epsilon=5.0, seed=1, **method)
+    assert np.array_equal(before, ROWS)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method["method"])
+def test_seeds_both_ways(method: dict[str, Any]) -> None:
+    first, again, other = (release(ROWS, epsilon=5.0, seed=seed, **method).vectors for seed in (3, 3, 4))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    fresh = [release(ROWS, epsilon=5.0, **method).vectors for _ in range(2)]
+    assert not np.array_equal(*fresh)
+
+
+@pytest.mark.parametrize(
+    ("method", "dimension", "delta", "constant"),
+    [(METHODS[0], 54, 1e-6, 1.9), (METHODS[1], 300, 0.0, 1.0), (METHODS[2], 54, 0.0, None), (METHODS[3], 54, 0.0, 1.0)],
+    ids=["projected", "plain", "exact", "principal"],
+)
+def test_what_each_method_releases(
+    method: dict[str, Any], dimension: int, delta: float, constant: float | None
+) -> None:
+    released = release(ROWS, epsilon=5.0, seed=1, **method)
+    assert released.vectors.shape == (6, dimension)
+    assert released.vectors.dtype == np.float32
+    assert (released.guarantee.epsilon, released.guarantee.delta) == (5.0, delta)
+    if constant is not None:
+        assert released.guarantee.sensitivity.value == constant
+    assert (released.projection is None) == (method["method"] == "plain")
+
+
+def test_with_little_noise_the_projection_explains_the_release() -> None:
+    for method in METHODS:
+        released = release(ROWS, epsilon=1e9, seed=1, **method)
+        matrix = np.eye(300) if released.projection is None else released.projection.numpy()
+        assert np.abs(released.vectors - ROWS @ matrix.T).max() < 1e-4
+    expected = principal_rows(torch.from_numpy(ROWS.copy()), 54)
+    assert torch.equal(release(ROWS, epsilon=1.0, **METHODS[3]).projection, expected)
+
+
+def test_the_dimension_can_be_chosen() -> None:
+    for method in (METHODS[0], METHODS[2], METHODS[3]):
+        assert release(ROWS, epsilon=1.0, m=40, **method).vectors.shape == (6, 40)
+    # 300 · β² ≥ 43.4 dimensions whatever the method.
+    assert release(ROWS, epsilon=1.0, beta=0.5).vectors.shape == (6, 174)
+
+
+def test_what_cannot_be_released() -> None:
+    assert_refused(
+        lambda vectors, arguments: release(vectors, **({"epsilon": 5.0} | arguments)),
+        [
+            (ROWS, {"epsilon": 0.0}, ValueError, "epsilon is positive and finite .* got 0.0"),
+            (ROWS, {"epsilon": -1.0}, ValueError, "epsilon is positive and finite"),
+            (ROWS, {"epsilon": math.nan}, ValueError, "epsilon is positive and finite"),
+            (ROWS, {"delta": 0.0}, ValueError, "delta is a probability strictly between 0 and 1, got 0.0"),
+            (ROWS, {"delta": 1.0}, ValueError, "delta is a probability"),
+            (ROWS, {"beta": 0.0}, ValueError, "beta lies strictly between 0 and 1"),
+            (ROWS, {"beta": 1.0}, ValueError, "beta lies strictly between 0 and 1"),
+            (ROWS, {"beta": 0.2}, ValueError, "the vectors have 300; take beta of at least 0.3803"),
+            (ROWS, {"m": 301}, ValueError, "keeps between 1 and 300 of them, got 301"),
+            (
+                ROWS,
+                {"method": "private"},
+                ValueError,
+                "method is one of projected, plain, exact, principal, got 'private'",
+            ),
+            (ROWS, {"method": "plain", "m": 50}, ValueError, "'plain' releases all dimensions"),
+            (ROWS, {"method": "exact"}, ValueError, "'exact' needs vocabulary="),
+            (ROWS, {"method": "principal"}, ValueError, "'principal' needs vocabulary="),
+            (ROWS, {"vocabulary": ROWS}, ValueError, "'projected' uses no vocabulary"),
+            (
+                ROWS,
+                {"method": "exact", "vocabulary": ROWS[:3]},
+                ValueError,
+                "row 3 and 2 more are not vectors of the public",
+            ),
+            (
+                ROWS,
+                {"method": "principal", "vocabulary": ROWS[:, :9]},
+                ValueError,
+                "has 9 dimensions, the vectors have 300",
+            ),
+            (ROWS, {"method": "exact", "vocabulary": ROWS[:1]}, ValueError, "at least two distinct vectors"),
+            (ROWS.astype(np.float16), {}, TypeError, "vectors are float32 or float64 .* got float16"),
+            (torch.zeros(2, 300, dtype=torch.float16), {}, TypeError, "float32 or float64"),
+            (np.ones((2, 300), dtype=int), {}, TypeError, "vectors are float32 or float64"),
+            (ROWS[:0], {}, ValueError, "at least one row and column, got \\(0, 300\\)"),
+            ([], {}, ValueError, "at least one row and column"),
+            (ROWS[0], {}, ValueError, "shape \\(n, d\\)"),
+            (np.full((2, 300), np.inf), {}, ValueError, "NaN or infinity"),
+            ([[1.0, 2.0], [1.0, 2.0, 3.0]], {}, ValueError, r"vectors of different lengths: \(2,\), \(3,\)"),
+            ("word", {}, TypeError, "a list of lists or WordVectors, got str"),
+            ({"word": [1.0]}, {}, TypeError, "a list of lists or WordVectors, got dict"),
+        ],
+    )
+
+
+def test_the_published_projection_and_the_noise_have_generators_of_their_own() -> None:
+    module = importlib.import_module("trustnlp.privacy.releases")
+    for_projection, for_noise = (module._generator(3, place, torch.device("cpu")) for place in (0, 1))
+    assert not torch.equal(for_projection.get_state(), for_noise.get_state())
+    projection = gaussian_projection(300, 54, generator=for_projection)
+    expected = ProjectedRelease(1.0, 1e-6, 0.9, projection)(torch.tensor(ROWS), generator=for_noise)
+    found = release(ROWS, epsilon=1.0, seed=3)
+    assert torch.equal(torch.as_tensor(found.vectors), expected)
+    fresh = [module._generator(None, place, torch.device("cpu")).get_state() for place in (0, 1)]
+    assert not torch.equal(*fresh)

@@ -1,0 +1,93 @@
+"""pyproject.toml (ranges), environment.yml (ranges for conda) and requirements.lock (pins) agree."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).parents[3]
+CONDA_NAMES = {"pytorch": "torch"}
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def requirements(lines: list[str]) -> dict[str, Requirement]:
+    parsed = [Requirement(line) for line in lines]
+    return {canonical(CONDA_NAMES.get(r.name, r.name)): r for r in parsed}
+
+
+@pytest.fixture(scope="module")
+def locked_extras() -> list[str]:
+    """The extras that `make lock` resolves."""
+    (line,) = re.findall(r"^LOCKED_EXTRAS := (.*)$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    return str(line).split()
+
+
+@pytest.fixture(scope="module")
+def pyproject(locked_extras) -> dict[str, Requirement]:
+    """What the package needs, with the locked extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [line for extra in locked_extras for line in project["optional-dependencies"][extra]]
+    return requirements(project["dependencies"] + extras)
+
+
+@pytest.fixture(scope="module")
+def conda() -> dict[str, Requirement]:
+    listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    plain = [entry for entry in listed if isinstance(entry, str)]
+    by_pip = [line for entry in listed if isinstance(entry, dict) for line in entry["pip"]]
+    return requirements(plain + [line for line in by_pip if not line.startswith("-e")])
+
+
+@pytest.fixture(scope="module")
+def lock() -> dict[str, Version]:
+    lines = (ROOT / "requirements.lock").read_text().split()
+    pins = [line.split("==") for line in lines]
+    return {canonical(name): Version(version) for name, version in pins}
+
+
+def test_conda_and_pyproject_hold_the_same_ranges(conda, pyproject):
+    ranges = {name: str(r.specifier) for name, r in conda.items() if name not in ("python", "pip")}
+    assert ranges == {name: str(r.specifier) for name, r in pyproject.items()}
+
+
+def test_every_range_admits_the_locked_version(pyproject, lock):
+    outside = {
+        name: str(lock.get(name)) for name, r in pyproject.items() if name not in lock or lock[name] not in r.specifier
+    }
+    assert not outside
+
+
+def test_the_lock_asks_for_no_compiler(locked_extras, lock):
+    """dedupe's affinegap comes as source code only; every other extra is locked."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert set(project["optional-dependencies"]) - set(locked_extras) == {"records"}
+    assert not {"dedupe", "affinegap"} & lock.keys()
+
+
+def test_adding_a_package_moves_no_other():
+    """`make lock` hands uv the pins that stand; only `make upgrade-lock` lets them move."""
+    makefile = (ROOT / "Makefile").read_text()
+    lock, upgrade = (
+        re.search(rf"^{name}:.*\n((?:\t.*\n)+)", makefile, flags=re.MULTILINE)[1] for name in ("lock", "upgrade-lock")
+    )
+    assert "requirements.lock > _build/lock.raw" in lock and "-o _build/lock.raw" in lock
+    assert "--upgrade" not in lock and "$(UPGRADE)" in lock and "UPGRADE=--upgrade" in upgrade
+
+
+def test_colab_keeps_its_own_torch_and_numpy(pyproject):
+    for name in ("torch", "numpy"):
+        assert {s.operator for s in pyproject[name].specifier} == {">="}
+
+
+def test_lock_names_no_index_and_no_gpu_build():
+    text = (ROOT / "requirements.lock").read_text()
+    assert "://" not in text
+    assert "+cpu" not in text
+    assert "nvidia" not in text

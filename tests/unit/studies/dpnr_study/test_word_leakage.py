@@ -1,0 +1,144 @@
+"""The ways of attack: what is planted is found by those that should find it, and by no other."""
+
+from __future__ import annotations
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+from trustnlp.data.everyday_text import distinct_sentences
+from trustnlp.embeddings.train import start_vectors
+from trustnlp.evaluation.intervals import t_interval
+from trustnlp.studies.dpnr_study.everyday_standins import walked_columns
+from trustnlp.studies.dpnr_study.leakage_figures import recovery_by_frequency, recovery_by_way
+from trustnlp.studies.dpnr_study.word_leakage import WAYS, Leak, measure_leak
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(scope="module")
+def corpora() -> list[list[list[str]]]:
+    pytest.importorskip("gensim", reason="training needs the extra 'embeddings'")
+    drawn = walked_columns("quora_pairs", np.random.default_rng(0), rows=1500, words=120)
+    return [distinct_sentences(texts) for texts in drawn.values()]
+
+
+@pytest.fixture(scope="module")
+def leak(corpora) -> Leak:
+    return measure_leak(
+        *corpora, seed=3, dim=20, epochs=20, anchors=25, ways=["aligned", "untrained", "one_seed", "two_seeds"]
+    )
+
+
+def test_a_common_start_or_an_alignment_recovers_and_two_starts_do_not(leak):
+    within = {way: leak.recovery(way, 5)[-1] for way in leak.ranks}
+    assert list(within) == ["untrained", "one_seed", "two_seeds", "aligned"], "the order of WAYS"
+    assert within["untrained"] == leak.recovery("untrained", 1)[0] == pytest.approx(leak.shared(), abs=0.02)
+    assert within["two_seeds"] < 3 * leak.chance(5)
+    assert min(within["one_seed"], within["aligned"]) > 5 * leak.chance(5)
+
+
+def test_anchors_count_in_no_score_unless_asked_for(leak):
+    assert len(leak.anchors) == 25 and leak.scored.sum() == len(leak.words) - 25
+    assert leak.recovery("one_seed", 1)[0] != leak.recovery("one_seed", 1, all_words=True)[0]
+
+
+def test_words_written_are_counted_in_the_users_text(leak, corpora):
+    written = [word for sentence in corpora[0] for word in sentence]
+    assert leak.counts.tolist() == [written.count(word) for word in leak.words]
+    assert (np.diff(leak.counts) <= 0).all(), "the most frequent word first"
+
+
+def test_scores_by_hand():
+    ranks = {"one_seed": np.array([1, 6, 0, 2, 1, 7])}
+    leak = Leak(
+        ("the", "a", "b", "c", "d", "e"), 50, frozenset({"the", "a"}), ranks, np.array([90, 40, 30, 20, 10, 10])
+    )
+    assert leak.shared() == 5 / 6 and leak.chance(5) == pytest.approx(5 / 6 * 0.1)
+    assert leak.recovery("one_seed", 2).tolist() == [0.25, 0.5]
+    assert leak.recovery("one_seed", 6, all_words=True)[-1] == 4 / 6
+    assert leak.by_frequency("one_seed", 5, 2).tolist() == [0.5, 0.5]
+    assert leak.written("one_seed", 1) == (90 + 10) / 200 and leak.written("one_seed", 6) == (90 + 40 + 20 + 10) / 200
+    assert leak.sentence("one_seed", ["the", "d", "c", "the"]) == 0.75
+    assert leak.sentence("one_seed", ["the", "unknown"]) is None
+
+
+def test_the_seed_decides(corpora):
+    settings = {"dim": 5, "epochs": 1, "anchors": 5, "ways": ["one_seed", "rank_seeded"]}
+    first, again, other = (measure_leak(*corpora, seed=seed, **settings) for seed in (1, 1, 2))
+    for way in first.ranks:
+        np.testing.assert_array_equal(first.ranks[way], again.ranks[way])
+        assert (first.ranks[way] != other.ranks[way]).any()
+
+
+def test_first_vectors_depend_on_word_and_seed_alone():
+    first = start_vectors(["a", "b"], dim=50, seed=1)
+    np.testing.assert_array_equal(first[::-1], start_vectors(["b", "a"], dim=50, seed=1))
+    assert (first != start_vectors(["a", "b"], dim=50, seed=2)).all() and (first[0] != first[1]).all()
+    many = start_vectors([str(number) for number in range(400)], dim=50, seed=0) * 50
+    assert -0.5 <= many.min() < -0.49 < 0.49 < many.max() <= 0.5 and abs(many.mean()) < 0.01
+    assert start_vectors([], dim=3, seed=0).shape == (0, 3)
+    with pytest.raises(ValueError, match="dim must be at least 1"):
+        start_vectors(["a"], dim=0, seed=0)
+
+
+def test_unusable_settings_are_refused(corpora):
+    with pytest.raises(ValueError, match=r"expected ways among untrained, .*; got guessed"):
+        measure_leak(*corpora, seed=0, ways=["guessed"])
+    with pytest.raises(ValueError, match="got none"):
+        measure_leak(*corpora, seed=0, ways=[])
+    with pytest.raises(ValueError, match="expected anchors from 1 to"):
+        measure_leak(*corpora, seed=0, dim=2, epochs=1, anchors=5000)
+
+
+@pytest.fixture
+def closed_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.usefixtures("closed_figures")
+def test_the_figure_of_ways_holds_and_says_the_numbers():
+    values = {"English": {"one seed": [0.2, 0.24, 0.22], "own": [0.0, 0.001, 0.002]}, "French": {"one seed": [0.3]}}
+    figure, alt = recovery_by_way(
+        values, ceiling={"English": 0.9, "French": 0.88}, printed={"English": {"one seed": 0.33}}
+    )
+    figure.draw_without_rendering()
+    axis = figure.axes[0]
+    assert axis.lines[0].get_xdata() == pytest.approx([22.0])
+    assert axis.lines[1].get_xdata() == pytest.approx([33.0])
+    low, high = (100 * end for end in t_interval([0.2, 0.24, 0.22]))
+    assert axis.collections[0].get_segments()[0][:, 0] == pytest.approx([low, high])
+    assert f"English: one seed 22.0 % ({low:.1f} to {high:.1f}), report 33 %; own 0.1 %" in alt
+    assert "French: one seed 30.0 %; known to the attacker 88.0 %." in alt
+
+
+@pytest.mark.usefixtures("closed_figures")
+def test_the_figure_by_frequency_holds_and_says_the_numbers():
+    figure, alt = recovery_by_frequency({"one seed": [[0.1, 0.2], [0.3, 0.4], [0.5, 0.7]]})
+    figure.draw_without_rendering()
+    assert figure.axes[0].lines[0].get_ydata() == pytest.approx([15, 35, 60])
+    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["most frequent", "2", "rarest"]
+    assert "one seed: 15, 35, 60." in alt
+
+
+@pytest.mark.usefixtures("closed_figures")
+def test_figures_refuse_what_they_cannot_show():
+    one = {"English": {"one seed": [0.2]}}
+    with pytest.raises(ValueError, match="no recovery to show"):
+        recovery_by_way({}, ceiling={})
+    with pytest.raises(ValueError, match="a ceiling for each of English; got none"):
+        recovery_by_way(one, ceiling={})
+    with pytest.raises(ValueError, match="without measurements: other"):
+        recovery_by_way(one, ceiling={"English": 1.0}, printed={"English": {"other": 0.1}})
+    with pytest.raises(ValueError, match="NaN"):
+        recovery_by_way({"English": {"one seed": [np.nan]}}, ceiling={"English": 1.0})
+    with pytest.raises(ValueError, match="same \\(parts, seeds\\)"):
+        recovery_by_frequency({"a": [[0.1]], "b": [[0.1], [0.2]]})
+    with pytest.raises(ValueError, match="1 to 7 series"):
+        recovery_by_frequency({})
+
+
+def test_every_way_has_its_own_label():
+    assert len(set(WAYS.values())) == len(WAYS) == 9
