@@ -360,6 +360,8 @@ def test_what_each_verdict_promises(claim: Claim, found: dict[str, Any]) -> None
     assert judgement.ours is not None
     ours, (low, high) = judgement.ours, judgement.interval
     gap = abs(ours - paper)
+    opposite = line is not None and (ours - line) * (paper - line) < 0
+    assert not (opposite and judgement.verdict in (Verdict.REPRODUCED, Verdict.CLOSE)), "a line lies between the two"
     match judgement.verdict:
         case Verdict.REPRODUCED:
             assert half_width(judgement) <= claim.tolerance + HAIR or (gap <= claim.tolerance + HAIR and low == high)
@@ -375,9 +377,9 @@ def test_what_each_verdict_promises(claim: Claim, found: dict[str, Any]) -> None
             widened = low - claim.rounding - HAIR <= paper <= high + claim.rounding + HAIR
             both = line is not None and low <= paper <= high and low <= line <= high
             too_wide = max(gap, half_width(judgement)) > 2 * claim.tolerance - HAIR
-            assert both or (widened and too_wide)
+            assert both or (widened and (too_wide or opposite))
         case Verdict.NOT_REPRODUCED:
-            assert max(gap, half_width(judgement)) > 2 * claim.tolerance - HAIR
+            assert opposite or max(gap, half_width(judgement)) > 2 * claim.tolerance - HAIR
         case other:
             pytest.fail(f"{other} is no verdict about a number")
 
