@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.reproduce.records import Record, load_record
 
@@ -12,8 +13,8 @@ from trustnlp.reproduce.records import Record, load_record
 PART_VARIABLE = "TRUSTNLP_PART"
 
 
-def evidence(record: Record) -> dict[str, Any]:
-    """Metrics to draw a figure from: key → `values`, `mean`, `low`, `high`, `n` and more (see the record's schema).
+def evidence(record: Record) -> Metrics:
+    """Metrics to draw a figure from, by key, or as series by a pattern.
 
     Those of the notebook's committed `paper` record; where there is none yet, and in a whole `paper` run, which is
     about to become the record, those of the run itself. Call it after everything is recorded.
@@ -23,7 +24,7 @@ def evidence(record: Record) -> dict[str, Any]:
     UserError, SchemaError
         The chapter or its record cannot be read.
     """
-    return _evidence(record)["metrics"]
+    return Metrics(_evidence(record)["metrics"])
 
 
 def evidence_arrays(record: Record) -> dict[str, Any]:

@@ -29,6 +29,7 @@ import numpy as np
 
 from trustnlp.data.registry import dataset as registered
 from trustnlp.reproduce.measurement import EXACTNESS, RecordError, covers, problem, summary
+from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.project import UserError, nearest, write_atomic
 from trustnlp.reproduce.schemas import SchemaError, load_json, validate
 
@@ -87,9 +88,9 @@ class Record:
         self._data: dict[str, dict[str, str]] = {}
 
     @property
-    def metrics(self) -> dict[str, dict[str, Any]]:
+    def metrics(self) -> Metrics:
         """A copy of what `metric` has kept so far, by key, in the order of the record."""
-        return {key: dict(kept) for key, kept in self._metrics.items()}
+        return Metrics({key: dict(kept) for key, kept in self._metrics.items()})
 
     @property
     def arrays(self) -> dict[str, Any]:
