@@ -38,6 +38,20 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[int]]) -> Tokens:
+        """Texts that are given as the ids of their tokens.
+
+        Raises
+        ------
+        ValueError
+            No text, or one without a token.
+        """
+        if not rows or not all(rows):
+            raise ValueError("give at least one text, and every text at least one token: an unknown word has an id too")
+        starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+        return cls(np.concatenate([np.asarray(row, dtype=np.int64) for row in rows]), starts)
+
     @property
     def lengths(self) -> NDArray[np.int64]:
         return np.diff(self.starts)
@@ -55,9 +69,7 @@ def tokenise(tokenizer: Any, texts: Sequence[str], max_length: int) -> Tokens:
         raise ValueError("no texts to tokenise")
     if max_length < 3:
         raise ValueError(f"max_length is at least 3 ([CLS], a word, [SEP]), got {max_length}")
-    rows = tokenizer(list(texts), truncation=True, max_length=max_length)["input_ids"]
-    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    return Tokens(np.concatenate([np.asarray(row, dtype=np.int64) for row in rows]), starts)
+    return Tokens.of(tokenizer(list(texts), truncation=True, max_length=max_length)["input_ids"])
 
 
 def by_length(lengths: NDArray[np.int64], batch_size: int, rng: np.random.Generator | None = None) -> Iterator[Rows]:

@@ -5,8 +5,8 @@ these the paper's text and its released code agree, or one of them is silent. Th
 paper takes the one with the best loss on dev, the released code the last.
 
 Each finished training is kept in a folder as representations of all texts and the classifier, so that attacks and
-subgroup accuracies can be measured on it again and again. A training that is killed goes on from its last epoch: every
-epoch draws from its own seed, so the result is that of a run that was never stopped.
+subgroup accuracies can be measured on it again and again. A training that is killed goes on from its last epoch
+(`trustnlp.training.loop`).
 """
 
 from __future__ import annotations
@@ -17,26 +17,24 @@ import json
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from trustnlp.data.private_attributes import AttributeSet
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.models.private_classifier import Defence, PrivateClassifier
-from trustnlp.training.batches import Tokens, by_length, tokenise
+from trustnlp.training.batches import Rows, Tokens, by_length, tokenise
+from trustnlp.training.loop import Draws, Keep, Precision, Schedule, Task, fit, seeded
 from trustnlp.training.states import Inputs, inputs_for
-from trustnlp.training.whole_files import scratch_for
+from trustnlp.training.whole_files import check_settings, check_zip, fingerprint, reading, scratch_for
 
 # Part of every saved training's name: raise it with any change to what training computes.
 _VERSION = 1
-_CLIP = 1.0
 _SPLITS = ("train", "dev", "test")
-Precision = Literal["float32", "bfloat16"]
 # Frozen layers are computed once, so nothing is won by less.
 _STATES_PRECISION: Precision = "float32"
 
@@ -54,8 +52,7 @@ class Recipe:
     mask_seed
         Seed of the word dropout where layers are frozen.
     precision
-        What the trained layers compute in: `float32`, or `bfloat16` by autocast, which is faster on a GPU and on a CPU
-        that has it, and ten times slower on a CPU that only imitates it. Weights, losses and noise stay in float32.
+        What the trained layers compute in; weights, losses and noise stay in float32.
     """
 
     tuned_layers: int | None = None
@@ -63,17 +60,19 @@ class Recipe:
     batch_size: int = 64
     learning_rate: float = 5e-5
     max_length: int = 128
-    keep: Literal["best", "last"] = "best"
+    keep: Keep = "best"
     mask_seed: int = 0
     precision: Precision = "float32"
 
     def __post_init__(self) -> None:
-        if self.epochs < 1 or self.batch_size < 1 or not self.learning_rate > 0:
-            raise ValueError(f"epochs, batch size and learning rate are positive, got {self}")
-        if self.keep not in ("best", "last"):
-            raise ValueError(f"the epoch to keep is 'best' or 'last', got {self.keep!r}")
-        if self.precision not in get_args(Precision):
-            raise ValueError(f"the precision is one of {', '.join(get_args(Precision))}, got {self.precision!r}")
+        if not self.learning_rate > 0:
+            raise ValueError(f"the learning rate is positive, got {self.learning_rate}")
+        _ = self.schedule  # which refuses what makes no sense
+
+    @property
+    def schedule(self) -> Schedule:
+        """What of this the training loop reads."""
+        return Schedule(self.epochs, self.batch_size, keep=self.keep, precision=self.precision)
 
 
 @dataclass(frozen=True)
@@ -128,10 +127,10 @@ class FineTuning:
         self._rows = {name: np.arange(*edges[at : at + 2]) for at, name in enumerate(_SPLITS)}
         self._labels = torch.from_numpy(np.concatenate([split.labels for split in data.splits.values()]))
         self._attributes = torch.from_numpy(np.concatenate([split.attributes for split in data.splits.values()]))
+        self._fingerprint = fingerprint(
+            self._tokens.ids, self._tokens.starts, self._labels.numpy(), self._attributes.numpy()
+        )
         self._inputs: dict[float, Inputs] = {}
-
-    def _autocast(self) -> torch.autocast:
-        return torch.autocast(self.encoder.device.type, torch.bfloat16, enabled=self.recipe.precision == "bfloat16")
 
     def trained(self, defence: Defence, seed: int) -> Trained:
         """Train with a defence, or read the finished training.
@@ -141,7 +140,7 @@ class FineTuning:
         FloatingPointError
             The loss is not a number: with the step, the defence and the learning rate.
         ValueError
-            The saved file or checkpoint belongs to another encoder, corpus or setting.
+            The saved file or checkpoint is damaged, or belongs to another encoder, corpus or setting.
         """
         settings = self._settings(defence, seed)
         if self.folder is None:
@@ -158,17 +157,11 @@ class FineTuning:
             "version": _VERSION,
             "encoder": f"{self.encoder.name} {self.encoder.revision}",
             "device": self.encoder.device.type,
-            "data": f"{self.data.name} {self._fingerprint()}",
+            "data": f"{self.data.name} {self._fingerprint}",
             "recipe": asdict(self.recipe),
             "defence": asdict(defence),
             "seed": seed,
         }
-
-    def _fingerprint(self) -> str:
-        digest = hashlib.sha256()
-        for array in (self._tokens.ids, self._tokens.starts, self._labels.numpy(), self._attributes.numpy()):
-            digest.update(np.ascontiguousarray(array).tobytes())
-        return digest.hexdigest()[:16]
 
     def inputs(self, rate: float) -> Inputs:
         """Inputs of the trained layers under a rate of word dropout, computed at first use."""
@@ -188,71 +181,35 @@ class FineTuning:
     def _train(self, defence: Defence, seed: int, settings: dict[str, Any], checkpoint: Path | None) -> Trained:
         began = time.perf_counter()
         device = self.encoder.device
-        with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-            torch.manual_seed(seed)
+        with seeded(seed, device):
             model = PrivateClassifier(
                 copy.deepcopy(self._start), len(self.data.label_names), len(self.data.attribute_names), defence
             ).to(device)
-            optimiser = _optimiser(model, self.recipe.learning_rate)
-            state = _Progress(model, optimiser, settings)
-            if checkpoint is not None and checkpoint.exists():
-                state.load(checkpoint)
-            inputs = self.inputs(defence.rate)
-            for epoch in range(len(state.dev_losses), self.recipe.epochs):
-                self._epoch(model, optimiser, inputs, defence, (seed, epoch))
-                state.finish(self._dev_loss(model, inputs, seed), self.recipe.keep)
-                if checkpoint is not None:
-                    state.save(checkpoint)
-            model.load_state_dict(state.kept)
-            vectors = self._represent(model, inputs, seed)
+        inputs = self.inputs(defence.rate)
+        task = Task(
+            name=f"{defence.name} with the learning rate {self.recipe.learning_rate:g}",
+            module=model,
+            optimiser=_optimiser(model, self.recipe.learning_rate),
+            device=device,
+            lengths=self._tokens.lengths[self._rows["train"]],
+            loss=lambda rows, draws: self._loss(model, inputs, self._rows["train"][rows], draws),
+            dev_loss=lambda: self._dev_loss(model, inputs, seed),
+        )
+        dev_losses = fit(task, self.recipe.schedule, seed=seed, settings=settings, checkpoint=checkpoint)
+        vectors = self._represent(model, inputs, seed)
         return Trained(
             representations={name: vectors[rows] for name, rows in self._rows.items()},
             weight=model.classifier.weight.detach(),
             bias=model.classifier.bias.detach(),
-            dev_losses=tuple(state.dev_losses),
+            dev_losses=dev_losses,
             seconds=time.perf_counter() - began,
         )
 
-    def _epoch(
-        self,
-        model: PrivateClassifier,
-        optimiser: torch.optim.Optimizer,
-        inputs: Inputs,
-        defence: Defence,
-        seeds: tuple[int, int],
-    ) -> None:
-        """Algorithm 1 over all training texts once, with randomness of its own."""
-        rng = np.random.default_rng(seeds)
-        torch.manual_seed(int(rng.integers(2**31)))
-        noise = torch.Generator(self.encoder.device).manual_seed(int(rng.integers(2**31)))
-        masks = torch.Generator().manual_seed(int(rng.integers(2**31)))
-        model.train()
-        rows = self._rows["train"]
-        for step, chosen in enumerate(by_length(self._tokens.lengths[rows], self.recipe.batch_size, rng)):
-            batch = rows[chosen]
-            loss = self._loss(model, inputs, batch, masks, noise)
-            if not bool(torch.isfinite(loss)):
-                raise FloatingPointError(
-                    f"the loss is {loss.item()} at step {step + 1} of epoch {seeds[1] + 1} of {defence.name} with the "
-                    f"learning rate {self.recipe.learning_rate:g}; nothing of this epoch was kept. Try a smaller rate"
-                )
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), _CLIP)
-            optimiser.step()
-
-    def _loss(
-        self,
-        model: PrivateClassifier,
-        inputs: Inputs,
-        rows: NDArray[np.int64],
-        masks: torch.Generator,
-        noise: torch.Generator,
-    ) -> Tensor:
+    def _loss(self, model: PrivateClassifier, inputs: Inputs, rows: Rows, draws: Draws) -> Tensor:
+        """Algorithm 1: of the labels under noise, and of the attributes where there is an adversary."""
         device = self.encoder.device
-        states, attended = inputs.batch(rows, masks)
-        with self._autocast():
-            labels, attributes = model(states.to(device), attended.to(device), generator=noise)
+        states, attended = inputs.batch(rows, draws.here)
+        labels, attributes = model(states.to(device), attended.to(device), generator=draws.there)
         loss = nn.functional.cross_entropy(labels.float(), self._labels[rows].to(device))
         if attributes is not None:
             truth = self._attributes[rows].to(device, torch.float32)
@@ -260,10 +217,8 @@ class FineTuning:
             loss = loss + nn.functional.binary_cross_entropy_with_logits(attributes.float(), truth) * truth.shape[1]
         return loss
 
-    @torch.no_grad()
     def _dev_loss(self, model: PrivateClassifier, inputs: Inputs, seed: int) -> float:
         """Loss of the labels on dev, under one draw of the noise."""
-        model.eval()
         device = self.encoder.device
         noise, masks = torch.Generator(device).manual_seed(seed), torch.Generator().manual_seed(seed)
         total = 0.0
@@ -271,8 +226,7 @@ class FineTuning:
         for chosen in by_length(self._tokens.lengths[rows], self.recipe.batch_size):
             batch = rows[chosen]
             states, attended = inputs.batch(batch, masks)
-            with self._autocast():
-                scores, _ = model(states.to(device), attended.to(device), generator=noise)
+            scores, _ = model(states.to(device), attended.to(device), generator=noise)
             truth = self._labels[batch].to(device)
             total += float(nn.functional.cross_entropy(scores.float(), truth, reduction="sum"))
         return total / len(rows)
@@ -280,48 +234,14 @@ class FineTuning:
     @torch.no_grad()
     def _represent(self, model: PrivateClassifier, inputs: Inputs, seed: int) -> Tensor:
         """`(n, k)` scaled representations of all texts."""
-        model.eval()
         device = self.encoder.device
         masks = torch.Generator().manual_seed(seed)
         vectors = torch.zeros(len(self._tokens), model.body.width, device=device)
         for rows in by_length(self._tokens.lengths, self.recipe.batch_size):
             states, attended = inputs.batch(rows, masks)
-            with self._autocast():
+            with self.recipe.schedule.autocast(device):
                 vectors[rows] = model.represent(states.to(device), attended.to(device)).float()
         return vectors
-
-
-class _Progress:
-    """Model, optimiser and losses of a training under way; written after every epoch."""
-
-    def __init__(self, model: PrivateClassifier, optimiser: torch.optim.Optimizer, settings: dict[str, Any]) -> None:
-        self._model, self._optimiser, self._settings = model, optimiser, settings
-        self.dev_losses: list[float] = []
-        self.kept: dict[str, Any] = {}
-
-    def finish(self, dev_loss: float, keep: str) -> None:
-        """Note an epoch's loss, and keep its model if it is to be kept."""
-        self.dev_losses.append(dev_loss)
-        if keep == "last" or dev_loss == min(self.dev_losses):
-            self.kept = {name: value.detach().clone() for name, value in self._model.state_dict().items()}
-
-    def save(self, path: Path) -> None:
-        state = {
-            "settings": json.dumps(self._settings),
-            "dev_losses": self.dev_losses,
-            "kept": self.kept,
-            "model": self._model.state_dict(),
-            "optimiser": self._optimiser.state_dict(),
-        }
-        with scratch_for(path) as part:
-            torch.save(state, part)
-
-    def load(self, path: Path) -> None:
-        state = torch.load(path, weights_only=True)
-        _check_settings(path, state["settings"], self._settings)
-        self.dev_losses, self.kept = list(state["dev_losses"]), state["kept"]
-        self._model.load_state_dict(state["model"])
-        self._optimiser.load_state_dict(state["optimiser"])
 
 
 def _optimiser(model: PrivateClassifier, learning_rate: float) -> torch.optim.Optimizer:
@@ -347,23 +267,16 @@ def _save(path: Path, result: Trained, settings: dict[str, Any]) -> None:
 
 
 def _load(path: Path, settings: dict[str, Any], device: torch.device) -> Trained:
-    with np.load(path, allow_pickle=False) as saved:
-        _check_settings(path, str(saved["settings"]), settings)
-        return Trained(
-            representations={name: torch.from_numpy(saved[name]).to(device) for name in _SPLITS},
-            weight=torch.from_numpy(saved["weight"]).to(device),
-            bias=torch.from_numpy(saved["bias"]).to(device),
-            dev_losses=tuple(saved["dev_losses"].tolist()),
-            seconds=float(saved["seconds"]),
-        )
-
-
-def _check_settings(path: Path, found: str, wanted: dict[str, Any]) -> None:
-    given = json.loads(found)
-    wanted = json.loads(json.dumps(wanted))
-    other = [name for name in wanted if given.get(name) != wanted[name]]
-    if other:
-        raise ValueError(
-            f"{path.name} belongs to another training: its {other[0]} is {given.get(other[0])!r}, this one's is "
-            f"{wanted[other[0]]!r}; delete the file or use another folder"
-        )
+    with reading(path):
+        check_zip(path)
+        with np.load(path, allow_pickle=False) as saved:
+            found = str(saved["settings"])
+            trained = Trained(
+                representations={name: torch.from_numpy(saved[name]).to(device) for name in _SPLITS},
+                weight=torch.from_numpy(saved["weight"]).to(device),
+                bias=torch.from_numpy(saved["bias"]).to(device),
+                dev_losses=tuple(saved["dev_losses"].tolist()),
+                seconds=float(saved["seconds"]),
+            )
+    check_settings(path, found, settings)
+    return trained

@@ -13,7 +13,7 @@ from torch import Tensor
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.privacy.representation import drop_words
 from trustnlp.training.batches import Rows, Tokens, by_length, padded, padding_mask
-from trustnlp.training.whole_files import scratch_for
+from trustnlp.training.whole_files import reading, scratch_for
 
 _BATCH = 64
 
@@ -62,7 +62,7 @@ def inputs_for(body: SplitBert, tokens: Tokens, rate: float, *, seed: int, path:
     Raises
     ------
     ValueError
-        The file at `path` holds states of other texts or another width.
+        The file at `path` is damaged, or holds states of other texts or another width.
     """
     if body.end_to_end:
         return Inputs(tokens.starts, tokens.ids, None, rate)
@@ -74,7 +74,8 @@ def inputs_for(body: SplitBert, tokens: Tokens, rate: float, *, seed: int, path:
         )
     shape = (len(tokens.ids), body.width)
     if path is not None and path.exists():
-        states: NDArray[np.float32] = np.load(path, mmap_mode="r", allow_pickle=False)
+        with reading(path):
+            states: NDArray[np.float32] = np.load(path, mmap_mode="r", allow_pickle=False)
         if states.shape != shape:
             raise ValueError(f"{path.name} holds states of shape {states.shape}, these texts need {shape}; delete it")
         return Inputs(tokens.starts, states, attended, rate)

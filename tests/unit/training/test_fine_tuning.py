@@ -17,7 +17,7 @@ from trustnlp.data.private_attributes import AttributeSet, AttributeTexts
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.models.private_classifier import Defence, PrivateClassifier
-from trustnlp.training import fine_tuning
+from trustnlp.training import fine_tuning, loop
 from trustnlp.training.batches import by_length, padded, padding_mask, tokenise
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 from trustnlp.training.states import inputs_for
@@ -306,15 +306,15 @@ def test_a_killed_training_goes_on_and_ends_the_same(
     recipe = replace(RECIPE, epochs=3)
     whole = FineTuning(encoder, data, recipe).trained(Defence("released"), 0)
     epochs: list[int] = []
-    original = FineTuning._epoch
+    original = loop._epoch
 
-    def counted(self: FineTuning, *arguments: Any) -> None:
-        epochs.append(arguments[-1][1])
+    def counted(*arguments: Any) -> None:
+        epochs.append(arguments[-1])
         if len(epochs) == 3:
             raise KeyboardInterrupt
-        original(self, *arguments)
+        original(*arguments)
 
-    monkeypatch.setattr(FineTuning, "_epoch", counted)
+    monkeypatch.setattr(loop, "_epoch", counted)
     with pytest.raises(KeyboardInterrupt):
         FineTuning(encoder, data, recipe, tmp_path).trained(Defence("released"), 0)
     resumed = FineTuning(encoder, data, recipe, tmp_path).trained(Defence("released"), 0)
@@ -403,16 +403,24 @@ def test_a_batch_of_one(encoder: Encoder, data: AttributeSet) -> None:
     assert bool(torch.isfinite(trained.weight).all())
 
 
-@pytest.mark.parametrize(
-    ("keep", "losses", "kept"), [("best", [1.0, 0.5, 0.7], 1), ("last", [1.0, 0.5, 0.7], 2), ("best", [1.0, 1.1], 0)]
-)
-def test_which_epoch_is_kept(keep: str, losses: list[float], kept: int) -> None:
-    model: Any = torch.nn.Linear(1, 1)
-    progress = fine_tuning._Progress(model, torch.optim.SGD(model.parameters()), {})
-    for epoch, loss in enumerate(losses):
-        torch.nn.init.constant_(model.weight, epoch)
-        progress.finish(loss, keep)
-    assert float(progress.kept["weight"]) == kept
+def test_a_damaged_file_is_named_and_the_way_out(encoder: Encoder, data: AttributeSet, tmp_path: Path) -> None:
+    recipe = replace(RECIPE, epochs=1)
+    FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
+    (saved,), (states,) = tmp_path.glob("*.npz"), tmp_path.glob("states-*.npy")
+    whole = saved.read_bytes()
+    middle = len(whole) // 2
+    for damaged in (whole[:middle], whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :], b""):
+        saved.write_bytes(damaged)
+        with pytest.raises(ValueError, match=rf"{saved.name} cannot be read \(.*damaged.*; delete it") as refusal:
+            FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
+        assert "\n" not in str(refusal.value) and refusal.value.__suppress_context__
+    saved.unlink()
+    states.write_bytes(states.read_bytes()[:1000])
+    with pytest.raises(ValueError, match=rf"{states.name} cannot be read \(.*; delete it"):
+        FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
+    states.unlink()
+    again = FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
+    assert saved.exists() and states.exists() and bool(torch.isfinite(again.weight).all())
 
 
 @pytest.mark.parametrize(
