@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.bias.measures import check_choice
-from trustnlp.bias.tail_counts import Floats, all_sums, count_exactly, count_on_grid, losses
+from trustnlp.bias.tail_counts import Floats64, all_sums, count_exactly, count_on_grid, losses
 
 Alternative = Literal["greater", "absolute", "observed"]
 Method = Literal["auto", "enumeration", "exact", "grid", "monte-carlo"]
@@ -144,7 +144,7 @@ def permutation_test(
     return PermutationResult(high / partitions, low / partitions, high / partitions, used, partitions)
 
 
-def null_differences(scores: ArrayLike, n_first: int) -> Floats:
+def null_differences(scores: ArrayLike, n_first: int) -> Floats64:
     """`(C(N, n_first),)` the difference of means of every split, ascending: the whole null distribution.
 
     Raises
@@ -159,7 +159,7 @@ def null_differences(scores: ArrayLike, n_first: int) -> Floats:
     return all_sums(values, n_first) * (1 / n_first + 1 / (len(values) - n_first))
 
 
-def _centred(scores: ArrayLike, n_first: int) -> tuple[Floats, float]:
+def _centred(scores: ArrayLike, n_first: int) -> tuple[Floats64, float]:
     """Scores less their mean, and the tolerance of comparisons of their sums."""
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not np.isfinite(values).all():
@@ -169,14 +169,14 @@ def _centred(scores: ArrayLike, n_first: int) -> tuple[Floats, float]:
     return values - values.mean(), _TOLERANCE * float(np.abs(values).sum())
 
 
-def _reaching(sums: Floats, observed: float, tolerance: float, alternative: Alternative) -> int:
+def _reaching(sums: Floats64, observed: float, tolerance: float, alternative: Alternative) -> int:
     """How many of the centred sums are at least as extreme as the observed one."""
     if alternative == "absolute":
         return int(np.count_nonzero(np.abs(sums) >= abs(observed) - tolerance))
     return int(np.count_nonzero(sums >= observed - tolerance))
 
 
-def _random_sums(values: Floats, size: int, draws: int, rng: np.random.Generator) -> Floats:
+def _random_sums(values: Floats64, size: int, draws: int, rng: np.random.Generator) -> Floats64:
     """`(draws,)` sums of `size` values drawn without replacement."""
     sums = np.empty(draws)
     block = 10_000  # keeps the random keys within a few MB
@@ -187,7 +187,7 @@ def _random_sums(values: Floats, size: int, draws: int, rng: np.random.Generator
     return sums
 
 
-def _count(values: Floats, size: int, threshold: float, method: Method, rtol: float) -> tuple[int, int, str]:
+def _count(values: Floats64, size: int, threshold: float, method: Method, rtol: float) -> tuple[int, int, str]:
     """Bounds of the number of splits whose sum is at least `threshold`, and the method used."""
     total = math.comb(len(values), size)
     problem, complement = losses(values, size, threshold), losses(-values, size, -threshold)
@@ -209,7 +209,7 @@ def _count(values: Floats, size: int, threshold: float, method: Method, rtol: fl
 
 
 def _count_both_tails(
-    values: Floats, size: int, observed: float, tolerance: float, method: Method, rtol: float
+    values: Floats64, size: int, observed: float, tolerance: float, method: Method, rtol: float
 ) -> tuple[int, int, str]:
     """Bounds of the number of splits with `|sum| ≥ |observed|`, not 0, and the method used."""
     threshold = abs(observed) - tolerance

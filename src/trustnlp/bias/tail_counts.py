@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+Floats64 = NDArray[np.float64]
 
 # Cells of the first grid and the most that are tried. 2^17 cells take about a second for 32 of 64.
 _FIRST_CELLS = 1 << 11
@@ -46,8 +46,8 @@ _INT64 = 2**63 - 1
 class Losses:
     """A counting problem: losses `a` `(m,)` and `b` `(N - m,)`, ascending and not negative, and the budget."""
 
-    a: Floats
-    b: Floats
+    a: Floats64
+    b: Floats64
     budget: float
 
     @property
@@ -65,7 +65,7 @@ class Losses:
         return sum(math.comb(len(self.a), j) + math.comb(len(self.b), j) for j in sizes)
 
 
-def losses(scores: Floats, size: int, threshold: float) -> Losses:
+def losses(scores: Floats64, size: int, threshold: float) -> Losses:
     """The counting problem of "`size` of the `scores` sum to `threshold` or more"."""
     ordered = np.sort(scores)[::-1]
     top, rest = ordered[:size], ordered[size:]
@@ -95,7 +95,7 @@ def count_exactly(problem: Losses) -> int:
         return sum(pool.map(hits, sizes))
 
 
-def _sum_of_ranks(ordered: Floats, needles: Floats) -> int:
+def _sum_of_ranks(ordered: Floats64, needles: Floats64) -> int:
     """`Σ_t #{s ≤ t}` over `needles` t and `ordered` s, both ascending."""
     if len(needles) <= _BLOCK:
         return int(ordered.searchsorted(needles, side="right").sum())
@@ -111,11 +111,11 @@ def _sum_of_ranks(ordered: Floats, needles: Floats) -> int:
 class _SubsetSums:
     """Sums of the subsets of up to `most` of the `values`, made when asked for, from the tables of two halves."""
 
-    def __init__(self, values: Floats, most: int) -> None:
+    def __init__(self, values: Floats64, most: int) -> None:
         # Every other value: neither half is all cheap or all dear.
         self._low, self._high = _sums_by_size(values[::2], most), _sums_by_size(values[1::2], most)
 
-    def affordable(self, size: int, limit: float) -> Floats:
+    def affordable(self, size: int, limit: float) -> Floats64:
         """Sums `(n,)` of the subsets of `size` values that do not exceed `limit`, ascending."""
         tables = []
         for part in range(max(0, size - len(self._high) + 1), min(size, len(self._low) - 1) + 1):
@@ -133,7 +133,7 @@ class _SubsetSums:
         return sums[: sums.searchsorted(limit, side="right")]
 
 
-def _sums_by_size(values: Floats, most: int) -> list[Floats]:
+def _sums_by_size(values: Floats64, most: int) -> list[Floats64]:
     """`table[k]` `(C(n, k),)`: sums of the `k`-subsets of `n` values, ascending, for `k` up to `most`."""
     table = [np.zeros(1)]
     for value in values:
@@ -145,12 +145,12 @@ def _sums_by_size(values: Floats, most: int) -> list[Floats]:
     return table
 
 
-def all_sums(scores: Floats, size: int) -> Floats:
+def all_sums(scores: Floats64, size: int) -> Floats64:
     """`(C(N, size),)` the sums of every pick of `size` of the `N` scores, ascending."""
     left_out = len(scores) - size
     if size <= left_out:
         return _SubsetSums(scores, size).affordable(size, math.inf)
-    sums: Floats = scores.sum() - _SubsetSums(scores, left_out).affordable(left_out, math.inf)[::-1]
+    sums: Floats64 = scores.sum() - _SubsetSums(scores, left_out).affordable(left_out, math.inf)[::-1]
     return sums
 
 

@@ -24,7 +24,7 @@ from scipy.sparse.csgraph import connected_components
 from trustnlp.data.registry import DataError
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Floats64 = NDArray[np.float64]
 _CUT = 0.5  # distance 1 - p at which dedupe cuts its tree
 _TOLERANCE = 1e-6  # the scores were kept as float32 and moved by 1/2, which costs up to 3e-8
 _NOWHERE = -1
@@ -50,7 +50,7 @@ class Alignment:
     largest_error: float
 
 
-def dedupe_clusters(nodes: int, left: Ints, right: Ints, probability: Floats) -> tuple[Ints, Floats]:
+def dedupe_clusters(nodes: int, left: Ints, right: Ints, probability: Floats64) -> tuple[Ints, Floats64]:
     """Hierarchical clustering as dedupe 1.9 does it: centroid linkage of 1 - p inside each connected component.
 
     A pair without a score has distance 1.
@@ -84,7 +84,7 @@ def dedupe_clusters(nodes: int, left: Ints, right: Ints, probability: Floats) ->
     return labels, confidence
 
 
-def align_nodes(left: Ints, right: Ints, probability: Floats, solution: Ints, records: pd.DataFrame) -> Alignment:
+def align_nodes(left: Ints, right: Ints, probability: Floats64, solution: Ints, records: pd.DataFrame) -> Alignment:
     """Find the record of each node of a graph of scores.
 
     Parameters
@@ -136,7 +136,7 @@ def _signed(frame: pd.DataFrame) -> pd.DataFrame:
     return signed.sort_values(["signature", "fmwsp", "confidence"], kind="stable")
 
 
-def _ties(nodes: pd.DataFrame, error: Floats) -> Ints:
+def _ties(nodes: pd.DataFrame, error: Floats64) -> Ints:
     """`(N,)` tie of each sorted node: neighbours closer than twice the largest error of their group are tied."""
     group = nodes.groupby(["signature", "fmwsp"], sort=False).ngroup().to_numpy()
     reach = 2 * pd.Series(error).groupby(group).transform("max").to_numpy() + 1e-12

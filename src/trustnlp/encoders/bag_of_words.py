@@ -15,7 +15,7 @@ from scipy import sparse
 
 from trustnlp.embeddings.static import WordVectors
 
-Floats = NDArray[np.float32]
+Floats32 = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -115,15 +115,15 @@ class BagOfWords:
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def average(self, table: ArrayLike) -> Floats:
+    def average(self, table: ArrayLike) -> Floats32:
         """`(n, d)` from a table `(V, d)` of one vector per word: every occurrence of a word has the same vector."""
         return self._mean(self.rows, self._table_rows, table, "one row per word", 0, len(self))
 
-    def average_occurrences(self, vectors: ArrayLike) -> Floats:
+    def average_occurrences(self, vectors: ArrayLike) -> Floats32:
         """`(n, d)` from one vector per known token, `(T, d)` in the order of `rows`."""
         return self._mean(np.arange(len(self.rows)), len(self.rows), vectors, "one row per known token", 0, len(self))
 
-    def average_draws(self, draw: Callable[[NDArray[np.int64]], ArrayLike], most_tokens: int = 50_000) -> Floats:
+    def average_draws(self, draw: Callable[[NDArray[np.int64]], ArrayLike], most_tokens: int = 50_000) -> Floats32:
         """`average_occurrences` without holding a vector of every token at once.
 
         Parameters
@@ -144,7 +144,7 @@ class BagOfWords:
             raise ValueError(f"most_tokens must be at least 1, got {most_tokens}")
         if not len(self.rows):
             raise ValueError(f"none of the {self.coverage.tokens} tokens is known, so there is nothing to draw for")
-        means: list[Floats] = []
+        means: list[Floats32] = []
         first = 0
         while first < len(self):
             start = self._ends[first]
@@ -158,7 +158,7 @@ class BagOfWords:
 
     def _mean(
         self, columns: NDArray[np.int64], width: int, vectors: ArrayLike, expected: str, first: int, last: int
-    ) -> Floats:
+    ) -> Floats32:
         """`(last - first, d)`: the mean of `vectors[columns]` over each of the sentences `first..last-1`."""
         table = np.asarray(vectors, dtype=np.float32)
         if table.ndim != 2 or len(table) != width:
@@ -167,11 +167,11 @@ class BagOfWords:
         lengths = np.diff(ends)
         weights = np.repeat(1 / np.maximum(lengths, 1), lengths).astype(np.float32)
         averaging = sparse.csr_matrix((weights, columns, ends), shape=(last - first, width))
-        means: Floats = averaging @ table
+        means: Floats32 = averaging @ table
         return means
 
 
-def sentence_vectors(texts: Sequence[str], vectors: WordVectors) -> tuple[Floats, Coverage]:
+def sentence_vectors(texts: Sequence[str], vectors: WordVectors) -> tuple[Floats32, Coverage]:
     """`(n, d)` the mean of the vectors of each sentence's known words, and what was known."""
     bag = BagOfWords(texts, vectors.words)
     return bag.average(vectors.matrix), bag.coverage

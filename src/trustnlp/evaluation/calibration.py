@@ -18,13 +18,15 @@ from scipy.special import logit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-Floats = NDArray[np.float64]
+Floats64 = NDArray[np.float64]
 Method = Literal["isotonic", "platt"]
 Kind = Literal["linear", "log_odds"]
 _NEAREST_TO_CERTAIN = 1e-12
 
 
-def calibrate(probabilities: ArrayLike, same: ArrayLike, method: Method = "isotonic") -> Callable[[ArrayLike], Floats]:
+def calibrate(
+    probabilities: ArrayLike, same: ArrayLike, method: Method = "isotonic"
+) -> Callable[[ArrayLike], Floats64]:
     """A map from scores to probabilities, learnt on pairs whose truth is known.
 
     Parameters
@@ -98,7 +100,7 @@ def expected_calibration_error(probabilities: ArrayLike, same: ArrayLike, bins: 
     return float(np.average((table["mean_probability"] - table["share_same"]).abs(), weights=table["pairs"]))
 
 
-def weight_of(probability: ArrayLike, kind: Kind = "linear") -> Floats:
+def weight_of(probability: ArrayLike, kind: Kind = "linear") -> Floats64:
     """Weight of a pair: `2p - 1` (`linear`, minus the cost of F-MWSP) or `log(p / (1 - p))` (`log_odds`).
 
     Both are 0 at .5; they differ in what one sure pair can outvote.
@@ -120,7 +122,7 @@ def weight_of(probability: ArrayLike, kind: Kind = "linear") -> Floats:
     raise ValueError(f"unknown kind of weight {kind!r}; choose from {', '.join(get_args(Kind))}")
 
 
-def _checked(probabilities: ArrayLike, same: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
+def _checked(probabilities: ArrayLike, same: ArrayLike) -> tuple[Floats64, NDArray[np.bool_]]:
     scores, truth = _scores(probabilities), np.asarray(same)
     if scores.ndim != 1 or scores.shape != truth.shape or not scores.size:
         raise ValueError(f"expected one truth for each of some scores, got {scores.shape} scores and {truth.shape}")
@@ -129,16 +131,16 @@ def _checked(probabilities: ArrayLike, same: ArrayLike) -> tuple[Floats, NDArray
     return scores, truth.astype(bool)
 
 
-def _scores(probabilities: ArrayLike) -> Floats:
+def _scores(probabilities: ArrayLike) -> Floats64:
     scores = np.asarray(probabilities, dtype=np.float64)
     if (outside := scores[~((scores >= 0) & (scores <= 1))]).size:
         raise ValueError(f"probabilities lie between 0 and 1, got {outside[:3].tolist()}")
     return scores
 
 
-def _log_odds(scores: Floats) -> Floats:
+def _log_odds(scores: Floats64) -> Floats64:
     return np.asarray(logit(_off_the_ends(scores)), dtype=np.float64)
 
 
-def _off_the_ends(scores: ArrayLike) -> Floats:
+def _off_the_ends(scores: ArrayLike) -> Floats64:
     return np.clip(np.asarray(scores, dtype=np.float64), _NEAREST_TO_CERTAIN, 1 - _NEAREST_TO_CERTAIN)

@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.models.logistic_path import fit_path, predict
 
-Floats = NDArray[np.float32]
+Floats32 = NDArray[np.float32]
 Labels = NDArray[np.int64]
 
 # λ of `λ/2 ‖w‖²` added to the summed loss, strongest first: on ties the first is taken, as SentEval does.
@@ -43,7 +43,7 @@ PENALTIES = (16384.0, 4096.0, 1024.0, 256.0, 64.0, 16.0)
 
 
 @dataclass(frozen=True)
-class Scores:
+class SplitAccuracies:
     """Accuracies between 0 and 1, each the mean over the folds where there are folds.
 
     Attributes
@@ -71,7 +71,7 @@ def evaluate(
     rng: np.random.Generator,
     folds: int = 10,
     penalties: Sequence[float] = PENALTIES,
-) -> Scores:
+) -> SplitAccuracies:
     """Accuracies by SentEval's protocol; which one follows from the splits there are (see the head of this module).
 
     Parameters
@@ -113,7 +113,7 @@ def majority(labels: Mapping[str, ArrayLike]) -> float:
     return float((np.asarray(labels.get("test", labels["train"])) == most).mean())
 
 
-def _nested(X: Floats, y: Labels, fold: Labels, penalties: Sequence[float]) -> Scores:
+def _nested(X: Floats32, y: Labels, fold: Labels, penalties: Sequence[float]) -> SplitAccuracies:
     """Outer fold `i` is tested by the fit without it; its penalty is chosen by the fits without `i` and `j`, on `j`."""
     k = int(fold.max()) + 1
     out = np.array([fold == i for i in range(k)]).T  # (n, k)
@@ -132,10 +132,12 @@ def _nested(X: Floats, y: Labels, fold: Labels, penalties: Sequence[float]) -> S
     best = validation.argmax(axis=0)
     train, validation, test = (scores[best, np.arange(k)] for scores in (train, validation, test))
     chosen = tuple(float(penalties[index]) for index in best)
-    return Scores(float(train.mean()), float(validation.mean()), float(test.mean()), chosen)
+    return SplitAccuracies(float(train.mean()), float(validation.mean()), float(test.mean()), chosen)
 
 
-def _given_test(x: dict[str, Floats], y: dict[str, Labels], fold: Labels, penalties: Sequence[float]) -> Scores:
+def _given_test(
+    x: dict[str, Floats32], y: dict[str, Labels], fold: Labels, penalties: Sequence[float]
+) -> SplitAccuracies:
     k = int(fold.max()) + 1
     out = np.array([fold == i for i in range(k)] + [np.zeros(len(fold), dtype=bool)]).T  # (n, k + 1)
     scores = []
@@ -147,7 +149,7 @@ def _given_test(x: dict[str, Floats], y: dict[str, Labels], fold: Labels, penalt
     return _best(scores, penalties)
 
 
-def _given_dev(x: dict[str, Floats], y: dict[str, Labels], penalties: Sequence[float]) -> Scores:
+def _given_dev(x: dict[str, Floats32], y: dict[str, Labels], penalties: Sequence[float]) -> SplitAccuracies:
     everything = np.ones((len(y["train"]), 1), dtype=bool)
     scores = []
     for weights in fit_path(x["train"], y["train"], everything, penalties):
@@ -156,10 +158,10 @@ def _given_dev(x: dict[str, Floats], y: dict[str, Labels], penalties: Sequence[f
     return _best(scores, penalties)
 
 
-def _best(scores: list[tuple[float, float, float]], penalties: Sequence[float]) -> Scores:
+def _best(scores: list[tuple[float, float, float]], penalties: Sequence[float]) -> SplitAccuracies:
     """The row of `(train, validation, test)` whose validation accuracy is largest, the first on ties."""
     best = max(range(len(scores)), key=lambda index: scores[index][1])
-    return Scores(*scores[best], (float(penalties[best]),))
+    return SplitAccuracies(*scores[best], (float(penalties[best]),))
 
 
 def _folds(y: Labels, folds: int, fewest: int, rng: np.random.Generator) -> Labels:
@@ -175,7 +177,7 @@ def _folds(y: Labels, folds: int, fewest: int, rng: np.random.Generator) -> Labe
 
 def _checked(
     features: Mapping[str, ArrayLike], labels: Mapping[str, ArrayLike]
-) -> tuple[dict[str, Floats], dict[str, Labels]]:
+) -> tuple[dict[str, Floats32], dict[str, Labels]]:
     """Features of unit scale and labels, by split."""
     if set(features) != set(labels) or set(features) not in ({"train"}, {"train", "test"}, {"train", "dev", "test"}):
         raise ValueError(

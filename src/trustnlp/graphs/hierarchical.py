@@ -11,13 +11,13 @@ from typing import Literal
 import numpy as np
 from scipy.cluster import hierarchy
 
-from trustnlp.graphs.pair_graph import Floats, GraphError, Ints, PairGraph
+from trustnlp.graphs.pair_graph import Floats64, GraphError, Ints, PairGraph
 
-Linkage = Literal["centroid", "single", "complete", "average"]
+ClusterDistance = Literal["centroid", "single", "complete", "average"]
 
 
 def hierarchical_clustering(
-    probabilities: PairGraph, threshold: float = 0.5, linkage: Linkage = "centroid", *, most_nodes: int = 30_000
+    probabilities: PairGraph, threshold: float = 0.5, linkage: ClusterDistance = "centroid", *, most_nodes: int = 30_000
 ) -> Ints:
     """Clusters of mentions by agglomeration within each connected component of the scored pairs.
 
@@ -75,7 +75,7 @@ def hierarchical_clustering(
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-def _first_of_cluster(graph: PairGraph, nodes: Ints, edges: Ints, threshold: float, linkage: Linkage) -> Ints:
+def _first_of_cluster(graph: PairGraph, nodes: Ints, edges: Ints, threshold: float, linkage: ClusterDistance) -> Ints:
     """For each node of a component the place of the first node of its cluster."""
     size = len(nodes)
     row, column = (np.searchsorted(nodes, ends[edges]) for ends in (graph.left, graph.right))
@@ -87,7 +87,7 @@ def _first_of_cluster(graph: PairGraph, nodes: Ints, edges: Ints, threshold: flo
     return np.asarray(first[inverse], dtype=np.int64)
 
 
-def _likelier(scores: Floats, edges: Ints) -> Ints:
+def _likelier(scores: Floats64, edges: Ints) -> Ints:
     """The pairs, sorted by score, without those less than one logit above the lowest; without two at least."""
     lowest = float(scores[edges[0]])
     odds = np.e * lowest / (1 - lowest) if lowest < 1 else np.inf

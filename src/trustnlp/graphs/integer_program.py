@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from trustnlp.graphs.certificate import Certificate, Fixed, Leaf
 from trustnlp.graphs.contraction import greedy_contraction, improve
-from trustnlp.graphs.pair_graph import Absent, Floats, GraphError, Ints, PairGraph
+from trustnlp.graphs.pair_graph import Absent, Floats64, GraphError, Ints, PairGraph
 from trustnlp.graphs.star_cuts import Star, broken_stars, broken_triangles, coefficients
 
 MOST_NODES = 2_000
@@ -204,7 +204,7 @@ class _Search:
             if not self._relaxation.add(broken):
                 return bound, leaf, self._relaxation.most_fractional()
 
-    def _round(self, x: Floats) -> None:
+    def _round(self, x: Floats64) -> None:
         """A partition from a fractional solution, kept if it is heavier."""
         near = self._for_heuristic
         towards = PairGraph(near.ids, near.left, near.right, x[near.left, near.right] - 0.5)
@@ -227,7 +227,7 @@ class _Relaxation:
         self._column[graph.left, graph.right] = self._column[graph.right, graph.left] = np.arange(edges)
         self._lower, self._upper = np.zeros(edges), np.ones(edges)
         self._stars: list[Star] = []
-        self._rows: list[tuple[NDArray[np.int32], Floats]] = []
+        self._rows: list[tuple[NDArray[np.int32], Floats64]] = []
         self.rounds = self.cuts = 0
         self._highs = highspy.Highs()
         # One thread and one seed: the same partition every time.
@@ -257,9 +257,9 @@ class _Relaxation:
             return "optimal"
         return "infeasible" if status == highspy.HighsModelStatus.kInfeasible else "stopped"
 
-    def x(self) -> Floats:
+    def x(self) -> Floats64:
         """`(N, N)` the solution, 0 where pairs are absent."""
-        values: Floats = np.append(np.clip(self._values(), 0.0, 1.0), 0.0)
+        values: Floats64 = np.append(np.clip(self._values(), 0.0, 1.0), 0.0)
         return np.asarray(values[self._column])
 
     def bound(self) -> tuple[float, dict[Star, float]]:
@@ -311,10 +311,10 @@ class _Relaxation:
             return None
         return int(self._graph.left[pair]), int(self._graph.right[pair])
 
-    def _values(self) -> Floats:
+    def _values(self) -> Floats64:
         return np.array(self._highs.getSolution().col_value)
 
-    def _row(self, star: Star) -> tuple[NDArray[np.int32], Floats]:
+    def _row(self, star: Star) -> tuple[NDArray[np.int32], Floats64]:
         entries = [(self._column[u, v], sign) for u, v, sign in coefficients(star)]
         kept = [(column, sign) for column, sign in entries if column >= 0]
         return (

@@ -15,10 +15,10 @@ from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 from scipy.sparse import coo_array
 
 from trustnlp.graphs.cliques import count_cliques, maximal_cliques
-from trustnlp.graphs.pair_graph import Floats, GraphError, Ints, PairGraph
+from trustnlp.graphs.pair_graph import Floats64, GraphError, Ints, PairGraph
 
 _STATUS: dict[int, Literal["optimal", "time_limit"]] = {0: "optimal", 1: "time_limit"}
-Triplets = tuple[Ints, Ints, Floats]  # rows, columns and values of a sparse matrix
+Triplets = tuple[Ints, Ints, Floats64]  # rows, columns and values of a sparse matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ def set_packing(graph: PairGraph, time_limit: float, *, most_cliques: int = 2_00
     return _packing(graph, labels, result, constraints, start)
 
 
-def _linearised(graph: PairGraph, cliques: list[tuple[int, ...]], partitions: int) -> tuple[Floats, LinearConstraint]:
+def _linearised(graph: PairGraph, cliques: list[tuple[int, ...]], partitions: int) -> tuple[Floats64, LinearConstraint]:
     """Which columns are whole numbers; and the rows, Eq. 10 for each edge, Eq. 11 for each node, three per product.
 
     Columns: z of each edge; then for each clique and partition y of its nodes and the products of its pairs. A pair
@@ -173,7 +173,7 @@ def _product_rows(row: int, product: Ints, one: Ints, other: Ints) -> Triplets:
     return rows, columns, np.repeat([1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0], len(product))
 
 
-def _all_cliques(graph: PairGraph) -> tuple[list[tuple[int, ...]], Floats]:
+def _all_cliques(graph: PairGraph) -> tuple[list[tuple[int, ...]], Floats64]:
     """Every clique with its weight, grown by nodes that come later in the order of the graph."""
     near = graph.neighbours
     later = [{other for other in around if other > node} for node, around in enumerate(near)]
@@ -189,7 +189,7 @@ def _all_cliques(graph: PairGraph) -> tuple[list[tuple[int, ...]], Floats]:
     return cliques, np.array(weights)
 
 
-def _solve(cost: Floats, integral: Floats, constraints: LinearConstraint, seconds: float) -> OptimizeResult:
+def _solve(cost: Floats64, integral: Floats64, constraints: LinearConstraint, seconds: float) -> OptimizeResult:
     """Minimise over variables from 0 to 1, to a gap of zero."""
     options = {"time_limit": max(seconds, 0.01), "mip_rel_gap": 0.0}
     if not len(cost):

@@ -17,7 +17,7 @@ Absent = Literal["never", "zero"]
 """What a pair without an edge means: `never` in one cluster (the cliques of xER), or weight `zero`."""
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Floats64 = NDArray[np.float64]
 MOST_NODES_IN_MATRIX = 5_000
 
 
@@ -42,7 +42,7 @@ class PairGraph:
     ids: tuple[Hashable, ...]
     left: Ints
     right: Ints
-    weights: Floats
+    weights: Floats64
 
     @classmethod
     def from_pairs(
@@ -129,7 +129,7 @@ class PairGraph:
             near[u][v] = near[v][u] = weight
         return near
 
-    def matrix(self) -> Floats:
+    def matrix(self) -> Floats64:
         """`(N, N)` weights, NaN for absent pairs and on the diagonal.
 
         Raises
@@ -180,7 +180,7 @@ class PairGraph:
         return int((sizes * (sizes - 1) // 2).sum()) - inside
 
 
-def _check_weights(left: Sequence[Hashable], right: Sequence[Hashable], weights: Floats) -> None:
+def _check_weights(left: Sequence[Hashable], right: Sequence[Hashable], weights: Floats64) -> None:
     if (bad := np.flatnonzero(~np.isfinite(weights))).size:
         at = bad[0]
         raise GraphError(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.graphs.pair_graph import Floats
+from trustnlp.graphs.pair_graph import Floats64
 
 Star = tuple[int, tuple[int, ...]]
 """Centre and, sorted, the other nodes of a star inequality."""
@@ -35,7 +35,7 @@ def coefficients(star: Star) -> Iterator[tuple[int, int, int]]:
             yield member, other, -1
 
 
-def broken_triangles(x: Floats, most: int) -> list[Star]:
+def broken_triangles(x: Floats64, most: int) -> list[Star]:
     """The `most` triangle inequalities that are broken worst.
 
     Parameters
@@ -58,7 +58,7 @@ def broken_triangles(x: Floats, most: int) -> list[Star]:
     return [(int(u), (int(v), int(w))) for u, v, w in zip(centres[worst], first[worst], second[worst], strict=True)]
 
 
-def broken_stars(x: Floats, most: int) -> list[Star]:
+def broken_stars(x: Floats64, most: int) -> list[Star]:
     """Up to `most` broken star inequalities of three members or more, found greedily, worst first.
 
     From every fractional pair `(u, v)` the star of `u` grows by the node that raises its left side most.

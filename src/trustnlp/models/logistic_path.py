@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
-Floats = NDArray[np.float32]
+Floats32 = NDArray[np.float32]
 
 _MOST_ITERATIONS = 5_000
 
 
 def fit_path(
-    X: Floats, y: NDArray[np.int64], subsets: NDArray[np.bool_], penalties: Sequence[float], tolerance: float = 1e-6
-) -> Iterator[Floats]:
+    X: Floats32, y: NDArray[np.int64], subsets: NDArray[np.bool_], penalties: Sequence[float], tolerance: float = 1e-6
+) -> Iterator[Floats32]:
     """Weights of every subset's logistic regression, one penalty after the other.
 
     The objective of subset `f` is `Σ_{i in f} loss(y_i, x_i W + b) + λ/2 ‖W‖²`: the log loss, the intercept not
@@ -71,7 +71,7 @@ def fit_path(
         yield weights.copy()
 
 
-def predict(X: Floats, weights: Floats) -> NDArray[np.int64]:
+def predict(X: Floats32, weights: Floats32) -> NDArray[np.int64]:
     """The predicted labels `(n, F)` of every fit of `weights` `(d + 1, F, c)`."""
     _, fits, width = weights.shape
     scores = (X @ weights[:-1].reshape(X.shape[1], -1) + weights[-1].reshape(1, -1)).reshape(len(X), fits, width)
@@ -80,13 +80,13 @@ def predict(X: Floats, weights: Floats) -> NDArray[np.int64]:
 
 
 def _descend(
-    Z: Floats,
-    target: Floats,
+    Z: Floats32,
+    target: Floats32,
     subsets: NDArray[np.bool_],
-    shrink: Floats,
-    step: Floats,
+    shrink: Floats32,
+    step: Floats32,
     tolerance: float,
-    weights: Floats,
+    weights: Floats32,
 ) -> None:
     """Bring `weights` `(d + 1, F, c)` to the optimum, in place. Fits that are done leave the matrix products."""
     active = np.arange(weights.shape[1])
@@ -118,7 +118,7 @@ def _descend(
     )
 
 
-def _gradient(Z: Floats, target: Floats, inside: Floats, weights: Floats) -> Floats:
+def _gradient(Z: Floats32, target: Floats32, inside: Floats32, weights: Floats32) -> Floats32:
     """The gradient `(d + 1, F, c)` of the summed log loss of every fit."""
     _, fits, width = weights.shape
     scores = (Z @ weights.reshape(len(weights), -1)).reshape(len(Z), fits, width)
@@ -130,5 +130,5 @@ def _gradient(Z: Floats, target: Floats, inside: Floats, weights: Floats) -> Flo
         chances /= chances.sum(axis=2, keepdims=True)
     chances -= target[:, None, :]
     chances *= inside
-    gradient: Floats = (Z.T @ chances.reshape(len(Z), -1)).reshape(weights.shape)
+    gradient: Floats32 = (Z.T @ chances.reshape(len(Z), -1)).reshape(weights.shape)
     return gradient

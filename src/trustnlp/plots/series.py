@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.plots.style import MARKERS, PALETTE
 
-Floats = NDArray[np.float64]
+Floats64 = NDArray[np.float64]
 _LINES: tuple[LineStyleType, ...] = ("--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)), (0, (1, 4)))
 
 
@@ -57,7 +57,7 @@ def line_styles(names: Iterable[str]) -> dict[str, LineStyleType]:
     return dict(zip(listed, _LINES, strict=False))
 
 
-def finite(values: ArrayLike, what: str, *, length: int | None = None, above: float | None = None) -> Floats:
+def finite(values: ArrayLike, what: str, *, length: int | None = None, above: float | None = None) -> Floats64:
     """`values` as a list of finite numbers `(n,)`.
 
     Parameters
@@ -109,7 +109,7 @@ def legend_below(figure: Figure, handles: Sequence[Artist], columns: int) -> Non
     figure.legend(handles=list(handles), loc="outside lower center", ncols=columns, columnspacing=1.4)
 
 
-def seed_intervals(samples: Iterable[ArrayLike]) -> Floats:
+def seed_intervals(samples: Iterable[ArrayLike]) -> Floats64:
     """`(n, 2)` the 95 % t interval of each sample of seeds; NaN for a single value, which has none."""
     values = [np.asarray(sample, dtype=float) for sample in samples]
     return np.array([t_interval(one) if len(one) > 1 else (np.nan, np.nan) for one in values])

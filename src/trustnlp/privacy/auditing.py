@@ -32,7 +32,7 @@ import torch
 from scipy import special
 from torch import Tensor
 
-from trustnlp.privacy.distinguish import Floats, Scores, choose
+from trustnlp.privacy.distinguish import Floats64, ScoreFunctions, choose
 from trustnlp.privacy.guarantee import Guarantee, Relation, check_delta, check_generator
 
 LEAST_DRAWS = 40
@@ -132,7 +132,7 @@ def audit(
     generator = check_generator(generator, first.device)
     quarter = draws // 4
     sample = [np.concatenate(list(_releases(mechanism, x, quarter, generator))) for x in (first, second)]
-    scores = Scores.learn(sample[0], sample[1], _centres(first, second, centres, width=sample[0].shape[1]))
+    scores = ScoreFunctions.learn(sample[0], sample[1], _centres(first, second, centres, width=sample[0].shape[1]))
     trial = [np.concatenate([scores(y) for y in _releases(mechanism, x, quarter, generator)]) for x in (first, second)]
     column, threshold, above, swapped = choose(trial[0], trial[1], delta, alpha)
     held_out = draws - 2 * quarter
@@ -280,7 +280,7 @@ def _proven(likelier: int, other: int, draws: int, delta: float, alpha: float) -
     return math.log((low - delta) / high) if low - delta > high else 0.0
 
 
-def _releases(mechanism: BlackBox, value: Tensor, draws: int, generator: torch.Generator) -> Iterator[Floats]:
+def _releases(mechanism: BlackBox, value: Tensor, draws: int, generator: torch.Generator) -> Iterator[Floats64]:
     """`draws` releases of one input in blocks, in float64."""
     most = max(1, _VALUES_AT_ONCE // len(value))
     for start in range(0, draws, most):
@@ -288,7 +288,7 @@ def _releases(mechanism: BlackBox, value: Tensor, draws: int, generator: torch.G
         released = mechanism(value.repeat(rows, 1), generator=generator)
         if released.ndim != 2 or len(released) != rows:
             raise ValueError(f"the mechanism made {tuple(released.shape)} of {rows} vectors; expected ({rows}, m)")
-        block: Floats = released.detach().to(device="cpu", dtype=torch.float64).numpy()
+        block: Floats64 = released.detach().to(device="cpu", dtype=torch.float64).numpy()
         if not np.isfinite(block).all():
             raise ValueError("the mechanism released NaN or infinity; find out where it overflows")
         yield block
@@ -296,7 +296,7 @@ def _releases(mechanism: BlackBox, value: Tensor, draws: int, generator: torch.G
 
 def _centres(
     first: Tensor, second: Tensor, centres: tuple[Tensor, Tensor] | None, width: int
-) -> tuple[Floats, Floats] | None:
+) -> tuple[Floats64, Floats64] | None:
     if centres is None:
         if len(first) != width:
             return None

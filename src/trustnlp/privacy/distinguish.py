@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-Floats = NDArray[np.float64]
+Floats64 = NDArray[np.float64]
 
 _THRESHOLDS, _GAPS = 200, 10
 # The best of many events owes much to luck where counts are small. Intervals this many times less likely to miss, about
@@ -24,15 +24,15 @@ _RIDGE = 1e-10
 
 
 @dataclass(frozen=True)
-class Scores:
+class ScoreFunctions:
     """Real functions of a release, those that depend on data learned."""
 
-    centres: tuple[tuple[str, Floats, Floats], ...]
-    directions: Floats
+    centres: tuple[tuple[str, Floats64, Floats64], ...]
+    directions: Floats64
     names: tuple[str, ...]
 
     @classmethod
-    def learn(cls, first: Floats, second: Floats, known: tuple[Floats, Floats] | None) -> Scores:
+    def learn(cls, first: Floats64, second: Floats64, known: tuple[Floats64, Floats64] | None) -> ScoreFunctions:
         """From `(n, m)` releases of either input, and their centres if known."""
         centres = [("estimated", np.median(first, axis=0), np.median(second, axis=0))]
         if known is not None:
@@ -55,9 +55,9 @@ class Scores:
         directions = np.stack([direction / (np.linalg.norm(direction) or 1) for direction in (apart, discriminant)])
         return cls(tuple(centres), directions, tuple(names))
 
-    def __call__(self, releases: Floats) -> Floats:
+    def __call__(self, releases: Floats64) -> Floats64:
         """`(n, scores)` for releases `(n, m)`."""
-        columns: list[Floats] = []
+        columns: list[Floats64] = []
         for _, *pair in self.centres:
             away = [np.abs(releases - centre) for centre in pair]
             for norm in (_l1, _l2, _maximum):
@@ -66,22 +66,22 @@ class Scores:
         return np.column_stack([*columns, releases @ self.directions.T])
 
 
-def _l1(away: Floats) -> Floats:
-    total: Floats = away.sum(axis=1)
+def _l1(away: Floats64) -> Floats64:
+    total: Floats64 = away.sum(axis=1)
     return total
 
 
-def _l2(away: Floats) -> Floats:
-    length: Floats = np.sqrt(np.einsum("ij,ij->i", away, away))
+def _l2(away: Floats64) -> Floats64:
+    length: Floats64 = np.sqrt(np.einsum("ij,ij->i", away, away))
     return length
 
 
-def _maximum(away: Floats) -> Floats:
-    largest: Floats = away.max(axis=1)
+def _maximum(away: Floats64) -> Floats64:
+    largest: Floats64 = away.max(axis=1)
     return largest
 
 
-def choose(first: Floats, second: Floats, delta: float, alpha: float) -> tuple[int, float, bool, bool]:
+def choose(first: Floats64, second: Floats64, delta: float, alpha: float) -> tuple[int, float, bool, bool]:
     """Score, threshold, whether the event lies above it, and whether it is the second input's, from `(n, scores)`."""
     best, n = (-math.inf, 0, 0.0, True, False), len(first)
     alpha /= _STRICTER
@@ -107,10 +107,10 @@ def choose(first: Floats, second: Floats, delta: float, alpha: float) -> tuple[i
     return best[1:]
 
 
-def _wilson(hits: NDArray[np.int_], draws: int, alpha: float, sign: int) -> Floats:
+def _wilson(hits: NDArray[np.int_], draws: int, alpha: float, sign: int) -> Floats64:
     """The end of Wilson's (1927) interval for a probability: not exact, but quick. Only the search relies on it."""
     z = float(special.ndtri(1 - alpha / 2))
     middle = hits + z * z / 2
     half = z * np.sqrt(hits * (draws - hits) / draws + z * z / 4)
-    end: Floats = np.asarray((middle + sign * half) / (draws + z * z))
+    end: Floats64 = np.asarray((middle + sign * half) / (draws + z * z))
     return end

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import chi2
 
 from trustnlp.privacy.guarantee import check_delta
-from trustnlp.privacy.pairs import NEAR, Floats, Indices, Pairs, Singles, Tile, all_tiles, in_threads
+from trustnlp.privacy.pairs import NEAR, Floats64, Indices, Pairs, Singles, Tile, all_tiles, in_threads
 
 
 @dataclass(frozen=True)
@@ -224,8 +224,8 @@ def _excess(
     return excess, weight * image_slack + weight * ratio * slack
 
 
-def _ascending(edges: ArrayLike) -> Floats:
-    values: Floats = np.asarray(edges, dtype=np.float64)
+def _ascending(edges: ArrayLike) -> Floats64:
+    values: Floats64 = np.asarray(edges, dtype=np.float64)
     if values.ndim != 1 or not len(values) or not (np.diff(values) > 0).all() or not values[0] >= 0:
         raise ValueError("edges are increasing numbers from 0 upwards")
     return values

@@ -22,7 +22,7 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
-Floats = NDArray[np.float64]
+Floats64 = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Indices = NDArray[np.int64]
 Tile = tuple[slice, slice]
@@ -41,7 +41,7 @@ class Distances:
     Distances are those of the rows times `unit`, a power of two (exact) that gives the centred rows length at most 1.
     """
 
-    def __init__(self, rows: Floats) -> None:
+    def __init__(self, rows: Floats64) -> None:
         self.rows = rows
         centred = rows - rows.mean(axis=0)
         squares = np.einsum("ij,ij->i", centred, centred)
@@ -57,7 +57,7 @@ class Distances:
         self.left: Singles = np.ones((n, d + 2), dtype=np.float32)
         np.multiply(self.right[:, :d], -2, out=self.left[:, :d])
         self.left[:, d] = squares
-        self.norms: Floats = np.sqrt(squares)
+        self.norms: Floats64 = np.sqrt(squares)
         self.slack = 1.1 * (d + 8) * _ROUNDOFF
 
     def squared(self, first: slice, second: slice) -> tuple[Singles, float]:
@@ -65,10 +65,10 @@ class Distances:
         values: Singles = self.left[first] @ self.right[second].T
         return values, self.slack * float(self.norms[first].max() + self.norms[second].max()) ** 2 + 1e-36
 
-    def exact(self, first: Indices, second: Indices) -> Floats:
+    def exact(self, first: Indices, second: Indices) -> Floats64:
         """Squared distances in float64, from the differences."""
         steps = (self.rows[first] - self.rows[second]) * self.unit
-        squares: Floats = np.einsum("ij,ij->i", steps, steps)
+        squares: Floats64 = np.einsum("ij,ij->i", steps, steps)
         return squares
 
 
@@ -110,7 +110,7 @@ class Pairs:
         first, second = np.unravel_index(flat, shape)
         return first + tile[0].start, second + tile[1].start
 
-    def exact(self, first: Indices, second: Indices) -> Floats:
+    def exact(self, first: Indices, second: Indices) -> Floats64:
         """Squared ratios in float64."""
         result = np.empty(len(first))
         for start in range(0, len(first), CHUNK):
@@ -120,7 +120,7 @@ class Pairs:
         return result
 
 
-def first_rows(rows: Floats) -> tuple[Indices, Indices]:
+def first_rows(rows: Floats64) -> tuple[Indices, Indices]:
     """Rows that occur for the first time, and for every row the first one equal to it."""
     same = np.arange(len(rows))
     _, group, sizes = np.unique(rows[:, 0], return_inverse=True, return_counts=True)
@@ -173,11 +173,11 @@ def _pools() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def as_matrix(values: ArrayLike, name: str) -> Floats:
+def as_matrix(values: ArrayLike, name: str) -> Floats64:
     if isinstance(values, torch.Tensor):
         values = values.detach().cpu().numpy()
     try:
-        matrix: Floats = np.asarray(values, dtype=np.float64)
+        matrix: Floats64 = np.asarray(values, dtype=np.float64)
     except ValueError as error:
         raise ValueError(f"{name} are a matrix of numbers, one row each, all of the same length: {error}") from None
     if matrix.ndim != 2 or 0 in matrix.shape or not np.isfinite(matrix).all():

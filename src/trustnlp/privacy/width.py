@@ -20,7 +20,7 @@ from trustnlp.privacy.pairs import (
     CHUNK,
     NEAR,
     Distances,
-    Floats,
+    Floats64,
     Singles,
     Tile,
     all_tiles,
@@ -75,7 +75,7 @@ def difference_width(
     projected = (rows - rows.mean(axis=0)) @ directions * measured.unit
     scores: Singles = np.ascontiguousarray(projected.T, dtype=np.float32)
 
-    def suprema(tile: Tile) -> Floats:
+    def suprema(tile: Tile) -> Floats64:
         squared, slack = measured.squared(*tile)
         near = squared < NEAR * slack
         squared[near] = np.inf
@@ -117,14 +117,14 @@ def orthogonal_width(p: int) -> float:
     return width
 
 
-def _gaussian(d: int, draws: int, generator: torch.Generator | None) -> Floats:
+def _gaussian(d: int, draws: int, generator: torch.Generator | None) -> Floats64:
     """`(d, draws)` standard Gaussian directions."""
     if draws < 2:
         raise ValueError(f"a standard error needs at least two draws, got {draws}")
     source = check_generator(generator, torch.device("cpu"))
-    directions: Floats = torch.randn((d, draws), dtype=torch.float64, generator=source).numpy()
+    directions: Floats64 = torch.randn((d, draws), dtype=torch.float64, generator=source).numpy()
     return directions
 
 
-def _mean(values: Floats) -> tuple[float, float]:
+def _mean(values: Floats64) -> tuple[float, float]:
     return float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))

@@ -14,7 +14,7 @@ from trustnlp.data.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.bag_of_words import sentence_vectors
 from trustnlp.evaluation import sentence_classification
-from trustnlp.evaluation.sentence_classification import Scores, evaluate, majority
+from trustnlp.evaluation.sentence_classification import SplitAccuracies, evaluate, majority
 from trustnlp.models.logistic_path import fit_path, predict
 
 
@@ -72,7 +72,7 @@ def test_a_fit_that_cannot_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 PENALTIES = (1000.0, 30.0, 1.0)
 
 
-def slow_nested(X: np.ndarray, y: np.ndarray, fold: np.ndarray) -> Scores:
+def slow_nested(X: np.ndarray, y: np.ndarray, fold: np.ndarray) -> SplitAccuracies:
     """Nested cross-validation as the definition reads, with scikit-learn, every model fitted anew."""
 
     def accuracy(penalty: float, fit: np.ndarray, score: np.ndarray) -> float:
@@ -89,7 +89,7 @@ def slow_nested(X: np.ndarray, y: np.ndarray, fold: np.ndarray) -> Scores:
         chosen = PENALTIES[best]
         rows.append((accuracy(chosen, fold != i, fold != i), validation[best], accuracy(chosen, fold != i, fold == i)))
     train, validation_mean, test = np.mean(rows, axis=0)
-    return Scores(train, validation_mean, test, ())
+    return SplitAccuracies(train, validation_mean, test, ())
 
 
 def test_nested_cross_validation_is_that_of_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,4 +212,4 @@ def test_real_vectors_classify_real_questions(mirror: Path) -> None:
 
 def test_the_penalty_is_chosen_by_validation_and_not_by_test() -> None:
     found = sentence_classification._best([(0.9, 0.6, 0.5), (0.8, 0.7, 0.4), (0.7, 0.5, 0.9)], [4.0, 2.0, 1.0])
-    assert found == Scores(0.8, 0.7, 0.4, (2.0,))
+    assert found == SplitAccuracies(0.8, 0.7, 0.4, (2.0,))

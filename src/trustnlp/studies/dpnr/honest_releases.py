@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from trustnlp.data.private_attributes import AttributeSet
-from trustnlp.models.logistic_path import Floats, fit_path, predict
+from trustnlp.models.logistic_path import Floats32, fit_path, predict
 from trustnlp.privacy.attribute_inference import TUNED, Attacker, Released, attack
 from trustnlp.privacy.attribute_metrics import AttributeKind, empirical_privacy
 from trustnlp.privacy.auditing import BlackBox
@@ -108,7 +108,7 @@ def main_task_after(
     }
     labels = {part: np.tile(data.splits[part].labels, draws) for part in sent}
     mean, scale = sent["train"].mean(axis=0), sent["train"].std(axis=0)
-    scaled: dict[str, Floats] = {part: (x - mean) / np.where(scale > 0, scale, 1) for part, x in sent.items()}
+    scaled: dict[str, Floats32] = {part: (x - mean) / np.where(scale > 0, scale, 1) for part, x in sent.items()}
     everything = np.ones((len(labels["train"]), 1), dtype=bool)
     best = Accuracy(-1, -1)
     for weights in fit_path(scaled["train"], labels["train"], everything, _PENALTIES, _TOLERANCE):

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 from torch import Tensor
 
-Floats = NDArray[np.float64]
+Floats64 = NDArray[np.float64]
 
 _BROAD_SHIFT, _BROAD_SPREAD = 0.017, 0.08
 _FINE_SHIFT, _FINE_SPREAD = 0.01, 0.01
@@ -76,12 +76,12 @@ def accuracy_without_robustness(dim: int, noise_variance: float) -> float:
     return _accuracy(shift / spread**2, shift, spread, _checked(noise_variance))
 
 
-def _accuracy(weights: Floats, shift: Floats, spread: Floats, noise_variance: float) -> float:
+def _accuracy(weights: Floats64, shift: Floats64, spread: Floats64, noise_variance: float) -> float:
     deviation = math.sqrt(float(weights**2 @ (spread**2 + noise_variance)))
     return float(norm.cdf(float(weights @ shift) / deviation))
 
 
-def _class_law(dim: int) -> tuple[Floats, Floats]:
+def _class_law(dim: int) -> tuple[Floats64, Floats64]:
     """Half the difference of the classes and the spread `(dim - 2,)`, fine coordinates first, signs alternating."""
     if dim < _SMALLEST_DIM or dim % 2:
         raise ValueError(f"the dimension is even and at least {_SMALLEST_DIM}, got {dim}")

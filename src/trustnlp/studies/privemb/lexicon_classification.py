@@ -24,7 +24,7 @@ from trustnlp.embeddings.static import WordVectors
 
 
 @dataclass(frozen=True)
-class Scores:
+class LexiconScores:
     """How well the test words are told apart.
 
     Attributes
@@ -92,7 +92,7 @@ def linear_svm(
     validation_share: float | None = None,
     costs: Sequence[float] = (1.0,),
     rng: np.random.Generator,
-) -> Scores:
+) -> LexiconScores:
     """Train a linear SVM on a random part of the vectors and score it on the rest (PrivEmb, §5.3).
 
     The split depends on `rng` and `n` alone: releases of the same words scored with equal generators share it, so that
@@ -131,7 +131,7 @@ def linear_svm(
         scores = [(_fit_and_score(X, y, rest, held_out, cost)[0], cost) for cost in sorted(costs)]
         validation_accuracy, cost = max(scores, key=lambda score: score[0])
     accuracy, auc = _fit_and_score(X, y, train, test, cost)
-    return Scores(accuracy, auc, float(cost), validation_accuracy)
+    return LexiconScores(accuracy, auc, float(cost), validation_accuracy)
 
 
 def _check(features: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike
 
-from trustnlp.plots.series import Floats, finite, legend_below, line_styles, looks, number, spell_out_ticks
+from trustnlp.plots.series import Floats64, finite, legend_below, line_styles, looks, number, spell_out_ticks
 from trustnlp.plots.style import PALETTE, house_style
 
 _BINS = 80
@@ -202,7 +202,7 @@ def length_histogram(lengths: ArrayLike, marks: Mapping[str, float]) -> tuple[Fi
     )
 
 
-def _beyond(edges: Floats, counts: Floats, limit: float, largest: float) -> str:
+def _beyond(edges: Floats64, counts: Floats64, limit: float, largest: float) -> str:
     """How many pairs lie beyond the limit, in words: two numbers where the limit divides a bin."""
     if largest <= limit:
         return "no pair"

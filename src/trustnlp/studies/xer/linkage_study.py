@@ -37,7 +37,7 @@ SCORERS: dict[str, Callable[..., Linker | SimilarityLinker]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Linkage:
+class LinkageRun:
     """One run of the pipeline.
 
     Attributes
@@ -81,7 +81,7 @@ def link(
     share: float = 0.5,
     training_pairs: int = 500,
     time_limit: float = 30.0,
-) -> Linkage:
+) -> LinkageRun:
     """Split by entities, train the scorer on one half, score the other, and cluster it in each of the ways.
 
     Parameters
@@ -124,7 +124,7 @@ def link(
     rows["components"] = _row(scored, scored.graph().components(scored.probability > 0.5))
     table = pd.DataFrame(rows).T.loc[list(CLUSTERINGS)]
     probabilities = {"as they come": scored.probability, "calibrated": calibrated}
-    return Linkage(
+    return LinkageRun(
         scored,
         table,
         {label: expected_calibration_error(p, scored.same) for label, p in probabilities.items()},

@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from matplotlib.typing import LineStyleType
 from numpy.typing import NDArray
 
-from trustnlp.graphs.pair_graph import Floats, Ints, PairGraph
+from trustnlp.graphs.pair_graph import Floats64, Ints, PairGraph
 from trustnlp.plots.series import Look, hollow, legend_below, number
 from trustnlp.plots.style import MARKERS, PALETTE, house_style
 
@@ -126,7 +126,7 @@ def _cluster_looks(groups: Sequence[Ints]) -> list[Look | None]:
     ]
 
 
-def _layout(graph: PairGraph, seed: int) -> Floats:
+def _layout(graph: PairGraph, seed: int) -> Floats64:
     """`(N, 2)` places of the nodes."""
     springs = nx.Graph()
     springs.add_nodes_from(range(len(graph)))
@@ -139,7 +139,7 @@ def _layout(graph: PairGraph, seed: int) -> Floats:
     return np.array([found[node] for node in range(len(graph))])
 
 
-def _draw_edges(axis: Axes, graph: PairGraph, label: Ints, place: Floats) -> list[Line2D]:
+def _draw_edges(axis: Axes, graph: PairGraph, label: Ints, place: Floats64) -> list[Line2D]:
     """The edges, those between clusters paler; entries of a legend for the kinds that there are."""
     pairs = np.stack([graph.left, graph.right], axis=1)
     width = 0.8 + 3.2 * np.abs(graph.weights) / max(np.abs(graph.weights).max(initial=0), 1e-300)
@@ -166,14 +166,14 @@ def _draw_edges(axis: Axes, graph: PairGraph, label: Ints, place: Floats) -> lis
     return handles
 
 
-def _free_spot(start: Floats, end: Floats, taken: Sequence[Floats]) -> Floats:
+def _free_spot(start: Floats64, end: Floats64, taken: Sequence[Floats64]) -> Floats64:
     """The spot on an edge, near its middle, that lies farthest from what is drawn already."""
     spots = start + np.linspace(0.3, 0.7, 9)[:, None] * (end - start)
     apart = np.linalg.norm(spots[:, None] - np.array(taken), axis=2).min(axis=1)
     return np.asarray(spots[apart.argmax()])
 
 
-def _draw_nodes(axis: Axes, place: Floats, look: Look | None) -> None:
+def _draw_nodes(axis: Axes, place: Floats64, look: Look | None) -> None:
     colour, marker = (PALETTE["grey"], "o") if look is None else (look.colour, look.marker)
     tint = "white" if look is None else tuple(0.5 + 0.5 * channel for channel in to_rgb(colour))
     x, y = place.T

@@ -10,7 +10,7 @@ from trustnlp.data.stored_scores import StoredScores
 from trustnlp.evaluation.calibration import calibrate, expected_calibration_error, weight_of
 from trustnlp.graphs import PairGraph, partition_graph
 from trustnlp.graphs.agreement import partition_metrics
-from trustnlp.graphs.pair_graph import Floats
+from trustnlp.graphs.pair_graph import Floats64
 from trustnlp.studies.xer.record_linkage import split_entities
 
 
@@ -47,7 +47,7 @@ def recalibrate_folds(scores: StoredScores, seed: int, *, time_limit: float = 60
     )
 
 
-def _f1(scores: StoredScores, probabilities: Floats, time_limit: float) -> float:
+def _f1(scores: StoredScores, probabilities: Floats64, time_limit: float) -> float:
     pairs, gold = scores.pairs, scores.records["gold"]
     graph = PairGraph.from_pairs(pairs["left"], pairs["right"], weight_of(probabilities), nodes=gold.index)
     found = partition_graph(graph, time_limit=time_limit)

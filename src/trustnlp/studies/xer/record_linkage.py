@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from trustnlp.graphs.pair_graph import Floats, Ints, PairGraph
+from trustnlp.graphs.pair_graph import Floats64, Ints, PairGraph
 from trustnlp.studies.xer.training_pairs import draw_matches, draw_non_matches
 
 Bools = NDArray[np.bool_]
@@ -83,7 +83,7 @@ class ScoredPairs:
     gold: Ints
     left: Ints
     right: Ints
-    probability: Floats
+    probability: Floats64
     recall: float
     seconds: float
 
@@ -154,7 +154,7 @@ class Linker:
         blocked = ((a[0], b[0]) for a, b in self.deduper.pairs(dict(enumerate(cells))))
         return score_pairs(kept.index, label, cells, blocked, self._probability, start)
 
-    def _probability(self, pairs: list[Pair]) -> Floats:
+    def _probability(self, pairs: list[Pair]) -> Floats64:
         return np.asarray(self.deduper.classifier.predict_proba(self.deduper.data_model.distances(pairs))[:, 1])
 
 
@@ -163,7 +163,7 @@ def score_pairs(
     label: Ints,
     cells: list[Cells],
     blocked: Iterable[tuple[int, int]],
-    probability: Callable[[list[Pair]], Floats],
+    probability: Callable[[list[Pair]], Floats64],
     start: float,
 ) -> ScoredPairs:
     """Put blocked pairs in order and score them, a batch at a time; `start` is when blocking began."""

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike
 
-from trustnlp.plots.series import Floats, Look, finite, legend_below, looks, number
+from trustnlp.plots.series import Floats64, Look, finite, legend_below, looks, number
 from trustnlp.plots.style import PALETTE, house_style
 
 MOST_MARGINS = 25
@@ -94,7 +94,7 @@ def reliability_diagram(curves: Mapping[str, tuple[ArrayLike, ArrayLike, ArrayLi
         No curve, lists of different length, a probability or share outside 0 to 1, or a bin without pairs.
     """
     look = looks(curves)
-    checked: dict[str, tuple[Floats, Floats, Floats]] = {}
+    checked: dict[str, tuple[Floats64, Floats64, Floats64]] = {}
     for name, (probability, share, count) in curves.items():
         promised = finite(probability, f"mean probabilities of {name}")
         kept = finite(share, f"shares of {name}", length=len(promised))
@@ -107,7 +107,7 @@ def reliability_diagram(curves: Mapping[str, tuple[ArrayLike, ArrayLike, ArrayLi
     fewest = min(pairs.min() for _, _, pairs in checked.values())
     most = max(pairs.max() for _, _, pairs in checked.values())
 
-    def area(pairs: ArrayLike) -> Floats:
+    def area(pairs: ArrayLike) -> Floats64:
         return np.asarray(18 + 130 * np.log(np.asarray(pairs) / fewest) / max(np.log(most / fewest), 1e-9))
 
     parts = []
@@ -263,12 +263,12 @@ def margins(table: pd.DataFrame) -> tuple[Figure, str]:
     )
 
 
-def _spread(kind: str, scores: Floats) -> str:
+def _spread(kind: str, scores: Floats64) -> str:
     low, middle, high = np.percentile(scores, [5, 50, 95])
     return f"{len(scores):,} {kind}, median {number(middle)}, nine in ten from {number(low)} to {number(high)}"
 
 
-def _checked(name: str, weight: ArrayLike, f1: ArrayLike) -> tuple[Floats, Floats]:
+def _checked(name: str, weight: ArrayLike, f1: ArrayLike) -> tuple[Floats64, Floats64]:
     share = finite(weight, f"weights of {name}")
     score = finite(f1, f"F1 of {name}", length=len(share))
     if score.min() < 0 or score.max() > 1:
@@ -276,7 +276,7 @@ def _checked(name: str, weight: ArrayLike, f1: ArrayLike) -> tuple[Floats, Float
     return share, score
 
 
-def _window(curves: list[tuple[Floats, Floats]], margin: float) -> list[tuple[float, float]]:
+def _window(curves: list[tuple[Floats64, Floats64]], margin: float) -> list[tuple[float, float]]:
     """Limits of both axes in percent that hold the curves, with a margin that is a share of their extent."""
     limits = []
     for values in zip(*curves, strict=True):
@@ -286,14 +286,14 @@ def _window(curves: list[tuple[Floats, Floats]], margin: float) -> list[tuple[fl
     return limits
 
 
-def _draw_path(axis: Axes, name: str, path: tuple[Floats, Floats], look: Look) -> Line2D:
+def _draw_path(axis: Axes, name: str, path: tuple[Floats64, Floats64], look: Look) -> Line2D:
     (line,) = axis.plot(
         100 * path[0], 100 * path[1], color=look.colour, marker=look.marker, markersize=3.5, linewidth=1.4, label=name
     )
     return line
 
 
-def _draw_mark(axis: Axes, name: str, mark: tuple[Floats, Floats], look: Look) -> Line2D:
+def _draw_mark(axis: Axes, name: str, mark: tuple[Floats64, Floats64], look: Look) -> Line2D:
     (point,) = axis.plot(
         100 * mark[0], 100 * mark[1], linestyle="", marker=look.marker, markersize=11, color=look.colour,
         markerfacecolor="none", markeredgewidth=2.2, label=name, zorder=3,

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.linear_model import LogisticRegression
 
-from trustnlp.graphs.pair_graph import Floats
+from trustnlp.graphs.pair_graph import Floats64
 from trustnlp.studies.xer.record_linkage import (
     Cells,
     Pair,
@@ -48,7 +48,7 @@ class SimilarityLinker:
         blocked = set(_share_a_word(cells))
         return score_pairs(records.index[chosen], label[chosen], cells, blocked, self._probability, start)
 
-    def _probability(self, pairs: list[Pair]) -> Floats:
+    def _probability(self, pairs: list[Pair]) -> Floats64:
         return np.asarray(self.model.predict_proba(_likeness(pairs))[:, 1])
 
 
@@ -84,7 +84,7 @@ def _share_a_word(cells: list[Cells]) -> Iterator[tuple[int, int]]:
             yield from combinations(positions, 2)
 
 
-def _likeness(pairs: list[Pair]) -> Floats:
+def _likeness(pairs: list[Pair]) -> Floats64:
     """For each field, the share of runs of three letters that both have, and whether one of the cells is empty."""
     rows = [[value for field in left for value in _alike(left[field], right[field])] for left, right in pairs]
     return np.array(rows, dtype=np.float64)

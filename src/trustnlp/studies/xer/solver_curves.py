@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 from numpy.typing import ArrayLike
 
-from trustnlp.plots.series import Floats, Look, finite, hollow, legend_below, looks, number, spell_out_ticks
+from trustnlp.plots.series import Floats64, Look, finite, hollow, legend_below, looks, number, spell_out_ticks
 from trustnlp.plots.style import PALETTE, house_style
 
 _ARROW = r"$\uparrow$"
@@ -232,14 +232,14 @@ def _check_unfinished(
         finite([limit], "limit", above=0)
 
 
-def _with_unfinished(finished: ArrayLike, stopped: int, what: str) -> Floats:
+def _with_unfinished(finished: ArrayLike, stopped: int, what: str) -> Floats64:
     """Seconds of all runs, infinite for those that were stopped."""
     none = stopped > 0 and np.size(finished) == 0
     known = np.empty(0) if none else finite(finished, what, above=0)
     return np.concatenate([known, np.full(stopped, np.inf)])
 
 
-def _draw(axis: Axes, samples: Mapping[float, Floats], shape: Look, aside: float, ceiling: float = math.inf) -> None:
+def _draw(axis: Axes, samples: Mapping[float, Floats64], shape: Look, aside: float, ceiling: float = math.inf) -> None:
     """Medians with whiskers; infinite values stand at the ceiling, and have no marker."""
     if not samples:
         return
@@ -265,7 +265,7 @@ def _draw_stops(axis: Axes, stops: Mapping[float, list[tuple[str, str]]], limit:
             axis.annotate(words, spot, aside, textcoords="offset points", va="center", fontsize=9)
 
 
-def _aside(spots: Floats, place: int, count: int) -> float:
+def _aside(spots: Floats64, place: int, count: int) -> float:
     """How far a series is moved sideways, so that its whiskers do not hide another's."""
     closest = np.diff(spots).min() if len(spots) > 1 else 1.0
     return float(0.12 * closest * (place - (count - 1) / 2))
@@ -279,7 +279,7 @@ def _handles(look: Mapping[str, Look], ours: Iterable[str], paper: Mapping[str, 
     return [*handles, hollow("o", "black", "paper")] if set(paper) & set(ours) else handles
 
 
-def _runs(sample: Floats | None, printed: float | None = None) -> str:
+def _runs(sample: Floats64 | None, printed: float | None = None) -> str:
     """Median, least and most in words, how many runs were stopped, and what the paper prints."""
     said = []
     if sample is not None:
