@@ -293,7 +293,7 @@ def rerun(package: Path, name: str, *, frame: bool = True) -> set[str]:
     ("name", "chapter"),
     [
         ("studies/xer/solver_curves.py", "xer"),
-        ("studies/dpnr_study/noise_figure.py", "dpnr_study"),
+        ("studies/dpnr_study/leakage_figures.py", "dpnr_study"),
         ("studies/weat_measures/heatmap.py", "weat_measures"),
         ("studies/privemb/privacy_tradeoff.py", "privemb"),
     ],

@@ -15,84 +15,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-from trustnlp.plots.series import finite, hollow, legend_below, looks, seed_intervals, spell_out_ticks
-from trustnlp.plots.style import PALETTE, house_style
+from trustnlp.plots.series import finite, hollow, legend_below, looks, seed_intervals
+from trustnlp.plots.style import house_style
 
 _PRIVACY = "empirical privacy (%)"
-
-
-def privacy_by_epsilon(
-    attackers: Mapping[str, Mapping[float, ArrayLike]],
-    *,
-    majority: float | None = None,
-    non_private: Mapping[str, ArrayLike] | None = None,
-    paper: Mapping[float, float] | None = None,
-) -> tuple[Figure, str]:
-    """What several attackers leave private over ε: mean over seeds with the 95 % t interval (figure 3).
-
-    Parameters
-    ----------
-    attackers
-        Attacker → ε → `(seeds,)` empirical privacy in percent. A single value gets no interval.
-    majority
-        Empirical privacy of saying the same of every text; a dashed line.
-    non_private
-        Attacker → `(seeds,)` of the same attacker on representations without noise; a dotted line of its colour.
-    paper
-        ε → printed value, hollow.
-
-    Raises
-    ------
-    ValueError
-        No attacker, no ε, a value that is not finite, or a line without noise of an attacker that is not shown.
-    """
-    look = looks(attackers)
-    if unknown := set(non_private or {}) - set(attackers):
-        raise ValueError(f"non-private values of attackers that are not shown: {', '.join(sorted(unknown))}")
-    parts = []
-    single = False
-    with house_style():
-        figure, axis = plt.subplots(figsize=(7.2, 4.8))
-        handles: list[Artist] = []
-        for name, by_epsilon in attackers.items():
-            epsilons = finite(sorted(by_epsilon), f"ε of {name}", above=0)
-            samples = [finite(by_epsilon[e], f"{name} at ε = {e:g}") for e in sorted(by_epsilon)]
-            single = single or any(len(sample) == 1 for sample in samples)
-            means = np.array([sample.mean() for sample in samples])
-            ends = seed_intervals(samples)
-            colour, marker = look[name].colour, look[name].marker
-            axis.errorbar(epsilons, means, yerr=np.abs(ends.T - means), color=colour, marker=marker, capsize=3)
-            handles.append(Line2D([], [], color=colour, marker=marker, label=name))
-            said = [f"{m:.1f} at ε = {e:g}" for e, m in zip(epsilons, means, strict=True)]
-            if non_private and name in non_private:
-                level = float(finite(non_private[name], f"{name}, without noise").mean())
-                axis.axhline(level, color=colour, linestyle=":", linewidth=1.5)
-                said.append(f"{level:.1f} without noise")
-            parts.append(f"{name}: {', '.join(said)}")
-        if paper:
-            printed = finite([paper[e] for e in sorted(paper)], "paper")
-            axis.plot(sorted(paper), printed, "o", color="black", markerfacecolor="white", markersize=8)
-            handles.append(hollow("o", "black", "printed in the paper"))
-            parts.append("printed in the paper: " + ", ".join(f"{paper[e]:g} at ε = {e:g}" for e in sorted(paper)))
-        if majority is not None:
-            level = float(finite([majority], "majority")[0])
-            axis.axhline(level, color="black", linestyle="--", linewidth=1.5)
-            handles.append(Line2D([], [], color="black", linestyle="--", label=f"same answer always: {level:.1f}"))
-            parts.append(f"same answer for every text: {level:.1f}")
-        if non_private:
-            handles.append(Line2D([], [], color=PALETTE["grey"], linestyle=":", label="same attacker, no noise"))
-        axis.set_xscale("log")
-        spell_out_ticks(axis.xaxis, sorted({e for series in (*attackers.values(), paper or {}) for e in series}))
-        axis.set_ylim(bottom=0)
-        axis.set_xlabel("ε")
-        axis.set_ylabel(_PRIVACY)
-        legend_below(figure, handles, columns=3)
-    note = "; no interval where there is one seed" if single else ""
-    return figure, (
-        f"Line chart of {_PRIVACY} over ε, lower is a better attack, mean over seeds with 95 % intervals{note}. "
-        + "; ".join(parts)
-        + "."
-    )
 
 
 def accuracy_by_privacy(

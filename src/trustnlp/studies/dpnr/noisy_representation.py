@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike
 
-from trustnlp.plots.series import finite, legend_below, line_styles, looks, number, seed_intervals, spell_out_ticks
+from trustnlp.plots.series import finite, legend_below, line_styles, looks, number, spell_out_ticks
 from trustnlp.plots.style import PALETTE, house_style
 
 
@@ -68,76 +68,6 @@ def before_and_after(clean: ArrayLike, released: Mapping[str, ArrayLike]) -> tup
         f"One representation of {len(vector)} coordinates, from {low} to {high} without noise, "
         f"and its releases. {'; '.join(parts)}."
     )
-
-
-def lines_by_epsilon(
-    series: Mapping[str, Mapping[float, ArrayLike]],
-    *,
-    quantity: str,
-    reference: Mapping[str, float] | None = None,
-    log_y: bool = False,
-) -> tuple[Figure, str]:
-    """A quantity over the claimed ε, one line a variant: mean over seeds with the 95 % t interval.
-
-    Parameters
-    ----------
-    series
-        Variant → ε → `(seeds,)` values. A single value gets no interval.
-    quantity
-        What is measured, in words.
-    reference
-        Label → value of a horizontal line.
-    log_y
-        Whether the axis of the values is logarithmic; they must be positive then.
-
-    Raises
-    ------
-    ValueError
-        No series, no ε, or a value that is not finite (or not positive on a logarithmic axis).
-    """
-    look = looks(series)
-    parts = []
-    with house_style():
-        figure, axis = plt.subplots(figsize=(7.2, 4.6))
-        handles: list[Artist] = []
-        for name, by_epsilon in series.items():
-            epsilons = finite(sorted(by_epsilon), f"ε of {name}", above=0)
-            samples = [
-                finite(np.atleast_1d(by_epsilon[e]), f"{quantity}, {name}, ε = {e:g}", above=0 if log_y else None)
-                for e in sorted(by_epsilon)
-            ]
-            means = np.array([sample.mean() for sample in samples])
-            ends = seed_intervals(samples)
-            if log_y:
-                # An interval that reaches 0 has no lower end on this axis.
-                ends = np.where(ends > 0, ends, np.nan)
-            style = look[name]
-            axis.fill_between(epsilons, ends[:, 0], ends[:, 1], color=style.colour, alpha=0.18, linewidth=0)
-            handles += axis.plot(epsilons, means, color=style.colour, marker=style.marker, label=name)
-            parts.append(
-                f"{name}: " + ", ".join(f"{number(m)} at ε = {e:g}" for e, m in zip(epsilons, means, strict=True))
-            )
-        styles = line_styles(reference or {})
-        for name, value in (reference or {}).items():
-            handles.append(
-                axis.axhline(
-                    value,
-                    color=PALETTE["grey"],
-                    linestyle=styles[name],
-                    linewidth=1.5,
-                    label=f"{name}: {number(value)}",
-                )
-            )
-            parts.append(f"{name}: {number(value)}")
-        axis.set_xscale("log")
-        if log_y:
-            axis.set_yscale("log")
-        spell_out_ticks(axis.xaxis, sorted({e for by_epsilon in series.values() for e in by_epsilon}))
-        axis.set_xlabel("ε as claimed")
-        axis.set_ylabel(quantity)
-        legend_below(figure, handles, columns=2)
-    scale = " on a logarithmic axis" if log_y else ""
-    return figure, f"Line chart of {quantity}{scale} over ε. {'; '.join(parts)}."
 
 
 def loss_brackets(

@@ -6,19 +6,16 @@ Returns the figure and its alternative text.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
-import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-from trustnlp.plots.series import Look, finite, legend_below, looks, number, seed_intervals, spell_out_ticks
+from trustnlp.plots.intervals_over import Series, draw_means
+from trustnlp.plots.series import Look, finite, legend_below, looks, number, spell_out_ticks
 from trustnlp.plots.style import PALETTE, house_style
 
-Series = Mapping[str, Mapping[float, ArrayLike]]
 _HOLLOW = ("o", "s", "D")
 
 
@@ -68,17 +65,16 @@ def honest_tradeoff(
         for axis, quantity, series, level, place in panels:
             said = []
             for name, by_epsilon in series.items():
-                joined = "" if name in single_points else "-"
-                means = _draw(axis, by_epsilon, look[name], f"{quantity} of {name}", linestyle=joined)
-                said.append(f"{name} " + ", ".join(f"{m:.1f} at ε = {number(e)}" for e, m in means.items()))
+                what, joined = f"{quantity} of {name}", name not in single_points
+                said.append(f"{name}: {draw_means(axis, by_epsilon, look[name], what, joined=joined).told()}")
             for name, pair in others.items():
                 values = pair[place]
                 if values is not None:
-                    mean = _draw(axis, {end: values}, hollow[name], f"{quantity} of {name}", markerfacecolor="white")
-                    said.append(f"{name} {mean[end]:.1f} without ε")
+                    drawn = draw_means(axis, {end: values}, hollow[name], f"{quantity} of {name}", face="white")
+                    said.append(f"{name}: {number(drawn.means[0])} without ε")
             if level is not None:
                 axis.axhline(level, color=PALETTE["grey"], linestyle="--", linewidth=1.5)
-                said.append(f"same answer always {level:.1f}")
+                said.append(f"same answer always: {number(level)}")
             axis.set_ylabel(quantity)
             parts.append(f"{quantity}: {'; '.join(said)}.")
         axes[1].set_ylim(bottom=0)
@@ -99,18 +95,6 @@ def honest_tradeoff(
             handles.append(Line2D([], [], color=PALETTE["grey"], linestyle="--", label="same answer always"))
         legend_below(figure, handles, columns=2)
     return figure, "Two line charts over the ε that a release keeps, means over seeds. " + " ".join(parts)
-
-
-def _draw(axis: Axes, by_epsilon: Mapping[float, ArrayLike], look: Look, what: str, **style: Any) -> dict[float, float]:
-    """Means with their intervals; returns the means."""
-    samples = {float(e): finite(by_epsilon[e], f"{what} at ε = {e:g}") for e in sorted(by_epsilon)}
-    means = {e: float(sample.mean()) for e, sample in samples.items()}
-    ends = seed_intervals(samples.values())
-    heights = np.array(list(means.values()))
-    axis.errorbar(
-        list(means), heights, yerr=np.abs(ends.T - heights), color=look.colour, marker=look.marker, capsize=3, **style
-    )
-    return means
 
 
 def _readable(ticks: list[float]) -> list[float]:

@@ -1,17 +1,16 @@
-"""Figures of the leak of word2vec (study of DPNR, §1.2): what each way of attack recovers, and of which words."""
+"""The figure of the leak of word2vec (study of DPNR, §1.2): what each way of attack recovers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
 from trustnlp.evaluation.intervals import t_interval
-from trustnlp.plots.series import Floats, finite, legend_below, looks
+from trustnlp.plots.series import Floats64, finite, legend_below
 from trustnlp.plots.style import PALETTE, house_style
 
 
@@ -87,55 +86,6 @@ def recovery_by_way(
     )
 
 
-def recovery_by_frequency(recovered: Mapping[str, ArrayLike], *, title: str = "") -> tuple[Figure, str]:
-    """Share of words recovered in equal parts of the vocabulary, from the most frequent to the rarest.
-
-    Parameters
-    ----------
-    recovered
-        Way → `(parts, seeds)` shares.
-    title
-        What the words are.
-
-    Raises
-    ------
-    ValueError
-        No way, values that are not finite, another shape, or ways with different numbers of parts.
-    """
-    look = looks(recovered)
-    samples = {way: np.asarray(values, dtype=float) for way, values in recovered.items()}
-    shapes = {sample.shape for sample in samples.values()}
-    first = next(iter(shapes))
-    if len(shapes) > 1 or len(first) != 2 or 0 in first:
-        raise ValueError(f"expected the same (parts, seeds) for each way, got {sorted(shapes)}")
-    parts = []
-    with house_style():
-        figure, axis = plt.subplots(figsize=(7.2, 4.4))
-        places = np.arange(1, first[0] + 1)
-        for way, sample in samples.items():
-            rows = [100 * finite(part, f"{way}, part {place}") for place, part in zip(places, sample, strict=True)]
-            means = np.array([row.mean() for row in rows])
-            ends = np.array([_interval(row) for row in rows])
-            axis.fill_between(places, ends[:, 0], ends[:, 1], color=look[way].colour, alpha=0.15, linewidth=0)
-            axis.plot(places, means, color=look[way].colour, marker=look[way].marker, label=way)
-            parts.append(f"{way}: " + ", ".join(f"{mean:.0f}" for mean in means))
-        axis.set_xticks(places, [_part(place, first[0]) for place in places])
-        axis.set_ylim(bottom=0)
-        axis.set_ylabel("words recovered (%)")
-        axis.set_xlabel("parts of the vocabulary, of equal size")
-        axis.set_title(title)
-        handles = [Line2D([], [], color=look[w].colour, marker=look[w].marker, label=w) for w in samples]
-        legend_below(figure, handles, columns=1)
-    return figure, (
-        f"Line chart of the share of words recovered (%) in {first[0]} equal parts of the vocabulary, from the most "
-        f"frequent to the rarest{f', {title}' if title else ''}. " + "; ".join(parts) + "."
-    )
-
-
-def _part(place: int, parts: int) -> str:
-    return {1: "most frequent", parts: "rarest"}.get(place, str(place))
-
-
-def _interval(sample: Floats) -> tuple[float, float]:
+def _interval(sample: Floats64) -> tuple[float, float]:
     low, high = t_interval(sample) if len(sample) > 1 else (sample[0], sample[0])
     return float(low), float(high)

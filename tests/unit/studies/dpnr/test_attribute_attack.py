@@ -5,24 +5,15 @@ from __future__ import annotations
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib import pyplot as plt
 
-from trustnlp.evaluation.intervals import t_interval
-from trustnlp.studies.dpnr.attribute_attack import accuracy_by_privacy, privacy_by_epsilon, subgroup_maps
+from trustnlp.studies.dpnr.attribute_attack import accuracy_by_privacy, subgroup_maps
 
 matplotlib.use("Agg")
 
-ATTACKERS = {"paper": {5.0: [30.0, 34.0], 0.05: [60.0, 64.0]}, "knowing": {0.05: [4.0], 5.0: [3.0]}}
 ARMS = {"NON-PRIV": ([80.0, 82.0], [20.0, 24.0]), "DPNR": ([81.0, 81.0], [50.0, 54.0])}
 POINTS = {"NON-PRIV": np.arange(10.0).reshape(5, 2), "DPNR": np.ones((5, 2))}
 GROUPS = [0, 1, 1, 0, 1]
 SEPARABLE = {"NON-PRIV": 66.12, "DPNR": 50.0}
-
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
 
 
 def points_of(bar) -> tuple[list[float], list[float]]:
@@ -31,28 +22,6 @@ def points_of(bar) -> tuple[list[float], list[float]]:
 
 def legend(figure) -> list[str]:
     return [text.get_text() for text in figure.legends[0].get_texts()]
-
-
-def test_privacy_by_epsilon_draws_means_intervals_and_lines() -> None:
-    figure, alt = privacy_by_epsilon(
-        ATTACKERS, majority=49.34, non_private={"paper": [20.0, 22.0]}, paper={0.05: 54.37, 1.0: 53.0}
-    )
-    figure.draw_without_rendering()
-    (axis,) = figure.axes
-    paper, knowing = axis.containers
-    assert points_of(paper) == ([0.05, 5.0], [62.0, 32.0])
-    assert points_of(knowing) == ([0.05, 5.0], [4.0, 3.0])
-    assert paper[2][0].get_segments()[0][:, 1] == pytest.approx(t_interval([60.0, 64.0]))
-    levels = {line.get_linestyle(): line.get_ydata()[0] for line in axis.lines if len(set(line.get_xdata())) == 2
-              and list(line.get_xdata()) == [0, 1]}  # fmt: skip
-    assert levels == {"--": 49.34, ":": 21.0}
-    assert [tick.get_text() for tick in axis.get_xticklabels()] == ["0.05", "1", "5"]
-    assert legend(figure) == [
-        "paper", "knowing", "printed in the paper", "same answer always: 49.3", "same attacker, no noise",
-    ]  # fmt: skip
-    assert "printed in the paper: 54.37 at ε = 0.05, 53 at ε = 1" in alt
-    assert "paper: 62.0 at ε = 0.05, 32.0 at ε = 5, 21.0 without noise; knowing: 4.0 at ε = 0.05" in alt
-    assert "same answer for every text: 49.3" in alt and "no interval where there is one seed" in alt
 
 
 def test_accuracy_by_privacy_puts_privacy_on_x() -> None:
@@ -87,11 +56,7 @@ def test_maps_without_numbers() -> None:
 
 def test_plots_refuse() -> None:
     with pytest.raises(ValueError, match="1 to 7 series"):
-        privacy_by_epsilon({})
-    with pytest.raises(ValueError, match="not shown: tuned"):
-        privacy_by_epsilon(ATTACKERS, non_private={"tuned": [1.0]})
-    with pytest.raises(ValueError, match="knowing at ε = 1: 1 of 1 values are NaN"):
-        privacy_by_epsilon({"knowing": {1.0: [np.nan]}})
+        accuracy_by_privacy({})
     with pytest.raises(ValueError, match="privacy of DPNR"):
         accuracy_by_privacy({"DPNR": ([80.0], [])})
     with pytest.raises(ValueError, match="both present"):

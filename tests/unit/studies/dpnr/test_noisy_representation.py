@@ -5,7 +5,6 @@ from __future__ import annotations
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 from trustnlp.plots.style import PALETTE
@@ -18,12 +17,6 @@ IMPLIED = {
     "one": {"dev": {"3": (79.15, 79.17), "4": (79.16, 79.18)}, "test": {"3": (79.2, 79.21), "4": (79.3, 79.31)}},
     "two": {"dev": {"3": (50.0, 50.1), "4": (50.05, 50.2)}, "test": {"3": (50.0, 50.1), "4": (50.2, 50.3)}},
 }
-
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
 
 
 def legend_texts(figure):
@@ -39,19 +32,6 @@ def test_releases_stand_in_the_order_of_the_clean_values():
     assert list(turned.lines[0].get_ydata()) == [3, 2.75, 2.5, 2]
     assert "shifted: released values from 2 to 3, correlation with the clean ones 1" in alt
     assert "turned: released values from 2 to 3, correlation with the clean ones -1." in alt
-
-
-def test_lines_are_means_and_a_logarithm_drops_what_lies_below_zero():
-    series = {"a": {1.0: [1.0, 3.0], 0.1: [8.0, 8.0]}, "b": {1.0: 5.0}}
-    figure, alt = plots.lines_by_epsilon(series, quantity="error", reference={"floor": 0.5}, log_y=True)
-    figure.draw_without_rendering()
-    (axis,) = figure.axes
-    assert list(axis.lines[0].get_xdata()) == [0.1, 1.0] and list(axis.lines[0].get_ydata()) == [8.0, 2.0]
-    assert axis.get_yscale() == axis.get_xscale() == "log"
-    assert legend_texts(figure) == ["a", "b", "floor: 0.5"]
-    assert "a: 8 at ε = 0.1, 2 at ε = 1; b: 5 at ε = 1; floor: 0.5." in alt
-    with pytest.raises(ValueError, match="must lie above 0"):
-        plots.lines_by_epsilon({"a": {1.0: [0.0]}}, quantity="error", log_y=True)
 
 
 def test_brackets_reach_from_certified_to_proven():
@@ -112,6 +92,6 @@ def test_axes_take_only_finite_numbers_of_the_right_length():
     with pytest.raises(ValueError, match="expected a list of 4 numbers"):
         plots.before_and_after(CLEAN, {"a": [1.0]})
     with pytest.raises(ValueError, match="NaN or infinite"):
-        plots.lines_by_epsilon({"a": {1.0: [np.nan]}}, quantity="error")
+        plots.before_and_after(CLEAN, {"a": [np.nan] * 4})
     with pytest.raises(ValueError, match="1 to 7 series"):
         plots.loss_brackets([1.0], {}, {})

@@ -5,13 +5,12 @@ from __future__ import annotations
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib import pyplot as plt
 
 from trustnlp.data.everyday_text import distinct_sentences
 from trustnlp.embeddings.train import start_vectors
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.studies.dpnr_study.everyday_standins import walked_columns
-from trustnlp.studies.dpnr_study.leakage_figures import recovery_by_frequency, recovery_by_way
+from trustnlp.studies.dpnr_study.leakage_figures import recovery_by_way
 from trustnlp.studies.dpnr_study.word_leakage import WAYS, Leak, measure_leak
 
 matplotlib.use("Agg")
@@ -92,13 +91,6 @@ def test_unusable_settings_are_refused(corpora):
         measure_leak(*corpora, seed=0, dim=2, epochs=1, anchors=5000)
 
 
-@pytest.fixture
-def closed_figures():
-    yield
-    plt.close("all")
-
-
-@pytest.mark.usefixtures("closed_figures")
 def test_the_figure_of_ways_holds_and_says_the_numbers():
     values = {"English": {"one seed": [0.2, 0.24, 0.22], "own": [0.0, 0.001, 0.002]}, "French": {"one seed": [0.3]}}
     figure, alt = recovery_by_way(
@@ -114,16 +106,6 @@ def test_the_figure_of_ways_holds_and_says_the_numbers():
     assert "French: one seed 30.0 %; known to the attacker 88.0 %." in alt
 
 
-@pytest.mark.usefixtures("closed_figures")
-def test_the_figure_by_frequency_holds_and_says_the_numbers():
-    figure, alt = recovery_by_frequency({"one seed": [[0.1, 0.2], [0.3, 0.4], [0.5, 0.7]]})
-    figure.draw_without_rendering()
-    assert figure.axes[0].lines[0].get_ydata() == pytest.approx([15, 35, 60])
-    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["most frequent", "2", "rarest"]
-    assert "one seed: 15, 35, 60." in alt
-
-
-@pytest.mark.usefixtures("closed_figures")
 def test_figures_refuse_what_they_cannot_show():
     one = {"English": {"one seed": [0.2]}}
     with pytest.raises(ValueError, match="no recovery to show"):
@@ -134,10 +116,6 @@ def test_figures_refuse_what_they_cannot_show():
         recovery_by_way(one, ceiling={"English": 1.0}, printed={"English": {"other": 0.1}})
     with pytest.raises(ValueError, match="NaN"):
         recovery_by_way({"English": {"one seed": [np.nan]}}, ceiling={"English": 1.0})
-    with pytest.raises(ValueError, match="same \\(parts, seeds\\)"):
-        recovery_by_frequency({"a": [[0.1]], "b": [[0.1], [0.2]]})
-    with pytest.raises(ValueError, match="1 to 7 series"):
-        recovery_by_frequency({})
 
 
 def test_every_way_has_its_own_label():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
 from refusals import assert_refused
@@ -20,12 +19,6 @@ matplotlib.use("Agg")
 QUAD = PairGraph.from_pairs(
     [7, 7, 12, 7, 12, 20], [12, 20, 20, 25, 25, 25], [0.456, 0.999, 0.085, -0.076, -0.156, -0.253]
 )
-
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
 
 
 def path(nodes):

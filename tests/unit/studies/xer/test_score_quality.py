@@ -21,12 +21,6 @@ matplotlib.use("Agg")
 RNG_SEED = 5
 
 
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
-
-
 def legend_texts(figure):
     return [text.get_text() for text in figure.legends[0].get_texts()]
 

@@ -7,7 +7,6 @@ from itertools import pairwise
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 from refusals import assert_refused
 
@@ -17,12 +16,6 @@ matplotlib.use("Agg")
 
 OURS = {-0.7: [4.0, 1.0, 2.0], -0.5: [0.1, 0.2, 0.4], -0.2: [0.01]}
 PAPER = {"xER": {-0.5: 4.78, -0.7: 9202.86}, "SPP": {-0.5: 99.88}}
-
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
 
 
 def legend_texts(figure):

@@ -1,4 +1,4 @@
-"""Figures about privately released vectors: their errors, what they are good for, and what an audit finds.
+"""Figures about privately released vectors: their errors, and what an audit finds.
 
 Each returns the figure and its alternative text. Mechanisms keep their colour and marker from figure to figure as long
 as they are given in the same order.
@@ -6,13 +6,12 @@ as they are given in the same order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike
 
@@ -20,10 +19,8 @@ from trustnlp.plots.series import (
     finite,
     hollow,
     legend_below,
-    line_styles,
     looks,
     number,
-    seed_intervals,
     spell_out_ticks,
 )
 from trustnlp.plots.style import PALETTE, house_style
@@ -105,142 +102,6 @@ def error_boxes(
     return figure, f"Box plots of {quantity} on a logarithmic axis, medians. " + " ".join(parts)
 
 
-def metric_by_epsilon(
-    series: Mapping[str, Mapping[float, ArrayLike]],
-    *,
-    quantity: str,
-    reference: Mapping[str, float] | None = None,
-    log_x: bool = True,
-) -> tuple[Figure, str]:
-    """A metric over ε, one line a mechanism: mean over seeds with the 95 % t interval (PrivEmb, figures 3, 4, 7).
-
-    Parameters
-    ----------
-    series
-        Mechanism → ε → `(seeds,)` values. A single value gets no interval.
-    quantity
-        What is measured, in words.
-    reference
-        Label → value of a horizontal line: without noise, or the largest class.
-    log_x
-        Whether the axis of ε is logarithmic.
-
-    Raises
-    ------
-    ValueError
-        No series, no ε, or a value that is not finite.
-    """
-    look = looks(series)
-    parts, single = [], False
-    with house_style():
-        figure, axis = plt.subplots(figsize=(7.2, 4.6))
-        for name, by_epsilon in series.items():
-            epsilons = finite(sorted(by_epsilon), f"ε of {name}", above=0)
-            samples = [finite(by_epsilon[e], f"{quantity} of {name} at ε = {e:g}") for e in sorted(by_epsilon)]
-            single = single or any(len(sample) == 1 for sample in samples)
-            means = np.array([sample.mean() for sample in samples])
-            ends = seed_intervals(samples)
-            colour = look[name].colour
-            axis.fill_between(epsilons, ends[:, 0], ends[:, 1], color=colour, alpha=0.15, linewidth=0)
-            axis.errorbar(
-                epsilons, means, yerr=np.abs(ends.T - means), color=colour, marker=look[name].marker, capsize=3,
-                label=name,
-            )  # fmt: skip
-            parts.append(f"{name}: {_span(epsilons, means, ends)}")
-        styles = line_styles(reference or {})
-        lines = [
-            axis.axhline(
-                value, color=PALETTE["grey"], linestyle=styles[name], linewidth=1.5, label=f"{name}: {number(value)}"
-            )
-            for name, value in (reference or {}).items()
-        ]
-        if log_x:
-            axis.set_xscale("log")
-        spell_out_ticks(axis.xaxis, sorted({e for by_epsilon in series.values() for e in by_epsilon}))
-        axis.set_xlabel("ε per unit of distance")
-        axis.set_ylabel(quantity)
-        drawn = [Line2D([], [], color=look[n].colour, marker=look[n].marker, label=n) for n in series]
-        legend_below(figure, [*drawn, *lines], columns=3)
-    said = "; ".join([*parts, *(f"{name}: {number(value)}" for name, value in (reference or {}).items())])
-    note = "; no interval where there is one seed" if single else ""
-    return figure, f"Line chart of {quantity} over ε, mean over seeds with 95 % intervals{note}: {said}."
-
-
-def paper_and_ours(
-    rows: Sequence[str],
-    paper: Mapping[str, ArrayLike],
-    ours: Mapping[str, tuple[ArrayLike, ArrayLike, ArrayLike]],
-    extra: Mapping[str, ArrayLike],
-    *,
-    quantity: str = "test accuracy (%)",
-) -> tuple[Figure, str]:
-    """Printed values (hollow) beside ours with intervals (filled), one row a data set (PrivEmb, table 1).
-
-    Parameters
-    ----------
-    rows
-        Data sets.
-    paper
-        Mechanism → `(rows,)` printed values; NaN where nothing is printed.
-    ours
-        Mechanism → mean, low and high end of its interval, `(rows,)` each.
-    extra
-        Label → `(rows,)` what to compare with, such as the accuracy without noise and the largest class.
-    quantity
-        What is measured, in words.
-
-    Raises
-    ------
-    ValueError
-        No rows, another number of values than rows, a value of ours that is not finite or not within its interval.
-    """
-    if not rows:
-        raise ValueError("no rows: give the names of the data sets")
-    look = looks([*ours, *paper])
-    base = np.arange(len(rows))
-    words: list[list[str]] = [[] for _ in rows]
-    with house_style():
-        figure, axis = plt.subplots(figsize=(7.2, 0.3 * len(rows) * (len(look) + 0.6) + 1.5))
-        handles: list[Line2D] = []
-        for name, line in line_styles(extra).items():
-            ticks = finite(extra[name], name, length=len(rows))
-            axis.vlines(ticks, base - 0.42, base + 0.42, color="black", linestyle=line, linewidth=1.6)
-            handles.append(Line2D([], [], color="black", linestyle=line, label=name))
-        for place, (name, shape) in enumerate(look.items()):
-            heights = base + 0.72 * ((place + 0.5) / len(look) - 0.5)
-            printed = np.asarray(paper.get(name, np.full(len(rows), np.nan)), dtype=float)
-            if printed.shape != base.shape:
-                raise ValueError(f"paper, {name}: expected {len(rows)} values, one a row, got shape {printed.shape}")
-            if name in ours:
-                mean, low, high = (finite(values, f"ours, {name}", length=len(rows)) for values in ours[name])
-                if not ((low <= mean) & (mean <= high)).all():
-                    raise ValueError(f"ours, {name}: the means do not lie within their intervals")
-                axis.hlines(heights, low, high, color=shape.colour, linewidth=3, alpha=0.5)
-                axis.plot(mean, heights, linestyle="", marker=shape.marker, color=shape.colour)
-                handles.append(
-                    Line2D([], [], linestyle="", color=shape.colour, marker=shape.marker, label=f"{name}, ours")
-                )
-            if np.isfinite(printed).any():
-                axis.plot(printed, heights, linestyle="", marker=shape.marker, color=shape.colour,
-                          markerfacecolor="white", markersize=8, markeredgewidth=1.6, zorder=1.9)  # fmt: skip
-                handles.append(hollow(shape.marker, shape.colour, f"{name}, paper"))
-            for row, said in enumerate(words):
-                ending = f"ours {mean[row]:.1f} ({low[row]:.1f} to {high[row]:.1f})" if name in ours else ""
-                start = f"paper {printed[row]:g}" if np.isfinite(printed[row]) else ""
-                if start or ending:
-                    said.append(f"{name}: " + ", ".join(filter(None, [start, ending])))
-        axis.set_yticks(base, list(rows))
-        axis.grid(axis="y", visible=False)
-        axis.set_ylim(len(rows) - 0.45, -0.55)
-        axis.set_xlabel(quantity)
-        legend_below(figure, handles, columns=3)
-    for name, values in extra.items():
-        for row, said in enumerate(words):
-            said.append(f"{name}: {np.asarray(values, dtype=float)[row]:.1f}")
-    listed = ". ".join(f"{row}: {'; '.join(said)}" for row, said in zip(rows, words, strict=True))
-    return figure, f"Dot plot of {quantity}, the paper's values beside ours with 95 % intervals. {listed}."
-
-
 def audit_bounds(
     claimed: ArrayLike, certified: Mapping[str, ArrayLike], *, ceiling: ArrayLike | None = None
 ) -> tuple[Figure, str]:
@@ -309,14 +170,3 @@ def audit_bounds(
         f"Lower bounds of ε certified by audits against claims from {number(x.min())} to {number(x.max())}; points "
         "above the diagonal refute the claim. " + "; ".join(parts) + "."
     )
-
-
-def _span(epsilons: ArrayLike, means: ArrayLike, ends: ArrayLike) -> str:
-    """First and last value of a line, with their intervals, in words."""
-    e, m, i = (np.asarray(values, dtype=float) for values in (epsilons, means, ends))
-
-    def said(at: int) -> str:
-        interval = f" ({number(i[at, 0])} to {number(i[at, 1])})" if np.isfinite(i[at]).all() else ""
-        return f"{number(m[at])}{interval} at ε = {e[at]:g}"
-
-    return said(0) if len(e) == 1 else f"{said(0)}, {said(-1)}"
