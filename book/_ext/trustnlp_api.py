@@ -15,6 +15,7 @@ import importlib.util
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -129,17 +130,20 @@ def users(module: str, root: Path) -> list[str]:
     """Docnames of the chapters' notebooks that import `module` or something from it."""
     found = []
     for source in sorted((root / "chapters").glob("*/*.py")):
-        if any(name == module or name.startswith(f"{module}.") for name in _imports(source)):
+        if any(name == module or name.startswith(f"{module}.") for name in _imports(source, source.stat().st_mtime_ns)):
             found.append(source.relative_to(root).with_suffix("").as_posix())
     return found
 
 
-def _imports(source: Path) -> Iterator[str]:
+@cache
+def _imports(source: Path, _changed: int) -> frozenset[str]:
+    found: set[str] = set()
     for node in ast.walk(ast.parse(source.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(found)
 
 
 def modules(package: str) -> list[str]:

@@ -358,6 +358,17 @@ def test_the_quarter_goes_round_with_the_days(many, monkeypatch):
     assert sorted(chain(*days)) == sorted(many)
 
 
+def test_what_needs_a_module_that_is_missing_is_left_out_and_named(tiny, many):
+    form = {"parameters": PARAMETERS, "verify": {"scale": 2.0}}
+    tiny.write_params(one=form, n0={**form, "verify_needs": ["json"]}, n1={**form, "verify_needs": ["json", "nowhere"]})
+    assert verification.out_of_reach() == {"tiny/n1": "nowhere"}
+    assert sorted(chosen(everything=True)) == ["n0", "one"]
+    assert chosen("tiny/n1") == ["n1"], "who asks for it by name is told by the notebook what to install"
+    tiny.chapter.joinpath("results", "n1.paper.json").unlink()
+    result = cli("verify", "--quarter", "0")
+    assert "tiny/n1: not verified here, as nowhere is not installed" in result.stdout
+
+
 def test_what_is_asked_for_is_chosen_and_nothing_else(many):
     assert chosen("tiny/n3", "tiny/one") == ["one", "n3"], "in the order of the chapter"
     assert chosen("tiny") == many

@@ -263,6 +263,9 @@ def verify(
         print(f"{notebook.name}: {notebook.compared} metrics, {verdict} ({notebook.seconds:.1f} s){stamped}")
         for difference in notebook.differences:
             print(f"  {difference}")
+    if not targets:
+        for name, module in verification.out_of_reach().items():
+            print(f"{name}: not verified here, as {module} is not installed")
     print(f"verify: {len(done)} notebooks, {time.perf_counter() - started:.1f} s")
     if wrong:
         _fail(f"{wrong} differences from the committed records", 1)

@@ -117,8 +117,9 @@ class NotebookParams:
     """What `params.yaml` says of one notebook.
 
     `verify` is what a verification changes of the paper profile, `verify_except` the metrics (by their first names)
-    that this change alters: those over all seeds or over a whole grid. `parts` are the lists that a paper run may be
-    divided by, each with the metrics that need the whole of it (`trustnlp join`).
+    that this change alters: those over all seeds or over a whole grid, `verify_needs` the modules that it imports and
+    the lock leaves out. `parts` are the lists that a paper run may be divided by, each with the metrics that need the
+    whole of it (`trustnlp join`).
     """
 
     chapter: str
@@ -126,6 +127,7 @@ class NotebookParams:
     minutes: Mapping[str, float]
     verify: Mapping[str, Any] | None
     verify_except: tuple[str, ...]
+    verify_needs: tuple[str, ...]
     data: Mapping[str, tuple[str, ...]]
     parameters: Mapping[str, Parameter]
     parts: Mapping[str, tuple[str, ...]]
@@ -218,10 +220,10 @@ def read_params(chapter: str, raw: Any, folder: Path | None = None) -> ChapterPa
             for key, spec in (entry.get("parameters") or {}).items()
         }
         data = {profile: tuple(entry.get("data", {}).get(profile) or ()) for profile in PROFILES}
-        left_out = tuple(entry.get("verify_except", ()))
+        left_out, needed = tuple(entry.get("verify_except", ())), tuple(entry.get("verify_needs", ()))
         parts = {key: tuple(names) for key, names in entry.get("parts", {}).items()}
         notebook = NotebookParams(
-            chapter, name, entry["minutes"], entry.get("verify"), left_out, data, parameters, parts
+            chapter, name, entry["minutes"], entry.get("verify"), left_out, needed, data, parameters, parts
         )
         try:
             notebook.resolve("paper", notebook.verify)

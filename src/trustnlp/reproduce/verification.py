@@ -22,6 +22,7 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +71,8 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
     asked
         Chapters, or notebooks as `CHAPTER/NOTEBOOK`; those and no others.
     everything
-        All that can be verified. Otherwise, and if nothing is asked for: each notebook whose record is in doubt, and
-        a quarter of the rest, another one each day.
+        All that can be verified here. Otherwise, if nothing is asked for: each notebook whose record is in doubt, and a
+        quarter of the rest, another one each day.
     quarter
         Which quarter, 0 to 3.
 
@@ -93,12 +94,22 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
             raise UserError(f"nothing to verify in '{name}'{nearest(name, found)} (known: {', '.join(found)})")
     if asked:
         chosen = [known for known in found if known in asked or known.partition("/")[0] in asked]
-    elif everything:
-        chosen = list(found)
     else:
         turn = quarter if quarter is not None else int(time.time() // 86400) % QUARTERS
-        chosen = [known for known, its in _turns(found).items() if its == turn or _in_doubt(found[known])]
+        absent = out_of_reach()
+        chosen = [
+            known
+            for known, its in _turns(found).items()
+            if known not in absent and (everything or its == turn or _in_doubt(found[known]))
+        ]
     return sorted((found[name] for name in chosen), key=_seconds, reverse=True)
+
+
+def out_of_reach() -> dict[str, str]:
+    """Notebooks that cannot be verified here, with the first module of `verify_needs` that is not installed."""
+    entries = (entry for chapter in chapters() for entry in load_params(chapter).notebooks.values())
+    absent = {f"{entry.chapter}/{entry.name}": [m for m in entry.verify_needs if not find_spec(m)] for entry in entries}
+    return {name: modules[0] for name, modules in absent.items() if modules}
 
 
 def _turns(found: dict[str, Check]) -> dict[str, int]:
