@@ -13,7 +13,7 @@ from refusals import assert_refused
 from scipy import stats
 
 from trustnlp.bias import tail_counts
-from trustnlp.bias.permutation import null_differences, permutation_test
+from trustnlp.bias.permutation import permutation_test
 from trustnlp.bias.statistics import effect_size
 
 TOLERANCE = 1e-12
@@ -140,16 +140,6 @@ def test_null_p_values_are_uniform() -> None:
         np.testing.assert_allclose(p, np.repeat(steps, ties), rtol=0, atol=1e-12)
 
 
-def test_null_differences_are_all_of_them() -> None:
-    rng = np.random.default_rng(4)
-    scores = rng.standard_normal(9)
-    differences = null_differences(scores, 4)
-    expected = sorted(
-        scores[list(s)].mean() - np.delete(scores, list(s)).mean() for s in itertools.combinations(range(9), 4)
-    )
-    np.testing.assert_allclose(differences, expected, atol=1e-12)
-
-
 def test_counts_beyond_64_bits_are_bounded_too() -> None:
     """80 + 80 words: C(160, 80) is about 9e46. The normal approximation is good to a per cent there."""
     rng = np.random.default_rng(5)
@@ -227,11 +217,6 @@ def test_bad_input_is_explained() -> None:
             ({"scores": np.arange(80.0) % 7, "n_first": 40, "method": "exact"}, "method='grid'"),
         ],
     )
-
-
-def test_null_differences_refuses_large_sets() -> None:
-    with pytest.raises(ValueError, match="too many to list"):
-        null_differences(np.arange(50.0), 25)
 
 
 def test_effect_size_and_p_value_order_splits_alike() -> None:

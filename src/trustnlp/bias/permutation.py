@@ -144,21 +144,6 @@ def permutation_test(
     return PermutationResult(high / partitions, low / partitions, high / partitions, used, partitions)
 
 
-def null_differences(scores: ArrayLike, n_first: int) -> Floats64:
-    """`(C(N, n_first),)` the difference of means of every split, ascending: the whole null distribution.
-
-    Raises
-    ------
-    ValueError
-        As for `permutation_test`, or more than `MOST_ENUMERATED` splits.
-    """
-    values, _ = _centred(scores, n_first)
-    partitions = math.comb(len(values), n_first)
-    if partitions > MOST_ENUMERATED:
-        raise ValueError(f"{partitions:.3g} splits are too many to list (the limit is {MOST_ENUMERATED:,})")
-    return all_sums(values, n_first) * (1 / n_first + 1 / (len(values) - n_first))
-
-
 def _centred(scores: ArrayLike, n_first: int) -> tuple[Floats64, float]:
     """Scores less their mean, and the tolerance of comparisons of their sums."""
     values = np.asarray(scores, dtype=np.float64)

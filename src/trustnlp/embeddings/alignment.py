@@ -44,11 +44,6 @@ def procrustes(source: ArrayLike, target: ArrayLike) -> NDArray[np.float64]:
     return rotation
 
 
-def shared_words(private: WordVectors, attacker: WordVectors) -> list[str]:
-    """The words both know, in the order of the private vocabulary (most frequent first where it was trained here)."""
-    return [word for word in private.words if word in attacker]
-
-
 def align(private: WordVectors, attacker: WordVectors, anchors: Sequence[str]) -> WordVectors:
     """Private vectors rotated into the attacker's space by the anchors, whose counterparts the attacker knows.
 
@@ -143,35 +138,6 @@ def counterpart_ranks(private: WordVectors, attacker: WordVectors) -> NDArray[np
     return ranks
 
 
-def counterpart_recovery(
-    private: WordVectors, attacker: WordVectors, n: int, *, exclude: Collection[str] = ()
-) -> NDArray[np.float64]:
-    """Study of DPNR, §1.2: share of private words whose counterpart is among the 1, 2, …, `n` nearest by cosine.
-
-    As in the study's notebook the attacker's whole vocabulary competes, and a private word that the attacker does not
-    know is a failure: no share can exceed the share of words that both know.
-
-    Parameters
-    ----------
-    n
-        The largest number of nearest words.
-    exclude
-        Words left out of the score, such as anchors of the alignment; they still compete as answers.
-
-    Returns
-    -------
-    `(n,)`, non-decreasing.
-
-    Raises
-    ------
-    TypeError
-        `exclude` is a single string.
-    ValueError
-        `n` is below 1, no word is left to score, or the dimensions differ.
-    """
-    return recovery_of_ranks(counterpart_ranks(private, attacker)[scored(private, exclude)], n)
-
-
 def scored(private: WordVectors, exclude: Collection[str]) -> NDArray[np.bool_]:
     """`(V,)` which private words count once some are excluded. TypeError when `exclude` is a single string."""
     if isinstance(exclude, str):
@@ -181,7 +147,10 @@ def scored(private: WordVectors, exclude: Collection[str]) -> NDArray[np.bool_]:
 
 
 def recovery_of_ranks(ranks: ArrayLike, n: int) -> NDArray[np.float64]:
-    """`(n,)` share of ranks from 1 to 1, 2, …, n; rank 0 (unknown) is a failure.
+    """`(n,)` share of ranks from 1 to 1, 2, …, n (study of DPNR, §1.2).
+
+    As in the study's notebook a word that the attacker does not know (rank 0) is a failure: no share can exceed the
+    share of words that both know.
 
     >>> recovery_of_ranks([1, 2, 0, 9], 3).tolist()
     [0.25, 0.5, 0.5]

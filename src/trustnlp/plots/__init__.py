@@ -1,6 +1,6 @@
 """Figures of the book: the house style, and `show`, which keeps a picture's alternative text with it."""
 
 from trustnlp.plots.display import show
-from trustnlp.plots.style import DIVERGING, MARKERS, PALETTE, SEQUENTIAL, house_style
+from trustnlp.plots.style import MARKERS, PALETTE, SEQUENTIAL, house_style
 
-__all__ = ["DIVERGING", "MARKERS", "PALETTE", "SEQUENTIAL", "house_style", "show"]
+__all__ = ["MARKERS", "PALETTE", "SEQUENTIAL", "house_style", "show"]

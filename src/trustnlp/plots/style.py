@@ -25,7 +25,6 @@ PALETTE = {
 }
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 SEQUENTIAL = "cividis"
-DIVERGING = "PuOr_r"
 
 _RC = mpl.RcParams(
     {

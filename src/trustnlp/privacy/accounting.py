@@ -191,11 +191,6 @@ def vector_epsilon(epsilon: float, dim: int) -> float:
     return check_epsilon(epsilon) * _check_dim(dim)
 
 
-def per_coordinate_epsilon(epsilon: float, dim: int) -> float:
-    """ε that each of `dim` coordinates gets when the vector has `epsilon`: the inverse of `vector_epsilon`."""
-    return check_epsilon(epsilon) / _check_dim(dim)
-
-
 def _gaussian_epsilon(sigma: float, delta: float) -> float:
     """Smallest ε at which Gaussian noise of `sigma` sensitivities has `delta`; 0 where δ covers any loss."""
     log_target = math.log(delta)

@@ -175,13 +175,6 @@ def smallest_dimension(pairs: int, beta: float, delta: float) -> int:
         start, limit = limit + 1, 2 * limit
 
 
-def length_failure(m: int, beta: float) -> float:
-    """`P[|‖Φu‖ − 1| > β]` for one fixed unit vector, both sides: exact, from χ² with m degrees of freedom."""
-    _check_counts(1, m)
-    _check_beta(beta)
-    return float(chi2.sf(m * (1 + beta) ** 2, m) + chi2.cdf(m * max(1 - beta, 0) ** 2, m))
-
-
 @dataclass
 class _Extreme:
     """The largest (`sign` 1) or smallest (-1) squared ratio found so far by all threads."""

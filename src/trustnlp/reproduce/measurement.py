@@ -15,7 +15,6 @@ import numpy as np
 Exactness = Literal["exact", "float64", "float32", "timed"]
 # How exactly another machine repeats a number, from counts and fractions to clocks.
 EXACTNESS: tuple[Exactness, ...] = ("exact", "float64", "float32", "timed")
-INTERVALS = ("deterministic", "t", "bootstrap", "given")
 # What the first word of a unit says about the values that are possible.
 _BOUNDS = {
     "%": (0.0, 100.0), "share": (0.0, 1.0), "probability": (0.0, 1.0), "count": (0.0, math.inf), "s": (0.0, math.inf),

@@ -17,7 +17,6 @@ from trustnlp.privacy.accounting import (
     compose,
     dropout_bernoulli,
     dropout_fixed_count,
-    per_coordinate_epsilon,
     text_epsilon,
     text_loss,
     vector_epsilon,
@@ -213,11 +212,10 @@ def test_dropout_and_dimension_errors() -> None:
                 rule(1.0, rate)
         with pytest.raises(ValueError, match="epsilon is positive"):
             rule(0.0, 0.5)
-    for rule in (vector_epsilon, per_coordinate_epsilon):
-        with pytest.raises(ValueError, match="at least 1 coordinate"):
-            rule(1.0, 0)
-        with pytest.raises(ValueError, match="epsilon is positive"):
-            rule(-1.0, 3)
+    with pytest.raises(ValueError, match="at least 1 coordinate"):
+        vector_epsilon(1.0, 0)
+    with pytest.raises(ValueError, match="epsilon is positive"):
+        vector_epsilon(-1.0, 3)
 
 
 NULL, ALPHABET = 0, (0, 1, 2)
@@ -296,7 +294,6 @@ def test_no_release_of_whole_texts_exceeds_the_bounds(seed: int, loss: float, dr
 
 def test_epsilon_of_a_vector() -> None:
     assert vector_epsilon(0.05, 768) == pytest.approx(38.4)
-    assert per_coordinate_epsilon(vector_epsilon(0.3, 768), 768) == pytest.approx(0.3)
     # One text scaled to (0, 1, ..., 1), another to (1, 0, ..., 0): every coordinate changes by 1.
     dim, epsilon = 6, 0.5
     x, y = np.ones(dim), np.zeros(dim)

@@ -13,7 +13,6 @@ from refusals import assert_refused
 from trustnlp.privacy import lipschitz, pairs
 from trustnlp.privacy.lipschitz import (
     extreme_ratios,
-    length_failure,
     ratio_histogram,
     smallest_dimension,
     union_bound,
@@ -209,8 +208,6 @@ def test_edges_must_increase_from_zero() -> None:
 def test_bounds_at_two_dimensions_are_exponentials() -> None:
     assert union_bound(10, 2, 0.9) == pytest.approx(10 * math.exp(-(1.9**2)), rel=1e-12)
     assert union_bound(10**6, 2, 0.1) == 1
-    assert length_failure(2, 0.5) == pytest.approx(math.exp(-2.25) + 1 - math.exp(-0.25), rel=1e-12)
-    assert length_failure(2, 1.5) == pytest.approx(math.exp(-6.25), rel=1e-12)
 
 
 @given(
@@ -228,23 +225,16 @@ def test_the_union_bound_holds_for_drawn_projections() -> None:
     rng = np.random.default_rng(9)
     vectors = rng.standard_normal((8, 25))
     m, beta, draws = 6, 0.7, 200
-    failures = lengths = 0
+    failures = 0
     for _ in range(draws):
         projection = rng.standard_normal((m, 25)) / math.sqrt(m)
         failures += extreme_ratios(vectors, vectors @ projection.T).largest > 1 + beta
-        lengths += abs(np.linalg.norm(projection[:, 0]) - 1) > beta
     bound = union_bound(8 * 7 // 2, m, beta)
     assert 0.05 < failures / draws < bound < 1
-    expected = length_failure(m, beta)
-    assert abs(lengths / draws - expected) < 4 * math.sqrt(expected * (1 - expected) / draws)
 
 
 def test_bounds_need_a_distortion() -> None:
-    for bound in (
-        lambda beta: union_bound(1, 2, beta),
-        lambda beta: smallest_dimension(1, beta, 0.1),
-        lambda beta: length_failure(2, beta),
-    ):
+    for bound in (lambda beta: union_bound(1, 2, beta), lambda beta: smallest_dimension(1, beta, 0.1)):
         assert_refused(bound, [(beta, "beta is positive and finite") for beta in (0.0, -1.0, math.nan, math.inf)])
 
 
@@ -252,7 +242,7 @@ def test_bounds_need_pairs_dimensions_and_a_probability() -> None:
     with pytest.raises(ValueError, match="at least 1, got 0 and 2"):
         union_bound(0, 2, 0.5)
     with pytest.raises(ValueError, match="at least 1, got 1 and 0"):
-        length_failure(0, 0.5)
+        union_bound(1, 0, 0.5)
     with pytest.raises(ValueError, match="strictly between 0 and 1, got 0"):
         smallest_dimension(1, 0.5, 0)
     with pytest.raises(ValueError, match="at least one row, got block=0"):
