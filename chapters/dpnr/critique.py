@@ -74,6 +74,7 @@ from trustnlp.evaluation.printed_numbers import (
     range_gap,
 )
 from trustnlp.plots import show
+from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.accounting import (
     dropout_bernoulli,
     dropout_fixed_count,
@@ -97,7 +98,6 @@ from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.dpnr.noisy_representation import (
     dropout_budgets,
     implied_overall,
-    lines_by_epsilon,
     loss_brackets,
 )
 
@@ -249,7 +249,15 @@ errors = {
 }
 guessed = {"the average text": shown["recovery.average_text"]["mean"]}
 quantity = "relative error of the recovered vector"
-show(*lines_by_epsilon(errors, quantity=quantity, reference=guessed, log_y=True))
+show(
+    *lines_with_intervals(
+        errors,
+        quantity=quantity,
+        over="ε as claimed",
+        reference=guessed,
+        log_y=True,
+    )
+)
 
 # %% [markdown]
 # What was seen: with the released noise the vector comes back whatever $\epsilon$ is, and two releases of one text differ by a constant. Whoever

@@ -55,12 +55,12 @@ from sklearn.linear_model import LogisticRegression
 from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.plots import show
+from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.representation import drop_words, noise_layer, normalise
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.dpnr.noisy_representation import (
     before_and_after,
-    lines_by_epsilon,
 )
 from trustnlp.studies.dpnr.planted_texts import (
     accuracy_without_robustness,
@@ -248,7 +248,11 @@ series = {
     for name, key in names.items()
 }
 best = {"best without noise": 100 * best_accuracy(dim), "chance": 50.0}
-show(*lines_by_epsilon(series, quantity="test accuracy (%)", reference=best))
+show(
+    *lines_with_intervals(
+        series, quantity="test accuracy (%)", over="ε as claimed", reference=best
+    )
+)
 
 # %% [markdown]
 # The table holds the planted truth beside what was measured, for independent noise of scale $1/\epsilon$, whose variance is $2/\epsilon^2$.

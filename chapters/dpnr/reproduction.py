@@ -63,7 +63,7 @@ from trustnlp.data.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.models.private_classifier import Defence
 from trustnlp.plots import show
-from trustnlp.plots.released_vectors import metric_by_epsilon
+from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.attribute_inference import CODE, KNOWING, PAPER, TUNED
 from trustnlp.privacy.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
@@ -72,7 +72,6 @@ from trustnlp.reproduce.sources import results_of
 from trustnlp.studies.dpnr import private_comparisons as compare
 from trustnlp.studies.dpnr.attribute_attack import (
     accuracy_by_privacy,
-    privacy_by_epsilon,
 )
 from trustnlp.studies.dpnr.private_representations import (
     Setting,
@@ -250,15 +249,15 @@ def over_epsilon(quantity, variant, attacker=""):
     return {e: numbers[key]["values"] for e, key in keys.items() if key in numbers}
 
 
-figure, alt = metric_by_epsilon(
+figure, alt = lines_with_intervals(
     {label[v]: over_epsilon("accuracy", v) for v in known},
     quantity="accuracy in per cent",
+    over="ε as the paper counts it",
     reference={
         "no noise": numbers["accuracy.non_private"]["mean"],
         "majority": numbers["majority.accuracy"]["mean"],
     },
 )
-figure.axes[0].set_xlabel("ε as the paper counts it")
 show(figure, alt)
 
 
@@ -268,14 +267,14 @@ def over_rate(variant):
     return {r: numbers[key]["values"] for r, key in keys.items() if key in numbers}
 
 
-figure, alt = metric_by_epsilon(
+figure, alt = lines_with_intervals(
     {label["released"]: over_rate("released")},
     quantity="accuracy in per cent",
+    over="share of word pieces dropped, μ",
     reference={"majority": numbers["majority.accuracy"]["mean"]},
     log_x=False,
 )
-figure.axes[0].set_xlabel("share of word pieces dropped, μ")
-show(figure, alt.replace("ε", "μ"))
+show(figure, alt)
 
 # %% [markdown]
 # ## Figure 3 and Table 4: what the attacker finds
@@ -284,18 +283,20 @@ show(figure, alt.replace("ε", "μ"))
 # one that knows the released code subtracts each vector's minimum first.
 
 # %% mystnb={"figure": {"name": "fig-dpnr-attack-released", "caption": "Figure 3 for the noise of the released code: what four attackers leave private on AG over ε. Against attackers that take vectors as they come, small ε looks like protection. Whoever subtracts the minimum finds nearly as much as without noise."}}
-figure, alt = privacy_by_epsilon(
+figure, alt = lines_with_intervals(
     {a: over_epsilon("privacy", "released", f".{a}") for a in four},
-    majority=numbers["majority.privacy"]["mean"],
-    non_private={a: numbers[f"privacy.non_private.{a}"]["values"] for a in four},
+    quantity="empirical privacy (%)",
+    reference={"same answer always": numbers["majority.privacy"]["mean"]},
+    without_noise={a: numbers[f"privacy.non_private.{a}"]["mean"] for a in four},
 )
 show(figure, alt)
 
 # %% mystnb={"figure": {"name": "fig-dpnr-attack-written", "caption": "The same for the noise that the paper describes, an independent draw for every coordinate. Here subtracting the minimum is of no use, and small ε does protect; it costs accuracy as well."}}
-figure, alt = privacy_by_epsilon(
+figure, alt = lines_with_intervals(
     {a: over_epsilon("privacy", "as_written", f".{a}") for a in four},
-    majority=numbers["majority.privacy"]["mean"],
-    non_private={a: numbers[f"privacy.non_private.{a}"]["values"] for a in four},
+    quantity="empirical privacy (%)",
+    reference={"same answer always": numbers["majority.privacy"]["mean"]},
+    without_noise={a: numbers[f"privacy.non_private.{a}"]["mean"] for a in four},
 )
 show(figure, alt)
 

@@ -64,7 +64,7 @@ from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.evaluation.sentence_classification import majority
 from trustnlp.models.private_classifier import Defence
 from trustnlp.plots import show
-from trustnlp.plots.released_vectors import metric_by_epsilon
+from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.reproduce.sources import results_of
@@ -162,7 +162,9 @@ defences = [Defence(v, e) for v in variants for e in epsilons]
 table = measure(
     tuning, "entities", {Defence(): []} | {d: [] for d in defences}, seeds
 )
-large = {(v, e): table.accuracy[Defence(v, e).name] for v in variants for e in epsilons}
+large = {
+    (v, e): table.accuracy[Defence(v, e).name] for v in variants for e in epsilons
+}
 large_plain = table.accuracy["non_private"]
 pd.Series({key: values.mean() for key, values in large.items()}).unstack(0).round(1)
 
@@ -217,19 +219,19 @@ kept = sorted(
     for key in numbers
     if key.startswith("bag.released.")
 )
-figure, alt = metric_by_epsilon(
+figure, alt = lines_with_intervals(
     {
         name: {e: numbers[f"{key}.eps{e:g}"]["values"] for e in kept}
         for name, key in CURVES.items()
     },
     quantity="accuracy in per cent",
+    over="ε as the papers count it",
     reference={
         "MiniLM, no noise": numbers["minilm.non_private"]["mean"],
         "small, no noise": numbers["bag.non_private"]["mean"],
         "majority": numbers["majority"]["mean"],
     },
 )
-figure.axes[0].set_xlabel("ε as the papers count it")
 show(figure, alt)
 
 # %% [markdown]

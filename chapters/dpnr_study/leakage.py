@@ -55,14 +55,12 @@ from trustnlp.data.everyday_text import (
     read_columns,
 )
 from trustnlp.plots import show
+from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.dpnr_study.everyday_standins import walked_columns
-from trustnlp.studies.dpnr_study.leakage_figures import (
-    recovery_by_frequency,
-    recovery_by_way,
-)
+from trustnlp.studies.dpnr_study.leakage_figures import recovery_by_way
 from trustnlp.studies.dpnr_study.word_leakage import WAYS, measure_leak
 
 CASES = ["english", "french", "questions", "tweets"]
@@ -348,10 +346,18 @@ show(
 # %% mystnb={"figure": {"caption": "English words recovered within five nearest words, by their frequency (committed record). Most of the frequent words are given away by alignment; rare ones are protected by having hardly been trained.", "name": "fig-dpnr-study-frequency"}}
 followed = ["one_seed", "aligned", "unaided", "two_seeds"]
 by_part = {
-    WAYS[w]: [shown[f"english.{w}.part{i}"]["values"] for i in range(1, parts + 1)]
+    WAYS[w]: {
+        i: shown[f"english.{w}.part{i}"]["values"] for i in range(1, parts + 1)
+    }
     for w in followed
 }
-show(*recovery_by_frequency(by_part))
+frequency = (
+    "equal parts of the vocabulary, from the most frequent (1) to the rarest"
+)
+figure, alt = lines_with_intervals(
+    by_part, quantity="words recovered (share)", over=frequency, log_x=False
+)
+show(figure, alt)
 
 # %% [markdown]
 # What was seen: a share of the whole vocabulary averages over most of the frequent fifth and almost nothing of the rarest. What does that mean for a text? The next cell counts words

@@ -61,12 +61,12 @@ from trustnlp.encoders.devices import find_device
 from trustnlp.models.embedding_bag import train
 from trustnlp.models.ngrams import UNKNOWN, Vocabulary
 from trustnlp.plots import show
+from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.privacy.representation import noise_layer
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.dpnr_study.noise_figure import noise_curves
 from trustnlp.studies.dpnr_study.noise_training import (
     accuracy_under_noise,
     training_plans,
@@ -272,7 +272,7 @@ guess = {t: 1 / shown[f"{t}.size.classes"]["mean"] for t in drawn}
 
 # %% mystnb={"figure": {"caption": "Figures 7 and 8 (committed record): accuracy with noise of ε at test time, by the training's noise. Hollow markers are the report's values: on the news, curves without noise in training agree closely; on the sentences ours run above. Whether robust training overtakes depends on the texts.", "name": "fig-dpnr-study-noise"}}
 show(
-    *noise_curves(
+    *panels_with_intervals(
         {
             title: {
                 label: {e: shown[f"{key}.eps{e:g}.{s}"]["values"] for e in at_eps}
@@ -298,6 +298,7 @@ show(
             }
             for title, key in panels.items()
         },
+        quantity="test accuracy",
     )
 )
 
@@ -362,7 +363,7 @@ WAYS = {
 
 # %% mystnb={"figure": {"caption": "Words dropped at test time, at ε = 4 (committed record), training without noise. Hollow markers are the report's values. What is fatal is the untrained vector put in the place of a word, not the missing word.", "name": "fig-dpnr-study-dropout"}}
 show(
-    *noise_curves(
+    *panels_with_intervals(
         {
             title: {
                 label: {
@@ -392,6 +393,7 @@ show(
         },
         over="μ, share dropped",
         log_x=False,
+        quantity="test accuracy",
     )
 )
 

@@ -53,7 +53,6 @@ from scipy import stats
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
-from trustnlp.plots.released_vectors import audit_bounds
 from trustnlp.privacy.approximation import noise_length_bound
 from trustnlp.privacy.auditing import audit
 from trustnlp.privacy.broken import forgotten_dimension, half_noise, shared_noise
@@ -69,6 +68,7 @@ from trustnlp.studies.privemb.privacy_tradeoff import (
     length_histogram,
     noise_by_beta,
 )
+from trustnlp.studies.privemb.released_vectors import audit_bounds
 
 place = find_device(device)
 record = Record(

@@ -54,13 +54,14 @@ from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
-from trustnlp.plots.released_vectors import error_boxes, metric_by_epsilon
+from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.approximation import distance_bound, inner_product_bound
 from trustnlp.privacy.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.privemb.comparison import compare_errors, compare_linear
 from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
+from trustnlp.studies.privemb.released_vectors import error_boxes
 
 place = find_device(device)
 record = Record(
@@ -328,18 +329,20 @@ series = {
 }
 plain = {m: shown[f"{family}.{m}.no_noise"]["mean"] for m in ("accuracy", "auc")}
 show(
-    *metric_by_epsilon(
+    *lines_with_intervals(
         series["accuracy"],
         quantity="accuracy",
+        over="ε per unit of distance",
         reference={"no noise": plain["accuracy"], "a coin": 0.5},
     )
 )
 
 # %% mystnb={"figure": {"caption": "Area under the ROC curve of the same runs. The order of the mechanisms is that of the accuracies.", "name": "fig-privemb-linear-auc"}}
 show(
-    *metric_by_epsilon(
+    *lines_with_intervals(
         series["auc"],
         quantity="AUC",
+        over="ε per unit of distance",
         reference={"no noise": plain["auc"], "a coin": 0.5},
     )
 )

@@ -57,7 +57,7 @@ from trustnlp.encoders.bag_of_words import sentence_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.evaluation.sentence_classification import majority
 from trustnlp.plots import show
-from trustnlp.plots.released_vectors import paper_and_ours
+from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.privacy.projection import (
     ExactRelease,
     PlainRelease,

@@ -55,7 +55,7 @@ from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
-from trustnlp.plots.released_vectors import metric_by_epsilon
+from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy import release
 from trustnlp.privacy.lipschitz import extreme_ratios, smallest_dimension
 from trustnlp.privacy.noise import multivariate_laplace
@@ -236,9 +236,10 @@ success, useful = (
     for what in ("recovery", "linear")
 )
 show(
-    *metric_by_epsilon(
+    *lines_with_intervals(
         {labels[key]: success[key] for key in ("m1", "m2")},
         quantity="words recovered (share)",
+        over="ε per unit of distance",
     )
 )
 

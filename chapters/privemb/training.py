@@ -57,7 +57,7 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.embeddings.train import train_each
 from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
-from trustnlp.plots.released_vectors import metric_by_epsilon
+from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
@@ -195,8 +195,11 @@ series = {
 }
 full = shown[f"dim{sizes[0]}.m2.no_noise"]["mean"]
 show(
-    *metric_by_epsilon(
-        series, quantity="accuracy", reference={"no noise": full, "a coin": 0.5}
+    *lines_with_intervals(
+        series,
+        quantity="accuracy",
+        over="ε per unit of distance",
+        reference={"no noise": full, "a coin": 0.5},
     )
 )
 

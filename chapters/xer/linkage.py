@@ -47,7 +47,7 @@ time_limit = 5.0
 import numpy as np
 import pandas as pd
 from trustnlp.plots import show
-from trustnlp.plots.released_vectors import paper_and_ours
+from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.xer.linkage_study import CLUSTERINGS, link

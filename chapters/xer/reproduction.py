@@ -60,7 +60,7 @@ from trustnlp.evaluation.printed_numbers import pair_counts_behind
 from trustnlp.graphs import partition_graph
 from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.plots import show
-from trustnlp.plots.released_vectors import paper_and_ours
+from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.page_evidence import evidence
