@@ -13,9 +13,10 @@ from trustnlp.reproduce.project import UserError, project_root
 # What each group of packages is for; a missing one names the extra that brings it.
 NEEDED = {
     "trustnlp": ("numpy", "scipy", "scikit-learn", "pandas", "torch", "transformers", "matplotlib", "highspy"),
-    "trustnlp[embeddings]": ("gensim",),
+    "trustnlp[embeddings]": ("gensim", "duckdb"),
     "trustnlp[graphs]": ("ortools",),
     "trustnlp[records]": ("dedupe",),
+    "trustnlp[text]": ("spacy",),
     "trustnlp[run]": ("papermill", "jupytext", "ipykernel", "nbclient", "distributed"),
     "trustnlp[book]": ("jupyter-book", "sphinx-book-theme", "sphinx-mathjax-offline"),
     "trustnlp[test]": ("pytest", "hypothesis", "playwright"),
