@@ -49,12 +49,16 @@ class DataFile:
     mirror: str | None = None
     url: str | None = None
     wheel: WheelMember | None = None
+    save_as: str | None = None
 
     @property
     def filename(self) -> str:
-        """Name in the cache: the last part of the source's path, so that tools find the names they expect."""
+        """Path in the data set's folder of the cache: `save_as`, else the last part of the source's path.
+
+        Either way a tool finds the names it expects.
+        """
         source = self.wheel.member if self.wheel else self.url or self.mirror or self.key
-        return PurePosixPath(source).name
+        return self.save_as or PurePosixPath(source).name
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,15 @@ def _file(name: str, entry: dict[str, Any], wheels: dict[str, Any]) -> DataFile:
     if "wheel" in entry:
         pinned = wheels[entry["wheel"]]
         wheel = WheelMember(entry["wheel"], pinned["version"], entry["member"], pinned["sha256"], int(pinned["bytes"]))
-    file = DataFile(entry["key"], entry["sha256"], int(entry["bytes"]), entry.get("mirror"), entry.get("url"), wheel)
+    file = DataFile(
+        key=entry["key"],
+        sha256=entry["sha256"],
+        bytes=int(entry["bytes"]),
+        mirror=entry.get("mirror"),
+        url=entry.get("url"),
+        wheel=wheel,
+        save_as=entry.get("save_as"),
+    )
     if file.url and file.wheel:
         raise DataError(f"{where}: has both a url and a wheel; give one source")
     if not (file.url or file.wheel or file.mirror):

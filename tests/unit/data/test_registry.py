@@ -20,6 +20,9 @@ NAMES = {
     "tweets_emoji",
     "wefe_googlenews",
     "wefe_weat_lists",
+    "glove_6b_50d",
+    "glove_6b_50d_words",
+    "en_core_web_sm",
     "hu_liu_lexicon",
     "minilm",
     "weat_stimuli",
@@ -117,7 +120,7 @@ def test_hashes_and_sizes_agree_with_the_mirror_manifest(mirror: Path) -> None:
                     # Where the manifest abbreviates its commit, the url has the one that brought the same file.
                     assert pinned == commit or len(commit) < 40
                 checked += 1
-    assert checked == 67
+    assert checked == 68
 
 
 def test_an_unknown_name_suggests_the_nearest() -> None:
@@ -136,6 +139,18 @@ def test_a_good_entry_parses() -> None:
     (file,) = parse_registry(GOOD)["toy"].files
     assert file.filename == "one.txt"
     assert file.wheel is not None and file.wheel.requirement == "pkg==1.0"
+
+
+def test_files_of_one_name_lie_in_folders_of_their_own() -> None:
+    member = 'member = "pkg/data/one.txt"'
+    moved = GOOD.replace(member, f'{member}\nsave_as = "first/one.txt"')
+    second = moved[moved.index("[[dataset") :].replace('"one"', '"two"')
+    both = parse_registry(moved + second.replace("first/", "second/"))["toy"].files
+    assert [file.filename for file in both] == ["first/one.txt", "second/one.txt"]
+    with pytest.raises(DataError, match="two files have the same filename"):
+        parse_registry(moved + second)
+    with pytest.raises(DataError, match="absolute or leaves its folder"):
+        parse_registry(moved.replace("first/", "../"))
 
 
 def test_bad_entries_are_refused() -> None:

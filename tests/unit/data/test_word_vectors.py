@@ -17,6 +17,7 @@ from trustnlp.data.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.registry import DataError
 from trustnlp.data.unpickle import read_keyed_vectors
 from trustnlp.data.word_vectors import read_vectors
+from trustnlp.embeddings import static
 from trustnlp.embeddings.static import WordVectors
 
 
@@ -111,6 +112,58 @@ def test_equal_cosines_come_in_the_order_of_the_words() -> None:
     assert [word for word, _ in vectors.nearest([1.0, 0.0], 3)] == ["c", "a", "b"]
 
 
+def test_equal_cosines_at_the_edge_of_k_come_in_the_order_of_the_words() -> None:
+    vectors = WordVectors(["c", "x", "a", "b"], [[1.0, 0.0], [0.0, 1.0], [2.0, 0.0], [4.0, 0.0]], "toy")
+    assert [word for word, _ in vectors.nearest([1.0, 0.0], 2)] == ["c", "a"]
+    assert vectors.nearest([1.0, 0.0], 3, exclude=vectors.words) == []
+
+
+def test_many_queries_are_compared_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = toy(20, 4)
+    queries = np.random.default_rng(1).standard_normal((7, 4))
+    at_once = vectors.nearest_each(queries, 3, exclude=["w3"])
+    for size in (1, 20, 60):
+        monkeypatch.setattr(static, "_COSINES_AT_ONCE", size)
+        for few, all_ in zip(vectors.nearest_each(queries, 3, exclude=["w3"]), at_once, strict=True):
+            assert [word for word, _ in few] == [word for word, _ in all_]
+            assert [cosine for _, cosine in few] == pytest.approx([cosine for _, cosine in all_], abs=1e-6)
+
+
+def test_a_matrix_of_many_blocks_is_treated_as_a_whole() -> None:
+    matrix = np.random.default_rng(2).standard_normal((40_000, 3)).astype(np.float32)
+    words = [f"w{row}" for row in range(len(matrix))]
+    lengths = np.linalg.norm(matrix.astype(np.float64), axis=1, keepdims=True)
+    np.testing.assert_array_equal(WordVectors(words, matrix, "toy").unit, (matrix / lengths).astype(np.float32))
+    matrix[39_999] = 0
+    with pytest.raises(ValueError, match="zero for 'w39999'"):
+        WordVectors(words, matrix, "toy")
+
+
+def test_a_mapped_matrix_stays_in_its_file(tmp_path: Path) -> None:
+    matrix = np.random.default_rng(3).standard_normal((5, 2)).astype(np.float32)
+    np.save(tmp_path / "rows.npy", matrix)
+    np.save(tmp_path / "double.npy", matrix.astype(np.float64))
+    mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    vectors = WordVectors("abcde", mapped, "toy")
+    assert np.shares_memory(vectors.matrix, mapped) and not vectors.matrix.flags.writeable
+    assert type(vectors["c"]) is np.ndarray
+    np.testing.assert_array_equal(vectors.stack(["e", "a"]), matrix[[4, 0]])
+    # What could change under the vectors, or is of another type, is copied.
+    for mode, name in (("r+", "rows.npy"), ("c", "rows.npy"), ("r", "double.npy")):
+        other = np.load(tmp_path / name, mmap_mode=mode)  # type: ignore[arg-type]
+        assert not np.shares_memory(WordVectors("abcde", other, "toy").matrix, other)
+
+
+def test_some_of_the_words_alone(tmp_path: Path) -> None:
+    few = toy().restrict(["w4", "w1"])
+    assert (few.words, few.name) == (("w4", "w1"), "toy")
+    np.testing.assert_array_equal(few.matrix, toy().matrix[[4, 1]])
+    with pytest.raises(KeyError, match="'w9' is not among the 6 words"):
+        toy().restrict(["w1", "w9"])
+    with pytest.raises(ValueError, match="'w1' occur more than once"):
+        toy().restrict(["w1", "w1"])
+
+
 def test_bad_queries_are_refused() -> None:
     for query, message in (
         ([0.0, 0.0, 0.0], "zero or not finite"),
@@ -186,7 +239,7 @@ def test_the_mirror_sets(mirror: Path, googlenews: WordVectors) -> None:
 
 
 def test_only_word_vectors_are_read() -> None:
-    with pytest.raises(DataError, match="'minilm' is not a set of word vectors; choose from glove_840b_9910"):
+    with pytest.raises(DataError, match="'minilm' is not a set of word vectors; choose from glove_6b_50d, glove_840b"):
         read_vectors("minilm")
 
 
