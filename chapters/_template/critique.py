@@ -51,12 +51,8 @@ from trustnlp.embeddings.analogies import (
 )
 from trustnlp.reproduce import Record
 
-record = Record(
-    "_template",
-    "critique",
-    profile=profile,
-    repeats={"gender": "exact", "gender.offset_length": "float64"},
-)
+repeats = {"gender": "exact", "gender.offset_length": "float64"}
+record = Record("_template", "critique", profile=profile, repeats=repeats)
 vectors = read_vectors("wefe_googlenews")
 record.uses("wefe_googlenews")
 record.deviation(

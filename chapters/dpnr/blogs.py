@@ -63,14 +63,12 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 from trustnlp.data.attribute_standins import planted_posts
 from trustnlp.data.blog_topics import find_topics, label_posts, read_blog_posts
-from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.models.private_classifier import Defence
 from trustnlp.plots import show
 from trustnlp.privacy.attribute_inference import KNOWING, PAPER, TUNED
 from trustnlp.privacy.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.reproduce.sources import results_of
 from trustnlp.studies.dpnr import private_comparisons as compare
 from trustnlp.studies.dpnr.attribute_attack import (
     accuracy_by_privacy,
@@ -78,20 +76,10 @@ from trustnlp.studies.dpnr.attribute_attack import (
 )
 from trustnlp.studies.dpnr.private_representations import Setting, measure
 from trustnlp.studies.dpnr.subgroup_map import neighbour_agreement, tsne_map
-from trustnlp.training.fine_tuning import FineTuning, Recipe
+from trustnlp.studies.dpnr.trainings import fine_tuning
 
-record = Record(
-    "dpnr",
-    "blogs",
-    profile=profile,
-    seeds=seeds,
-    repeats={
-        "": "float32",
-        "data": "exact",
-        "majority": "exact",
-        "seconds": "timed",
-    },
-)
+repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}
+record = Record("dpnr", "blogs", profile=profile, seeds=seeds, repeats=repeats)
 
 # %% [markdown]
 # ## Topics
@@ -116,6 +104,8 @@ bars = sorted({threshold, 0.8})
 kept = {bar: (topics.shares.max(axis=1) > bar).mean() for bar in bars}
 for bar, share in kept.items():
     record.metric(f"topics.kept.{bar:g}", 100 * share, unit="%")
+
+# %%
 blogs = label_posts(posts, topics, np.random.default_rng(0), threshold=threshold)
 data = blogs.data
 record.metric("data.known_writers", 100 * blogs.known_writers, unit="%")
@@ -140,17 +130,7 @@ majority = majority_baseline(
 )
 record.metric("majority.accuracy", majority.accuracy, unit="%")
 record.metric("majority.privacy", majority.empirical_privacy, unit="%")
-recipe = Recipe(
-    tuned_layers=tuned_layers or None,
-    epochs=epochs,
-    batch_size=batch_size,
-    learning_rate=learning_rate,
-    max_length=max_length,
-    keep=keep,
-    precision=precision,
-)
-folder = results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
-tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
+tuning = fine_tuning(data, vars())  # of the parameters above
 record.uses("minilm")
 record.deviation(
     "BLOG is rebuilt from a sample of 24,000 posts of 20 to 128 tokens, with topics above "
@@ -234,6 +214,7 @@ def released(defence, seed):
     return setting.release("test", setting.generator(seed))
 
 
+# %%
 age = data.test.attributes[:, 1]
 shared, own = (Defence(variant, epsilons[0]) for variant in variants)
 views = {

@@ -101,20 +101,15 @@ from trustnlp.studies.dpnr.noisy_representation import (
     loss_brackets,
 )
 
-record = Record(
-    "dpnr",
-    "critique",
-    profile=profile,
-    seeds=seeds,
-    repeats={
-        "": "float32",
-        "ag": "exact",
-        "printed": "exact",
-        "dropout": "float64",
-        "dropout.audit": "float32",
-        "whole_vector": "float64",
-    },
-)
+repeats = {
+    "": "float32",
+    "ag": "exact",
+    "printed": "exact",
+    "dropout": "float64",
+    "dropout.audit": "float32",
+    "whole_vector": "float64",
+}
+record = Record("dpnr", "critique", profile=profile, seeds=seeds, repeats=repeats)
 encoder = load_encoder(MINILM, device)
 record.uses("minilm")
 layers = encoder.model.config.num_hidden_layers

@@ -59,15 +59,14 @@ from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.representation import drop_words, noise_layer, normalise
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.dpnr.noisy_representation import (
-    before_and_after,
-)
+from trustnlp.studies.dpnr.noisy_representation import before_and_after
 from trustnlp.studies.dpnr.planted_texts import (
     accuracy_without_robustness,
     best_accuracy,
     planted_representations,
 )
 
+# %%
 record = Record("dpnr", "method", profile=profile, seeds=seeds, repeats="float32")
 encoder = load_encoder(MINILM, device)
 record.uses("minilm")
@@ -209,6 +208,7 @@ def noisy_epochs(layer, vectors, source):
     return torch.cat([layer(vectors, generator=source) for _ in range(epochs)])
 
 
+# %%
 found = {}
 for seed in seeds:
     rng, source = np.random.default_rng(seed), generator(seed)

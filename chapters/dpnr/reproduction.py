@@ -60,7 +60,6 @@ import numpy as np
 import pandas as pd
 from trustnlp.data.attribute_standins import planted_attribute_texts
 from trustnlp.data.private_attributes import read_ag_entities
-from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.models.private_classifier import Defence
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
@@ -68,29 +67,18 @@ from trustnlp.privacy.attribute_inference import CODE, KNOWING, PAPER, TUNED
 from trustnlp.privacy.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.reproduce.sources import results_of
 from trustnlp.studies.dpnr import private_comparisons as compare
-from trustnlp.studies.dpnr.attribute_attack import (
-    accuracy_by_privacy,
-)
+from trustnlp.studies.dpnr.attribute_attack import accuracy_by_privacy
 from trustnlp.studies.dpnr.private_representations import (
     Setting,
     measure,
     without_robust_training,
 )
-from trustnlp.training.fine_tuning import FineTuning, Recipe
+from trustnlp.studies.dpnr.trainings import fine_tuning
 
+repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}
 record = Record(
-    "dpnr",
-    "reproduction",
-    profile=profile,
-    seeds=seeds,
-    repeats={
-        "": "float32",
-        "data": "exact",
-        "majority": "exact",
-        "seconds": "timed",
-    },
+    "dpnr", "reproduction", profile=profile, seeds=seeds, repeats=repeats
 )
 
 # %% [markdown]
@@ -127,23 +115,13 @@ record.metric("data.test_in_train", int(repeated.sum()))
 # in the cache, so that a run that is stopped goes on where it was.
 
 # %%
-recipe = Recipe(
-    tuned_layers=tuned_layers or None,
-    epochs=epochs,
-    batch_size=batch_size,
-    learning_rate=learning_rate,
-    max_length=max_length,
-    keep=keep,
-    precision=precision,
-)
-folder = results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
-tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
+tuning = fine_tuning(data, vars())  # of the parameters above
 record.uses("minilm")
 record.deviation(f"The encoder is {encoder}, the paper's BERT base.")
 if tuned_layers:
     record.deviation(
         f"Only {tuned_layers} of the encoder's layers and its pooler are trained, at a rate of {learning_rate:g}; the "
-        "paper trains all at 5e-05. Masks of word dropout stay the same in all epochs and seeds.",
+        "paper trains all at 5e-05. Masks of word dropout stay the same in all epochs and seeds."
     )
 
 # %% [markdown]
@@ -364,8 +342,7 @@ def by_person(what, attacker, parts):
     return pd.DataFrame(cells).T.round(1)
 
 
-first = "attack.non_private.paper."
-persons = sorted({k.split(".")[3] for k in numbers if k.startswith(first)})[-3:]
+persons = sorted(numbers.series("attack.non_private.paper.{person}.absent"))[-3:]
 by_person("attack", ".paper", ["absent", "present"])
 
 # %%

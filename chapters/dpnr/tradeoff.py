@@ -67,7 +67,6 @@ import pandas as pd
 import torch
 from trustnlp.data.attribute_standins import planted_attribute_texts
 from trustnlp.data.private_attributes import read_ag_entities
-from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.models.private_classifier import Defence
 from trustnlp.plots import show
 from trustnlp.privacy.accounting import compose, vector_epsilon
@@ -78,7 +77,8 @@ from trustnlp.privacy.low_dimensional import response_chances
 from trustnlp.privacy.mechanisms import gaussian_sigma
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.reproduce.sources import results_of
+
+# %%
 from trustnlp.studies.dpnr.honest_releases import (
     RELEASES,
     accuracy_at,
@@ -94,15 +94,10 @@ from trustnlp.studies.dpnr.private_representations import (
     privacy_task,
 )
 from trustnlp.studies.dpnr.tradeoff_figure import honest_tradeoff
-from trustnlp.training.fine_tuning import FineTuning, Recipe
+from trustnlp.studies.dpnr.trainings import fine_tuning
 
-record = Record(
-    "dpnr",
-    "tradeoff",
-    profile=profile,
-    seeds=seeds,
-    repeats={"": "float32", "majority": "exact", "exercise": "float64"},
-)
+repeats = {"": "float32", "majority": "exact", "exercise": "float64"}
+record = Record("dpnr", "tradeoff", profile=profile, seeds=seeds, repeats=repeats)
 
 # %% [markdown]
 # ## The model without noise
@@ -119,17 +114,7 @@ if profile == "paper":
     record.uses("ag_entities")
 else:
     data = planted_attribute_texts(n_texts, np.random.default_rng(0))
-recipe = Recipe(
-    tuned_layers=tuned_layers or None,
-    epochs=epochs,
-    batch_size=batch_size,
-    learning_rate=learning_rate,
-    max_length=max_length,
-    keep=keep,
-    precision=precision,
-)
-folder = results_of("trustnlp.training.fine_tuning") if profile == "paper" else None
-tuning = FineTuning(load_encoder(encoder, device), data, recipe, folder)
+tuning = fine_tuning(data, vars())  # of the parameters above
 record.uses("minilm")
 models = {seed: tuning.trained(Defence(), seed) for seed in seeds}
 k = models[seeds[0]].weight.shape[1]
@@ -141,6 +126,8 @@ majority = majority_baseline(
     "entities",
 )
 record.metric("majority.accuracy", majority.accuracy, unit="%")
+
+# %%
 record.metric("majority.privacy", majority.empirical_privacy, unit="%")
 bare = pd.DataFrame(
     {
@@ -225,6 +212,8 @@ known = models[seeds[0]].representations["train"][:2000]
 clipped = release.clipped(known)
 apart = torch.cdist(clipped, clipped, p=1)
 pair = [int(i) for i in divmod(int(apart.argmax()), len(known))]
+
+# %%
 bound = audit(
     release,
     *known[pair],
@@ -324,6 +313,8 @@ for e, rows in written.dropna().groupby("epsilon"):
                 interval="t",
                 unit="points",
             )
+
+# %%
 shown = evidence(record)
 labels = {
     "calibrated": "all coordinates",
@@ -334,10 +325,7 @@ labels = {
     "label": "label",
     "as_written": "DPNR as written",
 }
-answers = {
-    "ε within two points": "enough.{}",
-    "gain at ε = 10": "gain.{}.eps10",
-}
+answers = {"ε within two points": "enough.{}", "gain at ε = 10": "gain.{}.eps10"}
 pd.DataFrame(
     {
         title: {
@@ -353,29 +341,19 @@ pd.DataFrame(
 # And at equal success of the attack: points of accuracy more than DPNR as written at the $\epsilon$ that this keeps.
 
 # %%
-pairs = [key.split(".eps") for key in shown if key.startswith("equal_attack.")]
-ahead = {
-    (labels[name.split(".")[1]], float(e)): shown[f"{name}.eps{e}"]["mean"]
-    for name, e in pairs
-}
+equal = shown.series("equal_attack.{name}.eps{e:g}", "mean")
+ahead = {(labels[name], e): mean for (name, e), mean in equal.items()}
 pd.Series(ahead, dtype=float).rename_axis(["release", "ε kept"]).unstack().round(1)
 
 
 # %% mystnb={"figure": {"name": "fig-dpnr-honest", "caption": "Accuracy of the topics, and what the tuned attacker leaves private, over the ε that a release keeps for any two texts (AG, mean and interval over seeds). The label loses nothing from an ε of ten on and gives the persons away least. Noise on all coordinates takes an ε in the hundreds to be of use."}}
-def over_epsilon(quantity, name):
-    start = f"{quantity}.{name}.eps"
-    found = {key: value["values"] for key, value in shown.items() if key.startswith(start)}  # fmt: skip
-    return {float(key.removeprefix(start)): values for key, values in found.items()}
-
-
-curves = {
-    quantity: {
-        label: over_epsilon(quantity, name)
-        for name, label in labels.items()
-        if over_epsilon(quantity, name)
-    }
-    for quantity in ("accuracy", "privacy")
-}
+curves = {"accuracy": {}, "privacy": {}}
+for quantity, by_epsilon in curves.items():
+    found = shown.series(quantity + ".{name}.eps{e:g}")
+    for name, label in labels.items():
+        points = {e: values for (of, e), values in found.items() if of == name}
+        if points:
+            by_epsilon[label] = points
 show(
     *honest_tradeoff(
         curves["accuracy"],

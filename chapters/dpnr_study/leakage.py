@@ -49,32 +49,21 @@ anchors = 30
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.everyday_text import (
-    distinct_sentences,
-    draw_share,
-    read_columns,
-)
+from trustnlp.data.everyday_text import distinct_sentences, draw_share, read_columns
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.claims import printed_values
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.dpnr_study.everyday_standins import walked_columns
 from trustnlp.studies.dpnr_study.leakage_figures import recovery_by_way
 from trustnlp.studies.dpnr_study.word_leakage import WAYS, measure_leak
 
 CASES = ["english", "french", "questions", "tweets"]
+COUNTED = [f"{case}.{of}" for case in CASES for of in ("words", "shared", "chance")]
+repeats = {"": "float32"} | dict.fromkeys(["texts", "printed", *COUNTED], "exact")
 record = Record(
-    "dpnr_study",
-    "leakage",
-    profile=profile,
-    seeds=seeds,
-    repeats={"": "float32", "texts": "exact", "printed": "exact"}
-    | {
-        f"{case}.{counted}": "exact"
-        for case in CASES
-        for counted in ("words", "shared", "chance")
-    },
+    "dpnr_study", "leakage", profile=profile, seeds=seeds, repeats=repeats
 )
 COLLECTIONS = ["anki_fra_eng", "quora_pairs", "tweets_emoji"]
 nearest, parts = 5, 5
@@ -139,6 +128,8 @@ titles = {
 brief = [
     w for w in WAYS if w not in ("frequent_start", "rare_start", "other_method")
 ]
+
+# %%
 leaks, smaller = {}, []
 for seed in seeds:
     rng = np.random.default_rng(seed)
@@ -156,41 +147,27 @@ for seed in seeds:
 
 # %%
 SHARE, APART = "share of words", "difference of shares"
+
+# %%
 for case in cases:
     runs = [leaks[case, seed] for seed in seeds]
-    record.metric(
-        f"{case}.words",
-        [len(r.words) for r in runs],
-        interval="t",
-        unit="count of words",
-    )
-    record.metric(
-        f"{case}.shared", [r.shared() for r in runs], interval="t", unit=SHARE
-    )
+    words = [len(r.words) for r in runs]
+    record.metric(f"{case}.words", words, interval="t", unit="count of words")
     chance = np.array([r.chance(nearest) for r in runs])
-    record.metric(f"{case}.chance", chance, interval="t", unit=SHARE)
-    printed = np.array([r.recovery("one_seed", 5, all_words=True) for r in runs])
-    for n in range(1, nearest + 1):
-        record.metric(
-            f"{case}.report.top{n}", printed[:, n - 1], interval="t", unit=SHARE
-        )
+    found = {"shared": [r.shared() for r in runs], "chance": chance}
+    report = np.array([r.recovery("one_seed", 5, all_words=True) for r in runs])
+    found |= {f"report.top{n}": report[:, n - 1] for n in range(1, nearest + 1)}
     for way in runs[0].ranks:
         within = np.array([r.recovery(way, nearest) for r in runs])
-        record.metric(f"{case}.{way}.top1", within[:, 0], interval="t", unit=SHARE)
-        record.metric(f"{case}.{way}.top5", within[:, -1], interval="t", unit=SHARE)
-        record.metric(
-            f"{case}.{way}.over_chance",
-            within[:, -1] - chance,
-            interval="t",
-            unit=APART,
-        )
-        written = [r.written(way, 1) for r in runs]
-        record.metric(f"{case}.{way}.written", written, interval="t", unit=SHARE)
+        found[f"{way}.top1"], found[f"{way}.top5"] = within[:, 0], within[:, -1]
+        found[f"{way}.over_chance"] = within[:, -1] - chance
+        found[f"{way}.written"] = [r.written(way, 1) for r in runs]
         fifths = np.array([r.by_frequency(way, nearest, parts) for r in runs])
         for part, shares in enumerate(fifths.T, start=1):
-            record.metric(
-                f"{case}.{way}.part{part}", shares, interval="t", unit=SHARE
-            )
+            found[f"{way}.part{part}"] = shares
+    for key, values in found.items():
+        unit = APART if key.endswith("over_chance") else SHARE
+        record.metric(f"{case}.{key}", values, interval="t", unit=unit)
 
 
 # %% [markdown]
@@ -321,13 +298,10 @@ recovered = {
     }
     for c in record_cases
 }
-claims = [
-    c for c in load_claims("dpnr_study").claims if c.record == "leakage.paper"
-]
-claimed = {claim.key: claim.value for claim in claims}
-in_report = {
-    titles[c]: {WAYS["one_seed"]: claimed[f"{c}.report.top5"]} for c in record_cases
-}
+claimed = printed_values("dpnr_study", "leakage").series(
+    "{case}.report.top5", "value"
+)
+in_report = {titles[c]: {WAYS["one_seed"]: claimed[c]} for c in record_cases}
 
 # %% mystnb={"figure": {"caption": "Share of private words recovered within five nearest words (committed record), by what user and attacker share. The report's attack works because both start from the same vectors; with starts of their own it finds nothing until the spaces are aligned, and then more than before.", "name": "fig-dpnr-study-leakage"}}
 show(
@@ -378,14 +352,14 @@ pd.DataFrame(
 # it says, but safe only as long as nobody trains on more text.
 
 # %%
-saved = [(c.key.split("."), c) for c in claims if c.cell]
+cells = printed_values("dpnr_study", "leakage", tables=True)
 for case in ("questions", "tweets"):
-    largest = max(
-        int(key[-1].removeprefix("top")) for key, _ in saved if key[0] == case
-    )
+    largest = max(cells.series(case + ".report.top{n:d}", "value"))
     record.metric(
         f"printed.{case}.missing_n", nearest - largest, unit="count of ranks"
     )
+
+# %%
 if corpora:
     record.deviation(
         "An earlier package of the phrase book (142,787 pairs instead of 179,903).",

@@ -56,17 +56,14 @@ from trustnlp.reproduce import Record
 from trustnlp.studies.privemb.comparison import stream
 from trustnlp.studies.privemb.privacy_tradeoff import ratio_histogram
 
+repeats = {
+    "": "float32",
+    "lemma4.delta_margin": "float64",
+    "lemma4.needed": "float64",
+    "width.p_points": "float64",
+}
 record = Record(
-    "privemb",
-    "critique",
-    profile=profile,
-    seeds=seeds,
-    repeats={
-        "": "float32",
-        "lemma4.delta_margin": "float64",
-        "lemma4.needed": "float64",
-        "width.p_points": "float64",
-    },
+    "privemb", "critique", profile=profile, seeds=seeds, repeats=repeats
 )
 d, delta = 300, 1e-6
 dims = {b: math.ceil(target_dimension(d, b, delta)) for b in betas}
@@ -107,6 +104,8 @@ largest.index.names = ["vectors", "beta", "seed"]
 beta_of = largest.index.get_level_values("beta").to_numpy()
 for (family, b), group in largest.groupby(["vectors", "beta"]):
     record.metric(f"lemma4.largest.{family}.beta{100 * b:.0f}", group, interval="t")
+
+# %%
 margin = (1 + beta_of - largest).groupby("seed").min()
 record.metric("lemma4.margin", margin, interval="t")
 record.metric(
@@ -166,6 +165,8 @@ proven = pd.DataFrame(
         for label, n in sizes.items()
     }
 ).sort_index()
+
+# %%
 needed = pd.DataFrame(
     {
         label: {

@@ -70,14 +70,10 @@ from trustnlp.studies.privemb.privacy_tradeoff import (
 )
 from trustnlp.studies.privemb.released_vectors import audit_bounds
 
+# %%
 place = find_device(device)
-record = Record(
-    "privemb",
-    "method",
-    profile=profile,
-    seeds=seeds,
-    repeats={"": "float64", "noise.ks_p_value": "float32", "audit": "float32"},
-)
+repeats = {"": "float64", "noise.ks_p_value": "float32", "audit": "float32"}
+record = Record("privemb", "method", profile=profile, seeds=seeds, repeats=repeats)
 vectors = read_vectors("wefe_googlenews")
 record.uses("wefe_googlenews")
 d, delta = vectors.dim, 1e-6
@@ -259,6 +255,8 @@ mechanisms = {
     "length forgets d": forgotten_dimension,
     "one shared value": shared_noise,
 }
+
+# %%
 certified = {
     name: [
         [

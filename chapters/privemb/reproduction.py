@@ -63,18 +63,16 @@ from trustnlp.studies.privemb.comparison import compare_errors, compare_linear
 from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
 from trustnlp.studies.privemb.released_vectors import error_boxes
 
+# %%
 place = find_device(device)
+repeats = {
+    "": "float32",
+    "lexicon": "exact",
+    "glove.lexicon_words": "exact",
+    "word2vec.lexicon_words": "exact",
+}
 record = Record(
-    "privemb",
-    "reproduction",
-    profile=profile,
-    seeds=seeds,
-    repeats={
-        "": "float32",
-        "lexicon": "exact",
-        "glove.lexicon_words": "exact",
-        "word2vec.lexicon_words": "exact",
-    },
+    "privemb", "reproduction", profile=profile, seeds=seeds, repeats=repeats
 )
 d, delta = 300, 1e-6
 m2 = {f"m2_beta{100 * b:.0f}": b for b in betas}
@@ -171,6 +169,8 @@ largest = {
     (family, e, key, q): float(getattr(errors[family][e, key], q).max())
     for family, e, key, q in limits
 }
+
+# %%
 for number, q in ((7, "distance"), (8, "inner_product")):
     cells = [key for key in limits if key[-1] == q]
     record.metric(
@@ -282,6 +282,8 @@ scores.pivot_table(
 
 # %%
 units = {"accuracy": "share of words", "auc": "probability"}
+
+# %%
 for family, group in scores.groupby("vectors"):
     for metric in units:
         by_run = group.pivot(
@@ -293,10 +295,9 @@ for family, group in scores.groupby("vectors"):
             interval="t",
             unit=units[metric],
         )
-        margins = by_run[list(labels)].assign(
-            m2_better=by_run[list(m2)].mean(axis=1) - by_run["m1"],
-            gap_grows=by_run[list(m2)[-1]] - by_run[next(iter(m2))],
-        )
+        lead = by_run[list(m2)].mean(axis=1) - by_run["m1"]
+        growth = by_run[list(m2)[-1]] - by_run[next(iter(m2))]
+        margins = by_run[list(labels)].assign(m2_better=lead, gap_grows=growth)
         for e in linear_epsilons:
             for key, values in margins.loc[e].items():
                 unit = units[metric]
@@ -317,14 +318,11 @@ shown = evidence(record)
 family = "glove" if "glove.auc.no_noise" in shown else families[0]
 
 
-def by_epsilon(metric, key):
-    """The values of one mechanism, ε by ε."""
-    start = f"{family}.{metric}.{key}.eps"
-    return {float(k[len(start) :]): m["values"] for k, m in shown.items() if k.startswith(start)}  # fmt: skip
-
-
 series = {
-    metric: {labels[key]: by_epsilon(metric, key) for key in labels}
+    metric: {
+        label: shown.series(f"{family}.{metric}.{key}.eps{{e:g}}")
+        for key, label in labels.items()
+    }
     for metric in ("accuracy", "auc")
 }
 plain = {m: shown[f"{family}.{m}.no_noise"]["mean"] for m in ("accuracy", "auc")}

@@ -67,6 +67,8 @@ from trustnlp.privacy.projection import (
     principal_rows,
     target_dimension,
 )
+
+# %%
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.page_evidence import evidence
@@ -74,18 +76,15 @@ from trustnlp.studies.privemb.comparison import compare_sentences, stream
 from trustnlp.studies.privemb.sentence_standins import planted_sentences
 
 place = find_device(device)
+repeats = {
+    "": "float32",
+    "majority": "exact",
+    "paper": "exact",
+    "glove.coverage": "exact",
+    "word2vec.coverage": "exact",
+}
 record = Record(
-    "privemb",
-    "sentences",
-    profile=profile,
-    seeds=seeds,
-    repeats={
-        "": "float32",
-        "majority": "exact",
-        "paper": "exact",
-        "glove.coverage": "exact",
-        "word2vec.coverage": "exact",
-    },
+    "privemb", "sentences", profile=profile, seeds=seeds, repeats=repeats
 )
 d, delta = 300, 1e-6
 m = math.ceil(target_dimension(d, beta, delta))
@@ -121,6 +120,8 @@ else:
         )
         for label, name in names.items()
     }
+
+# %%
 coverage = {
     (family, label): sentence_vectors(
         [text for split in s.splits.values() for text in split.texts], v
@@ -157,6 +158,7 @@ def public_methods(v):
     return {"exact": lambda e, g: exact(e, g.initial_seed()), "principal": lambda e, g: PrincipalRelease(e, rows)}  # fmt: skip
 
 
+# %%
 contenders = {
     "m1": lambda e, source: PlainRelease(e),
     "m2": lambda e, source: ProjectedRelease.draw(
@@ -179,6 +181,8 @@ runs = {
     for kind in ("type", "token")
     for label, s in sets.items()
 }
+
+# %%
 scores = pd.concat(runs, names=["vectors", "noise", "set"]).reset_index(
     ["vectors", "noise", "set"]
 )
@@ -233,7 +237,7 @@ gains.groupby(["vectors", "noise"]).mean().round(2)
 # The two figures are drawn from the committed record of the paper's sets, not from this page's smoke run. What to expect if the paper's sentence is read literally:
 # M2 to the right of M1 on every set, and both near the printed values.
 
-# %% mystnb={"figure": {"caption": "Test accuracies with one private vector for every word (GloVe, committed record). Hollow: Table 1; filled: ours; ticks: no noise and the most frequent class. In the table M2 is ahead, here M1 is, on every set.", "name": "fig-privemb-table1"}}
+# %%
 claims = {c.id: c for c in load_claims("privemb").claims}
 paper = {
     mechanism.upper(): [
@@ -242,8 +246,10 @@ paper = {
     for mechanism in ("m1", "m2")
 }
 shown = evidence(record)
-family = next(iter(shown)).split(".")[0]
+family = next(iter(shown.series("{family}.coverage.MR")))
 sides = {}
+
+# %% mystnb={"figure": {"caption": "Test accuracies with one private vector for every word (GloVe, committed record). Hollow: Table 1; filled: ours; ticks: no noise and the most frequent class. In the table M2 is ahead, here M1 is, on every set.", "name": "fig-privemb-table1"}}
 for kind in ("type", "token"):
     cells = {
         name: [shown[f"{family}.{kind}.{label}.{name}.test"] for label in sets]
@@ -286,9 +292,7 @@ behind = [
 record.metric("paper.train_m1_over_m2", max(behind), unit="points")
 trec = scores[(scores.set == "TREC-6") & (scores.mechanism == "no noise")]
 record.metric(
-    "trec_test_over_validation",
-    (trec.test - trec.validation).mean(),
-    unit="points",
+    "trec_test_over_validation", (trec.test - trec.validation).mean(), unit="points"
 )
 record.deviation(
     "GloVe: a public copy of 9,910 frequent lower-case words in eight bits a number; the paper names no vectors for Table 1.",

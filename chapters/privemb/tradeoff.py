@@ -47,6 +47,8 @@ device = "cpu"
 
 # %%
 import math
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -68,32 +70,32 @@ from trustnlp.privacy.projection import (
     principal_rows,
     target_dimension,
 )
-from trustnlp.privacy.recovery import recovery_rate
+
+# %%
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.privemb.comparison import compare_linear, stream
+from trustnlp.studies.privemb.comparison import (
+    compare_linear,
+    recovered_share,
+    stream,
+)
 from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
 from trustnlp.studies.privemb.privacy_tradeoff import utility_by_attack
 
 place = find_device(device)
+CONSTANTS = ("natural", "base_two", "proven_2m")
+counted = [
+    "equal_noise",
+    "exercise",
+    *(f"constant.{c}.dimension" for c in CONSTANTS),
+]
+repeats = {"": "float32"} | dict.fromkeys(counted, "float64")
 record = Record(
-    "privemb",
-    "tradeoff",
-    profile=profile,
-    seeds=seeds,
-    repeats={"": "float32", "equal_noise": "float64", "exercise": "float64"}
-    | {
-        f"constant.{key}.dimension": "float64"
-        for key in ("natural", "base_two", "proven_2m")
-    },
+    "privemb", "tradeoff", profile=profile, seeds=seeds, repeats=repeats
 )
+SHARE, APART = "share of words", "difference of shares"
 d, delta = 300, 1e-6
 m = math.ceil(target_dimension(d, 0.9, delta))
-source = {"glove": "glove_840b_9910", "word2vec": "wefe_googlenews"}[family]
-vectors = read_vectors(source)
-record.uses(source)
-public = torch.tensor(vectors.matrix, device=place)
-
 # %% [markdown]
 # ## What ε = 10 promises, and what an attacker sees
 #
@@ -102,6 +104,10 @@ public = torch.tensor(vectors.matrix, device=place)
 # nearest to the released one?
 
 # %%
+source = {"glove": "glove_840b_9910", "word2vec": "wefe_googlenews"}[family]
+vectors = read_vectors(source)
+record.uses(source)
+public = torch.tensor(vectors.matrix, device=place)
 words = torch.randperm(len(public), generator=stream(7))[:attacked_words]
 distances = torch.cdist(public[words].double(), public.double())
 closest = distances.scatter(1, words[:, None].to(place), math.inf).min(dim=1).values
@@ -134,34 +140,16 @@ labels = {
     "principal": "principal directions",
 }
 recovered = {}
-for key, make in kinds.items():
-    for e in attack_epsilons:
-        rates = []
-        for seed in seeds:
-            mechanism = make(e, stream(seed, e, device=place))
-            image = (
-                public
-                if mechanism.projection is None
-                else (public.double() @ mechanism.projection.T).float()
-            )
-            found = recovery_rate(
-                mechanism,
-                public,
-                words,
-                reference=image,
-                generator=stream(seed, e, 1, device=place),
-            )
-            rates.append(found.rate)
-        recovered[key, e] = rates
-        record.metric(
-            f"recovery.{key}.eps{e:g}", rates, interval="t", unit="share of words"
-        )
-pd.DataFrame(
-    [(labels[k], e, np.mean(r)) for (k, e), r in recovered.items()],
-    columns=["mechanism", "epsilon", "recovered"],
-).pivot(index="epsilon", columns="mechanism", values="recovered")[
-    list(labels.values())
-].round(3)
+
+# %%
+for (key, make), e in product(kinds.items(), attack_epsilons):
+    rates = [recovered_share(make, e, seed, public, words) for seed in seeds]
+    recovered[key, e] = rates
+    record.metric(f"recovery.{key}.eps{e:g}", rates, interval="t", unit=SHARE)
+means = [(labels[k], e, np.mean(rates)) for (k, e), rates in recovered.items()]
+pd.DataFrame(means, columns=["mechanism", "epsilon", "recovered"]).pivot(
+    index="epsilon", columns="mechanism", values="recovered"
+)[list(labels.values())].round(3)
 
 # %% [markdown]
 # What was seen: the loss that $\epsilon = 10$ allows between the two *closest* words is already beyond what a guarantee usually means; the protection
@@ -197,23 +185,22 @@ linear = compare_linear(
     seeds=seeds,
     share=lexicon_share,
 )
+
+# %%
 accuracy = linear.pivot(
     index=["epsilon", "seed"], columns="mechanism", values="accuracy"
 )
 for e in attack_epsilons:
     for key in kinds:
         record.metric(
-            f"linear.{key}.eps{e:g}",
-            accuracy.loc[e, key],
-            interval="t",
-            unit="share of words",
+            f"linear.{key}.eps{e:g}", accuracy.loc[e, key], interval="t", unit=SHARE
         )
     for other in ("m1", "m1_equal_noise", "exact", "principal"):
         record.metric(
             f"linear.{other}_over_m2.eps{e:g}",
             accuracy.loc[e, other] - accuracy.loc[e, "m2"],
             interval="t",
-            unit="difference of shares",
+            unit=APART,
         )
 for label, loss in losses.items():
     record.metric(
@@ -225,14 +212,8 @@ accuracy.groupby("epsilon").mean().rename(columns=labels).round(3)
 
 # %% mystnb={"figure": {"caption": "Share of words that the nearest neighbour of the released vector gives away, over ε (GloVe, committed record). At equal ε the projected mechanism gives away more words than the plain one.", "name": "fig-privemb-recovery"}}
 shown = evidence(record)
-marks = sorted(
-    float(k.split(".eps")[1]) for k in shown if k.startswith("linear.m1.eps")
-)
 success, useful = (
-    {
-        key: {e: shown[f"{what}.{key}.eps{e:g}"]["values"] for e in marks}
-        for key in kinds
-    }
+    {key: shown.series(f"{what}.{key}.eps{{e:g}}") for key in kinds}
     for what in ("recovery", "linear")
 )
 show(
@@ -247,7 +228,9 @@ show(
 show(
     *utility_by_attack(
         {
-            labels[key]: {e: (success[key][e], useful[key][e]) for e in marks}
+            labels[key]: {
+                e: (success[key][e], useful[key][e]) for e in success[key]
+            }
             for key in ("m1", "m2", "exact", "principal")
         },
         attack="words recovered by the nearest neighbour (share)",
@@ -272,42 +255,19 @@ show(
 # same. The next cell reads the accuracy off the curves of the figure where half of the words are recovered.
 
 # %%
-at_half = {
-    key: [
-        float(
-            np.interp(
-                0.5,
-                [recovered[key, e][place] for e in attack_epsilons],
-                [accuracy.loc[(e, seed), key] for e in attack_epsilons],
-            )
-        )
-        for place, seed in enumerate(seeds)
-    ]
-    for key in kinds
-}
+at_half = {}
+for key in kinds:
+    rates = np.transpose([recovered[key, e] for e in attack_epsilons])
+    worth = accuracy[key].unstack("epsilon").loc[seeds, attack_epsilons].to_numpy()
+    pairs = zip(rates, worth, strict=True)
+    at_half[key] = np.array([np.interp(0.5, *pair) for pair in pairs])
 for key, values in at_half.items():
     record.metric(
-        f"tradeoff.accuracy_at_half.{key}",
-        values,
-        interval="t",
-        unit="share of words",
+        f"tradeoff.accuracy_at_half.{key}", values, interval="t", unit=SHARE
     )
-over = np.array(at_half["principal"]) - np.array(at_half["m2"])
-record.metric(
-    "tradeoff.principal_over_m2", over, interval="t", unit="difference of shares"
-)
-record.metric(
-    "tradeoff.exact_over_m2",
-    np.array(at_half["exact"]) - np.array(at_half["m2"]),
-    interval="t",
-    unit="difference of shares",
-)
-record.metric(
-    "tradeoff.m1_over_m2",
-    np.array(at_half["m1"]) - np.array(at_half["m2"]),
-    interval="t",
-    unit="difference of shares",
-)
+for other in ("principal", "exact", "m1"):
+    over = at_half[other] - at_half["m2"]
+    record.metric(f"tradeoff.{other}_over_m2", over, interval="t", unit=APART)
 pd.Series({labels[key]: np.mean(v) for key, v in at_half.items()}).round(3)
 
 # %% [markdown]
@@ -335,6 +295,8 @@ tried = compare_linear(
     share=lexicon_share,
     validation_share=0.25,
 ).query("mechanism in @grid")
+
+# %%
 chosen = tried.loc[
     tried.groupby(["epsilon", "seed"]).validation.idxmax()
 ].set_index(["epsilon", "seed"])
@@ -348,7 +310,7 @@ for e in attack_epsilons:
         f"best_beta.eps{e:g}.gain_over_90",
         chosen.loc[e, "accuracy"] - fixed.loc[e, "accuracy"],
         interval="t",
-        unit="difference of shares",
+        unit=APART,
     )
 tried.pivot_table(index="mechanism", columns="epsilon", values="accuracy").round(3)
 
@@ -364,30 +326,22 @@ choices = {
     "base_two": m,
     "proven_2m": smallest_dimension(2_196_017 * 2_196_016 // 2, 0.9, delta),
 }
+projected = partial(ProjectedRelease.draw, d, delta=delta, beta=0.9)
 by_constant = compare_linear(
     {
-        key: lambda e, g, m=m: ProjectedRelease.draw(
-            d, epsilon=e, delta=delta, beta=0.9, generator=g, m=m
-        )
+        key: lambda e, g, m=m: projected(epsilon=e, generator=g, m=m)
         for key, m in choices.items()
     },
-    features,
-    polarity,
-    epsilons=[10.0],
-    seeds=seeds,
-    share=lexicon_share,
+    *(features, polarity),
+    **{"epsilons": [10.0], "seeds": seeds, "share": lexicon_share},
 ).pivot(index="seed", columns="mechanism", values="accuracy")
+
 for key, m in choices.items():
     record.metric(f"constant.{key}.dimension", m, unit="dimensions")
-    record.metric(
-        f"constant.{key}.accuracy",
-        by_constant[key],
-        interval="t",
-        unit="share of words",
-    )
-pd.DataFrame(
-    {"dimension": choices, "accuracy": by_constant[list(choices)].mean()}
-).round(3)
+    values = by_constant[key]
+    record.metric(f"constant.{key}.accuracy", values, interval="t", unit=SHARE)
+mean = by_constant[list(choices)].mean()
+pd.DataFrame({"dimension": choices, "accuracy": mean}).round(3)
 
 # %% [markdown]
 # ## Your own vectors

@@ -65,13 +65,11 @@ from trustnlp.studies.privemb.comparison import compare_linear
 from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
 from trustnlp.studies.privemb.sentence_standins import planted_sentences
 
+# %%
 place = find_device(device)
+repeats = {"": "float32", "corpus": "exact"}
 record = Record(
-    "privemb",
-    "training",
-    profile=profile,
-    seeds=seeds,
-    repeats={"": "float32", "corpus": "exact"},
+    "privemb", "training", profile=profile, seeds=seeds, repeats=repeats
 )
 delta = 1e-6
 lexicon = read_opinion_lexicon()
@@ -150,6 +148,8 @@ for k, beta in zip(dims, betas, strict=True):
             epsilons=epsilons,
             seeds=seeds,
         )
+
+# %%
 scores = pd.concat(runs, names=["dim", "method"]).reset_index(["dim", "method"])
 scores["mechanism"] = scores.mechanism.where(
     scores.mechanism != "no noise", scores.method + " no noise"
@@ -182,18 +182,13 @@ for k in dims:
 
 # %% mystnb={"figure": {"caption": "Accuracy of the linear model (committed record): vectors trained small (A1) against vectors projected (M2), for each number of dimensions, over ε.", "name": "fig-privemb-training"}}
 shown = evidence(record)
-sizes = sorted({int(k.split(".")[0][3:]) for k in shown if k.startswith("dim")})
-values = sorted(
-    {float(k.split(".eps")[1].split(".")[0]) for k in shown if ".eps" in k}
-)
+without_noise = shown.series("dim{k:d}.m2.no_noise", "mean")
 series = {
-    f"{key.upper()}, {k} dimensions": {
-        e: shown[f"dim{k}.eps{e:g}.{key}"]["values"] for e in values
-    }
-    for k in sizes
+    f"{key.upper()}, {k} dimensions": shown.series(f"dim{k}.eps{{e:g}}.{key}")
+    for k in sorted(without_noise)
     for key in ("a1", "m2")
 }
-full = shown[f"dim{sizes[0]}.m2.no_noise"]["mean"]
+full = without_noise[min(without_noise)]
 show(
     *lines_with_intervals(
         series,

@@ -48,18 +48,15 @@ from trustnlp.bias.covariance import enlarge, shrunk_precision
 from trustnlp.data.weat_stimuli import read_weat_tests
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.claims import printed_values
 from trustnlp.studies.weat_measures.effects import effect_table
 
-record = Record(
-    "weat_measures",
-    "choices",
-    profile=profile,
-    repeats={
-        **dict.fromkeys(("lists", "paper", "small_copy.missing"), "exact"),
-        "mahalanobis": "float64",
-    },
-)
+# %%
+repeats = {
+    **dict.fromkeys(("lists", "paper", "small_copy.missing"), "exact"),
+    "mahalanobis": "float64",
+}
+record = Record("weat_measures", "choices", profile=profile, repeats=repeats)
 tests, vectors = read_weat_tests("wefe"), read_vectors("wefe_googlenews")
 record.uses("wefe_weat_lists")
 record.uses("wefe_googlenews")
@@ -69,14 +66,11 @@ if profile == "paper":
     record.uses("weat_stimuli")
     record.uses("googlenews_8000")
 keys = ["measure", "statistic", "test"]
-printed = pd.DataFrame(
-    [
-        (*c.key.split(".")[1:3], int(c.cell.row), c.value)
-        for c in load_claims("weat_measures").claims
-        if c.id.startswith("t4-word2vec") and ".mahalanobis." not in c.key
-    ],
-    columns=[*keys, "printed"],
+t4 = printed_values("weat_measures", "reproduction", tables=True).series(
+    "word2vec.{measure}.{statistic}.weat{n:d}.effect_size", "value"
 )
+printed = pd.Series(t4, name="printed").rename_axis(keys).reset_index()
+printed = printed[printed.measure != "mahalanobis"]
 
 # %% [markdown]
 # ## Which word lists?
@@ -122,6 +116,8 @@ tried = pd.DataFrame(
     ],
     columns=["lists", *keys, "ours"],
 ).merge(printed, on=keys)
+
+# %%
 tried["within"] = (tried.ours - tried.printed).abs() <= 0.005 + 1e-9
 agreed = tried.groupby(["test", "lists"]).within.agg(["sum", "size"])
 for (n, name), row in agreed.iterrows():
@@ -156,6 +152,7 @@ def precisions(test, k, pooled):
     return dict(zip((test.A, test.B), found, strict=True))
 
 
+# %%
 choices = {
     f"{'one matrix' if pooled else 'one per set'}, {k} neighbours": [
         result
@@ -209,11 +206,8 @@ if profile == "paper":
         float(np.median(list(missing.values()))),
         unit="share of words",
     )
-    display(
-        pd.DataFrame(
-            {"missing": missing, "missing after lower-casing": lowered}
-        ).round(2)
-    )
+    shares = {"missing": missing, "missing after lower-casing": lowered}
+    display(pd.DataFrame(shares).round(2))
 
 # %% [markdown]
 # What is seen under `paper`: on the words that both copies have, the effect size of WEAT 1 hardly moves; but most tests lose a quarter of their

@@ -57,7 +57,7 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.multiple_testing import benjamini_hochberg, holm
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.claims import load_claims, printed_values
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.weat_measures.effect_sizes import (
     counts,
@@ -65,17 +65,13 @@ from trustnlp.studies.weat_measures.effect_sizes import (
     intervals,
     p_values_by_stars,
 )
-from trustnlp.studies.weat_measures.effects import effect_table
+from trustnlp.studies.weat_measures.effects import effect_table, printed_stars
 from trustnlp.studies.weat_measures.peer_rules import p_value_with_replacement
 
+# %%
+repeats = dict.fromkeys(("agreement", "paper", "multiple", "orientation"), "exact")
 record = Record(
-    "weat_measures",
-    "critique",
-    profile=profile,
-    seeds=seeds,
-    repeats=dict.fromkeys(
-        ("agreement", "paper", "multiple", "orientation"), "exact"
-    ),
+    "weat_measures", "critique", profile=profile, seeds=seeds, repeats=repeats
 )
 measures = ("cosine", "euclidean", "manhattan")
 tests, vectors = read_weat_tests("wefe"), read_vectors("wefe_googlenews")
@@ -100,16 +96,12 @@ vectors
 ours = effect_table(
     {"word2vec": battery(vectors, tests.values(), measures=measures)}, alpha=alpha
 )
-claims = {claim.id: claim for claim in load_claims("weat_measures").claims}
-printed = pd.DataFrame(
-    [
-        (*c.key.split(".")[1:3], int(c.cell.row), c.value)
-        for c in claims.values()
-        if c.id.startswith("t4-word2vec") and ".mahalanobis." not in c.key
-    ],
-    columns=["measure", "statistic", "test", "printed"],
+t4 = printed_values("weat_measures", "reproduction", tables=True).series(
+    "word2vec.{measure}.{statistic}.weat{n:d}.effect_size", "value"
 )
-cells = ours.merge(printed, on=["measure", "statistic", "test"])
+names = ["measure", "statistic", "test"]
+printed = pd.Series(t4, name="printed").rename_axis(names).reset_index()
+cells = ours.merge(printed, on=names)
 cells["difference"] = cells.effect_size.abs() - cells.printed
 cells["within"] = cells.difference.abs() <= 0.005 + 1e-9
 record.metric("agreement.within", int(cells.within.sum()), unit="count of cells")
@@ -136,41 +128,28 @@ show(
 ledger = yaml.safe_load(
     (chapter_dir("weat_measures") / "printed_stars.yaml").read_text()
 )
-order = [(m, s) for m in ledger["measures"] for s in ledger["statistics"]]
-stars = pd.DataFrame(
-    [
-        (n, *c, k)
-        for n, row in ledger["stars"].items()
-        for c, k in zip(order, row, strict=True)
-        if k is not None
-    ],
-    columns=["test", "measure", "statistic", "stars"],
-)
 both_sides = battery(
     vectors, tests.values(), measures=measures, alternative="absolute"
 )
 ours["absolute_p"] = [result.p_value for result in both_sides]
-starred = ours.merge(stars, on=["test", "measure", "statistic"])
-one_sided = int(((starred.p_value <= alpha) == (starred.stars > 0)).sum())
-absolute = int(((starred.absolute_p <= alpha) == (starred.stars > 0)).sum())
-# X - Y for a similarity, Y - X for a distance; Eq. 2 of a distance turns with it.
+starred = ours.merge(printed_stars(ledger), on=names)
 turned = (starred.statistic == "eq2") & (starred.measure != "cosine")
 towards = starred.effect_size.where(~turned, -starred.effect_size)
-signed_p = starred.p_value.where(towards > 0, 1 - starred.p_value)
-signed = int(((signed_p <= alpha) == (starred.stars > 0)).sum())
-record.metric("paper.stars_agree_signed", signed, unit="count of cells")
-record.metric("paper.stars_one_sided_margin", one_sided - absolute, unit="cells")
-record.metric("paper.stars_agree_one_sided", one_sided, unit="count of cells")
-record.metric("paper.stars_agree_absolute", absolute, unit="count of cells")
+sides = {
+    "signed": starred.p_value.where(towards > 0, 1 - starred.p_value),
+    "one_sided": starred.p_value,
+    "absolute": starred.absolute_p,
+}
+agree = {k: ((p <= alpha) == (starred.stars > 0)).sum() for k, p in sides.items()}
+for side, n in agree.items():
+    record.metric(f"paper.stars_agree_{side}", int(n), unit="count of cells")
+margin = int(agree["one_sided"] - agree["absolute"])
+record.metric("paper.stars_one_sided_margin", margin, unit="cells")
 record.metric("paper.stars_compared", len(starred), unit="count of cells")
-record.metric(
-    "paper.legend_levels_repeated",
-    len(ledger["legend"]) - len(set(ledger["legend"])),
-    unit="levels",
-)
-starred[(starred.p_value <= alpha) & (starred.absolute_p > alpha)].drop(
-    columns=["embedding", "significant"]
-)
+repeated = len(ledger["legend"]) - len(set(ledger["legend"]))
+record.metric("paper.legend_levels_repeated", repeated, unit="levels")
+only_one_sided = (starred.p_value <= alpha) & (starred.absolute_p > alpha)
+starred[only_one_sided].drop(columns=["embedding", "significant"])
 
 # %% mystnb={"figure": {"caption": "Exact one-sided p-values by printed stars. The level of one star separates cells with and without stars; three and four stars share their level in the legend.", "name": "fig-weat-stars"}}
 show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
@@ -189,35 +168,29 @@ show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
 # the numbers.
 
 # %%
-count = {
-    model: {
-        c: int(claims[f"t3-others-{c}-{model}"].quote.split()[0])
-        for c in ("cosine-mean", "mahalanobis-mean", "mahalanobis-eq2")
+claims = {claim.id: claim for claim in load_claims("weat_measures").claims}
+columns = ["cosine-mean", "mahalanobis-mean", "mahalanobis-eq2"]
+contextual = ["ELMo", "BERT", "GPT", "GPT2"]
+count = pd.DataFrame(
+    {
+        model: {
+            c: claims[f"t3-others-{c}-{model}"].quote.split()[0] for c in columns
+        }
+        for model in ["GloVe", *contextual]
     }
-    for model in ("GloVe", "ELMo", "BERT", "GPT", "GPT2")
-}
-count["word2vec"] = {
-    c: int(claims[f"t3-word2vec-count-{c}-count"].value) for c in count["GPT"]
-}
-averages = [
-    float(x)
-    for x in claims["euclidean-or-cosine"].quote.replace(",", " ").split()
-    if x.startswith("0.")
+).astype(int)
+count["word2vec"] = [
+    int(claims[f"t3-word2vec-count-{c}-count"].value) for c in columns
 ]
+said = claims["euclidean-or-cosine"].quote.replace(",", " ").split()
+averages = [float(word) for word in said if word.startswith("0.")]
 record.metric("paper.cosine_over_euclidean", averages[0] - averages[1])
-record.metric(
-    "paper.contextual_over_static",
-    max(count[m]["mahalanobis-eq2"] for m in ("ELMo", "BERT", "GPT", "GPT2"))
-    - min(count[m]["mahalanobis-eq2"] for m in ("GloVe", "word2vec")),
-    unit="tests",
-)
-record.metric(
-    "paper.gpt_over_fewest",
-    count["GPT"]["mahalanobis-mean"]
-    - min(count[m]["mahalanobis-mean"] for m in ("ELMo", "BERT", "GPT2")),
-    unit="tests",
-)
-pd.DataFrame(count).T
+eq2, mean = count.loc["mahalanobis-eq2"], count.loc["mahalanobis-mean"]
+over = int(eq2[contextual].max() - eq2[["GloVe", "word2vec"]].min())
+record.metric("paper.contextual_over_static", over, unit="tests")
+over = int(mean["GPT"] - mean[["ELMo", "BERT", "GPT2"]].min())
+record.metric("paper.gpt_over_fewest", over, unit="tests")
+count.T
 
 # %% [markdown]
 # ## Many tests at once
@@ -242,18 +215,10 @@ kept = (
     .loc[list(STATISTICS)]
 )
 for rule in kept:
-    record.metric(
-        f"multiple.{rule.lower().replace(' ', '_')}",
-        int(kept[rule].sum()),
-        unit="count of tests",
-    )
-show(
-    *counts(
-        list(kept.index),
-        {rule: kept[rule] for rule in kept},
-        quantity="significant tests",
-    )
-)
+    key, n = rule.lower().replace(" ", "_"), int(kept[rule].sum())
+    record.metric(f"multiple.{key}", n, unit="count of tests")
+by_rule = {rule: kept[rule] for rule in kept}
+show(*counts(list(kept.index), by_rule, quantity="significant tests"))
 
 # %% [markdown]
 # ## Is the minimum a minimum?
@@ -301,27 +266,18 @@ raw = (
     .pivot(index="test", columns="measure", values="effect_size")
     .abs()
 )
+one = battery(unit, tests.values(), measures=["euclidean"], statistics=["mean"])
 scaled = (
-    effect_table(
-        {
-            "unit": battery(
-                unit, tests.values(), measures=("euclidean",), statistics=("mean",)
-            )
-        },
-        alpha=alpha,
-    )
-    .set_index("test")
-    .effect_size.abs()
+    effect_table({"unit": one}, alpha=alpha).set_index("test").effect_size.abs()
 )
-lengths = {
-    n: [
-        np.linalg.norm(
-            vectors.stack([w for w in side if w in vectors]), axis=1
-        ).mean()
-        for side in (t.X, t.Y)
-    ]
-    for n, t in tests.items()
-}
+
+
+def mean_length(words):
+    known = vectors.stack([word for word in words if word in vectors])
+    return np.linalg.norm(known, axis=1).mean()
+
+
+lengths = {n: [mean_length(t.X), mean_length(t.Y)] for n, t in tests.items()}
 length = pd.DataFrame(lengths, index=["mean length X", "mean length Y"]).T
 record.metric("length.raw_gap", float((raw.euclidean - raw.cosine).abs().max()))
 record.metric("length.unit_gap", float((scaled - raw.cosine).abs().max()))
@@ -336,42 +292,24 @@ raw[["cosine", "euclidean"]].assign(euclidean_unit=scaled).join(length).round(3)
 # The permutation test treats the words as given. Another list of flowers or first names would give another effect size. Resampling all four
 # sets with replacement says how much. What to expect: narrow intervals where the effect size is near its bound, wide ones elsewhere.
 
+
 # %% mystnb={"figure": {"caption": "Signed effect sizes (cosine, mean) in word2vec with bootstrap intervals over the stimuli. Where an interval crosses zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
-stability = {
-    n: [
-        bootstrap_effect_sizes(
-            vectors, t, resamples=resamples, rng=np.random.default_rng(seed)
-        )
-        for seed in seeds
-    ]
-    for n, t in tests.items()
-}
-bounds = {
-    n: np.mean([np.quantile(d, [0.025, 0.975]) for d in runs], axis=0)
-    for n, runs in stability.items()
-}
-estimate = (
-    ours[(ours.measure == "cosine") & (ours.statistic == "mean")]
-    .set_index("test")
-    .effect_size
-)
-for n in tests:
-    record.metric(
-        f"stability.weat{n}.low",
-        [float(np.quantile(d, 0.025)) for d in stability[n]],
-        interval="t",
-    )
-    record.metric(
-        f"stability.weat{n}.high",
-        [float(np.quantile(d, 0.975)) for d in stability[n]],
-        interval="t",
-    )
+def ends(test, seed):
+    source = np.random.default_rng(seed)
+    drawn = bootstrap_effect_sizes(vectors, test, resamples=resamples, rng=source)
+    return np.quantile(drawn, [0.025, 0.975])
+
+
+bounds = {n: np.array([ends(t, seed) for seed in seeds]) for n, t in tests.items()}
+for n, (low, high) in ((n, both.T) for n, both in bounds.items()):
+    record.metric(f"stability.weat{n}.low", low, interval="t")
+    record.metric(f"stability.weat{n}.high", high, interval="t")
+plain = ours[(ours.measure == "cosine") & (ours.statistic == "mean")]
 show(
     *intervals(
         [f"WEAT {n}" for n in tests],
-        [estimate[n] for n in tests],
-        [bounds[n][0] for n in tests],
-        [bounds[n][1] for n in tests],
+        plain.set_index("test").effect_size[list(tests)],
+        *np.transpose([both.mean(axis=0) for both in bounds.values()]),
         quantity="effect size",
         reference=0.0,
     )
@@ -406,37 +344,27 @@ query = weat(
     vectors, test=(tests[7].A, tests[7].B, tests[6].A, tests[6].B), signed=True
 )
 rules = {"as given": query.scores, "exchanged": np.roll(query.scores, 8)}
+
+# %%
 for name, scores in rules.items():
     key = f"peer.{name.replace(' ', '_')}"
-    exact = permutation_test(scores, 8, alternative="absolute").p_value
-    record.metric(f"{key}.exact_two_sided_p", exact, unit="probability")
-    one = permutation_test(scores, 8, alternative="greater").p_value
-    record.metric(f"{key}.exact_one_sided_p", one, unit="probability")
-    for two_sided in (False, True):
+    for side, alternative in {"two": "absolute", "one": "greater"}.items():
+        exact = permutation_test(scores, 8, alternative=alternative).p_value
+        record.metric(f"{key}.exact_{side}_sided_p", exact, unit="probability")
+    for side in ("one", "two"):
         drawn = [
             p_value_with_replacement(
-                scores,
-                8,
+                *(scores, 8),
                 draws=20_000,
                 rng=np.random.default_rng(seed),
-                two_sided=two_sided,
+                two_sided=side == "two",
             )
             for seed in seeds
         ]
-        rule = "two_sided" if two_sided else "one_sided"
-        record.metric(
-            f"{key}.with_replacement_{rule}_p",
-            drawn,
-            interval="t",
-            unit="probability",
-        )
-pd.Series(
-    {
-        k: m["mean"]
-        for k, m in record.to_json()["metrics"].items()
-        if k.startswith("peer.")
-    }
-).round(5)
+        name = f"{key}.with_replacement_{side}_sided_p"
+        record.metric(name, drawn, interval="t", unit="probability")
+peers = {k: m["mean"] for k, m in record.metrics.items() if k.startswith("peer.")}
+pd.Series(peers).round(5)
 
 # %% [markdown]
 # What was seen: the exact two-sided p-value does not care which group comes first; the library's does, and for one order of the groups it is

@@ -63,12 +63,10 @@ from trustnlp.studies.weat_measures.weat_standins import (
     planted_vectors,
 )
 
+# %%
+repeats = {"weat6": "exact", "null": "exact"}
 record = Record(
-    "weat_measures",
-    "method",
-    profile=profile,
-    seeds=seeds,
-    repeats={"weat6": "exact", "null": "exact"},
+    "weat_measures", "method", profile=profile, seeds=seeds, repeats=repeats
 )
 vectors = read_vectors("wefe_googlenews")
 test = read_weat_tests("wefe")[6]

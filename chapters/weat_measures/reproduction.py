@@ -67,12 +67,8 @@ from trustnlp.studies.weat_measures.heatmap import explorer_html
 contextual_claims = [
     f"text.contextual_{x}" for x in ("fewer_any", "fewer_mean", "none_in_7_9_10")
 ]
-record = Record(
-    "weat_measures",
-    "reproduction",
-    profile=profile,
-    repeats=dict.fromkeys([*encoders, *contextual_claims], "float32"),
-)
+repeats = dict.fromkeys([*encoders, *contextual_claims], "float32")
+record = Record("weat_measures", "reproduction", profile=profile, repeats=repeats)
 
 # %% [markdown]
 # ## Stimuli and vectors
@@ -110,6 +106,14 @@ for source in [source for name in embeddings for source in sources[name]]:
 # and once as such encoders are mostly used (the mean over the word's tokens).
 
 # %%
+# Columns of a run that are models of the paper, pooled as the paper does.
+papers = {
+    "word2vec": "word2vec",
+    "glove": "GloVe",
+    "bert-base-cased.cls": "BERT",
+    "openai-gpt.last": "GPT",
+    "gpt2.last": "GPT-2",
+}
 words = sorted({word for test in tests.values() for word in test.words})
 poolings = {"cls": "cls_last_four", "mean": "mean"}
 for name in encoders:
@@ -207,6 +211,8 @@ for (name, n), missing in lacking.items():
         keys=[f"{name}.{m}.{s}.weat{n}" for m in MEASURES for s in STATISTICS],
         lacks=True,
     )
+
+# %%
 cut_short = [n for name, n in lacking if name == "word2vec"]
 if cut_short:
     record.deviation(
@@ -280,14 +286,6 @@ show(
 # the average.
 
 # %%
-# Columns of a run that are models of the paper, pooled as the paper does.
-papers = {
-    "word2vec": "word2vec",
-    "glove": "GloVe",
-    "bert-base-cased.cls": "BERT",
-    "openai-gpt.last": "GPT",
-    "gpt2.last": "GPT-2",
-}
 n_tests = table.groupby("embedding").test.nunique()
 whole = [name for name in papers if n_tests.get(name, 0) == len(tests)]
 averaged = [measure for measure in MEASURES if measure != "mahalanobis"]
@@ -296,10 +294,8 @@ record.condition("measures", len(averaged))
 checked = table[table.embedding.isin(whole) & table.measure.isin(averaged)]
 d = checked.effect_size.abs().groupby(checked.statistic).mean()
 n = checked.significant.groupby(checked.statistic).sum()
-record.deviation(
-    f"{', '.join(papers[name] for name in whole)} alone, and without Mahalanobis distance.",
-    keys=["text"],
-)
+only = ", ".join(papers[name] for name in whole)
+record.deviation(f"{only} alone, and without Mahalanobis distance.", keys=["text"])
 margins = {
     "mean_most_significant": n["mean"] - n.drop("mean").max(),
     "mean_largest": d["mean"] - d.drop("mean").max(),
@@ -338,13 +334,8 @@ if cut_short and complete - len(cut_short) <= 0 < complete + len(cut_short):
         lacks=True,
     )
 record.metric("text.euclidean_weat5_above_level", euclidean[5] - alpha, unit="p")
-pd.DataFrame(
-    {
-        "cosine, mean": cosine,
-        "cosine, min": cosine_min,
-        "Euclidean, mean": euclidean,
-    }
-)
+names = ["cosine, mean", "cosine, min", "Euclidean, mean"]
+pd.concat([cosine, cosine_min, euclidean], axis=1, keys=names)
 
 # %% [markdown]
 # What was seen: tests three and four lose their significance with the minimum, as the paper says; two further tests do so too. Cosine and

@@ -66,13 +66,8 @@ from trustnlp.studies.xer.solver_curves import gap_by_noise, seconds_by_nodes
 clocks = ["large.seconds", "large.seconds_beyond_minute"]
 # One of these graphs is not proven within the limit, so the clock decides what is found.
 clocks += ["noise.seconds", "scale.seconds", "exercise.blocked.size6.never"]
-record = Record(
-    "xer",
-    "beyond",
-    profile=profile,
-    seeds=seeds,
-    repeats=dict.fromkeys(clocks, "timed"),
-)
+repeats = dict.fromkeys(clocks, "timed")
+record = Record("xer", "beyond", profile=profile, seeds=seeds, repeats=repeats)
 
 # %% [markdown]
 # ## The largest graph, to proven optimality
@@ -127,6 +122,8 @@ for spread in spreads:
         record.metric(
             f"noise.{key}.s{spread}", list(values), interval="t", unit=unit
         )
+
+# %%
 first, last = (
     np.array(record.metrics[f"noise.f1.s{s}"]["values"])
     for s in (spreads[0], spreads[-1])
@@ -176,11 +173,10 @@ pd.Series(took, name="seconds").round(2)
 
 # %%
 shown = evidence(record)
-of_scale = (key.split(".n") for key in shown if key.startswith("scale.seconds."))
-at = sorted(int(n) for _, n in of_scale)
-seconds = [shown[f"scale.seconds.n{n}"]["mean"] for n in at]
+seconds_at = dict(sorted(shown.series("scale.seconds.n{n:d}", "mean").items()))
 
 # %% mystnb={"figure": {"caption": "Seconds to a proven optimum of planted graphs in components of at most sixty mentions, two processes (committed record). The dotted line is growth in proportion to the number of mentions.", "name": "fig-xer-scale"}}
+at, seconds = list(seconds_at), list(seconds_at.values())
 show(*seconds_by_nodes(at, seconds, limit_seconds=60))
 
 # %% [markdown]

@@ -65,13 +65,8 @@ from trustnlp.studies.xer.score_quality import margins
 from trustnlp.studies.xer.stored_comparison import compare_stored
 
 counted = ("clusters", "largest", "decisions", "exact_share", "review")
-record = Record(
-    "xer",
-    "explanation",
-    profile=profile,
-    seeds=seeds,
-    repeats=dict.fromkeys(counted, "exact"),
-)
+repeats = dict.fromkeys(counted, "exact")
+record = Record("xer", "explanation", profile=profile, seeds=seeds, repeats=repeats)
 logging.getLogger("trustnlp").setLevel(logging.ERROR)
 
 # %% [markdown]

@@ -83,6 +83,8 @@ for name in sets:
             training_pairs=training_pairs,
             time_limit=time_limit,
         )
+
+# %%
 if scorer != "dedupe":
     record.deviation(
         "scored by a logistic regression of ours on the fields' likeness, not by dedupe",
@@ -105,6 +107,8 @@ for name in sets:
         errors = [100 * run.calibration_error[label] for run in of_set]
         key = f"{name}.error.{label.split()[0]}"
         record.metric(key, errors, interval="t", unit="%")
+
+# %%
 if "restaurants" in sets:
     record.deviation(
         "of the restaurants' rows only those with a telephone number: the others"
@@ -167,7 +171,7 @@ show(*reliability_diagram(curves))
 
 # %%
 shown = evidence(record)
-kept = list(dict.fromkeys(key.split(".")[0] for key in shown))
+kept = list(shown.series("{name}.blocking.f1"))
 ways = ["hierarchical", "optimum", "optimum_calibrated"]
 drawn = {
     CLUSTERINGS[way]: [

@@ -70,13 +70,9 @@ from trustnlp.reproduce import Record
 from trustnlp.studies.xer.coreference_graphs import draw_graph
 from trustnlp.studies.xer.pair_graphs import cluster_graph
 
-record = Record(
-    "xer",
-    "method",
-    profile=profile,
-    seeds=seeds,
-    repeats=dict.fromkeys(("table8", "couples", "absent"), "exact"),
-)
+# %%
+repeats = dict.fromkeys(("table8", "couples", "absent"), "exact")
+record = Record("xer", "method", profile=profile, seeds=seeds, repeats=repeats)
 
 # %% [markdown]
 # ## Four mentions

@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.project import chapter_dir, nearest, shown
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
 
@@ -125,6 +126,31 @@ def load_claims(chapter: str) -> Ledger:
     """
     path = chapter_dir(chapter) / "claims.yaml"
     return parse_claims(load_yaml(path, "claims"), chapter, path)
+
+
+def printed_values(chapter: str, notebook: str, *, tables: bool = False) -> Metrics:
+    """The paper's numbers by the metric they are held against, as `Metrics` whose one part is `value`.
+
+    Parameters
+    ----------
+    notebook
+        Only claims that this notebook measures.
+    tables
+        Only cells of tables (the ledger's grids).
+
+    Raises
+    ------
+    UserError
+        As for `load_claims`.
+    """
+    return Metrics(
+        {
+            claim.key: {"value": claim.value}
+            for claim in load_claims(chapter).claims
+            if claim.record == f"{notebook}.paper" and claim.key and claim.value is not None
+            if claim.cell or not tables
+        }
+    )
 
 
 def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:

@@ -120,6 +120,36 @@ def accuracy_under_noise(
     return pd.DataFrame(rows)
 
 
+def sizes_of(texts: SentenceSet, vocabulary: Vocabulary) -> dict[str, float]:
+    """How much there is to train and to test on; `unseen` is the share of the test texts' n-grams not trained on."""
+    train, test = texts.splits.values()
+    bags = [vocabulary.bags(part.texts) for part in (train, test)]
+    return {
+        "training texts": len(train),
+        "test texts": len(test),
+        "classes": len(texts.label_names),
+        "rows": len(vocabulary),
+        "unseen": 1 - float(torch.isin(bags[1].ids, bags[0].ids).double().mean()),
+    }
+
+
+def in_panels(
+    series: Mapping[tuple[str, int, float, str], Any],
+    panels: Mapping[tuple[str, int], str],
+    lines: Mapping[str, str],
+) -> dict[str, dict[str, dict[float, Any]]]:
+    """Numbers by (task, dimensions, x, name of a line) as a figure takes them: panel → line → x → number.
+
+    Lines that `lines` does not name are left out; one without a number stays empty.
+    """
+    found: dict[str, dict[str, dict[float, Any]]]
+    found = {title: {label: {} for label in lines.values()} for title in panels.values()}
+    for (task, dim, x, line), value in series.items():
+        if line in lines and (task, dim) in panels:
+            found[panels[task, dim]][lines[line]][x] = value
+    return found
+
+
 def without_unseen(bags: Bags, trained: Bags) -> Bags:
     """`bags` with `UNKNOWN` for every row that `trained` lacks."""
     return Bags(torch.where(torch.isin(bags.ids, trained.ids.unique()), bags.ids, UNKNOWN), bags.starts)

@@ -25,6 +25,7 @@ from trustnlp.evaluation.sentence_classification import evaluate
 from trustnlp.privacy.approximation import ApproximationErrors, approximation_errors
 from trustnlp.privacy.mechanisms import Mechanism
 from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.recovery import recovery_rate
 from trustnlp.studies.privemb.lexicon_classification import linear_svm
 
 Contender = Callable[[float, torch.Generator], Mechanism]
@@ -39,6 +40,18 @@ def stream(*numbers: float, device: torch.device | str = "cpu") -> torch.Generat
     False
     """
     return mixed_generator(np.array(numbers, dtype=np.float64).view(np.uint32).tolist(), device)
+
+
+def recovered_share(contender: Contender, epsilon: float, seed: int, public: Tensor, words: Tensor) -> float:
+    """Share of words `(n,)`, rows of the public vectors `(V, d)`, that the nearest vector gives away; one release each.
+
+    The attacker knows the projection, where there is one.
+    """
+    mechanism = contender(epsilon, stream(seed, epsilon, device=public.device))
+    projection: Tensor | None = getattr(mechanism, "projection", None)
+    image = public if projection is None else (public.double() @ projection.T).float()
+    source = stream(seed, epsilon, 1, device=public.device)
+    return recovery_rate(mechanism, public, words, reference=image, generator=source).rate
 
 
 def compare_errors(

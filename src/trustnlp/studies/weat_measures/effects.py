@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -64,3 +65,22 @@ def effect_grid(group: pd.DataFrame, tests: Sequence[int]) -> EffectGrid:
         return np.asarray(wide.reindex(index=list(tests), columns=columns))
 
     return EffectGrid(spread("effect_size"), spread("p_value"))
+
+
+def printed_stars(ledger: Mapping[str, Any]) -> pd.DataFrame:
+    """Table 4's stars, a row for each readable cell: `test`, `measure`, `statistic`, number of `stars`.
+
+    Parameters
+    ----------
+    ledger
+        `measures` and `statistics` in the order of the columns, and `stars`: test → a number for each, None where the
+        cell cannot be read.
+    """
+    order = [(measure, statistic) for measure in ledger["measures"] for statistic in ledger["statistics"]]
+    rows = [
+        (test, *column, stars)
+        for test, row in ledger["stars"].items()
+        for column, stars in zip(order, row, strict=True)
+        if stars is not None
+    ]
+    return pd.DataFrame(rows, columns=["test", "measure", "statistic", "stars"])
