@@ -1,1 +1,1 @@
-"""Word embeddings that give one vector per word."""
+"""Word embeddings that give one vector per word: tables of them, training, alignment, analogies."""

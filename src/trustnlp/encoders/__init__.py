@@ -1,1 +1,1 @@
-"""Pretrained transformer encoders and the pooling of their states into one vector per input."""
+"""From a text to one vector: pretrained transformers, the pooling of their states, and means of word vectors."""

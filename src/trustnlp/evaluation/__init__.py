@@ -1,1 +1,1 @@
-"""How sure a number is: intervals, and p-values of many tests at once."""
+"""How good and how sure: intervals, many p-values at once, calibration, sentence classification, printed numbers."""

@@ -1,4 +1,4 @@
-"""Private release of vectors: guarantees, noise, mechanisms."""
+"""Private release of vectors and texts: guarantees, noise, mechanisms, accounting, audits, and attacks on releases."""
 
 from trustnlp.privacy.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation, clip_l1, clip_l2
 from trustnlp.privacy.mechanisms import Gaussian, Laplace, Mechanism, MultivariateLaplace
