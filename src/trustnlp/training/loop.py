@@ -141,18 +141,7 @@ def fit(
     ValueError
         The checkpoint is damaged or of other settings.
     """
-    rates = [group["lr"] for group in task.optimiser.param_groups]
-    progress = _Progress(
-        task.module,
-        task.optimiser,
-        {
-            **settings,
-            "schedule": asdict(schedule),
-            "optimiser": [type(task.optimiser).__name__, *rates],
-            "device": task.device.type,
-            "seed": seed,
-        },
-    )
+    progress = _Progress(task.module, task.optimiser, {**settings, **_declared(task, schedule), "seed": seed})
     if checkpoint is not None and checkpoint.exists():
         progress.load(checkpoint)
     with seeded(seed, task.device):
@@ -165,6 +154,14 @@ def fit(
     task.module.load_state_dict(progress.kept)
     task.module.eval()
     return tuple(progress.dev_losses)
+
+
+def _declared(task: Task, schedule: Schedule) -> dict[str, Any]:
+    found = {"device": task.device.type, "optimiser": type(task.optimiser).__name__}
+    found |= {f"schedule.{name}": value for name, value in asdict(schedule).items()}
+    for at, group in enumerate(task.optimiser.param_groups):
+        found |= {f"optimiser.{at}.{name}": value for name, value in group.items() if name != "params"}
+    return found
 
 
 def _ended(dev_losses: list[float], schedule: Schedule) -> bool:

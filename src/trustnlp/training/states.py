@@ -43,6 +43,11 @@ class Inputs:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many positions each text has, `(n,)`."""
+        return np.diff(self.starts)
+
     def batch(self, rows: Rows, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         """States or ids, padded, and the mask of what is attended to, on the CPU."""
         states = padded(self.values, self.starts, rows)
