@@ -20,6 +20,7 @@ unknown claim, record or data set is a Sphinx warning that names the nearest one
 from __future__ import annotations
 
 import hashlib
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatch
@@ -39,6 +40,7 @@ from trustnlp.reproduce.project import UserError, chapters, nearest, project_roo
 from trustnlp.reproduce.records import load_record
 
 LOGGER = logging.getLogger(__name__)
+PROCESSES = min(4, os.cpu_count() or 1)
 Judged = dict[str, verdicts.Judgement]
 
 
@@ -257,4 +259,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name in ("ours", "paper", "verdict", "metric"):
         app.add_role(name, ValueRole(name))
     app.connect("html-page-context", drop_scripts, priority=900)
+    # Jupyter Book cannot ask Sphinx for processes. Of its extensions this one alone does not say that it may run in
+    # some; it looks at the whole table of contents only when all pages have been read.
+    app.parallel = PROCESSES
+    app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
     return {"version": "1", "env_version": _code_version(), "parallel_read_safe": True, "parallel_write_safe": True}
