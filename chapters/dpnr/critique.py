@@ -58,49 +58,22 @@ import numpy as np
 import pandas as pd
 import torch
 import yaml
-from trustnlp.data.private_attributes import (
-    ENTITIES,
-    TOPICS,
-    AttributeSet,
-    AttributeTexts,
-    read_ag_entities,
-)
+from trustnlp.data.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import MINILM, load_encoder
-from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.evaluation.printed_numbers import (
-    count_gap,
-    least_recall,
-    overall_range,
-    range_gap,
-)
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.accounting import (
-    dropout_bernoulli,
-    dropout_fixed_count,
-    vector_epsilon,
-)
-from trustnlp.privacy.attribute_metrics import empirical_privacy
+from trustnlp.privacy import accounting, word_dropout
+from trustnlp.privacy.accounting import vector_epsilon
 from trustnlp.privacy.auditing import audit
 from trustnlp.privacy.representation import noise_layer, normalise
-from trustnlp.privacy.word_dropout import (
-    bernoulli_law,
-    bernoulli_mask,
-    count_release,
-    fixed_count_law,
-    fixed_count_mask,
-    largest_loss,
-    text_pair,
-)
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.reproduce.project import chapter_dir
-from trustnlp.studies.dpnr.noisy_representation import (
-    dropout_budgets,
-    implied_overall,
-    loss_brackets,
-)
+from trustnlp.studies.dpnr import ag_file, dropped_words, table_checks
+from trustnlp.studies.dpnr import noisy_representation as figures
+from trustnlp.studies.dpnr import released_sentences as sentences
 
+# %%
 repeats = {
     "": "float32",
     "ag": "exact",
@@ -112,9 +85,9 @@ repeats = {
 record = Record("dpnr", "critique", profile=profile, seeds=seeds, repeats=repeats)
 encoder = load_encoder(MINILM, device)
 record.uses("minilm")
-layers = encoder.model.config.num_hidden_layers
-body = SplitBert(encoder.model, layers).eval()
-k, variants = body.width, ("released", "as_written", "calibrated")
+variants = ("released", "as_written", "calibrated")
+labels = dict(zip(variants, ("released", "as written", "calibrated"), strict=True))
+labels["one_word"] = "as written, two sentences"
 
 
 def generator(seed):
@@ -133,47 +106,21 @@ def generator(seed):
 # an attacker knows of the world, the other half is attacked.
 
 # %%
-words = [
-    "positive",
-    "negative",
-    "fine",
-    "late",
-    "ready",
-    "wrong",
-    "serious",
-    "clear",
-]
+words = ["positive", "negative", "fine", "late", "ready", "wrong", "serious"]
+words += ["clear"]
 one_word_apart = [f"My doctor says the test was {word}." for word in words]
-parts = (
-    ["The mayor", "My sister", "A colleague", "The bank", "Our doctor", "He"],
-    ["called", "praised", "sold", "forgot", "met", "paid", "found"],
-    ["the driver", "a house", "two tickets", "the letter", "her dog", "them"],
-)
-corpus = [" ".join(chosen) + "." for chosen in itertools.product(*parts)]
 if profile == "paper":
     news = read_ag_entities()
     record.uses("ag_entities")
-    corpus = news.train.texts[:texts] + news.test.texts[:texts]
-
-
-@torch.no_grad()
-def represent(sentences):
-    options = {"truncation": True, "max_length": 128, "padding": True}
-    batch = encoder.tokenizer(list(sentences), return_tensors="pt", **options)
-    batch = batch.to(encoder.device)
-    return normalise(body(batch["input_ids"], batch["attention_mask"]))
-
-
-order = np.random.default_rng(0).permutation(len(corpus))[: 2 * texts]
-if profile == "paper":
-    order = np.arange(2 * texts)
-vectors = torch.cat(
-    [
-        represent([corpus[i] for i in order[s : s + 30]])
-        for s in range(0, 2 * texts, 30)
-    ]
-)
+    corpus = [*news.train.texts[:texts], *news.test.texts[:texts]]
+else:
+    news = ag_file.standin_with_repetitions(np.random.default_rng(0))
+    corpus = sentences.made_up_sentences()
+    order = np.random.default_rng(0).permutation(len(corpus))[: 2 * texts]
+    corpus = [corpus[i] for i in order]
+vectors = sentences.represent(encoder, corpus)
 known, attacked = vectors[:texts], vectors[texts:]
+k = vectors.shape[1]
 {"texts": len(vectors), "smallest": vectors.min(), "largest": vectors.max()}
 
 # %% [markdown]
@@ -185,48 +132,32 @@ known, attacked = vectors[:texts], vectors[texts:]
 # best linear estimate given the average and the covariance of representations that the attacker knows; the dashed line is what that
 # attacker guesses without any release.
 
-# %% mystnb={"figure": {"caption": "Error of the recovered vector, as a share of its length, by ε. Subtracting the smallest coordinate undoes the released noise to rounding, at every ε; it does nothing against independent noise.", "name": "fig-dpnr-recovery"}}
-average, covariance = known.mean(0), torch.cov(known.T)
-
-
-def denoise(released, scale):
-    noise = 2 * scale**2 * torch.eye(k, device=encoder.device)
-    gain = torch.linalg.solve(covariance + noise, covariance)
-    return average + (released - average) @ gain
-
-
-def error(guess):
-    apart = (guess - attacked).norm(dim=1) / attacked.norm(dim=1)
-    return float(apart.mean())
-
-
+# %%
+error = partial(sentences.relative_error, truth=attacked)
 release = {
-    (v, e, s): noise_layer(v, e, k)(attacked, generator=generator(s))
-    for v, e, s in itertools.product(variants, epsilons, seeds)
+    (v, e): [noise_layer(v, e, k)(attacked, generator=generator(s)) for s in seeds]
+    for v, e in itertools.product(variants, epsilons)
 }
-for v, e in itertools.product(variants, epsilons):
-    arrived = [release[v, e, s] for s in seeds]
+for (v, e), arrived in release.items():
     subtracted = [error(r - r.amin(dim=1, keepdim=True)) for r in arrived]
     record.metric(f"recovery.{v}.eps{e:g}", subtracted, interval="t")
     scale = {"as_written": 1 / e, "calibrated": k / e}.get(v)
     if scale:
-        denoised = [error(denoise(r, scale)) for r in arrived]
+        denoised = [error(sentences.denoise(r, scale, known)) for r in arrived]
         record.metric(f"recovery.{v}.denoised.eps{e:g}", denoised, interval="t")
-record.metric("recovery.average_text", error(average.expand_as(attacked)))
-worst = max(
-    max(record.metrics[f"recovery.released.eps{e:g}"]["values"]) for e in epsilons
-)
+record.metric("recovery.average_text", error(known.mean(0).expand_as(attacked)))
+worst = max(map(max, record.metrics.series("recovery.released.eps{e:g}").values()))
 record.metric("recovery.released.largest", worst)
-# Above 0 would be hidden: off by more than a thousandth of the vector's length.
 record.metric("recovery.released.margin", worst - 0.001)
-first = release["released", epsilons[0], seeds[0]]
-noise = first - attacked
-correlation = torch.corrcoef(noise[:, :2].T)[0, 1]
+first = release["released", epsilons[0]][0]
+correlation = torch.corrcoef((first - attacked)[:, :2].T)[0, 1]
 record.metric("released.noise_correlation", float(correlation))
-again = noise_layer("released", epsilons[0], k)(attacked, generator=generator(99))
-between = first - again
+layer = noise_layer("released", epsilons[0], k)
+between = first - layer(attacked, generator=generator(99))
 spread = (between.amax(dim=1) - between.amin(dim=1)).max()
 record.metric("recovery.two_releases_spread", float(spread))
+
+# %% mystnb={"figure": {"caption": "Error of the recovered vector, as a share of its length, by ε. Subtracting the smallest coordinate undoes the released noise to rounding, at every ε; it does nothing against independent noise.", "name": "fig-dpnr-recovery"}}
 shown = evidence(record)
 names = {
     "released, subtract": "released",
@@ -235,12 +166,7 @@ names = {
     "as written, denoise": "as_written.denoised",
 }
 errors = {
-    name: {
-        e: shown[f"recovery.{key}.eps{e:g}"]["values"]
-        for e in epsilons
-        if f"recovery.{key}.eps{e:g}" in shown
-    }
-    for name, key in names.items()
+    name: shown.series(f"recovery.{key}.eps{{e:g}}") for name, key in names.items()
 }
 guessed = {"the average text": shown["recovery.average_text"]["mean"]}
 quantity = "relative error of the recovered vector"
@@ -278,21 +204,17 @@ assert furthest == k
 record.metric("sensitivity.element", float((pair[0] - pair[1]).abs().max()))
 record.metric("sensitivity.l1_excess", furthest - 1)
 for dim, e in itertools.product((k, 768), epsilons):
-    record.metric(
-        f"whole_vector.k{dim}.eps{e:g}", vector_epsilon(e, dim), unit="nats"
-    )
-neighbours = represent(one_word_apart)
+    epsilon = vector_epsilon(e, dim)
+    record.metric(f"whole_vector.k{dim}.eps{e:g}", epsilon, unit="nats")
+neighbours = sentences.represent(encoder, one_word_apart)
 apart = torch.cdist(neighbours, neighbours, p=1)
 between = apart[np.triu_indices(len(words), 1)]
-record.metric("sensitivity.one_word.smallest", float(between.min()))
-record.metric("sensitivity.one_word.largest", float(between.max()))
-record.metric("sensitivity.one_word.margin", 1 - float(between.max()))
-real = {
-    "constructed, k = 384": k,
-    "constructed, k = 768": 768,
-    "one word, nearest": float(between.min()),
-    "one word, furthest": float(between.max()),
-}
+nearest, furthest = float(between.min()), float(between.max())
+record.metric("sensitivity.one_word.smallest", nearest)
+record.metric("sensitivity.one_word.largest", furthest)
+record.metric("sensitivity.one_word.margin", 1 - furthest)
+real = {"constructed, k = 384": k, "constructed, k = 768": 768}
+real |= {"one word, nearest": nearest, "one word, furthest": furthest}
 pd.DataFrame(
     {name: {e: e * l1 for e in epsilons} for name, l1 in real.items()}
 ).rename_axis("ε as claimed").round(2)
@@ -308,16 +230,11 @@ pd.DataFrame(
 # %% mystnb={"figure": {"caption": "Where the real ε lies for each claimed ε. In the shaded region the claim is refuted: both variants with noise of scale 1/ε get there, for constructed vectors and for two sentences one word apart. An arrow: no upper bound. A mark on the lower edge: nothing certified.", "name": "fig-dpnr-audit"}}
 cases = {v: (v, pair) for v in variants}
 cases["one_word"] = ("as_written", neighbours[:2])
-alpha = 0.01 / (len(cases) * len(epsilons))
-bounds = {
-    (name, e): audit(
-        noise_layer(v, e, k), *two, draws=audit_draws, alpha=alpha,
-        generator=generator(seeds[0]),
-    )
-    for name, (v, two) in cases.items()
-    for e in epsilons
-}  # fmt: skip
-for (name, e), bound in bounds.items():
+settings = {"draws": audit_draws, "alpha": 0.01 / (len(cases) * len(epsilons))}
+bounds = {}
+for (name, (v, two)), e in itertools.product(cases.items(), epsilons):
+    layer, source = noise_layer(v, e, k), generator(seeds[0])
+    bounds[name, e] = bound = audit(layer, *two, **settings, generator=source)
     record.metric(f"audit.{name}.eps{e:g}.bound", bound.epsilon, unit="nats")
     record.metric(f"audit.{name}.eps{e:g}.margin", e - bound.epsilon, unit="nats")
 record.metric("audit.ceiling", bounds["released", 1.0].ceiling, unit="nats")
@@ -325,26 +242,15 @@ record.metric("audit.one_word.distance", float(apart[0, 1]))
 assert all(bounds["calibrated", e].epsilon <= e for e in epsilons)
 assert all(bounds["released", e].epsilon > e for e in epsilons)
 shown = evidence(record)
-labels = dict(
-    zip(
-        cases,
-        ("released", "as written", "calibrated", "as written, two sentences"),
-        strict=True,
-    )
-)
-given = [e for e in epsilons if f"audit.released.eps{e:g}.bound" in shown]
-certified = {
-    labels[n]: [shown[f"audit.{n}.eps{e:g}.bound"]["mean"] for e in given]
-    for n in cases
-}
+by_case = {n: shown.series(f"audit.{n}.eps{{e:g}}.bound", "mean") for n in cases}
+given = list(by_case["released"])
+certified = {labels[n]: list(found.values()) for n, found in by_case.items()}
 distance = shown["audit.one_word.distance"]["mean"]
-proven = {
-    labels["released"]: None,
-    labels["as_written"]: [vector_epsilon(e, k) for e in given],
-    labels["calibrated"]: given,
-    labels["one_word"]: [e * distance for e in given],
-}
-show(*loss_brackets(given, certified, proven))
+proven = {labels["released"]: None}
+proven[labels["as_written"]] = [vector_epsilon(e, k) for e in given]
+proven[labels["calibrated"]] = given
+proven[labels["one_word"]] = [e * distance for e in given]
+show(*figures.loss_brackets(given, certified, proven))
 
 # %% [markdown]
 # What was seen: the claim is refuted for `released` and `as_written` at every $\epsilon$ of the paper, and from the middle of the range on also for
@@ -384,17 +290,15 @@ claimed = {
     (e, r): math.log((1 - r) * math.exp(e) + r)
     for e, r in itertools.product(epsilons, rates)
 }
-alone = {key: largest_loss(key[0], bernoulli_law(d, key[1])) for key in claimed}
-fixed = {
-    key: largest_loss(key[0], fixed_count_law(d, round(d * key[1])))
-    for key in claimed
-}
+loss, laws = word_dropout.largest_loss, word_dropout
+alone = {(e, r): loss(e, laws.bernoulli_law(d, r)) for e, r in claimed}
+fixed = {(e, r): loss(e, laws.fixed_count_law(d, round(d * r))) for e, r in claimed}
 for e, r in claimed:
     place = f"eps{e:g}.mu{r:g}"
     record.metric(f"dropout.claimed.{place}", claimed[e, r])
     record.metric(f"dropout.bernoulli.{place}", alone[e, r])
     record.metric(f"dropout.fixed_count.{place}", fixed[e, r])
-    bound = dropout_fixed_count(e, round(d * r) / d)
+    bound = accounting.dropout_fixed_count(e, round(d * r) / d)
     assert math.isclose(fixed[e, r], bound, rel_tol=1e-9)
     assert math.isclose(alone[e, r], claimed[e, r], rel_tol=1e-9)
 everything = math.log(0 * math.exp(1) + 1)  # a share of one is dropped
@@ -410,46 +314,23 @@ pd.DataFrame(
 # claimed $\epsilon'$, those after independent dropping are not. (The marks of the latter are low because the outputs that tell most are rare.)
 
 # %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, as proven (lines) and as certified by audits (marks). The dashed line is the formula of the paper. Squares above it refute it for a fixed number of dropped words; circles stay below, as they must.", "name": "fig-dpnr-dropout-budget"}}
-ways = {
-    "each on its own": ("bernoulli", lambda r: partial(bernoulli_mask, rate=r)),
-    "a fixed number": (
-        "fixed_count",
-        lambda r: partial(fixed_count_mask, dropped=round(d * r)),
-    ),
-}
 loud = [e for e in epsilons if e >= 1]
-alpha = 0.01 / (len(ways) * len(loud) * len(rates))
-excess = {}
-two_texts = [text.to(encoder.device) for text in text_pair(d)]
-for (key, way), e, r in itertools.product(ways.values(), loud, rates):
-    bound = audit(
-        count_release(e, way(r)), *two_texts, draws=dropout_draws, alpha=alpha,
-        generator=generator(seeds[0]),
-    )  # fmt: skip
-    record.metric(f"dropout.audit.{key}.eps{e:g}.mu{r:g}", bound.epsilon)
-    excess.setdefault(key, []).append(claimed[e, r] - bound.epsilon)
+alpha = 0.01 / (len(dropped_words.WAYS) * len(loud) * len(rates))
+two_texts = [text.to(encoder.device) for text in word_dropout.text_pair(d)]
+excess = {way: [] for way in dropped_words.WAYS}
+for way, e, r in itertools.product(excess, loud, rates):
+    counts = word_dropout.count_release(e, dropped_words.mask_of(way, r, d))
+    settings = {"draws": dropout_draws, "alpha": alpha}
+    bound = audit(counts, *two_texts, **settings, generator=generator(seeds[0]))
+    record.metric(f"dropout.audit.{way}.eps{e:g}.mu{r:g}", bound.epsilon)
+    excess[way].append(claimed[e, r] - bound.epsilon)
 record.metric("dropout.bernoulli.margin", min(excess["bernoulli"]), unit="nats")
 record.metric("dropout.audit.fixed_count.margin", min(excess["fixed_count"]))
 assert min(excess["bernoulli"]) > 0 > min(excess["fixed_count"])
-shown = evidence(record)
 grid = np.linspace(0, 0.95, 96)
-rules = {
-    "each on its own": dropout_bernoulli,
-    "a fixed number": dropout_fixed_count,
-}
-lines = {e: {n: [f(e, r) for r in grid] for n, f in rules.items()} for e in loud}
-marks = {
-    e: {
-        n: {
-            r: shown[f"dropout.audit.{key}.eps{e:g}.mu{r:g}"]["mean"]
-            for r in rates
-            if f"dropout.audit.{key}.eps{e:g}.mu{r:g}" in shown
-        }
-        for n, (key, _) in ways.items()
-    }
-    for e in loud
-}
-show(*dropout_budgets(grid, lines, marks))
+proven = dropped_words.proven_budgets(grid, loud)
+audited = dropped_words.audited_budgets(evidence(record), loud)
+show(*figures.dropout_budgets(grid, proven, audited))
 
 # %% [markdown]
 # What was seen: both formulas are attained, so neither can be lowered. Those of the fixed number are convicted at all but the smallest share, where the two formulas nearly
@@ -459,13 +340,11 @@ show(*dropout_budgets(grid, lines, marks))
 # $\ln[(1-\mu)e^{k\epsilon} + \mu] \approx k\epsilon + \ln(1-\mu)$: a constant is taken off a large number. What to expect: next to nothing.
 
 # %%
-left = pd.DataFrame(
-    {
-        r: {e: dropout_bernoulli(vector_epsilon(e, 768), r) for e in epsilons}
-        for r in rates
-    }
-)
 before = pd.Series({e: vector_epsilon(e, 768) for e in epsilons})
+dropping = accounting.dropout_bernoulli
+left = pd.DataFrame(
+    {r: {e: dropping(before[e], r) for e in epsilons} for r in rates}
+)
 for e, r in claimed:
     record.metric(f"dropout.whole_vector.eps{e:g}.mu{r:g}", left.loc[e, r])
 left.insert(0, "before", before)
@@ -479,57 +358,12 @@ left.rename_axis("ε per coordinate, k = 768").round(1)
 # third fact is in no table: many texts of the development and test parts also stand, word for word, in the training part.
 
 # %%
-if profile == "smoke":  # a stand-in with planted repetitions
-    rng, made_up = np.random.default_rng(0), [f"text {i}" for i in range(400)]
-
-    def draw(names):
-        persons = np.eye(5, dtype=int)[rng.integers(0, 5, len(names))]
-        return AttributeTexts(tuple(names), rng.integers(0, 4, len(names)), persons)
-
-    splits = made_up[:300], made_up[250:350], made_up[275:400]
-    news = AttributeSet("stand-in", TOPICS, ENTITIES, *map(draw, splits))
-    assert [news.in_train(s).sum() for s in ("dev", "test")] == [50, 25]
-table = pd.concat(
-    pd.DataFrame({"part": n, "text": s.texts, "topic": s.labels}).assign(
-        persons=[tuple(row) for row in s.attributes], copied=news.in_train(n)
-    )
-    for n, s in news.splits.items()
-)
-train = table[table.part == "train"]
-commonest = (
-    train.topic.mode()[0],
-    np.eye(5, dtype=int)[news.train.attributes.sum(axis=0).argmax()],
-)
-known_topic = train.groupby("text").topic.agg(lambda topics: topics.mode()[0])
-for name, split in news.splits.items():
-    part = table[table.part == name]
-    said = np.broadcast_to(commonest[1], split.attributes.shape)
-    private = empirical_privacy(split.attributes, said, "entities")
-    accuracy = 100 * float((part.topic == commonest[0]).mean())
-    record.metric(f"ag.{name}.texts", len(part))
-    record.metric(f"ag.{name}.majority_accuracy", accuracy, unit="%")
-    record.metric(f"ag.{name}.majority_privacy", private, unit="%")
-    if name != "train":
-        copied = part[part.copied]
-        looked_up = 100 * (copied.text.map(known_topic) == copied.topic).mean()
-        record.metric(f"ag.{name}.in_train", len(copied))
-        record.metric(f"ag.{name}.in_train_topic_agrees", looked_up, unit="%")
-by_text = table.groupby("text")
-repeated = by_text.size() > 1
-record.metric("ag.distinct", len(repeated))
-record.metric("ag.repeated", int(repeated.sum()))
-record.metric("ag.conflicting_topics", int((by_text.topic.nunique() > 1).sum()))
-record.metric("ag.conflicting_persons", int((by_text.persons.nunique() > 1).sum()))
-
-
-def ours(prefix):
-    found = {
-        n: m["mean"] for n, m in evidence(record).items() if n.startswith(prefix)
-    }
-    return pd.Series(found).round(2).to_frame("measured")
-
-
-ours("ag.")
+for key, value, how in ag_file.facts_of(news):
+    record.metric(key, value, **how)
+counted = {
+    key: m["mean"] for key, m in evidence(record).items() if key[:3] == "ag."
+}
+pd.Series(counted).round(2).to_frame("measured")
 
 # %% [markdown]
 # What was seen: both MAJORITY numbers are those of the test part, with micro-F1. About a third of the test texts were seen in training. The file gives many
@@ -543,126 +377,22 @@ ours("ag.")
 # by their sizes, which the file tells. Section 4 gives every number as a mean over five runs on the test part. What to expect, if so: each pair of Table 7 gives
 # the overall accuracy of Table 4, the three pairs of one method give the same, and every number is a possible mean of five.
 
-# %%
-printed = yaml.safe_load((chapter_dir("dpnr") / "printed_tables.yaml").read_text())
-methods = ("non_private", "adversarial", "dpnr")
-members = {
-    (s, e): int(news.splits[s].attributes[:, e - 1].sum())
-    for s in ("dev", "test")
-    for e in (3, 4, 5)
-}
-sizes = {s: len(split) for s, split in news.splits.items()}
-implied = {
-    (m, s, e): overall_range(*printed["table7"][m][e], n / sizes[s])
-    for m in methods
-    for (s, e), n in members.items()
-}
-
-
-def overall(method, corpus):
-    base = printed["table4"]["non_private"][corpus][0]
-    more = 0 if method == "non_private" else printed["table4"][method][corpus][0]
-    rounding = 0.005 if method == "non_private" else 0.01
-    return base + more - rounding, base + more + rounding
-
-
-for m, e in itertools.product(methods, (3, 4, 5)):
-    gap = min(
-        range_gap(implied[m, s, e], overall(m, "ag")) for s in ("dev", "test")
-    )
-    record.metric(f"printed.table7.entity{e}.{m}", gap, unit="points")
-for s in ("dev", "test"):
-    gap = max(
-        range_gap(implied[m, s, a], implied[m, s, b])
-        for m in methods
-        for a, b in itertools.combinations((3, 4, 5), 2)
-    )
-    record.metric(f"printed.table7.{s}_disagreement", gap, unit="points")
-    cells = []
-    for m, e in itertools.product(methods, (3, 4, 5)):
-        n, (first, more) = members[s, e], printed["table7"][m][e]
-        absent, present = printed["table5"][m][e]
-        cells += [(absent, sizes[s] - n, 0.01), (present, n, 0.01)]
-        cells += [(first, sizes[s] - n, 0.01), (round(first + more, 2), n, 0.02)]
-    for runs in (1, 3, 5):
-        wrong = sum(
-            count_gap(v, n, runs=runs) > tolerance for v, n, tolerance in cells
-        )
-        record.metric(
-            f"printed.counts.{s}.runs{runs}", wrong, unit=f"of {len(cells)}"
-        )
-five = min(
-    record.metrics[f"printed.counts.{s}.runs5"]["mean"] for s in ("dev", "test")
-)
-record.metric("printed.counts.five_runs", five, unit="cells")
-
 # %% mystnb={"figure": {"caption": "Accuracy on all texts that each pair of Table 7 implies, with its rounding, if the entity is as frequent as in the development part or as in the test part. On development the three entities agree for every method; on test they do not.", "name": "fig-dpnr-implied"}}
-for (m, s, e), (low, high) in implied.items():
-    middle = (low + high) / 2
-    record.metric(
-        f"printed.implied.{m}.{s}.entity{e}", middle, interval=(low, high)
-    )
-table4, corpora = printed["table4"], {"AG": "ag", "BLOG": "blog", "TP-US": "tp_us"}
-for name, corpus in corpora.items():
-    base, private = table4["non_private"][corpus]
-    most = table4["majority"][corpus][1] + 0.015  # three rounded numbers
-    for m in methods[1:]:
-        beyond = private + table4[m][corpus][1] - most
-        record.metric(f"printed.{m}_minus_majority.{name}", beyond, unit="points")
-    for by, groups in printed["table6"].get(corpus, {}).items():
-        for m in methods:
-            share = groups["second_share"] / 100
-            both = overall_range(*groups[m], share, share_rounding=0.005)
-            gap = range_gap(both, overall(m, corpus))
-            record.metric(f"printed.table6.{name}-{by}.{m}", gap, unit="points")
-adversarial = table4["non_private"]["ag"][0] + table4["adversarial"]["ag"][0]
-dev, test = (
-    abs(adversarial - record.metrics[f"ag.{s}.majority_accuracy"]["mean"])
-    for s in ("dev", "test")
-)
-record.metric("printed.adversarial_is_dev_majority", min(0.01 - dev, test - 0.01))
-pairs = printed["table7"]
-fairer = sum(
-    abs(pairs["adversarial"][e][1]) < abs(pairs["dpnr"][e][1])
-    for e in pairs["dpnr"]
-)
-record.metric("printed.adversarial_fairer", fairer, unit="of 3 entities")
-same = [
-    table4["non_private"][c][0]
-    + table4["dpnr"][c][0]
-    - printed["table2"]["dpnr"][c][0]
-    for c in corpora.values()
-]
-record.metric("printed.table4_is_table2", 0.015 - max(map(abs, same)))
-f1 = 1 - (table4["non_private"]["ag"][1] + table4["dpnr"]["ag"][1]) / 100
-attack, needed = printed["table5"]["dpnr"], []
-for s in ("dev", "test"):
-    hits = sum(attack[e][1] / 100 * members[s, e] for e in attack)
-    alarms = sum(
-        (1 - attack[e][0] / 100) * (sizes[s] - members[s, e]) for e in attack
-    )
-    counts = news.splits[s].attributes.sum(axis=0)
-    rest = {"known_hits": hits, "known_false_alarms": alarms}
-    needed.append(
-        least_recall(f1, int(counts.sum()), remaining=int(counts[:2].sum()), **rest)
-    )
-more = 100 * min(needed) - max(present for _, present in attack.values())
-record.metric("printed.recall_needed_excess.dpnr", more, unit="points")
+printed = yaml.safe_load((chapter_dir("dpnr") / "printed_tables.yaml").read_text())
+majority = record.metrics.series("ag.{part}.majority_accuracy", "mean")
+for key, value, how in table_checks.checks_of(printed, news, majority):
+    record.metric(key, value, **how)
 shown = evidence(record)
-ranges = {
-    m.replace("_", "-"): {
-        part: {
-            f"entity {e}": [
-                shown[f"printed.implied.{m}.{s}.entity{e}"][end]
-                for end in ("low", "high")
-            ]
-            for e in (3, 4, 5)
-        }
-        for s, part in {"dev": "development", "test": "test"}.items()
-    }
-    for m in methods
+ends = {
+    end: shown.series("printed.implied.{method}.{part}.entity{n:d}", end)
+    for end in ("low", "high")
 }
-show(*implied_overall(ranges))
+ranges = {}
+for (m, part, n), low in ends["low"].items():
+    title = {"dev": "development", "test": "test"}[part]
+    by_part = ranges.setdefault(m.replace("_", "-"), {}).setdefault(title, {})
+    by_part[f"entity {n}"] = [low, ends["high"][m, part, n]]
+show(*figures.implied_overall(ranges))
 
 
 # %%
@@ -675,7 +405,7 @@ five, three = (
 )
 checks = {
     "Table 7 against 4, points apart (three methods)": seen(
-        f"printed.table7.entity3.{m}" for m in methods
+        f"printed.table7.entity3.{m}" for m in table_checks.METHODS
     ),
     "Table 6 against 4, least points apart of twelve": seen(
         [min((n for n in shown if "table6" in n), key=lambda n: shown[n]["mean"])]
@@ -683,7 +413,7 @@ checks = {
     "impossible for five runs (development, test)": seen(five, 0),
     "impossible for three runs (development, test)": seen(three, 0),
     "privacy above MAJORITY (AG, BLOG, TP-US)": seen(
-        f"printed.dpnr_minus_majority.{name}" for name in corpora
+        f"printed.dpnr_minus_majority.{name}" for name in table_checks.CORPORA
     ),
     "entities of three with a smaller gap for ADV": seen(
         ["printed.adversarial_fairer"], 0
@@ -708,21 +438,17 @@ pd.Series(checks, name="measured").to_frame()
 # **3.** At $\epsilon = 1$: a fixed number of dropped words must be how large a share of the text to hide as much as a quarter of the words dropped independently?
 
 # %% tags=["hide-cell"]
-tries = {
-    e: error(
-        denoise(
-            noise_layer("calibrated", e, k)(attacked, generator=generator(0)), k / e
-        )
-    )
-    for e in (10, 100, 1000, 10000)
-}
-baseline = error(average.expand_as(attacked))
+tries = {}
+for e in (10, 100, 1000, 10000):
+    noisy = noise_layer("calibrated", e, k)(attacked, generator=generator(0))
+    tries[e] = error(sentences.denoise(noisy, k / e, known))
+baseline = record.metrics["recovery.average_text"]["mean"]
 first = next((e for e, found in tries.items() if found < 0.9 * baseline), None)
 cut = max(n for n in range(1, k) if vector_epsilon(max(epsilons), n) < 10)
 equal = next(
     r
     for r in np.arange(0.01, 1, 0.01)
-    if dropout_fixed_count(1, r) <= dropout_bernoulli(1, 0.25)
+    if accounting.dropout_fixed_count(1, r) <= dropping(1, 0.25)
 )
 {
     "ε of a first use": first,

@@ -21,6 +21,7 @@ from trustnlp.reproduce.standing import question, questions
 SLUGS = chapters()
 NOTEBOOKS = [(slug, source.stem) for slug in SLUGS for source in twins.sources(slug)]
 MAX_CELLS = 30
+MAX_CELL_LINES = 25
 MAX_FUNCTION_LINES = 5
 
 each_chapter = pytest.mark.parametrize("slug", SLUGS)
@@ -98,6 +99,8 @@ def test_every_page_is_in_the_table_of_contents(slug):
 def test_a_notebook_is_small(slug, notebook):
     assert len(cells(slug, notebook)) <= MAX_CELLS
     for cell in code_cells(slug, notebook):
+        lines = len(cell.source.splitlines())
+        assert lines <= MAX_CELL_LINES, f"a cell has {lines} lines; split it, or move a part to src:\n{cell.source}"
         for node in ast.walk(ast.parse(cell.source)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = node.end_lineno - node.lineno + 1
