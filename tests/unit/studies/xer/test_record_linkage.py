@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustnlp.data.record_sets import RecordSet, planted_records, read_records
+from trustnlp.data.record_sets import RecordSet, read_records
 from trustnlp.evaluation.calibration import expected_calibration_error
 from trustnlp.studies.xer.record_linkage import (
     FEWEST_MATCHES,
@@ -32,16 +32,6 @@ from trustnlp.studies.xer.record_linkage import (
 WITHOUT = "needs dedupe: pip install 'trustnlp[records]', which needs a C compiler"
 needs_dedupe = pytest.mark.skipif(find_spec("dedupe") is None, reason=WITHOUT)
 SMALL = {"n_matches": 40, "n_non_matches": 60}
-
-
-@pytest.fixture(scope="module")
-def planted() -> RecordSet:
-    return planted_records(60, np.random.default_rng(0))
-
-
-@pytest.fixture(scope="module")
-def halves(planted: RecordSet) -> tuple[np.ndarray, np.ndarray]:
-    return split_entities(planted.gold, 0.5, np.random.default_rng(1))
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ import sys
 import numpy as np
 import pytest
 
-from trustnlp.data.record_sets import RecordSet, planted_records
+from trustnlp.data.record_sets import RecordSet
 from trustnlp.evaluation.calibration import expected_calibration_error
 from trustnlp.studies.xer.linkage_study import CLUSTERINGS, link
-from trustnlp.studies.xer.record_linkage import FEWEST_MATCHES, FIELDS, ScoredPairs, split_entities
+from trustnlp.studies.xer.record_linkage import FEWEST_MATCHES, FIELDS, ScoredPairs
 from trustnlp.studies.xer.similarity_linkage import _alike, train_similarity_linker
 
 SMALL = {"n_matches": 40, "n_non_matches": 60}
@@ -20,16 +20,6 @@ SMALL = {"n_matches": 40, "n_non_matches": 60}
 @pytest.fixture(autouse=True)
 def without_dedupe(monkeypatch):
     monkeypatch.setitem(sys.modules, "dedupe", None)
-
-
-@pytest.fixture(scope="module")
-def planted() -> RecordSet:
-    return planted_records(60, np.random.default_rng(0))
-
-
-@pytest.fixture(scope="module")
-def halves(planted: RecordSet) -> tuple[np.ndarray, np.ndarray]:
-    return split_entities(planted.gold, 0.5, np.random.default_rng(1))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,59 @@
+"""Graphs of drawn scores: the truth is found in them, draws repeat, and formulations agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from trustnlp.data.ecbplus import planted_chains
+from trustnlp.graphs import GraphError, partition_graph
+from trustnlp.graphs.agreement import partition_metrics
+from trustnlp.graphs.packing import quadratic_set_packing
+from trustnlp.studies.xer.coreference_graphs import (
+    draw_graph,
+    f1_of_largest,
+    measure_draws,
+    time_formulations,
+    truth_as_weights,
+)
+
+
+def test_ground_truth_is_found_unless_the_number_of_parts_is_bounded() -> None:
+    chains = [0, 0, 1, 1, 2, 2, 3]
+    graph = truth_as_weights(chains)
+    assert partition_metrics(chains, partition_graph(graph).codes).f1 == 1
+    for parts in (1, 2, 3):
+        packed = quadratic_set_packing(graph, parts, 30.0)
+        assert 100 * partition_metrics(chains, packed.labels).f1 == pytest.approx(f1_of_largest(chains, parts))
+
+
+def test_draws_are_of_their_seed_and_lose_edges_with_the_threshold() -> None:
+    chains = planted_chains(16, 3.0, np.random.default_rng(0))
+    table = measure_draws(chains, [0, 1], [-0.7, -0.2], most_cliques=100_000)
+    assert table.equals(measure_draws(chains, [0, 1], [-0.7, -0.2], most_cliques=100_000))
+    edges = table.pivot(index="seed", columns="threshold", values="edges")
+    assert (edges[-0.7] > edges[-0.2]).all() and table["optimal"].all()
+    assert (table["all"] >= table["maximal"] - 16).all()
+    assert measure_draws(chains, [0], [-0.7], most_cliques=10)["all"].isna().all()
+
+
+def test_formulations_agree_and_say_when_they_were_stopped() -> None:
+    graph = draw_graph(planted_chains(16, 3.0, np.random.default_rng(1)), 1).above(-0.2)
+    names = ["cliques", "direct", "at_once", "quadratic", "packing"]
+    timed = time_formulations(graph, names, partitions=8, time_limit=60)
+    assert timed.index.tolist() == names and timed["optimal"].all() and (timed["seconds"] > 0).all()
+    values = timed.loc[names[1:], "value"].astype(float)
+    assert values.max() - values.min() < 1e-6
+    assert timed.loc["quadratic", "columns"] > timed.loc["direct", "columns"] == len(graph.weights)
+    stopped = time_formulations(graph, ["direct"], partitions=8, time_limit=1e-6).loc["direct"]
+    assert not stopped["optimal"] and stopped["seconds"] == 1e-6
+
+
+def test_a_program_too_large_to_build_counts_as_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*given: object) -> None:
+        raise GraphError("too large")
+
+    monkeypatch.setattr("trustnlp.studies.xer.coreference_graphs.set_packing", refuse)
+    graph = draw_graph(planted_chains(8, 3.0, np.random.default_rng(1)), 1)
+    row = time_formulations(graph, ["packing"], partitions=2, time_limit=5.0).loc["packing"]
+    assert not row["optimal"] and row["seconds"] == 5.0 and row["columns"] > 0
