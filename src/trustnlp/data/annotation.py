@@ -16,7 +16,7 @@ import json
 import logging
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -35,13 +35,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PIPELINE = "en_core_web_sm"
-# What each part needs. Entities need the parser: spaCy lets none cross the start of a sentence, which the parser finds.
-# So each part reads the same whatever else is asked for.
+# What runs for each part, so that it reads the same whatever else is asked for. The rules that turn fine tags into
+# coarse ones ask for relations, and correct some; no entity crosses the start of a sentence, which the parser finds.
+_SYNTAX = frozenset({"tok2vec", "tagger", "parser", "attribute_ruler"})
 COMPONENTS = {
-    "tags": {"tok2vec", "tagger", "attribute_ruler"},
-    "lemmas": {"tok2vec", "tagger", "attribute_ruler", "lemmatizer"},
-    "dependencies": {"tok2vec", "parser"},
-    "entities": {"tok2vec", "parser", "ner"},
+    "tags": _SYNTAX,
+    "lemmas": _SYNTAX | {"lemmatizer"},
+    "dependencies": _SYNTAX,
+    "entities": frozenset({"tok2vec", "parser", "ner"}),
 }
 PARTS = tuple(COMPONENTS)
 LONGEST_TEXT = 1_000_000  # spaCy's own limit, in characters
@@ -92,7 +93,7 @@ class Annotation:
     entities: tuple[Entity, ...] = ()
 
 
-def annotate(texts: Sequence[str], parts: Collection[str] = PARTS, processes: int = 1) -> list[Annotation]:
+def annotate(texts: Iterable[str], parts: Collection[str] = PARTS, processes: int = 1) -> list[Annotation]:
     """Annotate texts, or read what an earlier call with the same texts and parts has found.
 
     Parameters
@@ -100,7 +101,7 @@ def annotate(texts: Sequence[str], parts: Collection[str] = PARTS, processes: in
     texts
         English texts, each at most 1,000,000 characters long.
     parts
-        Some of `tags`, `lemmas`, `dependencies` and `entities`. Fewer take less time and change no value.
+        Some of `tags`, `lemmas`, `dependencies` and `entities`. Fewer can take less time and change no value.
     processes
         How many processes share the work; each needs half a gigabyte. Two are twice as fast as one from a few
         thousand sentences on.
@@ -116,6 +117,9 @@ def annotate(texts: Sequence[str], parts: Collection[str] = PARTS, processes: in
     ValueError
         A text is too long or no valid Unicode, a part is unknown, or `processes` is below 1.
     """
+    if isinstance(texts, str):
+        raise TypeError(f"annotate takes a list of texts, got the single string {texts[:40]!r}")
+    texts = list(texts)
     _check(texts, parts, processes)
     asked = tuple(part for part in PARTS if part in parts)
     path = cache_root() / "annotations" / f"{_key(texts, asked)}.npz"
@@ -133,8 +137,6 @@ def pipeline_folder() -> Path:
 
 
 def _check(texts: Sequence[str], parts: Collection[str], processes: int) -> None:
-    if isinstance(texts, str):
-        raise TypeError(f"annotate takes a list of texts, got the single string {texts[:40]!r}")
     if isinstance(parts, str) or not parts or not set(parts) <= set(PARTS):
         raise ValueError(f"parts must be some of {', '.join(PARTS)}, got {parts!r}")
     if processes < 1:
@@ -188,7 +190,7 @@ def _run(texts: Sequence[str], parts: tuple[str, ...], processes: int) -> Iterat
 
 
 def _annotate_batch(folder: str, parts: tuple[str, ...], texts: Sequence[str]) -> list[Annotation]:
-    pipeline = _load(folder, frozenset().union(*(COMPONENTS[part] for part in parts)))
+    pipeline = _load(folder, frozenset[str]().union(*(COMPONENTS[part] for part in parts)))
     return [_plain(document, parts) for document in pipeline.pipe(texts, batch_size=64)]
 
 
