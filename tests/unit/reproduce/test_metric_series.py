@@ -1,5 +1,6 @@
 import pytest
 
+from trustnlp.reproduce.claims import load_claims, printed_values
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import Record
@@ -57,3 +58,13 @@ def test_a_record_gives_its_own_metrics_as_series():
     record = Record("weat_measures", "method", profile="smoke")
     record.metric("accuracy.eps0.5", 1.5)
     assert record.metrics.series("accuracy.eps{e:g}", "mean") == {0.5: 1.5}
+
+
+def test_what_the_paper_prints_is_read_by_the_same_patterns():
+    cells = printed_values("dpnr_study", "leakage", tables=True)
+    every = printed_values("dpnr_study", "leakage")
+    assert set(cells) < set(every)
+    claimed = {claim.key: claim.value for claim in load_claims("dpnr_study").claims if claim.value is not None}
+    assert every.series("{case}.report.top5", "value")["english"] == claimed["english.report.top5"]
+    with pytest.raises(UserError, match="no metric fits"):
+        printed_values("dpnr_study", "training").series("english.report.top{n:d}", "value")
