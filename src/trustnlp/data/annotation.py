@@ -75,7 +75,7 @@ class Annotation:
         Base forms.
     heads, relations
         Each token's head in the dependency tree, and its relation to it (`nsubj`). The root of a sentence is its own
-        head, with the relation `ROOT`.
+        head, with the relation `ROOT` (`dep` where it is white space).
     sentence_starts
         The first token of each sentence; a part of the dependencies.
     entities

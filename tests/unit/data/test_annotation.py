@@ -18,6 +18,7 @@ PARIS = "Alice Smith didn't sell 300 shares of Apple in Paris. The cats are sitt
 TEXTS = [
     PARIS,
     "",
+    " ",  # the parser calls it a root, the rules after it do not
     "I have it. This did Mr. Smith  no good:\n\tI <3 the U.S. Senate!",
     "@united every flight DO leave late... http://t.co/x 😀 Zürich, 5 May",
 ]
