@@ -270,13 +270,13 @@ def _load(path: Path, settings: dict[str, Any], device: torch.device) -> Trained
     with reading(path):
         check_zip(path)
         with np.load(path, allow_pickle=False) as saved:
-            found = str(saved["settings"])
-            trained = Trained(
-                representations={name: torch.from_numpy(saved[name]).to(device) for name in _SPLITS},
-                weight=torch.from_numpy(saved["weight"]).to(device),
-                bias=torch.from_numpy(saved["bias"]).to(device),
-                dev_losses=tuple(saved["dev_losses"].tolist()),
-                seconds=float(saved["seconds"]),
-            )
-    check_settings(path, found, settings)
-    return trained
+            names = (*_SPLITS, "weight", "bias", "dev_losses", "seconds", "settings")
+            arrays = {name: saved[name] for name in names}
+    check_settings(path, str(arrays["settings"]), settings)
+    return Trained(
+        representations={name: torch.from_numpy(arrays[name]).to(device) for name in _SPLITS},
+        weight=torch.from_numpy(arrays["weight"]).to(device),
+        bias=torch.from_numpy(arrays["bias"]).to(device),
+        dev_losses=tuple(arrays["dev_losses"].tolist()),
+        seconds=float(arrays["seconds"]),
+    )
