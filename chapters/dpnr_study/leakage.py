@@ -47,6 +47,8 @@ epochs = 20
 anchors = 30
 
 # %%
+from textwrap import fill
+
 import numpy as np
 import pandas as pd
 from trustnlp.data.everyday_text import distinct_sentences, draw_share, read_columns
@@ -320,7 +322,7 @@ show(
 # %% mystnb={"figure": {"caption": "English words recovered within five nearest words, by their frequency (committed record). Most of the frequent words are given away by alignment; rare ones are protected by having hardly been trained.", "name": "fig-dpnr-study-frequency"}}
 followed = ["one_seed", "aligned", "unaided", "two_seeds"]
 by_part = {
-    WAYS[w]: {
+    fill(WAYS[w], 24): {
         i: shown[f"english.{w}.part{i}"]["values"] for i in range(1, parts + 1)
     }
     for w in followed
@@ -331,7 +333,7 @@ frequency = (
 figure, alt = lines_with_intervals(
     by_part, quantity="words recovered (share)", over=frequency, log_x=False
 )
-show(figure, alt)
+show(figure, " ".join(alt.split()))
 
 # %% [markdown]
 # What was seen: a share of the whole vocabulary averages over most of the frequent fifth and almost nothing of the rarest. What does that mean for a text? The next cell counts words
