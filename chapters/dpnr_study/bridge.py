@@ -54,6 +54,7 @@ precision = "float32"
 
 # %%
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -82,11 +83,11 @@ variants = ("released", "as_written")
 # texts. In the smoke profile made-up texts stand in.
 
 # %%
+made_up = partial(planted_attribute_texts, n_texts, np.random.default_rng(0))
+read = read_ag_entities if profile == "paper" else made_up
+data = read()
 if profile == "paper":
-    data = read_ag_entities()
     record.uses("ag_entities")
-else:
-    data = planted_attribute_texts(n_texts, np.random.default_rng(0))
 texts = SentenceSet(
     data.name,
     data.label_names,
