@@ -262,5 +262,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # Jupyter Book cannot ask Sphinx for processes. Of its extensions this one alone does not say that it may run in
     # some; it looks at the whole table of contents only when all pages have been read.
     app.parallel = PROCESSES
-    app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
+    if numbering := app.extensions.get("sphinx_multitoc_numbering"):
+        numbering.parallel_read_safe = True
     return {"version": "1", "env_version": _code_version(), "parallel_read_safe": True, "parallel_write_safe": True}
