@@ -2,7 +2,7 @@
 
 The pipeline is a data set (`en_core_web_sm`), read by path and never imported as a package. What it says of a list of
 texts is kept in the cache under a key of everything that decides it: the pipeline's files, spaCy's version, the texts
-and the parts asked for. Batches and processes are no part of the key: they change no value.
+and the parts asked for. Batches are no part of the key: they change no value.
 
 Results are plain tuples of strings and numbers, in the order of the texts. On disk they are numbers and one list of
 names in a numpy archive, without pickle.
@@ -93,7 +93,7 @@ class Annotation:
     entities: tuple[Entity, ...] = ()
 
 
-def annotate(texts: Iterable[str], parts: Collection[str] = PARTS, processes: int = 1) -> list[Annotation]:
+def annotate(texts: Iterable[str], parts: Collection[str] = PARTS) -> list[Annotation]:
     """Annotate texts, or read what an earlier call with the same texts and parts has found.
 
     Parameters
@@ -102,9 +102,6 @@ def annotate(texts: Iterable[str], parts: Collection[str] = PARTS, processes: in
         English texts, each at most 1,000,000 characters long.
     parts
         Some of `tags`, `lemmas`, `dependencies` and `entities`. Fewer can take less time and change no value.
-    processes
-        How many processes share the work; each needs half a gigabyte. Two are twice as fast as one from a few
-        thousand sentences on.
 
     Raises
     ------
@@ -115,18 +112,18 @@ def annotate(texts: Iterable[str], parts: Collection[str] = PARTS, processes: in
     TypeError
         Something in `texts` is no string.
     ValueError
-        A text is too long or no valid Unicode, a part is unknown, or `processes` is below 1.
+        A text is too long or no valid Unicode, or a part is unknown.
     """
     if isinstance(texts, str):
         raise TypeError(f"annotate takes a list of texts, got the single string {texts[:40]!r}")
     texts = list(texts)
-    _check(texts, parts, processes)
+    _check(texts, parts)
     asked = tuple(part for part in PARTS if part in parts)
     path = cache_root() / "annotations" / f"{_key(texts, asked)}.npz"
     found = _read(path, texts)
     if found is None:
         _make_folder(path.parent)  # before the work, not after it
-        found = list(_run(texts, asked, processes))
+        found = list(_run(texts, asked))
         _write(path, found)
     return found
 
@@ -136,11 +133,9 @@ def pipeline_folder() -> Path:
     return fetch(PIPELINE)["config.cfg"].parent
 
 
-def _check(texts: Sequence[str], parts: Collection[str], processes: int) -> None:
+def _check(texts: Sequence[str], parts: Collection[str]) -> None:
     if isinstance(parts, str) or not parts or not set(parts) <= set(PARTS):
         raise ValueError(f"parts must be some of {', '.join(PARTS)}, got {parts!r}")
-    if processes < 1:
-        raise ValueError(f"processes must be at least 1, got {processes}")
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise TypeError(f"text {number} is {text!r}, not a string; leave it out or write '' for it")
@@ -172,19 +167,14 @@ def _key(texts: Sequence[str], parts: tuple[str, ...]) -> str:
 # --- running the pipeline --------------------------------------------------------------------------------------------
 
 
-def _run(texts: Sequence[str], parts: tuple[str, ...], processes: int) -> Iterator[Annotation]:
-    """Annotations in the order of the texts. A process gives back these alone, which is half of what its time is for:
-    spaCy's own processes send whole documents through a pipe."""
-    import joblib
+def _run(texts: Sequence[str], parts: tuple[str, ...]) -> Iterator[Annotation]:
+    """Annotations in the order of the texts."""
     from tqdm import tqdm
 
     folder = str(pipeline_folder())
-    batches = [texts[start : start + _TEXTS_AT_ONCE] for start in range(0, len(texts), _TEXTS_AT_ONCE)]
-    done = joblib.Parallel(n_jobs=min(processes, len(batches)) or 1, return_as="generator")(
-        joblib.delayed(_annotate_batch)(folder, parts, batch) for batch in batches
-    )
     with tqdm(total=len(texts), desc="annotating", unit="text", disable=None) as bar:  # None: in a terminal only
-        for batch in done:
+        for start in range(0, len(texts), _TEXTS_AT_ONCE):
+            batch = _annotate_batch(folder, parts, texts[start : start + _TEXTS_AT_ONCE])
             bar.update(len(batch))
             yield from batch
 

@@ -116,14 +116,6 @@ def test_a_part_reads_the_same_alone(part: str, fields: set[str]) -> None:
             assert getattr(alone, field) == (getattr(together, field) if field in fields else ())
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("real")
-def test_two_processes_say_what_one_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(annotation, "_TEXTS_AT_ONCE", 2)
-    two = annotate(TEXTS, processes=2)
-    assert two == list(annotation._run(TEXTS, PARTS, 1))
-
-
 # --- the cache -------------------------------------------------------------------------------------------------------
 
 
@@ -133,7 +125,7 @@ class Counted:
     def __init__(self) -> None:
         self.texts = 0
 
-    def run(self, texts: Sequence[str], parts: tuple[str, ...], processes: int) -> Iterator[Annotation]:
+    def run(self, texts: Sequence[str], parts: tuple[str, ...]) -> Iterator[Annotation]:
         for text in texts:
             self.texts += 1
             everything = tuple(range(len(text)))
@@ -159,7 +151,7 @@ def test_the_second_call_reads_what_the_first_kept(counted: Counted) -> None:
     texts = ["ab", "", "😀\n", "a\0b"]
     first = annotate(texts)
     assert counted.texts == 4
-    assert annotate(iter(texts), parts=list(reversed(PARTS)), processes=2) == first
+    assert annotate(iter(texts), parts=list(reversed(PARTS))) == first
     assert counted.texts == 4
     assert annotate([]) == annotate([]) == []
 
@@ -230,17 +222,16 @@ def test_a_cache_that_cannot_be_written_is_named_before_the_work(counted: Counte
 
 def test_bad_input_is_refused(counted: Counted) -> None:
     assert_refused(
-        lambda texts, parts, processes: annotate(texts, parts, processes),
+        annotate,
         [
-            ("one text", PARTS, 1, TypeError, "single string 'one text'"),
-            (["a", None], PARTS, 1, TypeError, "text 1 is None, not a string"),
-            (["a", float("nan")], PARTS, 1, TypeError, "text 1 is nan"),
-            (["a" * 1_000_001], PARTS, 1, "text 0 has 1,000,001 characters.*cut it"),
-            (["a", "\ud800"], PARTS, 1, "text 1 holds half a surrogate pair"),
-            (["a"], [], 1, "parts must be some of tags, lemmas, dependencies, entities, got"),
-            (["a"], ["pos"], 1, r"got \['pos'\]"),
-            (["a"], "tags", 1, "got 'tags'"),
-            (["a"], PARTS, 0, "processes must be at least 1, got 0"),
+            ("one text", PARTS, TypeError, "single string 'one text'"),
+            (["a", None], PARTS, TypeError, "text 1 is None, not a string"),
+            (["a", float("nan")], PARTS, TypeError, "text 1 is nan"),
+            (["a" * 1_000_001], PARTS, "text 0 has 1,000,001 characters.*cut it"),
+            (["a", "\ud800"], PARTS, "text 1 holds half a surrogate pair"),
+            (["a"], [], "parts must be some of tags, lemmas, dependencies, entities, got"),
+            (["a"], ["pos"], r"got \['pos'\]"),
+            (["a"], "tags", "got 'tags'"),
         ],
     )
     assert counted.texts == 0
