@@ -47,7 +47,6 @@ COMPONENTS = {
 PARTS = tuple(COMPONENTS)
 LONGEST_TEXT = 1_000_000  # spaCy's own limit, in characters
 _FORMAT = 1  # of the files in the cache
-_TEXTS_AT_ONCE = 128
 
 
 @dataclass(frozen=True)
@@ -171,17 +170,10 @@ def _run(texts: Sequence[str], parts: tuple[str, ...]) -> Iterator[Annotation]:
     """Annotations in the order of the texts."""
     from tqdm import tqdm
 
-    folder = str(pipeline_folder())
-    with tqdm(total=len(texts), desc="annotating", unit="text", disable=None) as bar:  # None: in a terminal only
-        for start in range(0, len(texts), _TEXTS_AT_ONCE):
-            batch = _annotate_batch(folder, parts, texts[start : start + _TEXTS_AT_ONCE])
-            bar.update(len(batch))
-            yield from batch
-
-
-def _annotate_batch(folder: str, parts: tuple[str, ...], texts: Sequence[str]) -> list[Annotation]:
-    pipeline = _load(folder, frozenset[str]().union(*(COMPONENTS[part] for part in parts)))
-    return [_plain(document, parts) for document in pipeline.pipe(texts, batch_size=64)]
+    pipeline = _load(str(pipeline_folder()), frozenset[str]().union(*(COMPONENTS[part] for part in parts)))
+    documents = pipeline.pipe(texts, batch_size=64)
+    for document in tqdm(documents, "annotating", len(texts), unit="text", disable=None):  # None: in a terminal only
+        yield _plain(document, parts)
 
 
 @functools.lru_cache(maxsize=1)
