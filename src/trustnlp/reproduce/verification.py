@@ -22,6 +22,7 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,13 @@ class Check:
     committed: Path
     changed: Mapping[str, Any]
     left_out: tuple[str, ...] = ()
+
+    @cached_property
+    def record(self) -> dict[str, Any] | None:
+        """The committed record as it was at the first look, None where there is none."""
+        from trustnlp.reproduce.records import load_record
+
+        return load_record(self.committed) if self.committed.is_file() else None
 
 
 def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: int | None = None) -> list[Check]:
@@ -124,15 +132,11 @@ def _seconds(check: Check) -> float:
 
     A record that is missing comes first.
     """
-    from trustnlp.reproduce.records import load_record
-
-    return float(load_record(check.committed)["seconds"]) if check.committed.is_file() else math.inf
+    return float(check.record["seconds"]) if check.record else math.inf
 
 
 def _in_doubt(check: Check) -> bool:
-    from trustnlp.reproduce.records import load_record
-
-    return not check.committed.is_file() or bool(doubts(load_record(check.committed)))
+    return check.record is None or bool(doubts(check.record))
 
 
 def verify(
