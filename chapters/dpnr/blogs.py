@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Blogs: hiding gender and age
 #
-# On the news the attacker looks for a name. On blogs he looks for who writes: a woman or a man, under twenty or over thirty. The paper's BLOG has ten topics that no person assigned:
-# latent Dirichlet allocation (LDA) found them, and a post with one dominating topic got it as its label. We rebuild the data by the published recipe, from a sample of the corpus, and
-# repeat Tables 2, 4 and 6 and Figure 4 on what comes out. Texts of private persons never appear on a page.
+# In the news the attacker looks for a name. In blogs the attacker looks for the writer's traits: woman or man, under twenty or over thirty. No person assigned the ten topics of
+# the paper's BLOG. Latent Dirichlet allocation (LDA) found them, and a post with one dominating topic got it as its label. We rebuild the data by the published recipe, from a
+# sample of the corpus, and repeat Tables 2, 4 and 6 and Figure 4 on the result. Texts of private persons never appear on a page.
 
 # %% tags=["remove-input"]
 import os
@@ -84,8 +84,9 @@ record = Record("dpnr", "blogs", profile=profile, seeds=seeds, repeats=repeats)
 # %% [markdown]
 # ## Topics
 #
-# The recipe keeps posts whose likeliest topic has a probability above four fifths. Of our sample that leaves too few to train on, so we take a lower bar, which the table puts beside the
-# paper's, and log it. Then as many posts from each of the four groups of gender and age, and a split by post: a writer can stand on both sides.
+# The recipe keeps posts whose likeliest topic has a probability above four fifths. In our sample that leaves too few posts to train on. We therefore use a lower threshold, log it,
+# and show both in the table. We then take equally many posts from each of the four groups of gender and age, and split them by post, so the same writer can occur in training and
+# test.
 
 # %%
 if profile == "paper":
@@ -118,7 +119,7 @@ pd.Series(
 ).round(2).to_frame("share")
 
 # %% [markdown]
-# Two runs of LDA from different seeds find topics that agree only in part, so the *main task* itself is partly an accident of the seed.
+# Two runs of LDA from different {term}`seeds <seed>` find topics that agree only in part. So the *main task* itself is partly an accident of the seed.
 
 # %%
 majority = majority_baseline(
@@ -146,7 +147,8 @@ if tuned_layers:
 # %% [markdown]
 # ## Defences and attackers
 #
-# The settings of Table 4. Expect what the news showed: with the released noise a flat accuracy, and an attacker who is stopped by scaling, not by privacy.
+# The settings are those of Table 4, and the measure of protection is {term}`empirical privacy`. What to expect, if blogs behave as the news did: the released noise leaves accuracy
+# where it is, and it stops only an attacker who does not undo the noise.
 
 # %%
 attackers = [PAPER, TUNED, KNOWING]
@@ -182,7 +184,7 @@ if rates:
 for key, values in pairs:
     record.metric(key, values, interval="t", unit="points")
 
-# %% mystnb={"figure": {"name": "fig-dpnr-blogs", "caption": "Table 4 on the rebuilt BLOG: accuracy of the topics against what the knowing attacker misses of gender and age, at the paper's default ε. Half is guessing. The released noise hides no more than no noise."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-blogs", "caption": "Table 4 on the rebuilt BLOG: topic accuracy against what the knowing attacker misses of gender and age, at the paper's default ε. Who misses half is guessing. From this attacker the released noise hides hardly more than no noise does."}}
 numbers = evidence(record)
 rows = {
     "NON-PRIV": compare.NON_PRIVATE,
@@ -203,9 +205,9 @@ show(*accuracy_by_privacy(points, majority=guess))
 # %% [markdown]
 # ## Figure 4: maps of the two ages
 #
-# The paper shows t-SNE maps of both ages, without noise and with DPNR, and reads privacy and fairness off their mixing. Below the same maps for one seed, with a number: how often a post's
-# nearest neighbour on the map is by a writer of the same age (half is chance). Expect the released noise to mix them, as the paper saw; then look at the third panel, where each vector's
-# smallest coordinate was subtracted before the map was made.
+# The paper shows t-SNE maps of both ages, without noise and with DPNR, and reads privacy and fairness off how well the ages mix. Here are the same maps for one seed, each with a
+# number: how often a post's nearest neighbour on the map has a writer of the same age (half is chance). What to expect: the released noise mixes the ages, as the paper saw. In the
+# third panel each vector's smallest coordinate was subtracted before the map was made.
 
 
 # %%
@@ -238,7 +240,7 @@ for name, values in agreed.items():
             f"difference.separation.{name}.age", less, interval="t", unit="points"
         )
 
-# %% mystnb={"figure": {"name": "fig-dpnr-blogs-maps", "caption": "Figure 4 again: t-SNE maps of test posts by age (this build's run). The noise of the released code mixes the map; with each vector's minimum subtracted the map is that of the vectors without noise."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-blogs-maps", "caption": "Figure 4 again: t-SNE maps of test posts by age (this build's run). The noise of the released code mixes the ages. With each vector's minimum subtracted, the map separates them as it does without noise."}}
 panels = {
     "without noise": "non_private",
     "released code": shared.name,
@@ -254,7 +256,7 @@ show(
 )
 
 # %% [markdown]
-# A map that looks mixed is not a guarantee: what one fixed method of drawing does not show, another view of the same numbers can.
+# A map that looks mixed guarantees nothing: one method of drawing may miss what another view of the same numbers shows.
 
 # %%
 record.save()

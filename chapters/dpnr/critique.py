@@ -13,12 +13,13 @@
 # %% [markdown]
 # # What the noise hides
 #
-# DPNR promises $\epsilon$-differential privacy for the vector of a text, at values of $\epsilon$ that would hide almost everything, and reports accuracies that hardly suffer. Here we
-# look at the promise: whether the noise can be taken off, which $\epsilon$ the release has, what dropping words adds to it, what the data file holds, and whether the
-# printed numbers fit each other. Every finding is a cell that runs in seconds.
+# DPNR promises $\epsilon$-{term}`differential privacy` for the vector of a text. Its values of $\epsilon$ would hide almost everything, yet the reported accuracies hardly suffer.
+# This notebook examines the promise. Can the noise be taken off? Which $\epsilon$ does the release have? What does dropping words add? What does the data file hold? Do the printed
+# numbers fit each other? Every finding is a cell that runs in seconds.
 #
-# What holds up, first. Theorem 2's formula is right for words dropped independently, as the released code drops pieces of words, and cannot be improved. The bound of one for each *single*
-# coordinate is right. With noise scaled to the whole vector the audits find nothing. The sizes of Table 1 and both MAJORITY numbers come out of the released file exactly.
+# First, what holds up. Theorem 2's formula is right for words dropped independently, as the released code drops word pieces, and cannot be improved. The bound of one for each
+# *single* coordinate is right. With noise scaled to the whole vector, the {term}`audits <audit>` find nothing. The released file gives the sizes of Table 1 and both MAJORITY
+# numbers exactly.
 
 # %% tags=["remove-input"]
 import os
@@ -97,13 +98,13 @@ def generator(seed):
 # %% [markdown]
 # ## What leaves the phone
 #
-# Somebody writes *My doctor says the test was positive.* The phone encodes the sentence, scales the vector to $[0, 1]$ by its own smallest and
-# largest coordinate, adds noise, and sends it. Three kinds of noise are compared throughout. `released` is what the authors' released code draws:
-# one Laplace number of scale $1/\epsilon$ for the whole vector. `as_written` is Algorithm 2: an independent one of the same scale for every
-# coordinate. `calibrated` has the scale $k/\epsilon$ for $k$ coordinates. We do not know with which code the paper's own numbers were made.
+# Somebody writes *My doctor says the test was positive.* The phone encodes the sentence, scales the vector to $[0, 1]$ by its own smallest and largest coordinate ({term}`min–max
+# scaling`), adds noise, and sends it. We compare three kinds of noise throughout. `released` is what the authors' released code draws: one Laplace number of scale $1/\epsilon$ for
+# the whole vector. `as_written` is Algorithm 2: an independent number of the same scale for every coordinate. `calibrated` has the scale $k/\epsilon$ for $k$ coordinates. We do
+# not know which code made the paper's own numbers.
 #
-# Beside that sentence we release others: news of the AG file in the paper profile, made-up sentences in the smoke run. Half of them are what
-# an attacker knows of the world, the other half is attacked.
+# We also release other sentences: news of the AG file in the paper {term}`profile`, made-up sentences in the smoke run. The first half is what an attacker knows of the world; the
+# attack is on the second half.
 
 # %%
 words = ["positive", "negative", "fine", "late", "ready", "wrong", "serious"]
@@ -126,11 +127,10 @@ k = vectors.shape[1]
 # %% [markdown]
 # ## Subtract the smallest coordinate
 #
-# The scaled vector has the smallest coordinate zero, by construction and for every text. If the same number is added to all coordinates,
-# that number is the smallest coordinate of what arrives: subtracting it gives the vector back. What to expect: an error of rounding size for
-# `released` at every $\epsilon$; a useless answer for the other two. Against `as_written` there is a better attack than subtracting, the
-# best linear estimate given the average and the covariance of representations that the attacker knows; the dashed line is what that
-# attacker guesses without any release.
+# The smallest coordinate of a scaled vector is zero, by construction and for every text. If the same number is added to all coordinates, the smallest coordinate of what arrives is
+# that number. Subtracting it gives the vector back. What to expect: an error of rounding size for `released` at every $\epsilon$, and a useless answer for the other two. Against
+# `as_written` there is a better attack than subtracting: the best linear estimate, given the average and the {term}`covariance <covariance matrix>` of representations that the
+# attacker knows. The dashed line is what that attacker guesses without seeing any release.
 
 # %%
 error = partial(sentences.relative_error, truth=attacked)
@@ -157,7 +157,7 @@ between = first - layer(attacked, generator=generator(99))
 spread = (between.amax(dim=1) - between.amin(dim=1)).max()
 record.metric("recovery.two_releases_spread", float(spread))
 
-# %% mystnb={"figure": {"caption": "Error of the recovered vector, as a share of its length, by ε. Subtracting the smallest coordinate undoes the released noise to rounding, at every ε; it does nothing against independent noise.", "name": "fig-dpnr-recovery"}}
+# %% mystnb={"figure": {"caption": "Error of the recovered vector, as a share of its length, by ε. Subtracting the smallest coordinate undoes the released noise up to rounding, at every ε. It is of no use against independent noise.", "name": "fig-dpnr-recovery"}}
 shown = evidence(record)
 names = {
     "released, subtract": "released",
@@ -181,19 +181,19 @@ show(
 )
 
 # %% [markdown]
-# What was seen: with the released noise the vector comes back whatever $\epsilon$ is, and two releases of one text differ by a constant. Whoever
-# trains an attack on such vectors trains it on the clean ones, one subtraction away. Independent noise, as the paper writes it, does hide
-# much: at the larger $\epsilon$ a denoiser learns something about the text, at the smaller ones nothing beyond the average text.
+# What was seen: with the released noise the attacker gets the vector back whatever $\epsilon$ is, and two releases of one text differ by a constant. Subtracting is
+# {term}`post-processing`, which a private release would survive. Whoever attacks such vectors can train the attack on clean ones, one subtraction away. Independent noise, as the
+# paper writes it, does hide much. At the larger $\epsilon$ a denoiser learns something about the text; at the smallest it learns nothing beyond the average text.
 #
 # ## The sensitivity of a scaled vector
 #
-# Section 3.3.1 bounds "the sensitivity of each element" by one and then sets $\Delta f = 1$ in $b = \Delta f/\epsilon$. The bound of an element is
-# right. The Laplace mechanism needs the largest *sum* of changes over all elements. ({cite:t}`mcsherry2017deep` makes the point about {cite:t}`shokri2015privacy`, whose bound the paper follows.) What to expect: two vectors that both use the whole
-# range and differ by one in every coordinate, hence a sum of $k$, and a guarantee of $k\epsilon$ for the whole vector.
+# Section 3.3.1 bounds "the {term}`sensitivity` of each element" by one and then sets $\Delta f = 1$ in $b = \Delta f/\epsilon$. The bound per element is right. But the Laplace
+# {term}`mechanism` needs the largest *sum* of changes over all elements. ({cite:t}`mcsherry2017deep` makes this point about {cite:t}`shokri2015privacy`, whose bound the paper
+# follows.) What to expect: two vectors that both use the whole range and differ by one in every coordinate. Their sum of changes is $k$, so the guarantee for the whole vector is
+# $k\epsilon$.
 #
-# One may object that no two texts have these two vectors. But word-level privacy speaks of any two texts that differ in one word, and the noise
-# must cover the worst of them. The sentence of the doctor with another last word tells how far apart neighbours are for this encoder. What to
-# expect: not $k$, but far more than one.
+# One may object that no two texts have these two vectors. But word-level privacy speaks of any two texts that differ in one word, and the noise must cover the worst pair. The
+# doctor's sentence with another last word shows how far apart neighbours are for this {term}`encoder`. What to expect: less than $k$, but far more than one.
 
 # %%
 pair = torch.ones(2, k, device=encoder.device)
@@ -222,12 +222,13 @@ pd.DataFrame(
 # %% [markdown]
 # ## Which ε is kept?
 #
-# An [audit](../privemb/method) needs no algebra: release two inputs many times, find an event that is likelier for one of them, count it on fresh
-# releases. All bounds below hold together with probability $0.99$. The two inputs are the vectors constructed above, and for `as_written` also *positive*
-# and *negative* in the sentence. What to expect: `released` is convicted by everything the draws can prove, `as_written` is
-# convicted, `calibrated` is not. The bar's upper end is what is proven: nothing, $k\epsilon$ (or $\epsilon$ times the distance of the two sentences), $\epsilon$.
+# An [audit](../privemb/method) needs no algebra: release two inputs many times, find an event that is likelier for one of them, and count it on fresh releases. All bounds below
+# hold together with probability $0.99$. The two inputs are the vectors constructed above, and for `as_written` also *positive* and *negative* in the sentence.
+#
+# What to expect: the audit refutes `released` by as much as the draws can prove, refutes `as_written`, and does not refute `calibrated`. The upper end of a bar is what theory
+# proves: nothing for `released`, $k\epsilon$ for `as_written` (or $\epsilon$ times the distance of the two sentences), $\epsilon$ for `calibrated`.
 
-# %% mystnb={"figure": {"caption": "Where the real ε lies for each claimed ε. In the shaded region the claim is refuted: both variants with noise of scale 1/ε get there, for constructed vectors and for two sentences one word apart. An arrow: no upper bound. A mark on the lower edge: nothing certified.", "name": "fig-dpnr-audit"}}
+# %% mystnb={"figure": {"caption": "Where the real ε lies for each claimed ε. In the shaded region the claim is refuted. Both variants with noise of scale 1/ε get there for the constructed vectors; noise as written also does for two sentences one word apart, at the larger ε. An arrow means no upper bound, a mark on the lower edge that nothing is certified.", "name": "fig-dpnr-audit"}}
 cases = {v: (v, pair) for v in variants}
 cases["one_word"] = ("as_written", neighbours[:2])
 settings = {"draws": audit_draws, "alpha": 0.01 / (len(cases) * len(epsilons))}
@@ -253,12 +254,11 @@ proven[labels["one_word"]] = [e * distance for e in given]
 show(*figures.loss_brackets(given, certified, proven))
 
 # %% [markdown]
-# What was seen: the claim is refuted for `released` and `as_written` at every $\epsilon$ of the paper, and from the middle of the range on also for
-# two sentences that anybody could write. `calibrated` stands. Where a certified bound is low, that is no proof of privacy: in many dimensions the
-# events that lose most are rare.
+# What was seen: the claim is refuted for `released` and `as_written` at every $\epsilon$ of the paper. From the middle of the range on it is also refuted for two sentences that
+# anybody could write. For `calibrated` it is not refuted. A low certified bound is no proof of privacy: in many dimensions the events that lose most are rare.
 #
-# **Your own mechanism** takes five lines: anything that maps rows `(n, d)` to rows, with its randomness from the generator. This one adds
-# noise that is never negative; its author claims $\epsilon = 1$.
+# **To audit your own mechanism**, write a function that maps rows `(n, d)` to rows and takes its randomness from the generator. This one adds noise that is never negative; suppose
+# its author claims $\epsilon = 1$.
 
 
 # %%
@@ -271,18 +271,18 @@ mine = torch.tensor([[0.0], [1.0]], device=encoder.device)
 audit(my_mechanism, *mine, draws=20000, alpha=0.01, generator=generator(1))
 
 # %% [markdown]
-# The counts tell why: a value below the second input never comes from the second, and often from the first.
+# The counts show why: a value below the second input never comes from the second input, and often comes from the first.
 #
 # ## Theorem 2: dropping words
 #
-# If each word is dropped with probability $\mu$ before the release, $\epsilon$ falls to $\epsilon' = \ln[(1-\mu)e^{\epsilon} + \mu]$. The formula is right when words are dropped
-# *each on its own*, as the released code does with word pieces. The text describes something else: a fixed number $d \cdot \mu$ of zeros at random places. Then
-# dropping one word keeps another, two words change, and the largest loss is
+# If each word is dropped with probability $\mu$ before the release ({term}`word dropout`), $\epsilon$ falls to $\epsilon' = \ln[(1-\mu)e^{\epsilon} + \mu]$. The formula is right
+# when words are dropped *independently*, as the released code drops word pieces. The text describes something else: a fixed number $d \cdot \mu$ of zeros at random places. There,
+# dropping one word keeps another, so two words change, and the largest {term}`loss <privacy loss>` is
 #
 # $$\ln \frac{\mu e^{-2\epsilon} + 1 - \mu}{\mu e^{-2\epsilon} + (1-\mu) e^{-\epsilon}}.$$
 #
-# Both can be checked without trust in either proof: list every mask of a text of ten words, add up the densities of a release of known $\epsilon$, and search for the
-# output that tells most (`largest_loss`). What to expect: the first column equals the second to rounding; the third is larger.
+# Both formulas can be checked without trusting either proof: list every mask of a text of ten words, add up the densities of a release of known $\epsilon$, and search for the
+# output that reveals most (`largest_loss`). What to expect: the first column equals the second up to rounding; the third is larger.
 
 # %%
 d = 10
@@ -310,10 +310,10 @@ pd.DataFrame(
 ).rename_axis(["ε", "μ"]).round(4)
 
 # %% [markdown]
-# An audit that sees nothing but releases must come to the same answer. What to expect: releases after dropping a fixed number are convicted of more than the
-# claimed $\epsilon'$, those after independent dropping are not. (The marks of the latter are low because the outputs that tell most are rare.)
+# An audit that sees nothing but releases must come to the same answer. What to expect: for a fixed number of dropped words the audit proves a loss above the claimed $\epsilon'$;
+# for independent dropping it does not. (The marks of independent dropping are low because the outputs that reveal most are rare.)
 
-# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, as proven (lines) and as certified by audits (marks). The dashed line is the formula of the paper. Squares above it refute it for a fixed number of dropped words; circles stay below, as they must.", "name": "fig-dpnr-dropout-budget"}}
+# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, as proven (lines) and as certified by audits (marks). The dashed line is the paper's formula. Squares above it refute it for a fixed number of dropped words. Circles lie below it, as they must.", "name": "fig-dpnr-dropout-budget"}}
 loud = [e for e in epsilons if e >= 1]
 alpha = 0.01 / (len(dropped_words.WAYS) * len(loud) * len(rates))
 two_texts = [text.to(encoder.device) for text in word_dropout.text_pair(d)]
@@ -333,11 +333,11 @@ audited = dropped_words.audited_budgets(evidence(record), loud)
 show(*figures.dropout_budgets(grid, proven, audited))
 
 # %% [markdown]
-# What was seen: both formulas are attained, so neither can be lowered. Those of the fixed number are convicted at all but the smallest share, where the two formulas nearly
-# meet. The paper's formula belongs to the dropping of the released code, not to that of the text.
+# What was seen: both formulas are attained, so neither can be lowered. The audit refutes the paper's formula for a fixed number of dropped words, except at the smallest share,
+# where both formulas nearly agree. The paper's formula describes the dropping in the released code, not the dropping in the text.
 #
-# How much does dropping buy in the end? Theorem 2 starts from the $\epsilon$ of the whole release. With noise of scale $1/\epsilon$ that is $k\epsilon$, and
-# $\ln[(1-\mu)e^{k\epsilon} + \mu] \approx k\epsilon + \ln(1-\mu)$: a constant is taken off a large number. What to expect: next to nothing.
+# How much does dropping words help in the end? Theorem 2 starts from the $\epsilon$ of the whole release. With noise of scale $1/\epsilon$ that is $k\epsilon$, and
+# $\ln[(1-\mu)e^{k\epsilon} + \mu] \approx k\epsilon + \ln(1-\mu)$: a constant is subtracted from a large number. What to expect: next to no help.
 
 # %%
 before = pd.Series({e: vector_epsilon(e, 768) for e in epsilons})
@@ -353,9 +353,9 @@ left.rename_axis("ε per coordinate, k = 768").round(1)
 # %% [markdown]
 # ## The AG file
 #
-# The authors published their AG file, so its facts can be counted. What to expect: the sizes of Table 1. The two numbers of Table 4's MAJORITY row settle two things that
-# the text leaves open: on which part the results are, and which F1 is meant. They come out for one part and one F1 only. A
-# third fact is in no table: many texts of the development and test parts also stand, word for word, in the training part.
+# The authors published their AG file, so we can count what it holds. What to expect: the sizes of Table 1. The two numbers of Table 4's MAJORITY row settle two things that the
+# text leaves open: which part of the data the results are for, and which F1 is meant. Only one part and one F1 give both numbers. A third fact is in no table: many texts of the
+# development and test parts also occur, word for word, in the training part.
 
 # %%
 for key, value, how in ag_file.facts_of(news):
@@ -366,18 +366,17 @@ counted = {
 pd.Series(counted).round(2).to_frame("measured")
 
 # %% [markdown]
-# What was seen: both MAJORITY numbers are those of the test part, with micro-F1. About a third of the test texts were seen in training. The file gives many
-# repeated texts more than one topic and none of them different persons. So for a copied text the topic that was learned is often not the topic asked for, while the private attributes that the
-# attacker learned are always right: the copies hide little of the accuracy and help the attack. [The reproduction](reproduction) measures
-# both with and without them.
+# What was seen: both MAJORITY numbers are those of the test part, with micro-F1. Many test texts also occur in the training part. The file gives many repeated texts more than one
+# topic, but never different persons. For a copied text, the learned topic is therefore often not the topic asked for, while the learned persons are always the right ones. [The
+# reproduction](reproduction) measures both tasks with and without the copies.
 #
 # ## The printed numbers against each other
 #
-# Nothing needs to be run for the last check. An accuracy over $n$ texts is a count over $n$, and the accuracy on all texts is the mean of that of two groups, weighted
-# by their sizes, which the file tells. Section 4 gives every number as a mean over five runs on the test part. What to expect, if so: each pair of Table 7 gives
-# the overall accuracy of Table 4, the three pairs of one method give the same, and every number is a possible mean of five.
+# The last check needs no model. An accuracy over $n$ texts is a count divided by $n$. The accuracy on all texts is the mean of the accuracies of two groups, weighted by their
+# sizes, and the file gives these sizes. Section 4 says that every number is a mean over five runs on the test part. What to expect, if so: each pair of Table 7 gives the overall
+# accuracy of Table 4, the three pairs of one method give the same, and every number is a possible mean of five runs.
 
-# %% mystnb={"figure": {"caption": "Accuracy on all texts that each pair of Table 7 implies, with its rounding, if the entity is as frequent as in the development part or as in the test part. On development the three entities agree for every method; on test they do not.", "name": "fig-dpnr-implied"}}
+# %% mystnb={"figure": {"caption": "Accuracy on all texts that each pair of Table 7 implies, allowing for rounding, if the entity is as frequent as in the development part or as in the test part. On the development part the three entities agree for every method. On the test part they do not.", "name": "fig-dpnr-implied"}}
 printed = yaml.safe_load((chapter_dir("dpnr") / "printed_tables.yaml").read_text())
 majority = record.metrics.series("ag.{part}.majority_accuracy", "mean")
 for key, value, how in table_checks.checks_of(printed, news, majority):
@@ -422,20 +421,24 @@ checks = {
 pd.Series(checks, name="measured").to_frame()
 
 # %% [markdown]
-# What was seen: Table 4 repeats Table 2's numbers at the smallest $\epsilon$, as it should. Table 7 fits the development part and not the test part, and all numbers of Tables 5
-# and 7 are possible means of *three* runs there, while some are impossible for five runs on either part. (The released evaluation routine reads the development part
-# only.) The overall accuracy behind Table 7 is not that of Table 4. For the adversarial baseline the two are points apart, and its accuracy in Table 4 is that of
-# always naming the most frequent topic of the *development* part: as run there it had learned nothing, so Table 7's smaller gaps between its groups are those
-# of a classifier near chance. The privacy of DPNR lies above the MAJORITY row, which the text calls an upper bound, on all three corpora: attackers that do worse
-# than to say the same of every text.
+# What was seen: Table 4 repeats Table 2's numbers at the smallest $\epsilon$, as it should. Table 7 fits the development part and not the test part. All numbers of Tables 5 and 7
+# are possible means of *three* runs on the development part, while some are impossible for five runs on either part. (The released evaluation routine reads the development part
+# only.)
 #
-# None of this says which number is right, and a slip of the pen can cause any one of these gaps. It says that the tables cannot all be read as their captions have it.
+# The overall accuracy behind Table 7 is not that of Table 4. For the adversarial baseline the two differ by several points. Its accuracy in Table 4 is that of always naming the
+# most frequent topic of the *development* part: a classifier with that score need have learned nothing. So Table 7's smaller gaps between groups may be those of a classifier that
+# learned little.
+#
+# The privacy of DPNR lies above the MAJORITY row, which the text calls an upper bound, on all three corpora. Such attackers do worse than an attacker who gives the same answer for
+# every text.
+#
+# None of this says which number is right, and a slip of the pen could cause any one of these gaps. It does say that the tables cannot all be read as their captions have it.
 #
 # ## Exercises
 #
-# **1.** How large must the claimed $\epsilon$ be, in powers of ten, before a `calibrated` release lets the denoiser do visibly better than guessing the average text?
+# **1.** At which power of ten of the claimed $\epsilon$ does a `calibrated` release first let the denoiser do visibly better than guessing the average text?
 # **2.** The guarantee of `as_written` is $k\epsilon$. To how many coordinates would the vector have to be cut for it to stay below ten at the largest $\epsilon$ of the paper?
-# **3.** At $\epsilon = 1$: a fixed number of dropped words must be how large a share of the text to hide as much as a quarter of the words dropped independently?
+# **3.** At $\epsilon = 1$, which share of the text must a fixed number of dropped words be, to hide as much as dropping each word with probability one quarter?
 
 # %% tags=["hide-cell"]
 tries = {}

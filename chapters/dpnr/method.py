@@ -13,8 +13,8 @@
 # %% [markdown]
 # # From a sentence to a noisy vector
 #
-# DPNR is four steps on the phone and one on the server: drop words, encode, scale, add noise; then classify. Here each step is taken once, on one sentence, with the
-# function that does it. Then the server's side, robust training, on made-up vectors whose best accuracy is known.
+# DPNR takes four steps on the phone and one on the server. The phone drops words, encodes, scales and adds noise; the server classifies. This notebook takes each step once, on one
+# sentence, with the function that does it. Then it turns to the server's side, {term}`robust training`, on made-up vectors whose best accuracy is known.
 
 # %% tags=["remove-input"]
 import os
@@ -81,12 +81,12 @@ def generator(seed):
 # %% [markdown]
 # ## Step one: drop words
 #
-# Somebody writes *My doctor says the test was positive.* A service wants to know what the message is about. The phone
-# will not send the words; it sends a vector that its encoder makes of them, and an eavesdropper will read that vector.
+# Somebody writes *My doctor says the test was positive.* A service wants to know what the message is about. The phone does not send the words. It sends a vector that its
+# {term}`encoder` makes of them, and an eavesdropper may read that vector.
 #
-# Algorithm 2 begins with the words: each is dropped with probability $\mu$, by the released code piece of word by piece of word.
-# `drop_words` takes the encoder's attention mask and returns one with some positions taken out. A dropped piece keeps its place and is
-# not looked at. What to expect: another selection with every draw, and in the long run a share of $1 - \mu$ that stays.
+# Algorithm 2 begins with {term}`word dropout`: each word is dropped with probability $\mu$. The released code drops each word piece separately. `drop_words` takes the encoder's
+# attention mask and returns one with some positions switched off; a dropped piece keeps its position, but the encoder does not attend to it. What to expect: each draw drops
+# different pieces, and in the long run a share of $1 - \mu$ remains.
 
 # %%
 sentence = "My doctor says the test was positive."
@@ -105,17 +105,17 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# The first position stays in our version: it is where the sentence's vector is read, and a text with nothing to attend to would have none.
+# Our version never drops the first position ({term}`[CLS]`). The sentence's vector is read there, and a text with every position dropped would have nothing to attend to.
 #
 # ## Steps two and three: encode and scale
 #
-# `SplitBert` returns the pooled vector of the first position: a linear map and a hyperbolic tangent on top of the encoder. `normalise` then
-# scales each text's vector by its own smallest and largest coordinate,
+# `SplitBert` returns the pooled vector of the first position: a linear map and a hyperbolic tangent on top of the encoder. `normalise` then applies {term}`min–max scaling` to each
+# text's vector, with the vector's own smallest and largest coordinate,
 #
 # $$x \leftarrow \frac{x - \min(x)}{\max(x) - \min(x)},$$
 #
-# so that every coordinate lies between zero and one, whatever the text. (The paper's algorithms lack the first pair of brackets.) What to expect: a vector
-# of $k$ numbers that touches both ends, and that moves when words are dropped, though not far.
+# so that every coordinate lies between zero and one, whatever the text. (The paper's algorithms lack the first pair of brackets.) What to expect: a vector of $k$ numbers whose
+# smallest is zero and whose largest is one. Dropping words moves it, though not far.
 
 # %%
 with torch.no_grad():
@@ -137,16 +137,17 @@ pd.DataFrame(
 # %% [markdown]
 # ## Step four: add noise
 #
-# The Laplace mechanism adds noise of scale $b = \Delta f/\epsilon$. `noise_layer` makes it in three variants, which this chapter keeps side by side:
+# The Laplace {term}`mechanism` adds noise of scale $b = \Delta f/\epsilon$, where $\Delta f$ is the {term}`sensitivity`. `noise_layer` makes it in three variants, which this
+# chapter keeps side by side:
 #
-# - `released`: *one* draw of $\mathrm{Lap}(1/\epsilon)$ for a text, added to all coordinates. This is what the authors' released code does.
+# - `released`: *one* draw of $\mathrm{Lap}(1/\epsilon)$ per text, added to all coordinates. This is what the authors' released code does.
 # - `as_written`: an *independent* draw of $\mathrm{Lap}(1/\epsilon)$ for every coordinate. This is what Algorithm 2 says.
 # - `calibrated`: independent draws of $\mathrm{Lap}(k/\epsilon)$. This is what makes the whole vector $\epsilon$-private, because $k$
 #   coordinates can change by one each.
 #
-# What to expect for the same $\epsilon$: a shift, a cloud, and a cloud on another scale.
+# What to expect at the same $\epsilon$: a curve that is shifted as a whole, a cloud, and a far larger cloud.
 
-# %% mystnb={"figure": {"caption": "The representation of the sentence before noise (black, coordinates in the order of their values) and as each variant releases it, at the same ε. The released variant moves the whole curve and leaves its shape; the other two hide it, on very different scales.", "name": "fig-dpnr-before-after"}}
+# %% mystnb={"figure": {"caption": "The representation of the sentence before noise (black, coordinates in the order of their values) and as each variant releases it, at the same ε. The released variant shifts the whole curve and keeps its shape; the other two hide the shape, with noise of very different scales.", "name": "fig-dpnr-before-after"}}
 out = {
     v: noise_layer(v, epsilon, k)(clean, generator=generator(3)) for v in variants
 }
@@ -158,10 +159,10 @@ show(
 )
 
 # %% [markdown]
-# What was seen: the three panels carry the same $\epsilon$ in their name. Which of them keeps it is the question of [the critique](critique).
+# What was seen: all three panels are labelled with the same $\epsilon$. [The critique](critique) asks which of them keeps it.
 #
-# Known truth first: the mean absolute value of Laplace noise is its scale. What to expect: one, one and $k$, in units of $1/\epsilon$; and a spread
-# between the coordinates of one text that is zero for `released`.
+# A check against known values: the mean absolute value of Laplace noise is its scale. What to expect, in units of $1/\epsilon$: one, one and $k$. The spread between the
+# coordinates of one text must be zero for `released`.
 
 # %%
 many = clean.double().expand(2000, -1)
@@ -186,14 +187,15 @@ pd.DataFrame({"mean absolute value": scales, "spread within a text": within}).ro
 # %% [markdown]
 # ## Algorithm 1: train with the noise
 #
-# A classifier that never saw noise may lean on coordinates that noise destroys. Algorithm 1 therefore adds noise of the same kind to the training vectors, drawn
-# anew in every epoch. The paper trains encoder and classifier together; to see what the noise alone does, we keep the vectors fixed and train a linear
-# classifier (logistic regression) on them.
+# A classifier that never saw noise may rely on coordinates that noise destroys. Algorithm 1 therefore adds noise of the same kind to the training vectors, drawn anew in every
+# epoch. The paper trains encoder and classifier together. To see what the noise alone does, we keep the vectors fixed and train a linear classifier (logistic regression) on them.
 #
-# The vectors are planted, so the best accuracy is known. Two *fine* coordinates tell the two classes apart by a tiny amount with a tinier spread: nearly enough without noise,
-# worthless with it. All others, the *broad* ones, tell a little each, beside a large spread. What to expect under independent noise: plain training leans on the
-# fine ones and fails, robust training comes close to the best there is. A number added to all coordinates costs nothing, for the classes differ in
-# *differences* of coordinates. And noise that really keeps $\epsilon$ leaves nothing at these values of $\epsilon$.
+# We make the vectors ourselves, so the best possible accuracy is known. Two *fine* coordinates differ between the classes by a tiny amount and vary even less: without noise they
+# nearly suffice, with noise they are worthless. Each of the others, the *broad* ones, differs a little between the classes and varies a lot.
+#
+# What to expect: under independent noise, plain training relies on the fine coordinates and fails, and robust training comes close to the best accuracy possible. One number added
+# to all coordinates costs robust training nothing, because the classes differ in *differences* of coordinates. Noise that really keeps $\epsilon$ leaves nothing at these values of
+# $\epsilon$.
 
 
 # %%
@@ -231,7 +233,7 @@ for seed in seeds:
 for key, values in found.items():
     record.metric(f"planted.{key}", values, interval="t", unit="%")
 
-# %% mystnb={"figure": {"caption": "Accuracy on planted representations by ε. Robust training keeps what independent noise leaves, plain training does not; one number added to all coordinates costs nothing at any ε; noise of the scale that keeps ε leaves chance.", "name": "fig-dpnr-planted"}}
+# %% mystnb={"figure": {"caption": "Accuracy on planted representations by ε. Under independent noise robust training keeps more accuracy than plain training, except where both guess. With robust training, one number added to all coordinates costs nothing at any ε. Noise of the scale that keeps ε leaves only guessing.", "name": "fig-dpnr-planted"}}
 shown = evidence(record)
 names = {
     "released, robust": "released.robust",
@@ -255,7 +257,7 @@ show(
 )
 
 # %% [markdown]
-# The table holds the planted truth beside what was measured, for independent noise of scale $1/\epsilon$, whose variance is $2/\epsilon^2$.
+# The table sets the known accuracies beside the measured ones, for independent noise of scale $1/\epsilon$, whose variance is $2/\epsilon^2$.
 
 # %%
 rows = {}
@@ -280,8 +282,8 @@ assert (table.best - table.robust).abs().max() < 5 and min(gain) > 0
 table.round(1)
 
 # %% [markdown]
-# What was seen: the measured columns follow the known ones. So robust training does what the paper says it does. The flat line is the other lesson: accuracy that does not
-# depend on $\epsilon$ at all is what noise looks like that hides nothing. [The reproduction](reproduction) asks which of these curves the paper's Table 2 resembles.
+# What was seen: the measured columns follow the known ones, so robust training does what the paper says it does. The flat line in the figure shows something else: where accuracy
+# does not depend on $\epsilon$ at all, suspect that the noise hides nothing. [The reproduction](reproduction) asks which of these curves the paper's Table 2 resembles.
 
 # %%
 record.save()

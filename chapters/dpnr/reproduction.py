@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Accuracy, and what the attacker finds
 #
-# A phone holds a news item that names a person. It encodes the text, adds noise, and sends the vector; a server finds the topic, and somebody who listens wants the person.
-# The paper's tables say that the server hardly suffers and that the listener is left with guessing. Here both are measured, with the noise of the released code, with the
-# noise that the paper describes, and with noise that would keep the promised $\epsilon$.
+# A phone holds a news item that names a person. It encodes the text, adds noise, and sends the vector. A server predicts the topic; an eavesdropper wants to know the person. The
+# paper's tables say that the server hardly suffers and that the eavesdropper is left with guessing. This notebook measures both with three kinds of noise: the released code's, the
+# one that the paper describes, and one that would keep the promised $\epsilon$.
 
 # %% tags=["remove-input"]
 import os
@@ -84,8 +84,8 @@ record = Record(
 # %% [markdown]
 # ## The news and the persons
 #
-# The authors' own file: news of the AG corpus, a topic each, and which of five persons the text names. In the smoke profile made-up sentences stand in. What can be had without
-# reading a text is the row MAJORITY of Table 4: the most frequent topic, and the most frequent person said to be in every text.
+# The data are the authors' own file: news items from the AG corpus, each with its topic and a note of which of five persons it names. The smoke {term}`profile` uses made-up
+# sentences instead. The MAJORITY row of Table 4 shows what can be had without reading a text: always answer with the most frequent topic, and always name the most frequent person.
 
 # %%
 if profile == "paper":
@@ -110,9 +110,9 @@ record.metric("data.test_in_train", int(repeated.sum()))
 # %% [markdown]
 # ## Training
 #
-# Algorithm 1: the same noise in training as in the release. A small encoder of BERT's architecture takes the place of BERT base. Trained end to end, as in the paper, a hundred runs
-# take a GPU; here, unless `tuned_layers` is zero, only the uppermost layers are trained, with a rate chosen by the loss on the development texts without noise. Every training is kept
-# in the cache, so that a run that is stopped goes on where it was.
+# Algorithm 1 trains with the same noise as in the release ({term}`robust training`). A small {term}`encoder` of BERT's architecture takes the place of BERT base. To train the
+# hundred or so models of this notebook end to end, as the paper does, takes a GPU. Here only the uppermost layers are trained, unless `tuned_layers` is zero; the loss on the
+# development texts without noise chose the learning rate. Every training is cached, so a run that is stopped resumes where it was.
 
 # %%
 tuning = fine_tuning(data, vars())  # of the parameters above
@@ -125,9 +125,9 @@ if tuned_layers:
     )
 
 # %% [markdown]
-# The settings: no defence, the adversary, each noise at each $\epsilon$ (noise that keeps the promise at the default $\epsilon$ only: nothing is left to see elsewhere), and word dropout
-# with the released noise at $\epsilon = 1$. The paper's attacker and that of the released code are tried on all that
-# is compared in Figure 3; two that try harder on the two ends of the range.
+# The settings are: no defence, the adversary ({term}`adversarial training`), each noise at each $\epsilon$, and {term}`word dropout` with the released noise at $\epsilon = 1$.
+# Noise that keeps the promise is run at the default $\epsilon$ only. The paper's attacker and the released code's attacker are run on every setting that Figure 3 compares. Two
+# stronger attackers are run at both ends of the range.
 
 # %%
 untuned, all_four = [PAPER, CODE], [PAPER, CODE, TUNED, KNOWING]
@@ -188,7 +188,7 @@ for name in defaults:
         record.metric(key, values, interval="t", unit="points")
 
 # %% [markdown]
-# Is *robust* training needed? The classifier that was trained without noise gets vectors with noise.
+# Is *robust* training needed? To see, the classifier that was trained without noise is given vectors with noise.
 
 # %%
 for variant in variants:
@@ -209,9 +209,10 @@ for variant in variants:
 # %% [markdown]
 # ## Tables 2 and 3: accuracy
 #
-# If accuracy does not depend on $\epsilon$, the line is flat. Expect it flat for the noise of the released code, and not for the noise that the paper describes.
+# If accuracy does not depend on $\epsilon$, the line is flat. What to expect: a flat line for the released code's noise, and a falling one, towards small $\epsilon$, for the noise
+# that the paper describes.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-accuracy", "caption": "Table 2 with three kinds of noise: accuracy of the topics on AG over ε, mean and interval over seeds. One number for a whole text, as the released code draws it, leaves accuracy where it is. Independent noise of the same size, as written, costs more the smaller ε gets. Noise calibrated to keep ε for the whole vector leaves less than always naming the most frequent topic."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-accuracy", "caption": "Table 2 with three kinds of noise: topic accuracy on AG by ε, mean and interval over seeds. With one number per text, as the released code draws it, accuracy hardly depends on ε. With independent noise of the same scale, as written, accuracy falls as ε shrinks. With noise calibrated to keep ε for the whole vector, the server does worse than by always naming the most frequent topic."}}
 numbers = evidence(record)
 label = {
     "released": "released code",
@@ -239,7 +240,7 @@ figure, alt = lines_with_intervals(
 show(figure, alt)
 
 
-# %% mystnb={"figure": {"name": "fig-dpnr-dropout", "caption": "Table 3: accuracy on AG over the share of word pieces dropped, at ε = 1, with the noise of the released code. Accuracy goes with the words."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-dropout", "caption": "Table 3: accuracy on AG by the share of word pieces dropped, at ε = 1, with the noise of the released code. The more words are dropped, the lower the accuracy."}}
 def over_rate(variant):
     keys = {r: f"accuracy.{compare.name_of(variant, 1.0, r)}" for r in (0.1, 0.3, 0.5, 0.8)}  # fmt: skip
     return {r: numbers[key]["values"] for r, key in keys.items() if key in numbers}
@@ -257,10 +258,10 @@ show(figure, alt)
 # %% [markdown]
 # ## Figure 3 and Table 4: what the attacker finds
 #
-# Empirical privacy is what the attacker misses, in per cent: more is more private. The paper's attacker sees the vectors as they come. One that scales its inputs does better, and
-# one that knows the released code subtracts each vector's minimum first.
+# {term}`Empirical privacy <empirical privacy>` is the share that the attacker misses, in per cent: more is more private. The paper's attacker takes the vectors as they come. A
+# stronger attacker scales its inputs. The knowing attacker has read the released code and first subtracts each vector's minimum.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-attack-released", "caption": "Figure 3 for the noise of the released code: what four attackers leave private on AG over ε. Against attackers that take vectors as they come, small ε looks like protection. Whoever subtracts the minimum finds nearly as much as without noise."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-attack-released", "caption": "Figure 3 for the noise of the released code: what four attackers miss on AG, by ε. Against attackers that take the vectors as they come, small ε looks like protection. The attacker who subtracts the minimum finds nearly as much as without noise."}}
 figure, alt = lines_with_intervals(
     {a: over_epsilon("privacy", "released", f".{a}") for a in four},
     quantity="empirical privacy (%)",
@@ -269,7 +270,7 @@ figure, alt = lines_with_intervals(
 )
 show(figure, alt)
 
-# %% mystnb={"figure": {"name": "fig-dpnr-attack-written", "caption": "The same for the noise that the paper describes, an independent draw for every coordinate. Here subtracting the minimum is of no use, and small ε does protect; it costs accuracy as well."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-attack-written", "caption": "The same for the noise that the paper describes, an independent draw for every coordinate. Here subtracting the minimum is of no use, and small ε does protect. The accuracy figure shows what that costs."}}
 figure, alt = lines_with_intervals(
     {a: over_epsilon("privacy", "as_written", f".{a}") for a in four},
     quantity="empirical privacy (%)",
@@ -292,7 +293,7 @@ always = [numbers[f"majority.{what}"]["mean"] for what in ("accuracy", "privacy"
 table4.loc["MAJORITY"] = [always[0], *[always[1]] * len(four)]
 table4.round(1)
 
-# %% mystnb={"figure": {"name": "fig-dpnr-table-4", "caption": "Table 4 with the strongest attacker: accuracy of the topics against what the knowing attacker leaves private, at the paper's default ε. Up and to the right is better. The released noise stands beside no noise at all."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-table-4", "caption": "Table 4 with the strongest attacker: topic accuracy against what the knowing attacker misses, at the paper's default ε. Up and to the right is better. The released noise is close to no noise at all."}}
 figure, alt = accuracy_by_privacy(
     {
         title: (
@@ -308,8 +309,8 @@ show(figure, alt)
 # %% [markdown]
 # ## Does the attacker remember or infer?
 #
-# A third of the test texts also stand in the training part, with the same persons and often another topic. An attacker who has seen a text need not infer. Below, both tasks on
-# texts seen and not seen.
+# Many test texts also occur in the training part, with the same persons and often with another topic. An attacker who has seen a text can remember it and need not infer. The table
+# shows both tasks separately for texts seen and not seen.
 
 # %%
 seen = pd.DataFrame(
@@ -332,7 +333,8 @@ seen.round(1)
 # %% [markdown]
 # ## Tables 5 and 7: by person
 #
-# First how often the paper's attacker is right where a person is absent and where present; then the accuracy of the topics where absent, and how much the presence changes it.
+# The first table shows how often the paper's attacker is right, for texts without and with each person. The second shows the topic accuracy for texts without the person, and how
+# much it changes for texts with the person.
 
 
 # %%
@@ -349,8 +351,8 @@ by_person("attack", ".paper", ["absent", "present"])
 by_person("fairness", "", ["absent", "difference"])
 
 # %% [markdown]
-# Most gaps between texts with and without a person come from the topics: the persons are politicians, and which topic a text has depends on who is in it. Where the intervals of
-# the differences reach over zero, a smaller gap under DPNR is chance; the claims table of the chapter says where that is.
+# The model without noise has such gaps too, so a gap need not come from the defence: the persons are politicians, and which topic a text has depends on who is in it. Where the
+# {term}`interval` of a difference includes zero, a smaller gap under DPNR may be chance; the chapter's claims table says where that is so.
 
 # %%
 record.metric(

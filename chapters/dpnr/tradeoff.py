@@ -13,9 +13,9 @@
 # %% [markdown]
 # # What an honest ε can buy
 #
-# The critique shows that the released noise keeps no $\epsilon$ and that the noise of the paper's text keeps $k$ times the one that is printed. That leaves the question a practitioner has:
-# if the phone wants to send *something* about the news item, and wants to keep the $\epsilon$ that it promises, how well can the server know the topic, and how much does the listener
-# learn about the persons? This page is not in the paper. All releases on it keep their $\epsilon$ for any two texts.
+# The critique shows that the released noise keeps no $\epsilon$, and that the noise of the paper's text keeps an $\epsilon$ that is $k$ times the printed one. A practitioner then
+# asks: if the phone is to send *something* about the news item and keep the $\epsilon$ that it promises, how well can the server know the topic, and how much does an eavesdropper
+# learn about the persons? This page goes beyond the paper. All releases on it keep their $\epsilon$ for any two texts, which is {term}`local differential privacy`.
 
 # %% tags=["remove-input"]
 import os
@@ -102,11 +102,11 @@ record = Record("dpnr", "tradeoff", profile=profile, seeds=seeds, repeats=repeat
 # %% [markdown]
 # ## The model without noise
 #
-# The vectors are those of NON-PRIV in [the reproduction](reproduction.ipynb), read from its cache: a model trained without noise, its vectors scaled to $[0, 1]$. The server has training texts
-# of its own, so whatever is fitted on them is free: directions, radii, classifiers. What is protected is the text on the phone, against any other text that it might have been. A
-# person in the server's own texts is not protected by any of this.
+# The vectors are those of NON-PRIV in [the reproduction](reproduction.ipynb), read from its cache: an {term}`encoder` trained without noise, its vectors scaled to $[0, 1]$. The
+# server has its own training texts, so whatever it fits on them costs no privacy: directions, radii, classifiers. What is protected is the text on the phone, against any other
+# text that it might have been. A person in the server's own texts is not protected by any of this.
 #
-# The attacker is the tuned one. What it finds without noise is the upper end of what there is to find.
+# The attacker is the tuned one. What it finds without noise is the most that it can find here.
 
 # %%
 if profile == "paper":
@@ -149,21 +149,23 @@ bare.mean().round(1)
 # %% [markdown]
 # ## Send less, not noisier
 #
-# Noise for a whole vector is made for the largest sum of changes over all its coordinates. Four releases need less, as they send less:
+# Noise for a whole vector is scaled to the largest sum of changes over all its coordinates, the {term}`sensitivity`. Of the four releases compared here, the last three send fewer
+# numbers and so need less noise:
 #
 # - `calibrated` is DPNR's own layer with Laplace noise of scale $k/\epsilon$ on every coordinate;
-# - `principal`: subtract the mean, project on the first principal directions of the training texts, shorten what is longer than a radius, add noise;
-# - `discriminant`: the same with the directions that the server's classifier looks at, one fewer than there are topics;
-# - `label`: the phone runs the classifier and sends the topic by *randomised response*: the true one with probability
-#   $e^{\epsilon}/(e^{\epsilon} + c - 1)$, else one of the others at random.
+# - `principal`: subtract the mean, project on the first principal directions of the training texts, shorten any vector longer than a radius, add noise;
+# - `discriminant`: the same with the directions that the server's classifier uses, one fewer than there are topics;
+# - `label`: the phone runs the classifier and sends the topic by *randomised response*: with $c$ topics, the predicted one with probability $e^{\epsilon}/(e^{\epsilon} + c - 1)$,
+#   else one of the others at random.
 #
 # For a projection $W$, a centre $\mu$ and a radius $r$ the vector that leaves is
 #
 # $$ z = \operatorname{clip}_r(W(x - \mu)) + \text{noise}. $$
 #
-# In words: whatever the text was, the clipped vector lies within $r$ of the origin, so any two lie at most $2r$ apart, and the noise is made for that. Clipped in the sum of absolute
-# values, it is Laplace noise and pure $\epsilon$; clipped in Euclidean length, it is Gaussian and $(\epsilon, \delta)$ with the $\delta$ among the parameters. Each is tried with both. The server then fits
-# a linear classifier to noised vectors of its own texts. What to expect: the fewer numbers are sent, the more accuracy at equal $\epsilon$.
+# In words: whatever the text was, the clipped vector lies within $r$ of the origin, so any two lie at most $2r$ apart, and the noise is scaled to that distance. If vectors are
+# clipped in the sum of absolute values, the noise is Laplace and the guarantee is a pure $\epsilon$. If they are clipped in Euclidean length, the noise is Gaussian and the
+# guarantee is $(\epsilon, \delta)$, with the $\delta$ among the parameters. Each projection is tried with both. The server then fits a linear classifier to noised vectors of its
+# own texts. What to expect: at equal $\epsilon$, the fewer numbers are sent, the higher the accuracy.
 
 # %%
 hunted = ("calibrated", "principal_laplace", "discriminant_laplace", "label")
@@ -190,14 +192,15 @@ left = table["privacy"].unstack("seed")
 accuracy.mean(axis=1).unstack("epsilon").loc[list(RELEASES)].round(1)
 
 # %% [markdown]
-# What was seen: with noise on all coordinates the server is left with the most frequent topic until $\epsilon$ nears a hundred. A few directions bring most of the accuracy back at a
-# small part of that, and the label alone is best wherever noise matters. Gaussian noise loses to Laplace noise here: its small $\delta$ has a price that is only worth paying in many
-# more dimensions (exercise three). At an $\epsilon$ of one nothing is of much use: four topics, one of them in more than half of the texts, are hard to tell at odds of $e$ to one.
+# What was seen: with noise on all coordinates the server does no better than the most frequent topic, except at the largest $\epsilon$. A few directions with Laplace noise recover
+# most of the accuracy at a far smaller $\epsilon$, and the label alone is best wherever noise matters. Gaussian noise loses to Laplace noise here: its small $\delta$ has a price,
+# which pays off only in more dimensions (exercise three). At $\epsilon = 1$ nothing is of much use. With odds of only $e$ to one, four topics are hard to tell apart, and one of
+# them already makes up most of the texts.
 #
 # ## Does it keep what it says?
 #
-# The guarantee is proved by two lines of arithmetic, and code can get both wrong. An [audit](method.ipynb) tries to refute it: the two inputs are the two of the first training texts that
-# the projection sends furthest apart. What to expect: a lower bound below $\epsilon$.
+# The guarantee follows from two lines of arithmetic, and code can get both wrong. An {term}`audit` ([how it works](../privemb/method)) tries to refute it. Its two inputs are the
+# two of the first training texts that the projection sends furthest apart. What to expect: a lower bound below $\epsilon$.
 
 # %%
 release = honest_release(
@@ -235,12 +238,12 @@ print(release.guarantee)
 bound
 
 # %% [markdown]
-# What was seen: the audit proves a good part of $\epsilon$ and no more; two real texts use up almost the whole sensitivity.
+# What was seen: the audit certifies most of $\epsilon$ and no more than that. The two real texts lie almost as far apart as the sensitivity allows.
 #
 # ## DPNR at the ε that it keeps
 #
-# The noise of the paper's text, with the encoder trained under it, keeps $k$ times the $\epsilon$ it is named after: it can be put on the same axis, far to the right. The released code's noise
-# keeps none. What to expect: as the encoder is trained for the noise, more accuracy than `calibrated` at equal $\epsilon$.
+# The noise of the paper's text, with the encoder trained under it, keeps $k$ times its nominal $\epsilon$. It can therefore be put on the same axis, far to the right. The released
+# code's noise keeps no $\epsilon$. What to expect: because the encoder is trained for the noise, more accuracy than `calibrated` at equal $\epsilon$.
 
 # %%
 written = {}
@@ -272,9 +275,9 @@ written.groupby("epsilon").mean().round(1)
 # %% [markdown]
 # ## Three questions
 #
-# From which $\epsilon$ on is a release within two points of the model without noise? How much better than DPNR's layer is the best release, chosen on the development texts, at $\epsilon$ of
-# ten? And at *equal success of the attack*, does keeping $\epsilon$ cost accuracy, compared with the noise as the paper writes it? All differences are taken seed by seed. A release that never comes
-# within two points, or that gives away more at its smallest $\epsilon$, has no entry.
+# From which $\epsilon$ on is a release within two points of the accuracy without noise? At $\epsilon = 10$, how much better than DPNR's layer is the best release, chosen on the
+# development texts? And at *equal success of the attack*, does keeping $\epsilon$ cost accuracy, compared with the noise as the paper writes it? All differences are taken per
+# {term}`seed`. A release has no entry if it never comes within two points, or if it gives away more at its smallest $\epsilon$ than the noise it is compared with.
 
 # %%
 for name in RELEASES:
@@ -338,7 +341,7 @@ pd.DataFrame(
 ).reindex(labels.values()).round(1)
 
 # %% [markdown]
-# And at equal success of the attack: points of accuracy more than DPNR as written at the $\epsilon$ that this keeps.
+# At equal success of the attack: how many points of accuracy each release has more than DPNR as written, by the $\epsilon$ that DPNR keeps.
 
 # %%
 equal = shown.series("equal_attack.{name}.eps{e:g}", "mean")
@@ -346,7 +349,7 @@ ahead = {(labels[name], e): mean for (name, e), mean in equal.items()}
 pd.Series(ahead, dtype=float).rename_axis(["release", "ε kept"]).unstack().round(1)
 
 
-# %% mystnb={"figure": {"name": "fig-dpnr-honest", "caption": "Accuracy of the topics, and what the tuned attacker leaves private, over the ε that a release keeps for any two texts (AG, mean and interval over seeds). The label loses nothing from an ε of ten on and gives the persons away least. Noise on all coordinates takes an ε in the hundreds to be of use."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-honest", "caption": "Topic accuracy, and what the tuned attacker misses, by the ε that a release keeps for any two texts (AG, mean and interval over seeds). From the middle of the axis on the label loses hardly any accuracy, and of the releases that accurate it gives the persons away least. Noise on all coordinates is of use only at the far right of the axis."}}
 curves = {"accuracy": {}, "privacy": {}}
 for quantity, by_epsilon in curves.items():
     found = shown.series(quantity + ".{name}.eps{e:g}")
@@ -374,26 +377,27 @@ show(
 )
 
 # %% [markdown]
-# What was seen: the noise-free vector gives the persons away almost completely. Noise is the smaller part of what protects them; not to send them is the larger. The discriminant directions,
-# even with next to no noise, hide far more of the persons than the whole vector does, and the label leaves little beyond what guessing finds. Principal directions are of as much use to the
-# server and, as $\epsilon$ grows, give the persons away again: they are the directions of everything that varies, persons too.
+# What was seen: the vector without noise gives the persons away almost completely. For the label and the discriminant directions, sending less protects the persons more than the
+# noise does. With next to no noise, the discriminant directions hide far more of the persons than the whole vector does, and the label leaves little more to find than guessing
+# does. Principal directions are about as useful to the server, but as $\epsilon$ grows they give the persons away again: they are the directions of everything that varies, persons
+# included.
 #
-# DPNR as written does better than its own layer on the fixed vectors, once its noise is moderate: an encoder that is trained under the noise repeats in all coordinates what the server
-# needs. That is worth keeping. But it is of use only where $\epsilon$, counted for the whole vector, is in the hundreds, and there the label gives as much accuracy and fewer persons, at an
-# $\epsilon$ that is a small part of it.
+# Once its noise is moderate, DPNR as written does better than its own layer on the fixed vectors. We take this for an effect of training under noise: the encoder learns to repeat
+# in all coordinates what the server needs. That is worth keeping. But it is useful only where $\epsilon$, counted for the whole vector, is very large. There the label is about as
+# accurate, at a far smaller $\epsilon$, and gives fewer persons away.
 #
 # What follows for somebody who builds this:
 #
-# - If the task is known, classify on the phone and send a noisy label. Nothing here beats it.
-# - If the server must learn new tasks later, send few directions, clipped in the norm of the noise, and fit the classifier to noised vectors. It costs some accuracy.
-# - Say which $\epsilon$ is kept, for what, and how often one text is sent. An $\epsilon$ of ten lets the odds between two texts grow by a factor of twenty thousand: the attack measured
-#   here fails because the label holds little about persons, not because the formal promise is strong.
+# - If the task is known, classify on the phone and send a noisy label. Nothing tried here does clearly better.
+# - If the server must learn new tasks later, send few directions, clip them in the norm of the noise, and fit the classifier to noised vectors. That costs some accuracy.
+# - State which $\epsilon$ is kept, for what, and how often one text is sent. At $\epsilon = 10$ the odds between two texts may still change by a factor of $e^{10}$, more than
+#   twenty thousand. The attack measured here fails because the label says little about the persons, not because the formal promise is strong.
 #
-# One attacker, one corpus and one small encoder were tried. Another attacker can only find more; the $\epsilon$ hold against all of them.
+# We tried one attacker, one corpus and one small encoder. A better attacker would find more; the stated $\epsilon$ hold against every attacker.
 #
 # ## Exercises
 #
-# **1.** With four topics, from which $\epsilon$ on is the sent label more often right than wrong?
+# **1.** With four topics, from which $\epsilon$ on is the sent label more often the predicted topic than another one?
 
 # %% tags=["hide-cell"]
 grid = np.arange(0.05, 5, 0.05)
@@ -402,8 +406,8 @@ record.metric("exercise.more_often_true", more_often)
 {"grid": round(more_often, 2), "exactly": round(math.log(3), 2)}
 
 # %% [markdown]
-# **2.** Somebody mends a typing error and sends the item again, ten times in all, each time with fresh noise. Which $\epsilon$ is left? And if the phone remembers its first
-# answer? (Releases of one text add up; a copy of what was sent tells nothing new.)
+# **2.** Somebody corrects a typing error and sends the item again, ten times in all, each time with fresh noise. Which $\epsilon$ is left? And if the phone remembers and repeats
+# its first answer? (By {term}`composition` the $\epsilon$ of several releases of one text add up; a copy of what was sent tells nothing new.)
 
 # %% tags=["hide-cell"]
 print(compose([release.guarantee] * 10))
