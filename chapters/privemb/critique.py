@@ -13,8 +13,8 @@
 # %% [markdown]
 # # What the guarantee rests on
 #
-# The reproduction shows which orderings hold. Here we measure what the theory assumes: the stretch of every pair, the probability of a bad draw, the width of
-# the vocabulary.
+# The reproduction shows which orderings hold. This notebook measures what the theory assumes: how far every pair is stretched, how probable a bad draw is, and how wide the
+# vocabulary is.
 
 # %% tags=["remove-input"]
 import os
@@ -84,9 +84,9 @@ vocabulary = {name: torch.tensor(v.matrix) for name, v in vectors.items()}
 # %% [markdown]
 # ## Lemma 4 on every pair of words
 #
-# The privacy proof needs one fact: no difference of two word vectors is stretched by more than $1+\beta$. The paper derives it from Gordon's
-# theorem with an unstated constant and an assumed width. A public vocabulary can simply be measured: all pairs, every drawn projection. What to
-# expect: if the constant is right, the largest factor stays below the line; if it is too generous, far below.
+# The privacy proof needs one fact: a {term}`random projection` stretches no difference of two word vectors by more than $1+\beta$. The paper derives this from Gordon's theorem
+# with an unstated constant and an assumed width. But a public vocabulary can simply be measured: all pairs, every drawn projection. What to expect: if the constant is right, the
+# largest factor stays below the line; if the constant is too generous, it stays far below.
 
 # %%
 stretch = {
@@ -122,7 +122,7 @@ largest.groupby(["vectors", "beta"]).agg(["min", "mean", "max"]).assign(
     limit=lambda t: 1 + t.index.get_level_values("beta")
 ).round(3)
 
-# %% mystnb={"figure": {"caption": "How far one drawn projection stretches the distances of all pairs (first family). Dotted: the largest factor; dashed: what the noise is scaled for. The gap is noise that buys nothing.", "name": "fig-privemb-stretch"}}
+# %% mystnb={"figure": {"caption": "How far one drawn projection stretches the distances of all pairs (first family). Dotted: the largest factor; dashed: what the noise is scaled for. The gap between them is noise that these vectors do not need.", "name": "fig-privemb-stretch"}}
 name = families[0]
 edges = np.linspace(0.2, 2.0, 61)
 counts = {
@@ -147,8 +147,8 @@ show(
 # What was seen: no pair of either vocabulary crosses the line, in any draw. The line is far away: the noise is scaled for a stretch that does not
 # occur. The same measurement settles a misprint: the proof of Proposition 12 conditions on the stretch staying below $1-\beta$, which never happens.
 #
-# How probable is a bad draw? For one pair the squared stretch follows a $\chi^2$ law, so a union bound over all pairs gives a $\delta$ that is proven, without
-# Gordon's theorem. What to expect: enough for our vocabularies. The files that the paper's vectors come from have more words.
+# How probable is a bad draw? For one pair the squared stretch follows a $\chi^2$ law. A union bound over all pairs therefore gives a proven $\delta$, without Gordon's theorem.
+# What to expect: the dimension suffices for our vocabularies. The files that the paper's vectors come from have more words.
 
 # %%
 sizes = {
@@ -192,13 +192,13 @@ proven.round(1).join(needed, lsuffix=": log10 δ", rsuffix=": m needed").assign(
 )
 
 # %% [markdown]
-# What was seen: for our vocabularies the proven $\delta$ is smaller than the one asked for; for the largest public file it is not, at large
-# $\beta$. The formula knows nothing of the number of words; a proof has to.
+# What was seen: for our vocabularies the proven $\delta$ is smaller than the one asked for. For the largest public file it is not, at large $\beta$. The paper's formula does not
+# depend on the number of words, but a proof by union bound must.
 #
 # ## The assumed width
 #
-# The experiments set the Gaussian width to $\sqrt{\log d}$. Gordon's theorem is about points on the unit sphere, and the lemma applies it to normalised
-# differences of vectors. What to expect: a vocabulary of thousands of directions is wider than a simplex.
+# The experiments set the {term}`Gaussian width` to $\sqrt{\log d}$. Gordon's theorem is about points on the unit sphere, and the lemma applies it to normalised differences of
+# vectors. What to expect: a vocabulary of thousands of directions is wider than a simplex.
 
 # %%
 widths = {}
@@ -226,8 +226,8 @@ record.metric(
 table.assign(assumed=assumed).round(2)
 
 # %% [markdown]
-# A sentence of section 2.3 says that $p$ points of the sphere have a squared width of at most $\log p$. The width of $p$ orthogonal points is the
-# expected maximum of $p$ standard normal numbers, which can be computed to any accuracy. Its square grows like $2 \ln p$; the factor of two is missing.
+# Section 2.3 says that $p$ points of the sphere have a squared width of at most $\log p$. The width of $p$ orthogonal points is the expected maximum of $p$ standard normal
+# numbers, which can be computed to any accuracy. Its square grows like $2 \ln p$; the statement lacks the factor of two.
 
 # %%
 squares = pd.DataFrame(

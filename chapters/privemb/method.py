@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Noise, projection, and what ε promises
 #
-# The mechanism taken apart on data whose truth is known: the law of the noise, the dimension of the projection, the factor by which a linear
-# map stretches distances, and an audit that convicts broken mechanisms and leaves right ones alone.
+# This notebook takes the {term}`mechanism` apart on data whose truth is known. It looks at the law of the noise, the dimension of the projection and the factor by which a linear
+# map stretches distances. An {term}`audit` then refutes broken mechanisms and leaves right ones alone.
 
 # %% tags=["remove-input"]
 import os
@@ -86,18 +86,18 @@ def generator(seed, where=place):
 # %% [markdown]
 # ## One word leaves the phone
 #
-# Somebody writes *cancer* in a message. A service needs the vector of the word, not the word; the phone adds noise and sends the sum.
-# What to expect: the noise points anywhere, and its length is drawn from a Gamma law whose mean is the dimension divided by
-# $\epsilon$. So for a fixed $\epsilon$ noise grows with the dimension, which is the problem that the paper sets out to solve.
+# Somebody writes *cancer* in a message. A service needs the vector of the word, not the word; the phone adds noise and sends the sum. What to expect of {term}`multivariate Laplace
+# noise`: every direction is equally likely, and the length follows a Gamma law whose mean is the dimension divided by $\epsilon$. For a fixed $\epsilon$ the noise therefore grows
+# with the dimension, which is the problem that the paper sets out to solve.
 
-# %% mystnb={"figure": {"caption": "Lengths of the vectors in the vocabulary, and of the noise that the plain mechanism adds. At an ε that protects, the noise is longer than any word.", "name": "fig-privemb-lengths"}}
+# %% mystnb={"figure": {"caption": "Lengths of the vectors in the vocabulary, and mean lengths of the noise that the plain mechanism adds at three values of ε. At the smaller values the noise is longer than any word's vector.", "name": "fig-privemb-lengths"}}
 word = torch.tensor(vectors["cancer"], device=place)[None]
 lengths = np.linalg.norm(vectors.matrix, axis=1)
 marks = {f"noise, ε = {e:g}": d / e for e in (1, 10, 100)}
 show(*length_histogram(lengths, marks))
 
 # %% [markdown]
-# What arrives? The nearest words to the released vector, at three values of $\epsilon$.
+# What arrives? The table shows the words nearest to the released vector at three values of $\epsilon$.
 
 # %%
 arrived = {
@@ -112,13 +112,12 @@ arrived = {
 pd.DataFrame(arrived)
 
 # %% [markdown]
-# What was seen: at the smallest $\epsilon$ the neighbours have nothing to do with the word; at the largest the word itself arrives. What
-# $\epsilon$ promises is the question of the audit below.
+# What was seen: at the smallest $\epsilon$ the neighbours have nothing to do with the word; at the largest the word itself arrives. The audit below asks what $\epsilon$ promises.
 #
 # ## The law of the noise
 #
-# What to expect: in many dimensions the length hardly varies, "tightly concentrated around its mean" in the paper's words. We read
-# that as: nine draws of ten within a tenth of the mean. The Gamma law answers without drawing; the draws must agree with it.
+# What to expect: in many dimensions the length hardly varies; the paper says it is "tightly concentrated around its mean". We read that as: nine draws in ten lie within a tenth of
+# the mean. The Gamma law gives the answer without drawing; the draws must agree with it.
 
 # %%
 law = stats.gamma(d, scale=1.0)
@@ -138,8 +137,8 @@ assert min(p_values) > 1e-6  # a wrong law is rejected far below this
 {"within a tenth of the mean": inside, "smallest p-value": min(p_values)}
 
 # %% [markdown]
-# Claim 6 bounds the length from above with a term that grows like $m \ln m$. The exact tail of the Gamma law says how much is to spare: the
-# bound holds, but the length it allows is several times the typical one.
+# Claim 6 bounds the length from above with a term that grows like $m \ln m$. The exact tail of the Gamma law shows how loose that is. The bound holds, but it allows several times
+# the mean length.
 
 # %%
 m_of_paper = {
@@ -161,12 +160,12 @@ pd.Series({"spare, nats": min(spare), "bound over mean length": min(slack)}).rou
 # %% [markdown]
 # ## How many dimensions?
 #
-# Projecting to fewer dimensions first makes the noise shorter. The paper sets
+# A {term}`random projection` to fewer dimensions first makes the noise shorter. The paper sets
 #
 # $$m = \Omega\left(\frac{(\omega + \sqrt{\log(1/\delta)})^2}{\beta^2}\right), \qquad \omega = \sqrt{\log d},$$
 #
-# and leaves open the constant inside $\Omega$ and the bases of the logarithms. Appendix A gives three pairs of $\beta$ and dimension.
-# What to expect: some choice of bases with constant one should give all three.
+# and leaves open the constant inside $\Omega$ and the bases of the logarithms. Here $\omega$ is the {term}`Gaussian width` that the paper assumes. Appendix A gives three pairs of
+# $\beta$ and dimension. What to expect: with constant one, some choice of bases gives all three.
 
 # %%
 appendix = {0.93: 50, 0.66: 100, 0.468: 200}
@@ -185,14 +184,13 @@ for b, constant in candidates["constant for natural"].items():
 candidates.round(3)
 
 # %% [markdown]
-# What was seen: base two for the width and the natural logarithm for $\delta$ give the first two pairs; the third comes out one per cent too
-# small. Natural logarithms throughout need a constant a little above one, and then fit all three (last column). We use the first
-# reading, with constant one, and show below and in [the last notebook](tradeoff) what depends on it.
+# What was seen: base two for the width and the natural logarithm for $\delta$ give the first two pairs; the third comes out slightly too small. With natural logarithms throughout,
+# a constant a little above one fits all three (last column). We use the first reading, with constant one. Below and in [the last notebook](tradeoff) we show what depends on it.
 #
-# The length of the noise after projection is $m(1+\beta)/\epsilon$: fewer dimensions, but noise scaled up by $1+\beta$. What to expect: an
-# advantage for large $\beta$ only.
+# The mean length of the noise after projection is $m(1+\beta)/\epsilon$: there are fewer dimensions, but the noise is scaled up by $1+\beta$. What to expect: an advantage for
+# large $\beta$ only.
 
-# %% mystnb={"figure": {"caption": "Expected noise length times ε for the projected mechanism, by β, against the plain one. Below the break-even β projecting makes the noise longer; further left the formula asks for more dimensions than there are", "name": "fig-privemb-noise-by-beta"}}
+# %% mystnb={"figure": {"caption": "Expected noise length times ε for the projected mechanism, by β, against the plain one. Below the break-even β, projecting makes the noise longer; still further left, the formula asks for more dimensions than there are.", "name": "fig-privemb-noise-by-beta"}}
 betas = np.linspace(0.39, 0.99, 61)
 curves = {
     name: [(1 + b) * target_dimension(d, b, delta, width_log=log) for b in betas]
@@ -207,12 +205,12 @@ record.metric("noise.break_even_beta", break_even)
 show(*noise_by_beta(betas, curves, break_even, d))
 
 # %% [markdown]
-# What was seen: every $\beta$ that the paper uses lies to the right of the break-even point, the smallest one only just.
+# What was seen: with the first reading, every $\beta$ that the paper uses lies to the right of the break-even point, the smallest one only just.
 #
 # ## Known truth first: the constant of a linear map
 #
-# The guarantee rests on the largest factor by which the projection stretches a difference. Before measuring it on words, we measure it where
-# it is known: a rotation stretches nothing, a rotation times two doubles everything, and one direction scaled by three is found by its pair.
+# The guarantee rests on the largest factor by which the projection stretches a difference. Before measuring it on words, we measure it where it is known. A rotation stretches
+# nothing. A rotation times two doubles every distance. A map that triples one direction is found by the one pair that differs in that direction.
 
 # %%
 points = torch.randn(400, 20, generator=generator(1, "cpu"))
@@ -240,10 +238,11 @@ found
 # %% [markdown]
 # ## Known truth first: the audit
 #
-# An audit draws many releases of two inputs, finds an event that tells them apart on one half, and counts it on the other; exact binomial
-# bounds turn the counts into a lower bound on $\epsilon$ that is wrong with a probability chosen beforehand. What to expect:
-# nothing above the diagonal for the mechanisms that are right, and a conviction for three that are deliberately wrong: noise of half the scale, noise whose
-# length forgets the dimension, and one noise value shared by all coordinates.
+# An audit draws many releases of two inputs, finds on one half of them an event that tells the inputs apart, and counts that event on the other half. Exact binomial bounds turn
+# the counts into a lower bound on $\epsilon$, which is wrong only with a probability chosen beforehand.
+#
+# What to expect: the right mechanisms stay on or below the diagonal. Three deliberately wrong ones are refuted: noise of half the scale, noise whose length forgets the dimension,
+# and one noise value shared by all coordinates.
 
 # %%
 pair = torch.zeros(2, device=place), torch.eye(2, device=place)[0]
@@ -275,7 +274,7 @@ certified = {
     for name, make in mechanisms.items()
 }
 
-# %% mystnb={"figure": {"caption": "Certified lower bounds on ε against the claimed ε, at distance one in two dimensions. Above the diagonal is a proven violation: only the three broken mechanisms get there.", "name": "fig-privemb-audit"}}
+# %% mystnb={"figure": {"caption": "Certified lower bounds on ε against the claimed ε, at distance one in two dimensions. A mark above the diagonal proves a violation; only the three broken mechanisms get there.", "name": "fig-privemb-audit"}}
 mean = {name: np.mean(values, axis=1) for name, values in certified.items()}
 show(*audit_bounds(claimed, mean))
 
@@ -295,8 +294,8 @@ assert min(mean["one shared value"]) > max(claimed)
 pd.DataFrame(mean, index=claimed).round(3).rename_axis("claimed ε")
 
 # %% [markdown]
-# What was seen: the two right mechanisms stay below their claim; those whose noise is wrong in length or shared are convicted. An audit that finds nothing
-# acquits nobody: its bound is limited by the number of draws and by the events it tries.
+# What was seen: the two right mechanisms stay below their claim; the three broken ones are refuted. An audit that finds nothing proves nothing: its bound is limited by the number
+# of draws and by the events it tries.
 
 # %%
 record.save()

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Figures 1 to 3 and 5 to 7 again
 #
-# How far private distances and inner products are from the original ones, and how well a linear model learns from private words: M1, which adds noise to
-# the vector as it is, against M2 (PrivEmb), which projects it first.
+# This notebook measures how far private distances and inner products are from the original ones, and how well a linear model learns from private words. It compares M1, which adds
+# noise to the vector as it is, with M2 (PrivEmb), which projects the vector first.
 
 # %% tags=["remove-input"]
 import os
@@ -81,8 +81,8 @@ labels = {"m1": "M1"} | {key: f"M2, β = {b:g}" for key, b in m2.items()}
 # %% [markdown]
 # ## Vectors
 #
-# The paper uses GloVe and fastText of three hundred dimensions. Here GloVe is a public copy of its most frequent words in lower case, stored in
-# eight bits a number, and word2vec takes the place of fastText, of which no copy is at hand.
+# The paper uses GloVe and fastText vectors of three hundred dimensions. Our GloVe is a public copy of its most frequent lower-case words, stored in eight bits per number. We have
+# no copy of fastText and use word2vec in its place. Both are {term}`static embeddings <static embedding>`.
 
 # %%
 sources = {
@@ -102,7 +102,8 @@ summary = {
 pd.DataFrame(summary, index=["words", "median length"]).T.round(2)
 
 # %% [markdown]
-# The two mechanisms, as functions from $\epsilon$ and a random stream: M1 adds noise in all dimensions, M2 draws a projection and adds noise after it.
+# The two {term}`mechanisms <mechanism>` are functions of $\epsilon$ and a random stream. M1 adds noise in all dimensions; M2 draws a {term}`random projection` and adds noise after
+# it.
 
 # %%
 contenders = {"m1": lambda epsilon, source: PlainRelease(epsilon)} | {
@@ -115,9 +116,8 @@ contenders = {"m1": lambda epsilon, source: PlainRelease(epsilon)} | {
 # %% [markdown]
 # ## Distances and inner products (Figures 1, 2, 5, 6)
 #
-# One hundred words against one hundred others, the same pairs in every run. Both sets are released, and private distances are compared with
-# the original ones; the same for inner products. What to expect from the length of the noise: M2 ahead, by more as $\beta$ grows, and both better as
-# $\epsilon$ grows.
+# We pair one hundred words with one hundred others, the same pairs in every run. Both sets are released, and private distances and inner products are compared with the original
+# ones. What to expect from the length of the noise: M2 is closer than M1, by more as $\beta$ grows, and both get closer as $\epsilon$ grows.
 
 # %%
 pairs, errors = {}, {}
@@ -145,8 +145,8 @@ mean.pivot_table(
 ).rename(columns=labels).round(1)
 
 # %% [markdown]
-# Theory bounds these errors: Proposition 7 the distances, Proposition 8 the inner products, for all pairs at once, with probability at least one minus
-# $\delta$. What to expect: bounds that hold and that are loose, because Claim 6 is.
+# Theory bounds these errors for all pairs at once, with probability at least one minus $\delta$: Proposition 7 for distances, Proposition 8 for inner products. What to expect: the
+# bounds hold, and they are loose because Claim 6 is.
 
 # %%
 bounds = {}
@@ -193,7 +193,7 @@ pd.Series(
     name="smallest bound over largest error",
 ).round(1)
 
-# %% mystnb={"figure": {"caption": "Errors of private distances (first family of vectors), all pairs and draws. M2 is closer than M1, more so with larger β; the bound of Proposition 7 stands far above what happens.", "name": "fig-privemb-distances"}}
+# %% mystnb={"figure": {"caption": "Errors of private distances (first family of vectors), all pairs and draws. M2 is closer than M1, more so with larger β. The bound of Proposition 7 lies far above all errors.", "name": "fig-privemb-distances"}}
 boxes = {
     q: {
         e: {
@@ -213,7 +213,7 @@ show(
     )
 )
 
-# %% mystnb={"figure": {"caption": "Errors of private inner products (first family of vectors). The order is that of the distances; the bound of Proposition 8 is looser still.", "name": "fig-privemb-inner-products"}}
+# %% mystnb={"figure": {"caption": "Errors of private inner products (first family of vectors). M2 is closer with larger β, but at the smallest β it is hardly closer than M1. The bound of Proposition 8 is looser still.", "name": "fig-privemb-inner-products"}}
 show(
     *error_boxes(
         boxes["inner_product"],
@@ -223,11 +223,12 @@ show(
 )
 
 # %% [markdown]
-# What was seen: the order of the mechanisms is that of the expected noise, in every panel. The errors are about as large as the noise itself: at these
-# values of $\epsilon$ a private distance says next to nothing about the original one, under either mechanism.
+# What was seen: the mean errors follow the expected noise in every panel. For inner products M1 and M2 with the smallest $\beta$ are too close to tell apart at the larger values
+# of $\epsilon$. The errors are about as large as the noise itself. At these values of $\epsilon$ a private distance therefore says next to nothing about the original one, under
+# either mechanism.
 #
-# The claims speak of orderings. Each is recorded as a margin per run: M1's error minus the worst of M2's, the smallest improvement from one
-# $\beta$ to the next, the smallest improvement from one $\epsilon$ to the next.
+# The paper's claims are about orderings. Each is recorded as a margin per run: M1's error minus the worst of M2's, the smallest improvement from one $\beta$ to the next, and the
+# smallest improvement from one $\epsilon$ to the next.
 
 # %%
 for (family, quantity), group in mean.groupby(["vectors", "quantity"]):
@@ -253,8 +254,8 @@ for (family, quantity), group in mean.groupby(["vectors", "quantity"]):
 # %% [markdown]
 # ## A linear model on private words (Figures 3 and 7)
 #
-# The opinion lexicon of Hu and Liu has more blaming than praising words; both lists are cut to the words that the vectors know, and to equal length. Each
-# run releases every word once, trains a linear support vector machine on four fifths of them and tests on the rest.
+# The opinion lexicon of Hu and Liu has more negative than positive words. Both lists are cut to the words that have vectors, and to equal length. Each run releases every word
+# once, trains a linear support vector machine on four fifths of them and tests on the rest.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -311,9 +312,9 @@ for family, group in scores.groupby("vectors"):
                 )
 
 # %% [markdown]
-# The two figures are drawn from the committed record of the paper run.
+# The two figures are drawn from the committed {term}`record` of the paper run.
 
-# %% mystnb={"figure": {"caption": "Accuracy of a linear model trained and tested on private words (GloVe, committed record), over ε. Upper line: the same model without noise; lower line: a coin.", "name": "fig-privemb-linear"}}
+# %% mystnb={"figure": {"caption": "Accuracy of a linear model trained and tested on private words (GloVe, committed record), by ε. Upper line: the same model without noise. Lower line: guessing.", "name": "fig-privemb-linear"}}
 shown = evidence(record)
 family = "glove" if "glove.auc.no_noise" in shown else families[0]
 
@@ -335,7 +336,7 @@ show(
     )
 )
 
-# %% mystnb={"figure": {"caption": "Area under the ROC curve of the same runs. The order of the mechanisms is that of the accuracies.", "name": "fig-privemb-linear-auc"}}
+# %% mystnb={"figure": {"caption": "Area under the ROC curve of the same runs. The mechanisms come in much the same order as by accuracy.", "name": "fig-privemb-linear-auc"}}
 show(
     *lines_with_intervals(
         series["auc"],
@@ -346,10 +347,11 @@ show(
 )
 
 # %% [markdown]
-# What was seen: with much noise all mechanisms are coins. In between M2 is ahead of M1 by a few points, and larger $\beta$ helps. At the largest $\epsilon$ the order
-# turns: noise no longer matters, and what the projection has lost does. The [last notebook](tradeoff) asks what that lead costs.
+# What was seen: at the smallest $\epsilon$ all mechanisms guess. In between, larger $\beta$ helps: M2 is ahead of M1 with the larger values of $\beta$, but not with the smallest.
+# At the largest $\epsilon$ M1 is ahead, because the projection has discarded information that the weak noise no longer hides. The [last notebook](tradeoff) asks what M2's lead
+# costs.
 #
-# Departures from the paper are written beside the numbers they touch.
+# {term}`Deviations <deviation>` from the paper are printed beside the numbers they concern.
 
 # %%
 record.deviation(

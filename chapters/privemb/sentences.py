@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Table 1 again
 #
-# Five sets of sentences, classified from private word vectors by SentEval's protocol, at the paper's $\epsilon$ and $\beta$.
+# This notebook classifies five sets of sentences from private word vectors by SentEval's protocol, at the paper's $\epsilon$ and $\beta$.
 
 # %% tags=["remove-input"]
 import os
@@ -93,9 +93,9 @@ names = {"MR": "mr", "CR": "cr", "MPQA": "mpqa", "SST-5": "sst5", "TREC-6": "tre
 # %% [markdown]
 # ## Sentences and vectors
 #
-# MR: film reviews, CR: product reviews, MPQA: short opinion phrases, SST-5: film reviews in five grades, TREC-6: questions by what they ask
-# for. In the smoke profile made-up sentences of real words stand in for all five. A sentence is the mean of the vectors of the words that the vectors know;
-# the table says how many that is.
+# The sets are MR (film reviews), CR (product reviews), MPQA (short opinion phrases), SST-5 (film reviews in five grades) and TREC-6 (questions, by what they ask for). The smoke
+# {term}`profile` uses made-up sentences of real words instead. A sentence's vector is the mean of the vectors of its known words ({term}`pooling`). The table shows what share of
+# the words is known.
 
 # %%
 sources = {
@@ -139,15 +139,15 @@ pd.Series(
 # %% [markdown]
 # ## What is released once, and what is released each time?
 #
-# "Replacing the default embeddings with the private embeddings", the paper says: the table of vectors is made private once, and every occurrence of a
-# word looks up the same private vector. A person's phone would draw fresh noise for every word that it sends. The two differ: noise that is drawn once
-# names the word as surely as its own vector does, and a classifier can learn the names. We run both; the claims are judged by the first.
+# "Replacing the default embeddings with the private embeddings", the paper says: the table of vectors is made private once, and every occurrence of a word looks up the same
+# private vector. A person's phone would draw fresh noise for every word that it sends. The two differ. Noise that is drawn once identifies the word as surely as its own vector
+# does, and a classifier can learn to recognise it. We run both; the {term}`claims <claim>` are judged by the first.
 #
-# Two mechanisms of our own run along, for the [last notebook](tradeoff): projections of a *public* vocabulary, which need no $\delta$ and less noise.
+# We also run two {term}`mechanisms <mechanism>` that are not in the paper, for the [last notebook](tradeoff): projections of a *public* vocabulary, which need no $\delta$ and less
+# noise.
 #
-# Penalty and folds follow SentEval: ten folds where the set has no split, given splits elsewhere, the penalty chosen without the test part.
-# SentEval prints two accuracies, one on validation and one on test data; we compare the paper's column *train* with the first, and keep
-# the accuracy of the fit beside it.
+# Penalty and folds follow SentEval: ten folds where a set comes without a split, the given split elsewhere; the penalty is chosen without the test part. SentEval prints two
+# accuracies, one on validation and one on test data. We compare the paper's column *train* with the first, and show the accuracy on the training data beside it.
 
 
 # %%
@@ -234,8 +234,8 @@ gains.groupby(["vectors", "noise"]).mean().round(2)
 # %% [markdown]
 # ## Beside the paper's table
 #
-# The two figures are drawn from the committed record of the paper's sets, not from this page's smoke run. What to expect if the paper's sentence is read literally:
-# M2 to the right of M1 on every set, and both near the printed values.
+# The two figures are drawn from the committed {term}`record` of the paper's sets, not from this page's smoke run. What to expect if the paper's sentence is read literally: M2 to
+# the right of M1 on every set, and both near the printed values.
 
 # %%
 claims = {c.id: c for c in load_claims("privemb").claims}
@@ -249,7 +249,7 @@ shown = evidence(record)
 family = next(iter(shown.series("{family}.coverage.MR")))
 sides = {}
 
-# %% mystnb={"figure": {"caption": "Test accuracies with one private vector for every word (GloVe, committed record). Hollow: Table 1; filled: ours; ticks: no noise and the most frequent class. In the table M2 is ahead, here M1 is, on every set.", "name": "fig-privemb-table1"}}
+# %% mystnb={"figure": {"caption": "Test accuracies with one private vector per word (GloVe, committed record). Hollow: Table 1; filled: ours; ticks: no noise and the most frequent class. In the paper's table M2 is ahead on every set; here M1 is.", "name": "fig-privemb-table1"}}
 for kind in ("type", "token"):
     cells = {
         name: [shown[f"{family}.{kind}.{label}.{name}.test"] for label in sets]
@@ -270,16 +270,20 @@ for kind in ("type", "token"):
     sides[kind] = (list(sets), paper, ours, marks)
 show(*paper_and_ours(*sides["type"]))
 
-# %% mystnb={"figure": {"caption": "The same with fresh noise for every occurrence of a word: M2 is ahead on every set, by a few points.", "name": "fig-privemb-table1-fresh"}}
+# %% mystnb={"figure": {"caption": "The same with fresh noise for every occurrence of a word. Now M2 is ahead on every set, by less than the table's largest lead.", "name": "fig-privemb-table1-fresh"}}
 show(*paper_and_ours(*sides["token"]))
 
 # %% [markdown]
-# What was seen: the reading decides the order, on all five sets and with both families of vectors. A private vector that is drawn once is a name for its word. A
-# classifier that sees the name often enough learns what it stands for, and three hundred noisy coordinates make better names than fifty-four. With fresh noise there are
-# no names; what is left of the meaning counts, and M2 keeps a little more of it. Neither reading gives gains as large as the largest printed ones.
+# What was seen: the reading decides the order. With one private vector per word M1 is ahead on all five sets, with both families of vectors. With fresh noise M2 is ahead on all
+# five with GloVe. With word2vec M2's lead is smaller, and on some sets too small to tell from the noise.
 #
-# On questions (TREC-6) the accuracy on validation folds lies far below that on the test set, with noise and without; the table's two columns differ in the
-# same way. This is why we read its training accuracy as SentEval's validation accuracy.
+# A private vector that is drawn once is a name for its word. A classifier that sees the name often enough learns what it means, and M1's three hundred noisy coordinates make
+# better names than the fewer ones that projection leaves. With fresh noise there are no names. Only what remains of the meaning counts, and M2 keeps a little more of it. Neither
+# reading gives gains as large as the largest printed one.
+#
+# On questions (TREC-6) the accuracy on validation folds lies below that on the test set, without noise and in most settings with noise. The table's two columns for M2 differ in
+# the same direction; an accuracy on the training data would hardly lie below the test accuracy. This is why we read the table's training accuracy as SentEval's validation
+# accuracy. (For M1 the two columns of the table differ the other way.)
 
 # %%
 ledger = pd.Series(

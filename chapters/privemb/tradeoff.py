@@ -13,8 +13,8 @@
 # %% [markdown]
 # # What ε buys, and what it costs
 #
-# Mechanisms of equal $\epsilon$ need not hide equally well. Here an attacker guesses the released words, the mechanisms are compared at equal success of the
-# attack, and two mechanisms of our own use what is public anyway.
+# {term}`Mechanisms <mechanism>` of equal $\epsilon$ need not hide equally well. Here an attacker guesses the released words, and the mechanisms are compared at equal success of
+# the attack. Two further mechanisms, not in the paper, use what is public anyway.
 
 # %% tags=["remove-input"]
 import os
@@ -99,9 +99,9 @@ m = math.ceil(target_dimension(d, 0.9, delta))
 # %% [markdown]
 # ## What ε = 10 promises, and what an attacker sees
 #
-# Metric privacy bounds the loss by $\epsilon$ times the distance. Take each word and its nearest neighbour: what does $\epsilon = 10$ promise for the
-# closest pair of words, and how far away is that? And what does the simplest attack achieve, guessing the word whose (projected) vector is
-# nearest to the released one?
+# {term}`Metric privacy <metric privacy>` bounds the {term}`loss <privacy loss>` by $\epsilon$ times the distance. Take each word and its nearest neighbour. How far away is that
+# neighbour, and what does $\epsilon = 10$ promise at that distance? And what does the simplest attack ({term}`embedding inversion`) achieve: guessing the word whose (projected)
+# vector is nearest to the released one?
 
 # %%
 source = {"glove": "glove_840b_9910", "word2vec": "wefe_googlenews"}[family]
@@ -152,13 +152,12 @@ pd.DataFrame(means, columns=["mechanism", "epsilon", "recovered"]).pivot(
 )[list(labels.values())].round(3)
 
 # %% [markdown]
-# What was seen: the loss that $\epsilon = 10$ allows between the two *closest* words is already beyond what a guarantee usually means; the protection
-# comes from the length of the noise in many dimensions, not from the promise. And at equal $\epsilon$ the projected mechanism gives away more.
+# What was seen: even between a typical word and its *nearest* neighbour, $\epsilon = 10$ allows a loss far beyond what a guarantee usually means. The protection comes from the
+# length of the noise in many dimensions, not from the promise. And at equal $\epsilon$ the projected mechanism gives away more words, until both give away nearly all.
 #
-# The reason is in the noise. In many dimensions it acts along any one direction like a Gaussian with standard deviation $\sqrt{d}/\epsilon$ for M1 and
-# $(1+\beta)\sqrt{m}/\epsilon$ for M2, while distances keep their size on average. At equal $\epsilon$ the second is smaller: M2's formal loss is the same, its typical
-# loss is larger. A fair comparison of utility would hold the typical loss equal, by giving M1 the larger $\epsilon$ at which it has the same noise
-# along a direction. What to expect: less of an advantage.
+# The reason is in the noise. In many dimensions it acts along any one direction like a Gaussian with standard deviation $\sqrt{d}/\epsilon$ for M1 and $(1+\beta)\sqrt{m}/\epsilon$
+# for M2, while distances keep their size on average. At equal $\epsilon$ the second is smaller: M2's formal loss is the same, but its typical loss is larger. A fair comparison of
+# utility holds the typical loss about equal: it gives M1 the larger $\epsilon$ at which M1 has the same noise along a direction. What to expect: a smaller advantage.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -210,7 +209,7 @@ for label, loss in losses.items():
     )
 accuracy.groupby("epsilon").mean().rename(columns=labels).round(3)
 
-# %% mystnb={"figure": {"caption": "Share of words that the nearest neighbour of the released vector gives away, over ε (GloVe, committed record). At equal ε the projected mechanism gives away more words than the plain one.", "name": "fig-privemb-recovery"}}
+# %% mystnb={"figure": {"caption": "Share of words that the nearest neighbour of the released vector gives away, by ε (GloVe, committed record). At equal ε the projected mechanism gives away more words than the plain one, until both give away nearly all.", "name": "fig-privemb-recovery"}}
 shown = evidence(record)
 success, useful = (
     {key: shown.series(f"{what}.{key}.eps{{e:g}}") for key in kinds}
@@ -224,7 +223,7 @@ show(
     )
 )
 
-# %% mystnb={"figure": {"caption": "What a release is good for against what an attacker gets, over ε (GloVe, committed record). M1, M2 and the exact constant lie on one curve, at different ε; only the principal directions buy more accuracy for the words they give away.", "name": "fig-privemb-tradeoff"}}
+# %% mystnb={"figure": {"caption": "Accuracy of a release against the share of words that an attacker recovers, by ε (GloVe, committed record). Until nearly all words are recovered, M1, M2 and the exact constant lie close together, at different ε. Only the principal directions give clearly more accuracy for the same share of words.", "name": "fig-privemb-tradeoff"}}
 show(
     *utility_by_attack(
         {
@@ -239,20 +238,20 @@ show(
 )
 
 # %% [markdown]
-# What was seen: given as much noise as M2, M1 is a little behind it at small $\epsilon$, level in the middle and ahead at large $\epsilon$, where what the projection
-# has lost begins to show; it gives away slightly more words. Most of what projecting buys at equal $\epsilon$, it buys with noise that the attacker does not have to overcome
-# either. The formal guarantee does not see this, because it speaks of the worst output, and the attacker meets typical ones.
+# What was seen: with as much noise as M2, M1 is a little behind it at small $\epsilon$, level in the middle, and ahead at large $\epsilon$, where the information that the
+# projection discarded begins to matter. M1 then gives away somewhat more words. Much of M2's advantage at equal $\epsilon$ thus comes from having less noise, which is also less
+# for the attacker to overcome. The formal guarantee does not see this, because it speaks of the worst output, and the attacker meets typical ones.
 #
 # ## One improvement: the vocabulary is public
 #
-# The paper adds noise for a stretch of $1+\beta$ because it does not look at the projection it has drawn. It may look: projection and vocabulary
-# are public, and the largest stretch over all pairs takes seconds. Noise for that stretch gives pure privacy, without $\delta$ ("exact constant" above). Going
-# further, the rows of the projection need not be random: the principal directions of a public vocabulary keep more of the vectors, never stretch
-# anything, and protect every vector, in the vocabulary or not. The paper rules principal components out because computing them privately is
-# expensive; for public vectors there is nothing to protect.
+# The paper adds noise for a stretch of $1+\beta$ because it does not look at the projection it has drawn. It may look: projection and vocabulary are public, and measuring the
+# largest stretch over all pairs takes seconds. Noise for that stretch gives pure privacy, without $\delta$ ("exact constant" above).
 #
-# Both have less noise at equal $\epsilon$, so both give away more words at equal $\epsilon$. The question is what accuracy they reach when the attacker gets the
-# same. The next cell reads the accuracy off the curves of the figure where half of the words are recovered.
+# The rows of the projection need not be random either. The principal directions of a public vocabulary keep more of the vectors, never stretch anything, and protect every vector,
+# in the vocabulary or not. The paper rules principal components out because computing them privately is expensive; for public vectors there is nothing to protect.
+#
+# Both have less noise at equal $\epsilon$, so both give away more words at equal $\epsilon$. The question is which accuracy they reach when the attacker recovers equally many
+# words. The next cell reads the accuracy off the figure's curves at the point where half of the words are recovered.
 
 # %%
 at_half = {}
@@ -271,13 +270,13 @@ for other in ("principal", "exact", "m1"):
 pd.Series({labels[key]: np.mean(v) for key, v in at_half.items()}).round(3)
 
 # %% [markdown]
-# What was seen: at equal success of the attacker M1, M2 and the exact constant are close together; the principal directions are ahead. They throw away
-# the directions in which words hardly differ, random projections mix them in.
+# What was seen: at equal success of the attack M1, M2 and the exact constant are close together; the principal directions are ahead. They discard the directions in which words
+# hardly differ. {term}`Random projections <random projection>` mix these directions in.
 #
 # ## Which β?
 #
-# "Pick a larger $\beta$", says the paper. What to expect: an optimum that depends on $\epsilon$, as a projection to few dimensions loses what no amount
-# of privacy budget brings back. It is chosen on a validation part of the training words, and reported on the test words.
+# "Pick a larger $\beta$", says the paper. What to expect: the best $\beta$ depends on $\epsilon$, because a projection to few dimensions loses information that no $\epsilon$
+# brings back. We choose $\beta$ on a validation part of the training words and report accuracy on the test words.
 
 # %%
 grid = {
@@ -315,10 +314,9 @@ for e in attack_epsilons:
 tried.pivot_table(index="mechanism", columns="epsilon", values="accuracy").round(3)
 
 # %% [markdown]
-# What was seen: a large $\beta$ is right while noise dominates, and costs accuracy once it does not. No single $\beta$ is the best for a reader who may choose
-# $\epsilon$.
+# What was seen: a large $\beta$ is right while noise dominates, and costs accuracy once it does not. No single $\beta$ is best for every $\epsilon$.
 #
-# The unstated constant of the formula acts through the dimension alone. Its plausible values move the dimension, and the accuracy, by little.
+# The unstated constant of the formula acts only through the dimension. Its plausible values change the dimension little, and the accuracy too.
 
 # %%
 choices = {
@@ -346,9 +344,9 @@ pd.DataFrame({"dimension": choices, "accuracy": mean}).round(3)
 # %% [markdown]
 # ## Your own vectors
 #
-# One call releases vectors; what it returns says what it guarantees. The default is the paper's mechanism. For vectors of a public vocabulary the
-# last two methods are better: no $\delta$, less noise. Each release has a seed of its own: equal seeds draw equal noise, and two releases with equal noise can be
-# subtracted. Outside of a book, give no seed.
+# One call releases vectors, and its result states the guarantee. The default is the paper's mechanism. For vectors of a public vocabulary the last two methods are better: they
+# need no $\delta$ and less noise. Each release here has its own {term}`seed`. Equal seeds draw equal noise, and whoever has two releases with equal noise can subtract one from the
+# other. Outside a book, give no seed.
 
 # %%
 mine = vectors.stack(["cancer", "doctor", "lawyer"])
@@ -373,8 +371,8 @@ pd.DataFrame(
 # %% [markdown]
 # ## Exercises
 #
-# **1.** For which $\beta$ does M2's error of an inner product fall below M1's? (The product of two noise vectors has standard deviation
-# $(1+\beta)^2 m^{3/2}/\epsilon^2$, up to a factor both share; for M1 it is $d^{3/2}/\epsilon^2$.)
+# **1.** From which $\beta$ on is M2's error of an inner product smaller than M1's? (The product of two noise vectors has standard deviation $(1+\beta)^2 m^{3/2}/\epsilon^2$, up to
+# a factor that both mechanisms share; for M1 it is $d^{3/2}/\epsilon^2$.)
 
 # %% tags=["hide-cell"]
 tries = np.linspace(0.39, 0.99, 601)
@@ -387,8 +385,8 @@ record.metric(
 tries[np.argmax(products < d**1.5)].round(3)
 
 # %% [markdown]
-# **2.** Release one word a hundred times at $\epsilon = 10$ and average. How far is the mean from the word, and what does that say about sending the same word
-# in every message? (The noise of the mean shrinks with the square root of the number of releases, while the loss adds up.)
+# **2.** Release one word a hundred times at $\epsilon = 10$ and take the mean. How far is the mean from the word, and what does that say about sending the same word in every
+# message? (The noise of the mean shrinks with the square root of the number of releases, while by {term}`composition` the loss adds up.)
 
 # %% tags=["hide-cell"]
 often = PlainRelease(10.0)(
@@ -400,8 +398,8 @@ one, average = (
 {"one release": round(one, 1), "mean of a hundred": round(average, 1)}
 
 # %% [markdown]
-# **3.** Draw ten projections and keep the one with the smallest largest stretch. Does choosing cost privacy? (No: projections and vocabulary are public; only the
-# choice of a projection by the *private* words would.) How much noise does it save?
+# **3.** Draw ten projections and keep the one whose largest stretch is smallest. Does choosing cost privacy? (No: projections and vocabulary are public. Only a choice that looks
+# at the *private* words would cost privacy.) How much noise does it save?
 
 # %% tags=["hide-cell"]
 some = public[:2000].cpu().double()

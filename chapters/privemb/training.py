@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Appendix A: small vectors from the start
 #
-# Who has the corpus need not project: vectors can be trained with few dimensions. The paper calls this A1 and finds it better than projecting (M2), at the
-# price of access to the corpus. It uses GloVe at fifty, one hundred and two hundred dimensions; we train our own word2vec.
+# Whoever has the corpus need not project: vectors can be trained with few dimensions. The paper calls this A1 and finds it better than projecting (M2), at the price of access to
+# the corpus. It uses GloVe at fifty, one hundred and two hundred dimensions. We train our own word2vec, also a {term}`static embedding`.
 
 # %% tags=["remove-input"]
 import os
@@ -78,8 +78,8 @@ record.uses("hu_liu_lexicon")
 # %% [markdown]
 # ## Text to train on
 #
-# Film reviews, which praise and blame, with a balanced corpus and read-aloud sentences. In the smoke profile made-up sentences take their place: words of one polarity stand
-# together, so there is something to learn.
+# The text is film reviews, which are full of praise and blame, together with a balanced corpus and read-aloud sentences. The smoke {term}`profile` uses made-up sentences instead.
+# In them words of one polarity occur together, so there is something to learn.
 
 # %%
 if corpora:
@@ -120,14 +120,14 @@ for k, length in lengths.items():
 pd.Series(lengths, name="median length").round(2)
 
 # %% [markdown]
-# Rare words are badly placed by so little text, so only the most frequent ones are kept. Vectors trained on little text are short, three to four times shorter than
-# published GloVe vectors, and noise for a given $\epsilon$ does not know that: values of $\epsilon$ here are harder than the same values in the paper.
+# So little text places rare words badly, so only the most frequent words are kept. Vectors trained on little text are also much shorter than published GloVe vectors. The noise for
+# a given $\epsilon$ does not shrink with them, so the task at a given $\epsilon$ is harder here than in the paper.
 
 # %% [markdown]
 # ## Train small, or project?
 #
-# A1 adds noise to the small vectors as they are; its constant is one. M2 projects the large vectors to the same dimension and scales its noise by $1+\beta$. What to
-# expect: A1 ahead, for two reasons: training chooses its dimensions, and it needs less noise.
+# A1 adds noise to the small vectors as they are; its constant is one. M2 projects the large vectors to the same dimension ({term}`random projection`) and scales its noise by
+# $1+\beta$. What to expect: A1 is ahead, for two reasons. Training chooses its dimensions, and A1 needs less noise.
 
 # %%
 runs = {}
@@ -180,7 +180,7 @@ for k in dims:
         f"dim{k}.m2.no_noise", plain["m2 no noise"], interval="t", unit=unit
     )
 
-# %% mystnb={"figure": {"caption": "Accuracy of the linear model (committed record): vectors trained small (A1) against vectors projected (M2), for each number of dimensions, over ε.", "name": "fig-privemb-training"}}
+# %% mystnb={"figure": {"caption": "Accuracy of the linear model (committed record) by ε: vectors trained small (A1) against vectors projected (M2), for each number of dimensions. At equal dimension A1 is ahead on average; the lead is clearest with few dimensions.", "name": "fig-privemb-training"}}
 shown = evidence(record)
 without_noise = shown.series("dim{k:d}.m2.no_noise", "mean")
 series = {
@@ -199,8 +199,8 @@ show(
 )
 
 # %% [markdown]
-# What was seen: A1 is ahead wherever the model learns anything at all, most with few dimensions. Where all is noise, nobody is. Part of the lead is the factor of
-# $1+\beta$ that A1 does not pay: its vectors were never projected.
+# What was seen: under noise A1 is ahead on average, and clearly so with the fewest dimensions. With the most dimensions the lead is clear only at the largest $\epsilon$. Where
+# noise drowns everything, neither learns. Part of the lead is the factor of $1+\beta$ that A1 does not pay, because its vectors were never projected.
 
 # %%
 record.deviation(
