@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Why the two sets of results disagree
 #
-# DPNR reports accuracies that hardly depend on $\epsilon$. The study, with its own implementation of the same algorithm, falls to chance at small $\epsilon$. It offers a reason: BERT resists
-# noise, a small home-made embedding does not. The public code of both offers another: they do not add the same noise. DPNR's released code adds *one* number to all coordinates of a
-# text; the study's adds one to *each*. Two models and two kinds of noise make four curves, on the same texts, and the curves say which it is.
+# DPNR reports accuracies that hardly depend on $\epsilon$. The study, with its own implementation of the same algorithm, falls to chance at small $\epsilon$. It offers one reason:
+# BERT resists noise, a small home-made embedding does not. The public code of both suggests another: they do not add the same noise. DPNR's released code adds *one* number to all
+# coordinates of a text; the study's code adds one to *each*. Two models and two kinds of noise, on the same texts, give four curves. The curves tell the two reasons apart.
 
 # %% tags=["remove-input"]
 import os
@@ -79,8 +79,8 @@ variants = ("released", "as_written")
 # %% [markdown]
 # ## The texts
 #
-# DPNR's own AG file for both models, so that texts, topics and split are the same; its topics are uneven, so the most frequent one alone is right in more than half of the
-# texts. In the smoke profile made-up texts stand in.
+# Both models read DPNR's own AG file, so texts, topics and split are the same. Its topics are uneven: always naming the most frequent one is right for most texts. The smoke
+# {term}`profile` uses made-up texts instead.
 
 # %%
 made_up = partial(planted_attribute_texts, n_texts, np.random.default_rng(0))
@@ -100,8 +100,8 @@ record.metric("majority", guess, unit="%")
 # %% [markdown]
 # ## The report's small model, with both kinds of noise
 #
-# Words and pairs of words, their vectors averaged, scaled, noised, and a linear layer: the model of the [last notebook](training), with robust training, where training has the noise
-# of the test.
+# The model of the [last notebook](training) averages the vectors of words and pairs of words, scales the mean ({term}`min–max scaling`), adds noise and applies a linear layer.
+# Here it is trained with the noise of the test ({term}`robust training`).
 
 # %%
 plans = {"classic": [math.inf] * 5} | {f"robust={e:g}": [e] * 5 for e in epsilons}
@@ -130,7 +130,7 @@ robust.pivot_table(index="epsilon", columns="variant", values="accuracy").round(
 # %% [markdown]
 # ## MiniLM, with both kinds of noise
 #
-# The trainings are those of the [DPNR chapter](../dpnr/reproduction).
+# The trained {term}`encoders <encoder>` are those of the [DPNR chapter](../dpnr/reproduction).
 
 # %%
 record.uses("minilm")
@@ -164,8 +164,8 @@ for (model, variant, e), values in noised.items():
 # %% [markdown]
 # ## What explains the gap
 #
-# At the smallest $\epsilon$, how much accuracy is lost against training without noise? If the embedding explains the gap, the loss should depend on the model; if the noise does, on
-# the noise.
+# At the smallest $\epsilon$, how much accuracy is lost against training without noise? If the embedding explains the gap, the loss should depend on the model; if the noise
+# explains it, the loss should depend on the noise.
 
 # %%
 smallest = epsilons[0]
@@ -186,7 +186,7 @@ resists = noised["minilm", "as_written", smallest] - (large_plain + guess) / 2
 record.metric("minilm_resists", resists, interval="t", unit="points")
 pd.DataFrame({m: {v: lost[m, v].mean() for v in variants} for m in plain}).round(1)
 
-# %% mystnb={"figure": {"name": "fig-dpnr-bridge", "caption": "Four curves: accuracy on DPNR's AG texts over ε. MiniLM under one shared draw a text (DPNR's released code) is flat: that is Table 2. Under independent draws (both papers' text, the study's code) it falls below guessing. The small model, trained as in the study, falls under both; under a shared draw only at the smallest ε."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-bridge", "caption": "Four curves: accuracy on DPNR's AG texts by ε (committed record). MiniLM under one shared draw per text (DPNR's released code) is flat, as in Table 2. Under independent draws (both papers' text, the study's code) it falls below always naming the most frequent topic. The small model, trained as in the study, falls under both; under a shared draw clearly so only at the smallest values of ε."}}
 numbers = evidence(record)
 CURVES = {
     "MiniLM, shared": "minilm.released",
@@ -207,16 +207,19 @@ figure, alt = lines_with_intervals(
 show(figure, alt)
 
 # %% [markdown]
-# What was seen. For MiniLM the noise decides: one number a text costs next to nothing at any $\epsilon$, one number a coordinate costs more than the lead over guessing at the smallest. That
-# is the gap between the two tables, and pretraining does not close it: MiniLM under the noise of the study's code collapses as the study's model does. Where exactly it bends does depend on
-# the model. A longer vector can say the same thing in more coordinates, and averaging them takes noise out; that is repetition, not resistance, and it stops where the noise outgrows the
-# number of coordinates.
+# What was seen: for MiniLM the noise decides. One number per text costs next to nothing at any $\epsilon$. One number per coordinate costs, at the smallest $\epsilon$, more than
+# the whole lead over always naming the most frequent topic. That is the gap between the two tables, and pretraining does not close it: under the noise of the study's code MiniLM
+# collapses as the study's model does.
 #
-# We expected the small model to be flat under one number a text, too. It is not. A shared number is harmless only to a classifier whose weights for each topic have the same sum, and the
-# study's training, plain gradient descent at a large rate, does not get there when the number is twenty times the range of the vector; fine-tuning with AdamW and clipped gradients does.
-# So the report's explanation is right in part: how the model is built and trained matters for the released noise. It is not what separates the two tables.
+# At which $\epsilon$ the curve bends does depend on the model. A longer vector can say the same thing in more coordinates, and averaging them removes noise. We read that as
+# repetition, not resistance: it stops helping where the noise outgrows the number of coordinates.
 #
-# Whoever knows the noise has no need to learn: subtract the smallest coordinate, and either model has its accuracy without noise at every $\epsilon$, as [the critique](../dpnr/critique)
+# We expected the small model to be flat under one number per text, too. It is not. A shared number is harmless only to a classifier whose weights for each topic have the same sum.
+# The likely reason for the fall is that the study's training, plain gradient descent at a large rate, does not reach such weights when the number is many times the range of the
+# vector, while fine-tuning with AdamW and clipped gradients does. So the report's explanation is right in part: how the model is built and trained matters for the released noise.
+# It does not explain the gap between the two tables.
+#
+# Whoever knows the released noise need not train for it: subtract the smallest coordinate, and the scaled vector is back at every $\epsilon$, as [the critique](../dpnr/critique)
 # shows.
 
 # %%

@@ -13,11 +13,11 @@
 # %% [markdown]
 # # Do word vectors give the words away?
 #
-# A keyboard sends each word you type as a vector, and somebody listens. He has never seen your model, but he trains word2vec on text of his own and answers every
-# vector with the nearest word of his model. The report (its section 1.2) finds that a third of the English words are caught this way, more of the French ones,
-# fewer when the texts only resemble each other, and hardly any when they differ.
+# A keyboard sends each word you type as a vector, and somebody listens. This attacker has never seen your model, but trains word2vec ({term}`static embeddings <static embedding>`)
+# on other text and answers every vector with the nearest word of the attacker's own model. The report (its section 1.2) finds that this recovers a third of the English words, more
+# of the French ones, fewer when the two texts are merely alike, and hardly any when they differ.
 #
-# We repeat the attack, then take it apart: what does it owe to the text, and what to a random number generator?
+# We repeat the attack ({term}`embedding inversion`), then take it apart: how much does it owe to the text, and how much to a random number generator?
 
 # %% tags=["remove-input"]
 import os
@@ -73,9 +73,9 @@ nearest, parts = 5, 5
 # %% [markdown]
 # ## The texts
 #
-# Phrase-book sentences in English and French (Tatoeba, as packed for Anki), pairs of questions from Quora, and tweets. Words are cut as in the report's notebook:
-# lower case, punctuation deleted, cut at blanks; each distinct sentence counts once, and of a tweet the first ten words. In the smoke profile made-up languages take their place: each word has its own few successors,
-# and the "tweets" use the words of the "questions" in other company.
+# The texts are phrase-book sentences in English and French (Tatoeba, as packed for Anki), pairs of questions from Quora, and tweets. Words are split as in the report's notebook:
+# lower case, punctuation deleted, split at blanks. Each distinct sentence counts once, and only the first ten words of a tweet are used. The smoke {term}`profile` uses made-up
+# languages instead: each word has its own few successors, and the "tweets" use the words of the "questions" in other combinations.
 
 # %%
 texts = {}
@@ -99,20 +99,20 @@ pd.Series({k: len(v) for k, v in sentences.items()}, name="distinct sentences")
 # %% [markdown]
 # ## The attack, and its variations
 #
-# Let $p_w$ be the vector of a word in the private model and $a_v$ those of the attacker's. The word is recovered within $n$ if fewer than $n$ of the
-# attacker's words lie closer to $p_w$ by cosine than $a_w$ does:
+# Let $p_w$ be the vector of word $w$ in the private model and $a_v$ that of word $v$ in the attacker's. The word is recovered within $n$ if fewer than $n$ of the attacker's words
+# lie closer to $p_w$ by {term}`cosine <cosine similarity>` than $a_w$ does:
 #
 # $$\#\{v : \cos(a_v, p_w) > \cos(a_w, p_w)\} < n .$$
 #
-# In words: the right word is among the $n$ best guesses. As in the report's code, a private word that the attacker's model lacks is a failure.
+# In words: the right word is among the $n$ best guesses. As in the report's code, a private word that the attacker's model lacks counts as not recovered.
 #
-# The report's library, gensim of that time, drew the first vector of a word from a generator seeded with the word itself and a fixed seed. User and attacker
-# therefore start with the *same* vector for the same word. We vary that, one thing at a time: a common start without training; a common start for the most frequent words
-# only, or for all but these; a start of one's own; and today's gensim, where the start goes by rank.
+# The report's library, the gensim of that time, drew the first vector of a word from a generator seeded with the word itself and a fixed {term}`seed`. User and attacker therefore
+# start with the *same* vector for the same word. We vary that, one thing at a time. User and attacker share a start but do not train; they share it for the most frequent words
+# only, or for all but these; each starts from random vectors of their own; or both use today's gensim, where the start depends on a word's rank.
 #
-# What to expect without a common start: nothing. The objective of word2vec depends on inner products alone, so any rotation of a space is as good as any other, and two
-# models trained apart sit in unrelated coordinates. An attacker who knows that will first rotate one space into the other, by a few words he can guess (orthogonal
-# Procrustes), or by none: he pairs the most frequent vectors with his most frequent words and improves the pairing step by step.
+# What to expect without a common start: nothing is recovered. The objective of word2vec depends on inner products alone, so any rotation of a space is as good as any other, and
+# two models trained separately have unrelated coordinates. An attacker who knows that first rotates one space into the other ({term}`Procrustes alignment`). A few words that can
+# be guessed are enough for that. Without any, the attacker pairs the most frequent vectors with the most frequent words and improves the pairing step by step.
 
 # %%
 cases = {
@@ -175,8 +175,8 @@ for case in cases:
 # %% [markdown]
 # ## As in the report
 #
-# One start for each word, no alignment, all private words counted. What to expect: the report's order, French before English before questions before tweets. Its levels need not
-# return: our phrase book is an earlier package with fewer sentences, our questions are a small part of those the report had, and the tweets are others.
+# Each word has one start, there is no alignment, and all private words count. What to expect: the report's order, French before English before questions before tweets. The levels
+# may differ: our phrase book is an earlier package with fewer sentences, our questions are a small part of the report's, and our tweets are different ones.
 
 
 # %%
@@ -207,17 +207,17 @@ pd.DataFrame(
 ).round(4)
 
 # %% [markdown]
-# What was seen: the order holds. French comes back near the report's level, English lower. The cell measures one reason: with half of the sentences the English share is little
-# more than half as large. The more text both sides have, the more is recovered, and the report's package has a quarter more of it. For the same reason our numbers for questions
-# cannot be set against the report's: our samples are a fortieth of its own.
+# What was seen: the order holds. For French the share is near the report's; for English it is lower. The cell measures one reason: with half of the sentences, the English share is
+# much smaller. The more text both sides have, the more is recovered, and the report's package has more of it than ours. For the same reason our numbers for questions cannot be
+# compared with the report's: our samples are far smaller.
 #
-# The table has a row for each $n$ up to five. In the report's saved outputs the last two cases stop at four, so its eighteen per cent and its seven per mille are values within
-# *four* nearest words, although the text says five.
+# The table has a row for each $n$ up to five. The report's saved outputs stop at four for the last two cases. Its eighteen per cent and its seven per mille are therefore values
+# within *four* nearest words, although the text says five.
 
 # %% [markdown]
 # ## The sentences of the report
 #
-# The report shows single sentences: which of their words does the nearest neighbour give back?
+# The report shows single sentences. Which of their words does the nearest neighbour recover?
 
 # %%
 examples = {
@@ -240,13 +240,14 @@ for key, (case, text) in examples.items():
 pd.Series(rows, name="words recovered, mean", dtype=float).round(2)
 
 # %% [markdown]
-# What was seen: with one start for both models most words of the phrase-book sentences come back, though not every word in every draw. With a start of one's own none does, until the
-# spaces are aligned; then it is as if the start had been shared. The sentences from questions and tweets do not come back from samples as small as ours.
+# What was seen: when both models share a start, most words of the phrase-book sentences are recovered, though not every word in every draw. If each model starts from its own
+# random vectors, no word is recovered until the spaces are aligned; then about as many are recovered as with a shared start. With samples as small as ours, no sentence from the
+# questions or tweets is recovered.
 
 # %% [markdown]
 # ## Where the leak comes from
 #
-# Now the variations, on the same models and the same words (the most frequent ones, which the aligned attack knows beforehand, do not count for any).
+# Now the variations, on the same models and the same words. The most frequent words, which the aligned attack knows beforehand, do not count in any of them.
 
 # %%
 pairs = [
@@ -277,17 +278,18 @@ pd.DataFrame(
 # %% [markdown]
 # What was seen, for the phrase books:
 #
-# - Before any training a common start gives every shared word away: the control works, and it has nothing to do with text.
-# - With a start of one's own the report's attack does no better than blind guessing. Its success is that of two models that share their random numbers.
-# - It is not simply each word's own start that gives it away. Give all words but the hundred most frequent a common start, and next to nothing is recovered. Give a common start to
-#   these hundred alone, and almost half of the leak is back, in *other* words. The frequent words are trained most and fix the coordinates; without common coordinates a common start is of no use.
-# - Today's gensim starts by rank. Words of equal rank are seldom equal, and little is recovered: the report's notebook would find another result with today's library.
-# - The report's conclusion survives all the same, and more strongly. An attacker with random numbers of his own, who aligns the spaces without knowing a single word, recovers more
-#   than the report's attack does. He needs no seed, only the order of frequency. (In English a draw now and then ends in a worse alignment; a few known words prevent that.)
-# - Another method is no protection either: vectors trained by skip-gram align with vectors trained by CBOW.
+# - Before any training a common start gives nearly every shared word away. The control works, and it has nothing to do with text.
+# - If each model starts from its own random vectors, the report's attack does no better than blind guessing. It succeeds only because the two models share their random numbers.
+# - A word is not simply given away by its own start. With a common start for all words but the hundred most frequent, next to nothing is recovered. With a common start for these
+#   hundred alone, a large part of the leak is back, in *other* words. The frequent words are trained most and fix the coordinates; without common coordinates a common start is of
+#   no use.
+# - Today's gensim starts by rank. Words of equal rank are seldom the same word, and little is recovered: with today's library, the report's notebook would give another result.
+# - The report's conclusion holds all the same. An attacker with other random numbers, who aligns the spaces without knowing a single word, recovers more than the report's attack
+#   does. That takes no seed, only the order of frequency. (In English a draw now and then ends in a worse alignment; a few known words prevent that.)
+# - Nor does another training method protect: vectors trained by skip-gram align with vectors trained by CBOW.
 #
-# For questions and tweets every attack finds little in samples as small as ours, except where nothing was trained. In the smoke profile's made-up languages, where frequent words are less
-# frequent, the common start of the rare words does more.
+# For questions and tweets every attack recovers few of the distinct words in samples as small as ours, except where nothing was trained. In the smoke profile's made-up languages,
+# where frequent words are less frequent, the common start of the rare words matters more.
 
 # %%
 shown = evidence(record)
@@ -305,7 +307,7 @@ claimed = printed_values("dpnr_study", "leakage").series(
 )
 in_report = {titles[c]: {WAYS["one_seed"]: claimed[c]} for c in record_cases}
 
-# %% mystnb={"figure": {"caption": "Share of private words recovered within five nearest words (committed record), by what user and attacker share. The report's attack works because both start from the same vectors; with starts of their own it finds nothing until the spaces are aligned, and then more than before.", "name": "fig-dpnr-study-leakage"}}
+# %% mystnb={"figure": {"caption": "Share of private words recovered within five nearest words (committed record), by what user and attacker share. The report's attack works because both start from the same vectors. If each starts from their own, the attack recovers nothing until the spaces are aligned, and then more than before.", "name": "fig-dpnr-study-leakage"}}
 show(
     *recovery_by_way(
         recovered,
@@ -317,9 +319,9 @@ show(
 # %% [markdown]
 # ## Whose words
 #
-# A share of the vocabulary hides which words are lost. What to expect: frequent words are well trained, so the aligned attack should find them best.
+# A share of the vocabulary does not show which words leak. What to expect: frequent words are well trained, so the aligned attack finds them best.
 
-# %% mystnb={"figure": {"caption": "English words recovered within five nearest words, by their frequency (committed record). Most of the frequent words are given away by alignment; rare ones are protected by having hardly been trained.", "name": "fig-dpnr-study-frequency"}}
+# %% mystnb={"figure": {"caption": "English words recovered within five nearest words, by their frequency (committed record). Alignment gives away most of the frequent words and few of the rare ones, which have hardly been trained.", "name": "fig-dpnr-study-frequency"}}
 followed = ["one_seed", "aligned", "unaided", "two_seeds"]
 by_part = {
     fill(WAYS[w], 24): {
@@ -336,8 +338,8 @@ figure, alt = lines_with_intervals(
 show(figure, " ".join(alt.split()))
 
 # %% [markdown]
-# What was seen: a share of the whole vocabulary averages over most of the frequent fifth and almost nothing of the rarest. What does that mean for a text? The next cell counts words
-# as they are written, a frequent one as often as it occurs, and takes the nearest word alone.
+# What was seen: the share of the whole vocabulary is an average over very different words. Most of the frequent fifth is recovered, and almost nothing of the rarest. What does
+# that mean for a text? The next cell counts words as they occur in text, a frequent one as often as it is written, and accepts only the nearest word.
 
 # %%
 pd.DataFrame(
@@ -350,8 +352,8 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# What was seen: of the phrases as they are written, most words come back at the first guess. By this measure the leak is much larger than the report says. Names and other rare words are safer than
-# it says, but safe only as long as nobody trains on more text.
+# What was seen: for the phrases as they are written, the first guess recovers most words. By this measure the leak is much larger than the report says. Rare words are safer than
+# it says, but more training text may make them less so.
 
 # %%
 cells = printed_values("dpnr_study", "leakage", tables=True)

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Robust and adaptive training
 #
-# A news text is turned into a vector, the vector gets noise, and a linear layer guesses the topic. Should the model see the same noise while it is trained?
-# DPNR says yes and calls it robust. The report asks what nobody had asked: robust compared with what? This notebook repeats its Figures 7 and 8.
+# A news text is turned into a vector, noise is added, and a linear layer guesses the topic. Should the model see the same noise while it is trained? DPNR says yes and calls it
+# robust. The report asks: robust compared with what? This notebook repeats its Figures 7 and 8.
 
 # %% tags=["remove-input"]
 import os
@@ -93,10 +93,9 @@ MU_EPSILON = 4.0
 # %% [markdown]
 # ## Texts
 #
-# Topics of news (four classes) and polarity of reviews (two). The report trains on the first thirty thousand rows of either; we have half as many news descriptions, and
-# single sentences in place of whole reviews. We chose the sentences before any noisy run: there are as many as the report's reviews, and without noise the model reads
-# them as well. In the smoke profile made-up texts take the place of both:
-# twelve words each, a third of which tell the label, so that one can see the same curves in a minute.
+# The tasks are topics of news (four classes) and polarity of reviews (two). The report trains on the first thirty thousand rows of each. We have half as many news descriptions,
+# and single sentences in place of whole reviews. We chose the sentences before any run with noise: there are as many as the report has reviews, and without noise the model reads
+# them as well. The smoke {term}`profile` uses made-up texts for both, with twelve words each. A third of the words tell the label, so the same curves can be seen in a minute.
 
 # %%
 SIZES = {"ag": (15000, 2400), "yelp": (30000, 10000)}
@@ -126,22 +125,22 @@ record.condition("yelp_texts", "single sentences")
 pd.DataFrame(sizes).round(3)
 
 # %% [markdown]
-# `rows` counts words and pairs of neighbouring words, `unseen` the share of those in test texts that no training text has. The vocabulary of the report's code is that of
-# *all* published training texts, of which it trains on a few, so most unseen rows have a vector of their own that stays as it was drawn. We give every one its own. Beside
-# these there is one row for whatever the vocabulary lacks, never trained either. Keep it in mind: it comes back when words are dropped.
+# `rows` counts words and pairs of neighbouring words; `unseen` is the share of those in test texts that no training text has. The report's code takes its vocabulary from *all*
+# published training texts but trains on only some of them. Most unseen rows therefore have their own vector, which stays as it was drawn. We give every unseen row its own vector.
+# One further row is for whatever the vocabulary lacks, and it is never trained either. Keep it in mind: it returns when words are dropped.
 #
 # ## One step of the model
 #
-# The mean of a text's vectors, scaled to $[0, 1]$ by the text's own minimum and maximum, plus Laplace noise of scale $1/\epsilon$ on every coordinate, then a linear layer.
-# A training plan says how much noise each epoch gets.
+# The model takes the mean of a text's vectors, scales it to $[0, 1]$ by the text's own minimum and maximum ({term}`min–max scaling`), adds Laplace noise of scale $1/\epsilon$ to
+# every coordinate, and applies a linear layer. A training plan says how much noise each epoch gets.
 
 # %%
 plans = training_plans(epsilons)
 pd.DataFrame(plans, index=pd.RangeIndex(1, 6, name="epoch")).T.round(2)
 
 # %% [markdown]
-# Read the rows of `adaptive`: $\epsilon$ falls from epoch to epoch, as Algorithm 3 asks ("decreasing sequence"). The scale of the noise is $1/\epsilon$, so the noise
-# *grows*; the report's text says it decreases. `rising` is what the text says.
+# In the rows of `adaptive`, $\epsilon$ falls from epoch to epoch, as Algorithm 3 asks ("decreasing sequence"). The scale of the noise is $1/\epsilon$, so the noise *grows*, while
+# the report's text says that it decreases. `rising` does what the text says.
 
 # %%
 growth = {p: 1 / plans[p][-1] - 1 / plans[p][0] for p in ("adaptive=10",)}
@@ -155,12 +154,12 @@ for k in dims:
 {k: float((corner[k] - (1 - corner[k])).abs().sum()) for k in dims}
 
 # %% [markdown]
-# The second number is about §3.3. The report takes the sensitivity of the scaled vector to be one, as DPNR does. Two scaled vectors can differ by one in *each* coordinate,
-# so in the L1 norm, which Laplace noise needs, the sensitivity is the dimension. Every $\epsilon$ below is therefore, as a guarantee, that many times larger.
+# The numbers above concern §3.3. The report takes the {term}`sensitivity` of the scaled vector to be one, as DPNR does. But two scaled vectors can differ by one in *each*
+# coordinate. In the L1 norm, which Laplace noise needs, the sensitivity is therefore the dimension. As a guarantee, every $\epsilon$ below is that many times larger.
 #
 # ## Train and test
 #
-# All plans of a seed start alike, see the same batches and share one draw of noise, which each scales by its own $1/\epsilon$: what differs between them is the noise alone.
+# All plans of a {term}`seed` start alike, see the same batches and share one draw of noise, which each scales by its own $1/\epsilon$. They differ in the noise alone.
 
 # %%
 runs = {
@@ -220,7 +219,7 @@ guess = {t: 1 / n for t, n in shown.series("{t}.size.classes", "mean").items()}
 LINES = {"classic": "non robust", "robust": "robust"}
 LINES["adaptive10"] = "adaptive, 10/n"
 
-# %% mystnb={"figure": {"caption": "Figures 7 and 8 (committed record): accuracy with noise of ε at test time, by the training's noise. Hollow markers are the report's values: on the news, curves without noise in training agree closely; on the sentences ours run above. Whether robust training overtakes depends on the texts.", "name": "fig-dpnr-study-noise"}}
+# %% mystnb={"figure": {"caption": "Figures 7 and 8 (committed record): accuracy with noise of ε at test time, by the noise in training. Hollow markers are the report's values. Without noise in training, our curves agree closely with the report's on the news and run above them on the sentences. Whether robust training overtakes depends on the texts.", "name": "fig-dpnr-study-noise"}}
 by_epsilon = "{task}.dim{k:d}.eps{e:g}.{training}"
 show(
     *panels_with_intervals(
@@ -235,14 +234,15 @@ show(
 )
 
 # %% [markdown]
-# What was seen: accuracy falls to chance as $\epsilon$ falls, whatever the training, as it must with independent noise on every coordinate. Without noise in training our
-# curves lie on the report's on the news, in both dimensions, and above them on the reviews' sentences. There noise in training helps from middling $\epsilon$ on; on the news, with
-# half of the report's rows, it helps later or not at all.
+# What was seen: accuracy falls to chance as $\epsilon$ falls, whatever the training, as it must with independent noise on every coordinate. Without noise in training, our curves
+# agree with the report's on the news, in both dimensions, and run above them on the reviews' sentences. On the sentences noise in training ({term}`robust training`) helps from
+# middling $\epsilon$ on, though at the largest $\epsilon$ the gain varies between runs. On the news, with half of the report's rows, it does not help at any $\epsilon$ tried.
 #
 # ## Dropping words
 #
-# At test time only, at $\epsilon = 4$. The report's code does not drop words but rows: each word and each pair of words is replaced by the unknown row, on its own. So a
-# hidden word can survive in two pairs. We add two ways to compare with: hide the word and its pairs (`words`), and leave out of the mean what is hidden (`left_out`).
+# Words are dropped at test time only, at $\epsilon = 4$ ({term}`word dropout`). The report's code does not drop words but rows: it replaces each word and each pair of words
+# independently by the unknown row. A hidden word can therefore survive in two pairs. We add two variants for comparison: hide the word and its pairs (`words`), and leave what is
+# hidden out of the mean (`left_out`).
 
 # %%
 hidden = scores[scores.rate > 0]
@@ -273,7 +273,7 @@ WAYS = {
     "left_out": "left out of the mean",
 }
 
-# %% mystnb={"figure": {"caption": "Words dropped at test time, at ε = 4 (committed record), training without noise. Hollow markers are the report's values. What is fatal is the untrained vector put in the place of a word, not the missing word.", "name": "fig-dpnr-study-dropout"}}
+# %% mystnb={"figure": {"caption": "Words dropped at test time, at ε = 4 (committed record), training without noise. Hollow markers are the report's values. The untrained vector that replaces a word does more harm than the missing word.", "name": "fig-dpnr-study-dropout"}}
 by_rate = "{task}.dim{k:d}.mu{m:g}.{way}.classic"
 full = shown.series("{task}.dim{k:d}.eps4.classic", "mean")
 show(
@@ -291,14 +291,14 @@ show(
 )
 
 # %% [markdown]
-# What was seen: "the dropout is fatal for the utility" comes out as printed, on the news nearly to the digit. But most of the loss is not for want of words. With half of the
-# words left out of the mean, the model keeps about four fifths of what it has above chance on the news and two thirds on the sentences. Put to the unknown row, they all
-# add the same random vector, and min–max stretches what it leaves of the differences. That pairs survive in the released code matters less: hiding them too costs a few points more.
+# What was seen: "the dropout is fatal for the utility" is confirmed, on the news with values close to the printed ones. But much of the loss, on the news most of it, is not due to
+# missing words. With half of the words left out of the mean, the model keeps most of its lead over chance on both tasks. Replaced by the unknown row, they all add the same random
+# vector, and min–max scaling magnifies what differences remain. It matters less that pairs survive in the released code: hiding them too costs only a little more.
 #
 # ## Dimensions, schedules, and the number of steps
 #
-# Three statements in numbers: both dimensions give similar results; $\epsilon_n = 1/n$ learns nothing in thirty-two dimensions; and what our smaller news set changes. For the
-# last, training on the news is repeated for twice the epochs, which gives as many steps as the report's.
+# The next cells measure three things: whether both dimensions give similar results, whether $\epsilon_n = 1/n$ learns anything in thirty-two dimensions, and what our smaller news
+# set changes. For the last, training on the news is repeated for twice the epochs, which gives as many steps as the report's.
 
 # %%
 for task in sets:
@@ -355,15 +355,15 @@ ten = steps.pivot_table(index="epsilon", columns="training", values="accuracy")
 pd.concat({"five epochs": five, "twice the steps": ten}, axis=1).round(2)
 
 # %% [markdown]
-# What was seen: with as many steps as the report's, robust and adaptive training in sixty-four dimensions gain most, and come near the report's values. Training with noise is slow
-# to start; how far it gets in five epochs is a matter of the number of rows.
+# What was seen: with as many steps as the report's, robust and adaptive training in sixty-four dimensions gain most at the larger $\epsilon$, and come nearer to the report's
+# values. Training with noise is slow to start, so how far it gets in five epochs depends on the number of rows.
 #
 # ## Exercises
 #
 # One model, trained without noise, serves all three.
 #
-# **1.** Set the vector of the unknown row to zero after training, then drop half of the rows as the released code does. What happens to the accuracy without noise, and why?
-# (The mean only shrinks, and min–max undoes that: zero is the same as left out.)
+# **1.** Set the vector of the unknown row to zero after training, then drop half of the rows as the released code does. What happens to the accuracy without noise, and why? (The
+# mean only shrinks, and min–max scaling undoes that: a zero row is the same as one left out.)
 
 # %% tags=["hide-cell"]
 model = train(
@@ -393,14 +393,15 @@ for name, value in answer.items():
 pd.Series(answer).round(3)
 
 # %% [markdown]
-# **2.** How accurate is the model at an honest $\epsilon$, with noise of scale $k/\epsilon$? (Test at the report's $\epsilon/k$.)
+# **2.** How accurate is the model if the whole vector must keep $\epsilon$, with noise of scale $k/\epsilon$? (Test at the report's $\epsilon/k$.)
 
 # %% tags=["hide-cell"]
 honest = {e: correct(texts, e / model.dim) for e in (1.0, 10.0, 100.0, 1000.0)}
 pd.Series(honest, name="accuracy").rename_axis("honest ε").round(3)
 
 # %% [markdown]
-# **3.** The scaled vector lies in $[0, 1]$, the released one far outside. Clipping it back uses nothing private. Does it help at $\epsilon = 4$?
+# **3.** The scaled vector lies in $[0, 1]$; the released one often lies outside. Clipping it back is {term}`post-processing` and uses nothing private. Does it help at $\epsilon =
+# 4$?
 
 # %% tags=["hide-cell"]
 scaled = model.representations(texts)["classic"]
