@@ -118,7 +118,9 @@ FACTS = """
 () => ({
   equations: [".math.notranslate", ".math.notranslate mjx-container", "mjx-merror"]
     .map((s) => document.querySelectorAll(s).length),
-  pictures: [...document.images].map((i) => [i.alt, i.complete && i.naturalWidth > 0, i.src]),
+  pictures: [...document.images].map((i) => [i.alt, i.complete && i.naturalWidth > 0, i.src]).concat(
+    [...document.querySelectorAll("svg.tn-figure")]
+      .map((f) => [f.ariaLabel || "", f.getBoundingClientRect().height > 50, "a figure within the page"])),
   tooWide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   unreachable: [...document.querySelectorAll(".tn-scroll")]
     .filter((e) => e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0).length,

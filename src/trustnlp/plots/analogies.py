@@ -37,7 +37,7 @@ def answers(ranked: Sequence[tuple[str, float]], question: Collection[str]) -> t
 
 
 def share_by_length(lengths: ArrayLike, shares: Mapping[str, Sequence[float]]) -> tuple[Figure, str]:
-    """Share of planted pairs answered against the length of their common offset, one line a method."""
+    """Share of planted pairs answered against the length of their common offset, one line per method."""
     x = np.asarray(lengths, dtype=float)
     with house_style():
         figure, axis = plt.subplots()

@@ -33,6 +33,7 @@ from trustnlp.plots.style import PALETTE, house_style
 
 Series = Mapping[str, Mapping[float, ArrayLike]]
 _MOST_TICKS = 12
+_WHOLE = {"(share)": 1.0, "(%)": 100.0, "in per cent": 100.0}
 
 
 def lines_with_intervals(
@@ -45,14 +46,15 @@ def lines_with_intervals(
     log_x: bool = True,
     log_y: bool = False,
 ) -> tuple[Figure, str]:
-    """A quantity over a variable, one line a series.
+    """A quantity over a variable, one line per series.
 
     Parameters
     ----------
     series
         Series → place on the x axis → `(seeds,)` values. A single value gets no interval.
     quantity, over
-        What is measured and over what, in words: they stand at the axes and in the alternative text.
+        What is measured and over what, in words: they are written at the axes and in the alternative text. A quantity
+        that is called a `(share)`, or is `(%)` or `in per cent`, is at most the whole, and so are its intervals.
     reference
         Label → value of a horizontal line: without noise, or the largest class.
     without_noise
@@ -64,7 +66,7 @@ def lines_with_intervals(
     ------
     ValueError
         No series, no place, a value that is not finite (or not positive on a logarithmic axis), more references than
-        can be told apart, or a value without noise of a series that is not shown.
+        can be told apart, a value without noise of a series that is not shown, or a share below 0 or above the whole.
     """
     # The legend has room for the values of one panel's lines.
     labelled = {f"{label}: {number(value)}": value for label, value in (reference or {}).items()}
@@ -193,7 +195,7 @@ def draw_means(
     points
         Place on the x axis → `(seeds,)` values, or one number.
     what, over
-        What the values are and what the axis shows, for the messages.
+        What the values are and what the axis shows, for the messages; `what` says whether they are shares.
     joined
         Whether the points belong together; others get no line and no band.
     face
@@ -202,13 +204,18 @@ def draw_means(
     Raises
     ------
     ValueError
-        No place, or a number that is not finite, or not positive on a logarithmic axis.
+        No place, or a number that is not finite, not positive on a logarithmic axis, or no share though called one.
     """
     above_x, above_y = (0 if scale == "log" else None for scale in (axis.get_xscale(), axis.get_yscale()))
     places = finite(sorted(points), f"{over}: {what}", above=above_x)
     samples = [finite(np.atleast_1d(points[at]), f"{what} at {over} = {at:g}", above=above_y) for at in sorted(points)]
     means = np.array([sample.mean() for sample in samples])
     ends = seed_intervals(samples)
+    whole = next((whole for words, whole in _WHOLE.items() if words in what), None)
+    if whole is not None:
+        if min(map(np.min, samples)) < 0 or max(map(np.max, samples)) > whole:
+            raise ValueError(f"{what}: expected values between 0 and {whole:g}")
+        ends = np.clip(ends, 0, whole)  # a t interval of a mean near 0 or the whole would go beyond
     shown = ends if above_y is None else np.where(ends > 0, ends, np.nan)
     if joined:
         axis.fill_between(places, shown[:, 0], shown[:, 1], color=look.colour, alpha=0.15, linewidth=0)

@@ -22,7 +22,7 @@ def paper_and_ours(
     *,
     quantity: str = "test accuracy (%)",
 ) -> tuple[Figure, str]:
-    """Printed values (hollow) beside ours with intervals (filled), one row a data set (PrivEmb, table 1).
+    """Printed values (hollow) beside ours with intervals (filled), one row per data set (PrivEmb, table 1).
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def paper_and_ours(
             heights = base + 0.72 * ((place + 0.5) / len(look) - 0.5)
             printed = np.asarray(paper.get(name, np.full(len(rows), np.nan)), dtype=float)
             if printed.shape != base.shape:
-                raise ValueError(f"paper, {name}: expected {len(rows)} values, one a row, got shape {printed.shape}")
+                raise ValueError(f"paper, {name}: expected {len(rows)} values, one per row, got shape {printed.shape}")
             if name in ours:
                 mean, low, high = (finite(values, f"ours, {name}", length=len(rows)) for values in ours[name])
                 if not ((low <= mean) & (mean <= high)).all():

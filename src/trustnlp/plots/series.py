@@ -1,4 +1,4 @@
-"""What figures with several series share: checked input, one colour and marker a series, and numbers in words."""
+"""What figures with several series share: checked input, one colour and marker per series, and numbers in words."""
 
 from __future__ import annotations
 
@@ -105,8 +105,12 @@ def spell_out_ticks(axis: Axis, at: Sequence[float] | None = None) -> None:
 
 
 def legend_below(figure: Figure, handles: Sequence[Artist], columns: int) -> None:
-    """A legend under the whole figure, where it hides nothing."""
-    figure.legend(handles=list(handles), loc="outside lower center", ncols=columns, columnspacing=1.4)
+    """A legend under the whole figure, where it hides nothing, in as many of the `columns` as fit its width."""
+    for count in range(columns, 0, -1):
+        legend = figure.legend(handles=list(handles), loc="outside lower center", ncols=count, columnspacing=1.4)
+        if count == 1 or legend.get_window_extent().width <= figure.bbox.width:
+            return
+        legend.remove()
 
 
 def seed_intervals(samples: Iterable[ArrayLike]) -> Floats64:

@@ -1,8 +1,9 @@
 """The house style of every figure: colour-blind safe, opaque, and large enough for a phone.
 
-Figures carry their own white background, because a page may be light or dark and a picture cannot know.
-Colour is never the only carrier of meaning: series also differ in marker or in a label, and the alternative
-text says in words what the picture shows.
+Figures are drawn in black on a white ground of their own, so that they can be read wherever a notebook is opened. The
+book draws the same ones in its own colours, light or dark (`trustnlp.reproduce.inline_figures`), so a figure takes its
+colours from `PALETTE`, black, white and grey. Colour is never the only carrier of meaning: series also differ in marker
+or in a label, and the alternative text says in words what the picture shows.
 """
 
 from __future__ import annotations

@@ -71,6 +71,8 @@ class _Page(HTMLParser):
             self.wrong.append("shows standard error or a traceback of a notebook")
         if tag == "img":
             self._check_alt(values)
+        elif tag == "svg" and values.get("role") == "img" and not values.get("aria-label", "").strip():
+            self.wrong.append("picture within the page (svg) has no alternative text (aria-label)")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)

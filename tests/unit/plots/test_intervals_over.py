@@ -63,6 +63,35 @@ def test_every_mean_is_told_and_the_intervals_of_the_ends():
     assert f"a: 5 ({number(low)} to {number(high)}) at 1, 2 at 2, 8 ({number(first)} to {number(last)}) at 4." in alt
 
 
+@pytest.mark.parametrize(
+    ("quantity", "whole"), [("words recovered (share)", 1.0), ("F1 (%)", 100.0), ("accuracy in per cent", 100.0)]
+)
+def test_the_interval_of_a_share_stays_within_it(quantity, whole):
+    values = {1.0: [0.0, 0.01 * whole], 2.0: [0.5 * whole, 0.52 * whole], 3.0: [whole, 0.9 * whole]}
+    assert t_interval(values[1.0])[0] < 0 and t_interval(values[3.0])[1] > whole
+    figure, alt = lines_with_intervals({"a": values}, quantity=quantity, log_x=False)
+    draw(figure)
+    ends = [segment[:, 1] for segment in figure.axes[0].containers[0][2][0].get_segments()]
+    assert ends[0][0] == 0 and ends[2][1] == pytest.approx(whole)
+    assert list(ends[1]) == pytest.approx(list(np.clip(t_interval(values[2.0]), 0, whole)))
+    assert f"a: {number(0.005 * whole)} (0 to " in alt and f" to {number(whole)}) at 3" in alt
+    free, _ = lines_with_intervals({"a": values}, quantity="error", log_x=False)
+    assert free.axes[0].containers[0][2][0].get_segments()[0][0, 1] < 0
+
+
+def test_a_share_beyond_the_whole_is_refused():
+    with pytest.raises(ValueError, match=r"words recovered \(share\) of a: expected values between 0 and 1"):
+        lines_with_intervals({"a": {1.0: [0.5, 1.1]}}, quantity="words recovered (share)")
+
+
+@pytest.mark.parametrize("letters", [1, 10, 20, 30, 60])
+def test_the_legend_lies_within_the_figure(letters):
+    figure, _ = lines_with_intervals({f"{n}{'n' * letters}": {1.0: [n]} for n in range(7)}, quantity="error")
+    draw(figure)
+    box = figure.legends[0].get_window_extent()
+    assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1
+
+
 def test_a_line_without_noise_has_the_colour_of_its_series():
     figure, alt = lines_with_intervals(SERIES, quantity="accuracy", without_noise={"M1": 0.9})
     draw(figure)

@@ -49,7 +49,7 @@ def test_paper_and_ours_refuses():
         lambda arguments: paper_and_ours(*arguments),
         [
             (([], {}, {}, {}), "no rows"),
-            ((ROWS, {"M1": [1.0]}, {}, {}), r"paper, M1: expected 2 values, one a row, got shape \(1,\)"),
+            ((ROWS, {"M1": [1.0]}, {}, {}), r"paper, M1: expected 2 values, one per row, got shape \(1,\)"),
             ((ROWS, {}, {"M1": ([1, 2], [0, np.nan], [2, 3])}, {}), "ours, M1: 1 of 2"),
             ((ROWS, {}, {"M1": ([1, 2], [0, 3], [2, 4])}, {}), "within their intervals"),
             (
