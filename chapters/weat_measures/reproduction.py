@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Tables 3 and 4 again
 #
-# Four measures, five statistics, ten tests: two hundred effect sizes per embedding, each with an exact p-value. This notebook
-# measures them on the vectors we can obtain and writes the record that the claims are judged by.
+# Four measures, five statistics and ten tests give two hundred {term}`effect sizes <effect size>` per embedding, each with an exact
+# {term}`p-value`. This notebook measures them on the vectors we can obtain and writes the record that decides the claims.
 
 # %% tags=["remove-input"]
 import os
@@ -54,6 +54,7 @@ from trustnlp.encoders.pooling import word_vectors
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence_arrays
 from trustnlp.studies.weat_measures.effect_sizes import counts
 from trustnlp.studies.weat_measures.effects import (
     TABLE_3,
@@ -74,8 +75,8 @@ record = Record("weat_measures", "reproduction", profile=profile, repeats=repeat
 # ## Stimuli and vectors
 #
 # The word lists are those of Caliskan et al. (2017). Where the public copies of the lists differ, the printed numbers decide: eighteen
-# names in tests four and five, *short* in test nine, *Billy* in test ten; the notebook on open choices shows the check. *Billy* is not in the wheel's
-# vocabulary, so the smoke profile takes *Bill*, as the wheel's own list does.
+# names in tests four and five, *short* in test nine, *Billy* in test ten. The notebook on [open choices](choices) shows the check.
+# *Billy* is not in the wheel's vocabulary, so the smoke profile takes *Bill*, as the wheel's own list does.
 
 # %%
 tests = read_weat_tests("wefe")
@@ -101,9 +102,9 @@ for source in [source for name in embeddings for source in sources[name]]:
     record.uses(source)
 
 # %% [markdown]
-# The contextual models of the paper are not on a package index. MiniLM, a small encoder of BERT's architecture that is, stands in for them:
-# each word alone is its input, as in the paper, pooled once like the paper's BERT (the sum of the last four layers at the first position)
-# and once as such encoders are mostly used (the mean over the word's tokens).
+# The contextual models of the paper are not on a package index. MiniLM is: a small encoder with BERT's architecture, which takes their
+# place here. As in the paper, its input is each word alone. We pool its states once like the paper's BERT (the sum of the last four layers
+# at the first position) and once as such encoders are mostly used (the mean over the word's tokens).
 
 # %%
 # Columns of a run that are models of the paper, pooled as the paper does.
@@ -134,11 +135,11 @@ if "all-MiniLM-L6-v2" in encoders:
 # %% [markdown]
 # ## Two hundred tests per embedding
 #
-# What to expect: with word2vec's exact vectors, cosine, Euclidean and Manhattan should give the printed digits. Mahalanobis distance needs the
-# covariance of an attribute set of a few words in hundreds of dimensions; the paper adds synonyms it does not list and estimates "sparse
-# covariance matrices", which we read as the graphical lasso's sparse inverse. Those cells are computed for the record and not judged
-# while the synonyms are unknown. The sparse estimate takes minutes per embedding; it is made for word2vec, and a shrunk estimate stands in elsewhere. Tests
-# whose words an embedding lacks are left out.
+# What to expect: with word2vec's exact vectors, cosine, Euclidean and Manhattan should give the printed digits. {term}`Mahalanobis distance`
+# needs the {term}`covariance <covariance matrix>` of an attribute set, which is a few words in hundreds of dimensions. The paper adds
+# synonyms that it does not list, and estimates "sparse covariance matrices". We read this as the {term}`graphical lasso`'s sparse inverse.
+# While the synonyms are unknown, those cells are computed for the record and not judged. The sparse estimate takes minutes per embedding,
+# so we make it for word2vec only and use a shrunk estimate elsewhere. Tests whose words an embedding lacks are left out.
 
 # %%
 estimator = {
@@ -164,8 +165,9 @@ word2vec.pivot_table(
 )[list(MEASURES)].abs().round(2)
 
 # %% [markdown]
-# What was seen: most effect sizes lie beyond a half, and rows change more than columns: the test matters more than the measure. The next
-# table is for looking around: choose an embedding, and effect sizes or p-values. Cells with a p-value at or below the level are framed.
+# What was seen: most effect sizes are far from zero. They differ more between tests than between measures, so the choice of test matters
+# more than the choice of measure. The next table is for exploring: choose an embedding, and effect sizes or p-values. Cells with a
+# p-value at or below the level are framed.
 
 # %%
 grids = {
@@ -185,9 +187,9 @@ HTML(
 # %% [markdown]
 # ## What enters the record
 #
-# Every effect size is a metric of its own, signed, so that each claim can name one. There is no randomness: vectors, lists and the
-# exact p-values are fixed, and folds are consecutive. Departures from the paper are written beside the numbers they touch. A test with
-# a word that the vectors lack is another test: its cells are measured and not judged.
+# Every effect size is a signed metric of its own, so that a claim can name it. Nothing here is random: vectors, lists and exact p-values
+# are fixed, and folds are consecutive. Departures from the paper are recorded beside the numbers they affect. A test with a word that the
+# vectors lack is another test, so its cells are measured and not judged.
 
 # %%
 cells = [
@@ -236,7 +238,7 @@ record.deviation(
 # %% [markdown]
 # ## Table 3
 #
-# Out of ten tests, how many are significant, and what are mean and standard deviation of the effect sizes?
+# How many of the ten tests are significant, and what are the mean and the standard deviation of the effect sizes?
 
 # %%
 for measure, statistic in TABLE_3:
@@ -263,13 +265,21 @@ record.metric("word2vec.effect_size.smallest", word2vec.effect_size.abs().min())
 by_statistic = count_significant(table, "statistic")
 by_statistic
 
-# %% mystnb={"figure": {"caption": "Significant tests by statistic, all measures together. The mean finds most, Eq. 2 next to none, in word2vec and in MiniLM.", "name": "fig-weat-statistics"}}
+# %% mystnb={"figure": {"caption": "Significant tests by statistic, all measures together (committed record). The mean finds most, Eq. 2 next to none, in word2vec and in MiniLM.", "name": "fig-weat-statistics"}}
+recorded = pd.DataFrame(
+    [
+        (*cell.rsplit(".", 3), p <= alpha)
+        for cell, p in evidence_arrays(record)["p_values"].items()
+    ],
+    columns=["embedding", "measure", "statistic", "test", "significant"],
+)
+shown = count_significant(recorded, "statistic")
 show(
     *counts(
         list(STATISTICS),
         {
-            e: by_statistic.loc[e, list(STATISTICS)]
-            for e in by_statistic.index
+            e: shown.loc[e, list(STATISTICS)]
+            for e in shown.index
             if not e.startswith("glove")
         },
         quantity="significant tests",
@@ -279,11 +289,11 @@ show(
 # %% [markdown]
 # ## The statements of the text
 #
-# Each sentence becomes a margin: above zero it holds, at or below zero it does not. The paper averages over six embeddings and four measures;
-# here stand those of its models that have all ten tests in this run (word2vec, where nothing else was fetched) and the three measures that
-# can be checked. The record says how many, and while some are missing the claims are judged by their direction at best. Which measure
-# reveals most is not judged at all: word2vec orders Euclidean above cosine, in the paper's cells as in ours, and five other models decide
-# the average.
+# Each sentence becomes a margin: above zero it holds, at or below zero it does not. The paper averages over six embeddings and four
+# measures. We average over those of its models for which this run has all ten tests (only word2vec, unless another model was fetched) and
+# over the three measures that can be checked. The record says how many. While some are missing, the claims are judged by their direction
+# at best. We do not judge at all which measure reveals most: word2vec orders Euclidean above cosine, in the paper's cells as in ours, and
+# five other models decide the average.
 
 # %%
 n_tests = table.groupby("embedding").test.nunique()
@@ -310,8 +320,8 @@ for name, margin in margins.items():
 pd.DataFrame({"mean effect size": d.round(3), "significant": n})
 
 # %% [markdown]
-# What was seen: the mean leads in both columns and Eq. 2 is far behind. The next statements name single tests. "Significant with one, not with
-# the other" needs both halves, so its margin is the smaller of the two distances from the level.
+# What was seen: the mean leads in both columns, and Eq. 2 is far behind. The next statements name single tests. "Significant with one, not
+# with the other" has two halves, so its margin is the smaller of the two distances from the level.
 
 # %%
 p = word2vec.set_index(["measure", "statistic", "test"]).p_value.sort_index()
@@ -338,14 +348,15 @@ names = ["cosine, mean", "cosine, min", "Euclidean, mean"]
 pd.concat([cosine, cosine_min, euclidean], axis=1, keys=names)
 
 # %% [markdown]
-# What was seen: tests three and four lose their significance with the minimum, as the paper says; two further tests do so too. Cosine and
-# Euclidean distance, with the mean, agree on every test. Neither finds test five significant. Which of the two has the smaller p-values
-# hangs, in the paper profile, on the one test that lacks a word, so that sentence is not judged.
+# What was seen: with the minimum, tests three and four lose their significance, as the paper says, and so do others. Cosine and
+# Euclidean distance, with the mean, agree on every test; neither finds test five significant. Which of the two has the smaller p-values
+# depends, in the paper profile, on the one test that lacks a word, so we do not judge that sentence.
 #
 # ## Contextual against static
 #
-# The paper says that with any combination of measure and statistic its contextual models show fewer significant tests. What to
-# expect of MiniLM: fewer on the whole. Combinations in which word2vec has none cannot show fewer and are left out, as is Mahalanobis.
+# The paper says that its contextual models show fewer significant tests under every combination of measure and statistic. What to
+# expect of MiniLM: fewer on the whole. We leave out Mahalanobis distance, and the combinations under which word2vec has no significant
+# test, because no model can have fewer.
 
 # %%
 contextual = [name for name in whole if name not in sources]
@@ -375,8 +386,7 @@ if contextual:
 by_column
 
 # %% [markdown]
-# What was seen: the columns that an average hides are the reason to look at all of them. The verdicts stand in the claims table on the
-# chapter's first page.
+# What was seen: an average would hide how much these columns differ. The chapter's ledger has the verdicts.
 
 # %%
 record.save()
