@@ -13,8 +13,9 @@
 # %% [markdown]
 # # What the paper leaves open
 #
-# No code was published with the paper, and some of its ingredients are not in its text: the exact word lists, the synonyms that enlarge the
-# attribute sets, how the covariance is formed. Here each open choice is tried both ways, against the printed cells where they can decide.
+# No code was published with the paper, and its text does not give some of the ingredients: the exact word lists, the synonyms that enlarge
+# the {term}`attribute sets <attribute set>`, and how the covariance is formed. This notebook tries each open choice both ways, and compares
+# the results with the printed cells where these can decide.
 
 # %% tags=["remove-input"]
 import os
@@ -75,9 +76,9 @@ printed = printed[printed.measure != "mahalanobis"]
 # %% [markdown]
 # ## Which word lists?
 #
-# Public copies of the lists differ in four tests. Appendix A gives WEAT 4 and 5 sixteen names a set, which is what Caliskan et al. kept for GloVe;
-# their full lists have eighteen. WEAT 9 has *short-term* in one copy, which the vectors lack, and *short* in another; the first name
-# *Billy* of WEAT 10 is *Bill* in one copy. What to expect: if the choice matters, only one of each pair gives the printed digits.
+# Public copies of the lists differ in four tests. For WEAT 4 and 5, Appendix A gives sixteen names per set, which is what Caliskan et al.
+# kept for GloVe; their full lists have eighteen. In WEAT 9 one copy has *short-term*, which the vectors lack, and another has *short*. The
+# first name *Billy* of WEAT 10 is *Bill* in one copy. What to expect: if the choice matters, only one of each pair gives the printed digits.
 
 # %%
 rare = {"Jay", "Kristen", "Tremayne", "Latonya"}
@@ -133,15 +134,15 @@ record.metric("paper.names_18_margin", eighteen - sixteen, unit="cells")
 agreed.rename(columns={"sum": "cells that agree", "size": "readable cells"})
 
 # %% [markdown]
-# What was seen: eighteen names agree in every readable cell and sixteen in none. The copy with *short* gives the printed cells of WEAT 9, and
-# *Billy* those of WEAT 10; the other copy gives none, or next to none.
+# What was seen: the lists with eighteen names agree in every readable cell, and those with sixteen in none. The copy with *short* gives the
+# printed cells of WEAT 9, and *Billy* gives those of WEAT 10. The other copies give few of them or none.
 #
 # ## How much hangs on the covariance?
 #
-# Mahalanobis distance needs the covariance of an attribute set of a few words. The paper adds synonyms, which it does not list, and writes
-# $\Sigma_A$ without saying whether the distances to B use $\Sigma_B$ or the same matrix. Here both readings, with and without near neighbours
-# in place of the synonyms, by a shrunk estimate that is fast. What to expect: if a cell can be reproduced without the missing
-# ingredients, these choices should hardly move it.
+# {term}`Mahalanobis distance` needs the {term}`covariance <covariance matrix>` of an attribute set of a few words. The paper adds synonyms,
+# which it does not list. It writes $\Sigma_A$ without saying whether the distances to B use $\Sigma_B$ or the same matrix. We try both
+# readings, with and without near neighbours in place of the synonyms, with a shrunk estimate because it is fast. What to expect: if a cell
+# can be reproduced without the missing ingredients, these choices should hardly move it.
 
 
 # %%
@@ -175,14 +176,14 @@ record.metric("mahalanobis.largest_spread", round(float(spread.max()), 2))
 moved.groupby("statistic").mean().loc[list(STATISTICS)].round(2)
 
 # %% [markdown]
-# What was seen: they move a cell by about as much as a typical effect size. With two matrices the distances to the two attribute sets have
-# different scales, and even Eq. 2, which is small by construction, becomes large. So the Mahalanobis cells of the paper are not testable from its
-# text, and the book gives them that verdict. It is no evidence against them.
+# What was seen: these choices move a cell by about as much as a typical {term}`effect size`. With two matrices, the distances to the two
+# attribute sets have different scales, and even Eq. 2, which is small by construction, becomes large. So the paper's text does not suffice
+# to test its Mahalanobis cells, and the book calls them *not testable here*. That is no evidence against them.
 #
 # ## What does a lower-cased, quantised vocabulary do?
 #
-# Small copies of large embeddings are common: fewer words, lower-cased, with rounded values. The GloVe copy registered here has some ten
-# thousand words. What to expect: rounding changes little, missing names change a lot. (Under `smoke` this copy is not at hand.)
+# Small copies of large embeddings are common. They have fewer words, in lower case, and rounded values. The GloVe copy registered here has
+# some ten thousand words. What to expect: rounding changes little, missing names change a lot. (The `smoke` profile does not have this copy.)
 
 # %%
 if profile == "paper":
@@ -210,9 +211,9 @@ if profile == "paper":
     display(pd.DataFrame(shares).round(2))
 
 # %% [markdown]
-# What is seen under `paper`: on the words that both copies have, the effect size of WEAT 1 hardly moves; but most tests lose a quarter of their
-# words or more, and lower-casing the stimuli brings back few of the names. A test with missing words is another test, so no claim
-# here rests on that copy.
+# What is seen under `paper`: on the words that both copies have, the effect size of WEAT 1 hardly moves. But most tests lose many of their
+# words, and lower-casing the stimuli brings back few of the names. A test with missing words is another test, so no claim here rests on
+# that copy.
 
 # %%
 record.save()

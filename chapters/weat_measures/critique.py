@@ -13,8 +13,8 @@
 # %% [markdown]
 # # What the numbers hide
 #
-# The reproduction shows that most printed effect sizes are right. Here we ask what they rest on: which side of the test, how many tests, how
-# many words. Every finding is a check that runs below.
+# The reproduction shows that most of the printed {term}`effect sizes <effect size>` that can be checked are right. Here we ask what they
+# rest on: which side of the test, how many tests, how many words. Every finding is a check that runs below.
 
 # %% tags=["remove-input"]
 import os
@@ -89,10 +89,10 @@ vectors
 # %% [markdown]
 # ## How well do the printed cells agree?
 #
-# The ledger holds the paper's cells; the table below holds ours. What to expect: differences within half a unit of the last digit, except in
-# WEAT 2, where one word (*axe*) is missing from the vectors.
+# The ledger has the paper's cells; the figure compares ours with them. What to expect: differences within half a unit of the last digit,
+# except in WEAT 2, where one word (*axe*) is missing from the vectors.
 
-# %% mystnb={"figure": {"caption": "Our effect size minus the printed one, cell by cell. Nearly all lie within the paper's rounding. Crosses are tests whose words differ: WEAT 2 lacks one; the smoke profile has another name in WEAT 10.", "name": "fig-weat-agreement"}}
+# %% mystnb={"figure": {"caption": "Our effect size minus the printed one, cell by cell. Most differences lie within the paper's rounding. Crosses are tests whose words differ: WEAT 2 lacks one; the smoke profile has another name in WEAT 10.", "name": "fig-weat-agreement"}}
 ours = effect_table(
     {"word2vec": battery(vectors, tests.values(), measures=measures)}, alpha=alpha
 )
@@ -119,10 +119,11 @@ show(
 # %% [markdown]
 # ## Which side of the test do the stars tell?
 #
-# Section 2 of the paper calls its p-value one-sided but takes the absolute value of the statistic. With two equal groups, every division and
-# its mirror image give the same absolute value, so the p-value of the absolute statistic is exactly twice the one-sided one (nearly so in
-# WEAT 2, which lost a word). The stars tell which was used: a cell between the two must have a star under one rule and none under the
-# other. The table lists these cells. A third candidate is the signed test of Caliskan et al., X minus Y as the formula has it.
+# Section 2 of the paper calls its {term}`p-value` one-sided but takes the absolute value of the statistic. With two equal groups, every
+# division and its mirror image give the same absolute value. So the p-value of the absolute statistic is exactly twice the one-sided one
+# (nearly so in WEAT 2, which lost a word). The stars reveal which test was used: where only the one-sided p-value is below the level, a
+# cell gets a star under one rule and not under the other. The table lists these cells. A third candidate is the signed test of Caliskan
+# et al., X minus Y as in the formula.
 
 # %%
 ledger = yaml.safe_load(
@@ -151,21 +152,22 @@ record.metric("paper.legend_levels_repeated", repeated, unit="levels")
 only_one_sided = (starred.p_value <= alpha) & (starred.absolute_p > alpha)
 starred[only_one_sided].drop(columns=["embedding", "significant"])
 
-# %% mystnb={"figure": {"caption": "Exact one-sided p-values by printed stars. The level of one star separates cells with and without stars; three and four stars share their level in the legend.", "name": "fig-weat-stars"}}
+# %% mystnb={"figure": {"caption": "Exact one-sided p-values by printed stars. But for one cell, the level of one star separates cells with stars from cells without; three and four stars share their level in the legend.", "name": "fig-weat-stars"}}
 show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
 
 # %% [markdown]
-# What was seen: the one-sided test explains all but one cell, the signed test every cell; the absolute test fails at eight. The stars
-# fit the words of section 2, not its bars. The cell that tells one-sided from signed is the maximum of Manhattan distance in WEAT 3: its
-# association is reversed, and without its sign a reader takes it for the same bias as its neighbours in the row.
+# What was seen: the signed test explains every star that can be read, and the one-sided test explains all but one cell. The absolute test
+# fails more often. So the stars follow the words of section 2, and not the absolute value in its formula. The cell that separates the
+# one-sided test from the signed one is the maximum of Manhattan distance in WEAT 3. Its association is reversed; printed without its sign,
+# it looks like the bias of its neighbours in the row.
 #
-# The figure also shows a floor: with eight words a side no p-value can be smaller than one over the number of divisions. It lies just below
-# the lowest level of the legend; with six words (WEAT 9) it lies above the level of two stars.
+# The figure also shows a floor: with eight words per side, no p-value can be smaller than one over the number of divisions. This floor is
+# just below the lowest level of the legend. With six words per side (WEAT 9) it is above the level of two stars.
 #
 # ## What the paper's own numbers say about its summary
 #
-# Three sentences of abstract and conclusion can be held against Table 3 and the averages of the text without any vectors. The ledger has
-# the numbers.
+# Three sentences of the abstract and the conclusion can be checked against Table 3 and the averages in the text, without any vectors. The
+# ledger has the numbers.
 
 # %%
 claims = {claim.id: claim for claim in load_claims("weat_measures").claims}
@@ -196,11 +198,11 @@ count.T
 # ## Many tests at once
 #
 # The paper makes two hundred tests per embedding and reads each alone; the three measures that can be checked make one hundred and fifty of
-# them. What to expect: a correction for their number removes many. Holm's procedure bounds the chance of a single false finding among all;
-# Benjamini and Hochberg's bounds the share of false findings. Both need p-values whose side was not chosen after looking, so the two-sided
-# ones are used.
+# them. What to expect: a correction for their number removes many. {term}`Holm`'s procedure bounds the chance of a single false finding among
+# all tests. That of Benjamini and Hochberg bounds the expected share of false findings ({term}`false discovery rate`). Both need p-values
+# whose side was not chosen after looking, so we use the two-sided ones.
 
-# %% mystnb={"figure": {"caption": "Significant cells (two-sided) in word2vec before and after correction. Holm keeps about half of the mean's; tests with few words cannot pass it, however large the effect.", "name": "fig-weat-multiple"}}
+# %% mystnb={"figure": {"caption": "Significant cells (two-sided) in word2vec before and after correction. Holm's procedure removes many of them; tests with few words cannot pass it, however large the effect.", "name": "fig-weat-multiple"}}
 p = ours.absolute_p.to_numpy()
 kept = (
     pd.DataFrame(
@@ -223,9 +225,9 @@ show(*counts(list(kept.index), by_rule, quantity="significant tests"))
 # %% [markdown]
 # ## Is the minimum a minimum?
 #
-# Cosine is a similarity, the other three are distances. Absolute values hide the sign, but not for the extremes: the smallest similarity is
-# the largest distance. The paper speaks of the "cosine distance" and of "the minimum possible association". What to expect: only one
-# orientation fits the printed columns.
+# Cosine is a similarity; the other three are distances. Taking absolute values hides this difference in sign, but not for the extremes: the
+# smallest similarity is the largest distance. The paper speaks of the "cosine distance" and of "the minimum possible association". What to
+# expect: only one orientation fits the printed columns.
 
 # %%
 swap = {"min": "max", "max": "min"}
@@ -250,14 +252,14 @@ record.metric(
 fits
 
 # %% [markdown]
-# What was seen: "minimum" means the least similar attribute word for cosine and the nearest one for the distances. Rows of Table 4 that
-# carry the same name therefore ask opposite questions, and averaging them over measures, as the text does, mixes the two.
+# What was seen: "minimum" means the least similar attribute word for cosine and the nearest one for the distances. So rows of Table 4 with
+# the same name ask opposite questions, and an average over measures, as in the paper's text, mixes the two.
 #
 # ## What does vector length do?
 #
-# Euclidean and Manhattan distances see the length of a vector, and length varies with a word's frequency and use. On vectors of unit length Euclidean distance
-# is a function of cosine. What to expect: where the two groups of words differ in length, the measures disagree on the raw vectors and
-# agree on the unit ones.
+# Euclidean and Manhattan distance depend on the length of a vector, and length varies with a word's frequency and use. On vectors of unit
+# length, Euclidean distance is a function of cosine. What to expect: where the two groups of words differ in length, the measures disagree
+# on the raw vectors and agree on the unit ones.
 
 # %%
 unit = WordVectors(vectors.words, vectors.unit, "word2vec, unit length")
@@ -284,16 +286,17 @@ record.metric("length.unit_gap", float((scaled - raw.cosine).abs().max()))
 raw[["cosine", "euclidean"]].assign(euclidean_unit=scaled).join(length).round(3)
 
 # %% [markdown]
-# What was seen: the same names with other attributes (WEAT 4 and 5) are pushed in opposite directions by length; at unit length the gap all
-# but closes.
+# What was seen: WEAT 4 and 5 have the same names and different attributes, and vector length moves their effect sizes in opposite directions.
+# At unit length the gap all but closes.
 #
 # ## How stable is an effect size under another choice of words?
 #
-# The permutation test treats the words as given. Another list of flowers or first names would give another effect size. Resampling all four
-# sets with replacement says how much. What to expect: narrow intervals where the effect size is near its bound, wide ones elsewhere.
+# The {term}`permutation test` treats the words as given. Another list of flowers or first names would give another effect size. A
+# {term}`bootstrap`, which resamples all four sets with replacement, shows how different it could be. What to expect: narrow intervals where
+# the effect size is near its bound, wide ones elsewhere.
 
 
-# %% mystnb={"figure": {"caption": "Signed effect sizes (cosine, mean) in word2vec with bootstrap intervals over the stimuli. Where an interval crosses zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
+# %% mystnb={"figure": {"caption": "Signed effect sizes (cosine, mean) in word2vec with bootstrap intervals over the stimuli. Where an interval includes zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
 def ends(test, seed):
     source = np.random.default_rng(seed)
     drawn = bootstrap_effect_sizes(vectors, test, resamples=resamples, rng=source)
@@ -316,18 +319,18 @@ show(
 )
 
 # %% [markdown]
-# What was seen: the number of words decides little. The running example, with eight names a side, is the most stable of all; some tests with
-# a significant p-value have intervals that reach zero. A p-value speaks of the given words, an interval of words like them.
+# What was seen: the number of words decides little. The running example, with eight names per side, is the most stable test of all. Some
+# tests with a significant p-value have intervals that reach zero. A p-value speaks of the given words; an interval speaks of words like them.
 #
 # ## Three ways to get a p-value wrong
 #
-# First, the precision of the numbers. Added up in single precision and in another order, the observed division of the running example misses
-# its own sum, and an "exact" test returns zero, which no permutation test can.
+# The first is the precision of the numbers. If the scores of the running example are added in single precision and in another order, the
+# observed division misses its own sum. An "exact" test then returns zero, which no permutation test can.
 #
-# Second, drawing with replacement. The best-known library for these tests (wefe, version 1.0.1, `wefe/metrics/WEAT.py`) fills both groups with
-# words drawn with replacement: a bootstrap under the null hypothesis, not a permutation. Third, its two-sided rule compares the
-# absolute value of each draw with the signed observation, so exchanging the two groups changes the answer. Its exact method is declared and
-# not written yet. The library's own example, male and female terms with career and family, shows both.
+# The second is drawing with replacement. A well-known library for these tests (wefe, version 1.0.1, `wefe/metrics/WEAT.py`) fills both groups
+# with words drawn with replacement. This is a bootstrap under the null hypothesis, not a permutation test. The third is the library's
+# two-sided rule: it compares the absolute value of each draw with the signed observation, so exchanging the two groups changes the answer. Its
+# exact method is declared but not written yet. The library's own example, male and female terms with career and family, shows both faults.
 
 # %%
 single = weat(vectors, tests[6], signed=True).scores.astype(np.float32)
@@ -367,18 +370,19 @@ peers = {k: m["mean"] for k, m in record.metrics.items() if k.startswith("peer."
 pd.Series(peers).round(5)
 
 # %% [markdown]
-# What was seen: the exact two-sided p-value does not care which group comes first; the library's does, and for one order of the groups it is
-# one, whenever the observed difference is negative. A fix is small: shuffle instead of drawing with replacement, and take absolute values on both sides.
+# What was seen: the exact two-sided p-value does not depend on which group comes first; the library's does. For one order of the groups it
+# is one, as it is whenever the observed difference is negative. The fix is small: shuffle instead of drawing with replacement, and take
+# absolute values on both sides.
 #
 # ## Exercises
 #
-# **1.** How many words a side does a test need before its smallest possible one-sided p-value falls below the four-star level of the legend?
+# **1.** How many words per side does a test need before its smallest possible one-sided p-value falls below the four-star level of the legend?
 
 # %% tags=["hide-cell"]
 next(n for n in range(2, 40) if 1 / comb(2 * n, n) <= min(ledger["legend"]))
 
 # %% [markdown]
-# **2.** Take the test of *Amy* and *John* and replace the eight attribute words a side by the first four. Does the sign survive? Does the star?
+# **2.** Take the test of *Amy* and *John* and keep only the first four of the eight attribute words per side. Does the sign survive? Does the star?
 
 # %% tags=["hide-cell"]
 half = weat(
@@ -389,8 +393,8 @@ half = weat(
 half.effect_size, half.p_value
 
 # %% [markdown]
-# **3.** Exchange the roles of targets and attributes in the same test. Why does the effect size change, and why not by much? (Both directions read
-# the same table of cosines, by rows or by columns; the spread they divide by differs.)
+# **3.** Exchange the roles of targets and attributes in the same test. Why does the effect size change, and why not by much? (Both directions
+# read the same table of cosines, one by rows and the other by columns, but divide by different spreads.)
 
 # %% tags=["hide-cell"]
 weat(

@@ -13,9 +13,9 @@
 # %% [markdown]
 # # One word, then one test
 #
-# The chapter's question, taken apart on its running example: does *Amy* stand nearer to family, *John* nearer to career? We build
-# the Word Embedding Association Test step by step on real vectors, then plant biases of known size and see whether it finds
-# them, and give it vectors without any bias and see whether it stays silent.
+# This notebook takes the chapter's question apart on its running example: is *Amy* nearer to family, and *John* nearer to career? We
+# build the {term}`Word Embedding Association Test <WEAT>` step by step on real vectors. Then we plant biases of known size and see
+# whether the test finds them, and give it vectors without any bias and see whether it stays silent.
 
 # %% tags=["remove-input"]
 import os
@@ -77,8 +77,8 @@ test.title, test.A, test.B
 # %% [markdown]
 # ## How far is Amy from career?
 #
-# Eight attribute words give eight similarities on each side. What to expect: the cosine of *Amy* with family words should exceed that
-# with career words. The table shows the similarities one by one, before any statistic hides them.
+# Eight attribute words on each side give eight similarities on each side. What to expect: *Amy*'s cosine with family words should exceed
+# her cosine with career words. The table lists every similarity, before a statistic reduces them to one number.
 
 # %%
 amy = vectors.stack(["Amy"])
@@ -94,9 +94,9 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# What was seen: the family words are nearer, but the two columns overlap. Which number stands for "nearness to family" is a choice,
-# and the five statistics make it differently. The next table has the association $s(w, A, B)$ of two names under each of them:
-# positive leans to career, negative to family. Eq. 2 takes an absolute value, so its sign is lost.
+# What was seen: the family words are nearer, but the two columns overlap. Which single number should express "nearness to family" is a
+# choice, and the five statistics choose differently. The next table shows the association $s(w, A, B)$ of both names under each statistic.
+# Positive values lean to career, negative ones to family. Eq. 2 takes an absolute value and so loses the sign.
 
 # %%
 names = ["John", "Amy"]
@@ -107,20 +107,20 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# What was seen: mean and median agree that *John* leans more to career than *Amy*. The extremes look at one word each, and Eq. 2 is
-# tiny for both: among eight times eight pairs of attribute words, some pair is always nearly equidistant.
+# What was seen: mean and median agree that *John* leans more to career than *Amy*. The extremes each look at a single word. Eq. 2 is tiny
+# for both names, because some pair among the eight times eight attribute words is always nearly equidistant.
 #
 # ## From words to a test
 #
-# One call does it for all sixteen names: effect size, exact p-value, and how it was computed.
+# One call tests all sixteen names. It returns the {term}`effect size`, the exact {term}`p-value`, and how the p-value was computed.
 
 # %%
 weat(vectors, test=test, measure="cosine", statistic="mean")
 
 # %% [markdown]
 # What to expect of the p-value: if every male name leans more to career than every female name, the observed division is the most
-# extreme of all, and the p-value is one over their number. No smaller value exists, however strong the bias. The exact count and a
-# Monte Carlo estimate of the same quantity must agree within the estimate's own error.
+# extreme one, and the p-value is one divided by the number of divisions. No smaller value is possible, however strong the bias. The exact
+# count and a Monte Carlo estimate of the same quantity must agree to within the error of the estimate.
 
 # %%
 scores = associations(
@@ -146,14 +146,14 @@ assert abs(exact.p_value - sampled.p_value) < 5e-4
 exact, sampled
 
 # %% [markdown]
-# What was seen: the two agree, but the estimate can never reach below one over its number of draws, and another seed gives another
-# value. From here on every p-value is exact.
+# What was seen: the two agree. But the estimate can never fall below about one over its number of draws, and it changes with the seed.
+# From here on every p-value is exact.
 #
 # ## Does it find what is there?
 #
-# Stand-in vectors carry a planted effect size: the cosine of each target with the attribute sets is set by construction, so the
-# effect size of cosine and mean is known in advance. What to expect: cosine and mean recover it to rounding; the other measures
-# see random vector lengths on top and come close at best.
+# {term}`Stand-in <stand-in>` vectors carry a planted effect size: the cosine of each target with the attribute sets is set by construction,
+# so the effect size for cosine and mean is known in advance. What to expect: cosine with the mean recovers it up to rounding. The other
+# measures also see random vector lengths and come close at best.
 
 # %%
 runs = [
@@ -178,7 +178,7 @@ found = pd.DataFrame(
 )
 recovered = found.groupby(["measure", "planted"]).effect_size.mean().unstack()
 
-# %% mystnb={"figure": {"caption": "Planted and measured effect sizes on stand-in vectors, averaged over seeds. Cosine recovers what was planted; distances that see vector length come close.", "name": "fig-weat-planted"}}
+# %% mystnb={"figure": {"caption": "Planted and measured effect sizes on stand-in vectors, averaged over seeds. Cosine recovers the planted value; distances that depend on vector length come close.", "name": "fig-weat-planted"}}
 show(
     *planted_and_recovered(
         planted, {m: recovered.loc[m].to_numpy() for m in recovered.index}
@@ -196,14 +196,14 @@ assert max(cosine_error) < 1e-4
 }
 
 # %% [markdown]
-# What was seen: cosine with the mean returns the planted value to rounding. Euclidean and Manhattan distances come close and miss in either
-# direction, as the random lengths of the vectors are noise to them. On real vectors length and group can go together, and the miss
-# becomes a bias of its own: see the critique.
+# What was seen: cosine with the mean returns the planted value up to rounding. Euclidean and Manhattan distance come close and miss in
+# either direction, because the random vector lengths are noise to them. On real vectors length can depend on the group. Then the miss
+# becomes a bias of its own, as the [critique](critique) shows.
 #
 # ## Does it stay silent when nothing is there?
 #
 # Isotropic vectors have no association at all. What to expect: each exact p-value is uniform, so the share of tests at or below any
-# level is that level, for a side fixed beforehand. Three of the statistics are tried, with cosine.
+# level equals that level, provided the side was fixed beforehand. We try three of the statistics, with cosine.
 
 
 # %%
@@ -219,7 +219,7 @@ null = {
     for statistic in ("mean", "min", "eq2")
 }
 
-# %% mystnb={"figure": {"caption": "Exact p-values on vectors without bias. Each curve follows the diagonal: the test does not cry wolf under any of three statistics.", "name": "fig-weat-null"}}
+# %% mystnb={"figure": {"caption": "Exact p-values on vectors without bias. Each curve follows the diagonal: under none of the three statistics does the test raise more false alarms than its level allows.", "name": "fig-weat-null"}}
 show(*null_p_values({name: np.concatenate(p) for name, p in null.items()}))
 
 # %%
@@ -240,9 +240,9 @@ assert distance < 1.95 / np.sqrt(null_draws)
 float(distance)
 
 # %% [markdown]
-# What was seen: the shares match their levels within chance, for the three statistics tried. This holds for a side fixed beforehand; choosing
-# the side after looking, as counting one-sided stars on either side does, doubles the level. How large and how stable an association
-# is on real vectors, the next notebooks ask.
+# What was seen: the shares match their levels up to chance, for the three statistics tried. This holds for a side fixed beforehand.
+# Choosing the side after looking doubles the level, and counting one-sided stars on either side does just that. The next notebooks ask how
+# large and how stable an association is on real vectors.
 
 # %%
 record.save()
