@@ -349,7 +349,7 @@ ahead = {(labels[name], e): mean for (name, e), mean in equal.items()}
 pd.Series(ahead, dtype=float).rename_axis(["release", "ε kept"]).unstack().round(1)
 
 
-# %% mystnb={"figure": {"name": "fig-dpnr-honest", "caption": "Topic accuracy, and what the tuned attacker misses, by the ε that a release keeps for any two texts (AG, mean and interval over seeds). From the middle of the axis on the label loses hardly any accuracy, and of the releases that accurate it gives the persons away least. Noise on all coordinates is of use only at the far right of the axis."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-honest", "caption": "Topic accuracy, and what the tuned attacker misses, by the ε that a release keeps for any two texts (AG, committed record: mean and interval over seeds). From the middle of the axis on the label loses hardly any accuracy, and of the releases that accurate it gives the persons away least. Noise on all coordinates is of use only at the far right of the axis."}}
 curves = {"accuracy": {}, "privacy": {}}
 for quantity, by_epsilon in curves.items():
     found = shown.series(quantity + ".{name}.eps{e:g}")
