@@ -21,14 +21,88 @@ function reachScrollers() {
 window.addEventListener("load", reachScrollers);
 window.addEventListener("resize", reachScrollers);
 
-// A link to a claim inside a folded table opens the fold first.
-function openFold() {
-  const place = window.location.hash && document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
-  const fold = place && place.closest("details:not([open])");
+// A claim's place: its row may be filtered away, or lie in a fold; on a front page, where the claims once were, it is
+// on the ledger page.
+function goToClaim() {
+  const hash = decodeURIComponent(window.location.hash.slice(1));
+  if (!hash) {
+    return;
+  }
+  const form = document.querySelector("form.tn-filter");
+  if (form && hash.startsWith("tn-")) {
+    form.elements.verdict.value = hash;
+    form.dispatchEvent(new Event("input"));
+    form.scrollIntoView();
+    return;
+  }
+  const place = document.getElementById(hash);
+  if (!place) {
+    if (hash.startsWith("claim-") && document.querySelector("a[href$='ledger.html'], a[href*='ledger.html#']")) {
+      window.location.replace("ledger.html" + window.location.hash);
+    }
+    return;
+  }
+  if (place.hidden && form) {
+    form.reset();
+    form.dispatchEvent(new Event("input"));
+  }
+  const fold = place.closest("details:not([open])");
   if (fold) {
     fold.open = true;
-    place.scrollIntoView();
+  }
+  place.scrollIntoView();
+}
+
+// The ledger: search, filters, and headings that sort.
+function wireLedger(ledger) {
+  const form = ledger.querySelector("form.tn-filter");
+  const body = ledger.querySelector("tbody");
+  const rows = [...body.rows];
+  const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+  form.hidden = false;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", () => {
+    const words = form.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const { verdict, place } = form.elements;
+    let shown = 0;
+    for (const row of rows) {
+      const text = texts.get(row);
+      row.hidden =
+        (verdict.value && row.dataset.verdict !== verdict.value) ||
+        (place.value && row.dataset.place !== place.value) ||
+        !words.every((word) => text.includes(word));
+      shown += row.hidden ? 0 : 1;
+    }
+    form.querySelector("output").textContent =
+      shown === rows.length ? `${shown} claims` : `${shown} of ${rows.length} claims`;
+  });
+  const number = (text) => parseFloat(text.replace(/−/g, "-").replace(/[|]/g, ""));
+  for (const head of ledger.querySelectorAll("thead th")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "tn-sort";
+    button.textContent = head.textContent;
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const other of head.parentElement.cells) {
+        other.removeAttribute("aria-sort");
+      }
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const order = [...rows].sort((one, other) => {
+        const [a, b] = [one, other].map((row) => row.cells[head.cellIndex].textContent.trim());
+        const [x, y] = [number(a), number(b)];
+        if (!Number.isNaN(x) && !Number.isNaN(y)) {
+          return x - y;
+        }
+        return Number.isNaN(x) !== Number.isNaN(y) ? Number.isNaN(x) - Number.isNaN(y) : a.localeCompare(b);
+      });
+      body.replaceChildren(...(down ? order.reverse() : order));
+    });
   }
 }
-window.addEventListener("load", openFold);
-window.addEventListener("hashchange", openFold);
+window.addEventListener("load", () => {
+  document.querySelectorAll("section.tn-ledger").forEach(wireLedger);
+  goToClaim();
+});
+window.addEventListener("hashchange", goToClaim);

@@ -3,7 +3,8 @@
 Directives
     verdict-dashboard               every chapter with its count of verdicts
     verdict-strip CHAPTER           one chapter's verdicts in a line
-    claims-table CHAPTER            paper | ours | verdict | why; `:only: text-*` keeps the claims whose id matches
+    headlines CHAPTER               its headline claims: paper | ours | verdict
+    ledger CHAPTER                  all its claims: where | paper | ours | verdict | why, then the deviations
     run-banner CHAPTER/NOTEBOOK     this build's smoke run beside the committed paper record
     data-card NAME, data-cards      one registered data set, or all of them
     rule-errors                     how often the rules of verdicts are wrong where the truth is known
@@ -11,7 +12,8 @@ Directives
 Roles (inside a chapter its slug may be left out)
     {ours}`[CHAPTER/]CLAIM`, {paper}`…`, {verdict}`…`
     {metric}`[CHAPTER/]RECORD:KEY`  for example {metric}`reproduction.paper:word2vec.cosine.mean.weat1.effect_size`
-    A bar asks for something else of the same claim or metric: {ours}`CLAIM | interval`, {metric}`RECORD:KEY | n`.
+    A bar asks for something else of the same claim or metric: {ours}`CLAIM | interval`, {metric}`RECORD:KEY | n`; in a
+    table of Markdown it is written with a backslash before it. A verdict is a link to its claim on the ledger page.
 
 The HTML comes from `trustnlp.reproduce.tables`; here is only what needs Sphinx: places, warnings, dependencies. An
 unknown claim, record or data set is a Sphinx warning that names the nearest one, so a build with `-W` fails.
@@ -22,20 +24,18 @@ from __future__ import annotations
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
-from fnmatch import fnmatch
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from docutils import nodes
-from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from trustnlp.data import registry
-from trustnlp.reproduce import claims, rule_errors, standing, tables, verdicts
+from trustnlp.reproduce import claims, ledger_html, numerals, rule_errors, standing, tables, verdict_marks, verdicts
 from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
 from trustnlp.reproduce.records import load_record
 
@@ -101,6 +101,11 @@ def _up(docname: str) -> str:
     return "../" * docname.count("/")
 
 
+def _ledger_page(docname: str, slug: str) -> str:
+    """From a page to the ledger page of a chapter."""
+    return f"{_up(docname)}chapters/{slug}/ledger.html"
+
+
 class _Html(SphinxDirective, ABC):
     """A directive that becomes ready-made HTML; what it cannot make is a warning."""
 
@@ -127,20 +132,25 @@ class VerdictStrip(_Html):
     required_arguments = 1
 
     def html(self, reader: _Reader) -> str:
-        return tables.verdict_strip_html(list(reader.judgements(self.arguments[0]).values()))
+        slug = self.arguments[0]
+        found = list(reader.judgements(slug).values())
+        return verdict_marks.verdict_strip_html(found, _ledger_page(self.env.docname, slug))
 
 
-class ClaimsTable(_Html):
+class Headlines(_Html):
     required_arguments = 1
-    option_spec: ClassVar[dict[str, Callable[[str], Any]]] = {"only": directives.unchanged_required}
 
     def html(self, reader: _Reader) -> str:
-        judged = reader.judgements(self.arguments[0])
-        pattern = self.options.get("only", "*")
-        chosen = [found for name, found in judged.items() if fnmatch(name, pattern)]
-        if not chosen:
-            raise UserError(f"no claim of '{self.arguments[0]}' matches '{pattern}'{nearest(pattern, judged)}")
-        return tables.claims_table_html(chosen)
+        slug = self.arguments[0]
+        found = list(reader.judgements(slug).values())
+        return ledger_html.headlines_html(found, _ledger_page(self.env.docname, slug))
+
+
+class LedgerOfClaims(_Html):
+    required_arguments = 1
+
+    def html(self, reader: _Reader) -> str:
+        return ledger_html.ledger_html(list(reader.judgements(self.arguments[0]).values()))
 
 
 class RunBanner(_Html):
@@ -186,25 +196,27 @@ class ValueRole(SphinxRole):
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         try:
-            text = self._text()
+            return [self._node()], []
         except UserError as error:
             LOGGER.warning("%s: %s", self.what, error, location=self.get_location(), type="trustnlp")
             return [nodes.inline(self.rawtext, self.text)], []
-        classes = [f"tn-{self.what}-value"]
-        if self.what == "verdict":
-            classes += ["tn-verdict", "tn-" + text.replace(" ", "-")]
-        return [nodes.inline(self.rawtext, text, classes=classes)], []
 
-    def _text(self) -> str:
-        target, _, asked = (part.strip() for part in self.text.partition("|"))
+    def _node(self) -> nodes.Node:
+        target, _, asked = (part.strip() for part in self.text.replace("\\|", "|").partition("|"))
         slug, name = self._place(target)
-        reader = _reader(self.env.app)
+        classes = [f"tn-{self.what}-value"]
         if self.what == "metric":
-            return tables.value_text(reader.metric(slug, name), asked or "mean")
-        judged = reader.judgements(slug)
+            text = tables.value_text(_reader(self.env.app).metric(slug, name), asked or "mean")
+            return nodes.inline(self.rawtext, text, classes=classes)
+        judged = _reader(self.env.app).judgements(slug)
         if name not in judged:
             raise UserError(f"chapter '{slug}' has no claim '{name}'{nearest(name, judged)}")
-        return tables.value_text(judged[name], asked or self.what)
+        text = tables.value_text(judged[name], asked or self.what)
+        if self.what != "verdict":
+            return nodes.inline(self.rawtext, text, classes=classes)
+        classes += ["tn-verdict", verdict_marks.verdict_class(judged[name].verdict)]
+        address = f"{_ledger_page(self.env.docname, slug)}#{verdict_marks.anchor(name)}"
+        return nodes.reference(self.rawtext, text, refuri=address, internal=True, classes=classes)
 
     def _place(self, target: str) -> tuple[str, str]:
         """Chapter and name; the chapter may be left out on its own pages."""
@@ -239,8 +251,9 @@ def drop_scripts(
 def _code_version() -> int:
     """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
     code = hashlib.sha256()
-    for path in (__file__, tables.__file__, verdicts.__file__, claims.__file__, rule_errors.__file__):
-        code.update(Path(path).read_bytes())
+    for module in (claims, ledger_html, numerals, rule_errors, tables, verdict_marks, verdicts):
+        code.update(Path(module.__file__).read_bytes())
+    code.update(Path(__file__).read_bytes())
     return int(code.hexdigest()[:12], 16)
 
 
@@ -248,7 +261,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     found: dict[str, type[_Html]] = {
         "verdict-dashboard": VerdictDashboard,
         "verdict-strip": VerdictStrip,
-        "claims-table": ClaimsTable,
+        "headlines": Headlines,
+        "ledger": LedgerOfClaims,
         "run-banner": RunBanner,
         "data-card": DataCard,
         "data-cards": DataCards,

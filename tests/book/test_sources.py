@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 import yaml
 
+from trustnlp.reproduce.project import chapters
 from trustnlp.reproduce.staging import documents
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,7 +37,9 @@ api = load_extension("trustnlp_api")
 
 
 def test_every_page_of_the_contents_has_a_source() -> None:
-    missing = [name for name in documents(TOC) if not any((ROOT / f"{name}{end}").is_file() for end in (".md", ".py"))]
+    made = {f"chapters/{slug}/ledger" for slug in chapters()}
+    listed = [name for name in documents(TOC) if name not in made]
+    missing = [name for name in listed if not any((ROOT / f"{name}{end}").is_file() for end in (".md", ".py"))]
     assert missing == []
 
 
@@ -44,7 +47,8 @@ def test_every_source_is_in_the_contents() -> None:
     listed = set(documents(TOC))
     written = {path.relative_to(ROOT).with_suffix("").as_posix() for path in PROSE}
     notebooks = {path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("chapters/*/*.py")}
-    assert (written | notebooks) - listed == set()
+    ledgers = {f"chapters/{slug}/ledger" for slug in chapters()}
+    assert (written | notebooks | ledgers) - listed == set()
 
 
 def test_every_package_has_an_api_page() -> None:
@@ -215,10 +219,13 @@ def sphinx(root: Path, page: str) -> tuple[str, str]:
 
 
 def test_pages_get_their_verdicts_from_the_ledger(book: Path) -> None:
-    page = "{verdict}`a/mean-most` {paper}`a/mean-most`\n\n```{claims-table} a\n```\n\n```{verdict-dashboard}\n```\n"
+    page = "{verdict}`a/mean-most` {paper}`a/mean-most`\n\n```{ledger} a\n```\n\n```{headlines} a\n```\n"
+    page += "\n```{verdict-dashboard}\n```\n"
     warnings, html = sphinx(book, page + "\n```{run-banner} a/method\n```\n\n```{data-card} minilm\n```\n")
     assert warnings == ""
-    assert 'class="tn-verdict-value tn-verdict tn-not-testable-here"' in html
+    chip = re.search(r'<a class="([^"]*tn-verdict-value[^"]*)" href="([^"]*)"', html)
+    assert chip and {"tn-verdict", "tn-not-testable-here"} <= set(chip[1].split())
+    assert chip[2] == "chapters/a/ledger.html#claim-mean-most"
     assert 'id="claim-mean-most"' in html
     assert 'href="chapters/a/index.html"' in html
     assert "not made yet" in html
@@ -232,7 +239,7 @@ ABSENT = [
     ("{ours}`a/mean-most | whi`", "no value 'whi'"),
     ("{metric}`a/reproduction.paper:x`", "chapter 'a' has no record 'reproduction.paper'"),
     ("{metric}`a/x`", "'x': expected RECORD:KEY"),
-    ("```{claims-table} a\n:only: text-*\n```", "no claim of 'a' matches 'text-*'"),
+    ("```{ledger} b\n```", "unknown chapter 'b'"),
     ("```{verdict-strip} b\n```", "unknown chapter 'b'"),
     ("```{run-banner} method\n```", "'method': expected CHAPTER/NOTEBOOK"),
     ("```{data-card} minilmm\n```", "unknown data set 'minilmm'; did you mean 'minilm'?"),

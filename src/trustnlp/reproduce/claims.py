@@ -7,8 +7,8 @@ the file against its schema, expands the grids and returns one flat list of clai
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,8 @@ class Claim:
     `tolerance` is the largest difference that counts as reproduced, and the largest half width of an interval that can
     tell: the rounding, unless the ledger argues for more. `reference` is the line both sides must stand on the same
     side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one.
+    `headline` is the place among the claims a reader takes home (from 0), `says` its wording there, `reads` a template
+    of what our number means.
     """
 
     chapter: str
@@ -104,14 +106,21 @@ class Claim:
     not_measured: str | None = None
     reason: str | None = None
     cell: Cell | None = None
+    headline: int | None = None
+    says: str | None = None
+    reads: str | None = None
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """A chapter's paper and its claims, grids expanded, in the order of the file."""
+    """A chapter's paper and its claims, grids expanded, in the order of the file.
+
+    `data` says in a few words what data the records rest on.
+    """
 
     paper: Paper
     claims: tuple[Claim, ...]
+    data: str | None = None
 
 
 def load_claims(chapter: str) -> Ledger:
@@ -171,7 +180,24 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
         if claim.id in seen:
             raise SchemaError(f"{where}: id '{claim.id}' stands twice; ids are anchors and must be unique")
         seen.add(claim.id)
-    return Ledger(paper, tuple(claims))
+    return Ledger(paper, _with_headlines(claims, document.get("headlines", ()), where), document.get("data"))
+
+
+def _with_headlines(claims: list[Claim], headlines: Sequence[Mapping[str, Any]], where: str) -> tuple[Claim, ...]:
+    """The claims, those that readers take home marked as such."""
+    entries = {entry["claim"]: (place, entry) for place, entry in enumerate(headlines)}
+    known = [claim.id for claim in claims]
+    for name in entries:
+        if name not in known:
+            raise SchemaError(f"{where}: headlines: no claim '{name}'{nearest(name, known)}")
+    if len(entries) < len(headlines):
+        raise SchemaError(f"{where}: headlines: a claim stands twice")
+
+    def marked(claim: Claim) -> Claim:
+        place, entry = entries[claim.id]
+        return replace(claim, headline=place, says=entry.get("says"), reads=entry.get("reads"))
+
+    return tuple(marked(claim) if claim.id in entries else claim for claim in claims)
 
 
 def _cap(name: str, entry: Mapping[str, Any]) -> Cap:

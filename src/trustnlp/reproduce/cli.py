@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from trustnlp.reproduce.cli_chapters import new_chapter, remove_chapter
 from trustnlp.reproduce.cli_data import data_app
 from trustnlp.reproduce.cli_graphs import partition
 
@@ -199,7 +200,8 @@ def verdicts(
     """Judge every claim by the committed records."""
     from trustnlp.reproduce.project import project_root, write_atomic
     from trustnlp.reproduce.standing import standings
-    from trustnlp.reproduce.tables import counts_text, readme_table, replace_between_markers
+    from trustnlp.reproduce.tables import readme_table, replace_between_markers
+    from trustnlp.reproduce.verdict_marks import counts_text
     from trustnlp.reproduce.verdicts import judge_all, unexpected
 
     judgements = judge_all()
@@ -271,17 +273,6 @@ def verify(
         _fail(f"{wrong} differences from the committed records", 1)
 
 
-@app.command("new-chapter")
-def new_chapter(slug: Annotated[str, typer.Argument(metavar="SLUG")]) -> None:
-    """Make a chapter from chapters/_template and enter it in _toc.yml."""
-    from trustnlp.reproduce.chapter_template import new_chapter as make
-    from trustnlp.reproduce.project import shown
-
-    for path in make(slug):
-        print(f"wrote {shown(path)}")
-    print(f"Next: write chapters/{slug}/claims.yaml, then `trustnlp run {slug}`")
-
-
 @app.command()
 def doctor() -> None:
     """What is installed, which device, and which data resolve from where."""
@@ -315,6 +306,8 @@ def twins(
         print(f"wrote {shown(path)}")
 
 
+app.command()(new_chapter)
+app.command()(remove_chapter)
 app.command()(partition)
 
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}

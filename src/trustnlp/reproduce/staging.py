@@ -19,6 +19,7 @@ from typing import Any
 
 import yaml
 
+from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.twins import BOOTSTRAP_ADDRESS
 
@@ -209,9 +210,25 @@ def stage(
         ready = prepare_notebook(raw, chapter, name, root=root, commit=commit)
         wanted[f"{docname}.ipynb"] = (json.dumps(ready, indent=1, ensure_ascii=False) + "\n").encode()
     for docname in documents(toc):
+        if docname.endswith("/ledger"):
+            wanted[f"{docname}.md"] = _ledger_page(PurePosixPath(docname).parent.name)
         if f"{docname}.md" not in wanted and f"{docname}.ipynb" not in wanted:
             raise StagingError(f"_toc.yml names {docname}, but there is no {docname}.md or {docname}.py")
     return _bring_up_to_date(target, wanted)
+
+
+def _ledger_page(slug: str) -> bytes:
+    """The page that lists every claim of a chapter; search results and the sidebar tell chapters apart by its title."""
+    paper = load_claims(slug).paper
+    title = paper.title.partition(":")[0]
+    return f"""# Every claim: {title}
+
+What {paper.authors} ({paper.year}) say that can be checked, in our words, beside what we measured. How to read a row:
+[](../../book/how-to-read.md); the rules behind the verdicts: [](../../book/methods.md). Each id is an address.
+
+```{{ledger}} {slug}
+```
+""".encode()
 
 
 def _sources(root: Path) -> Iterator[str]:

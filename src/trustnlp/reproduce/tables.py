@@ -1,61 +1,24 @@
-"""Verdicts, records and data sets as HTML and Markdown: pure functions from values to text.
+"""The dashboard, runs, data sets and single values as HTML and Markdown: pure functions from values to text.
 
-The HTML stands alone (no script, no other host), its classes begin with `tn-`, and colour never speaks alone: each
-verdict is a word, with a symbol and a class beside it. Styles are in book/_assets/custom.css.
+The HTML needs no script and no other host; its classes begin with `tn-`. Styles are in book/_assets/custom.css.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from html import escape
-from itertools import groupby
 from typing import Any
 
 from trustnlp.data.registry import DataFile, Dataset
-from trustnlp.reproduce.claims import LETTERS, Verdict
+from trustnlp.reproduce.claims import Verdict
+from trustnlp.reproduce.numerals import interval_text, number_text
 from trustnlp.reproduce.project import UserError, nearest
-from trustnlp.reproduce.verdicts import Judgement, interval_text, number_text
+from trustnlp.reproduce.verdict_marks import bar, counts, counts_text, legend
+from trustnlp.reproduce.verdicts import Judgement
 
 BEGIN, END = "<!-- verdicts:begin -->", "<!-- verdicts:end -->"
-# Plain text signs: none of them has an emoji form that a browser could prefer.
-SYMBOLS = dict(zip(Verdict, "✓≈→✗?–○≠", strict=True))
-_LETTER_OF = {verdict: letter for letter, verdict in LETTERS.items()}
 NO_VALUE = "–"
-
-
-def verdict_class(verdict: Verdict) -> str:
-    """CSS class of a verdict: `tn-reproduced`, `tn-direction-only`, …"""
-    return "tn-" + verdict.value.replace(" ", "-")
-
-
-def counts(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
-    """How many claims got each verdict, in the verdicts' order; verdicts nobody got are left out."""
-    found = Counter(judgement.verdict for judgement in judgements)
-    return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
-
-
-def counts_text(judgements: Iterable[Judgement]) -> str:
-    """The counts as words: `12 reproduced, 3 close`."""
-    return ", ".join(f"{count} {verdict}" for verdict, count in counts(judgements).items()) or "no claims yet"
-
-
-def _chip(verdict: Verdict, count: int | None = None) -> str:
-    number = "" if count is None else f"{count} "
-    return (
-        f'<span class="tn-verdict {verdict_class(verdict)}">'
-        f'<span class="tn-symbol" aria-hidden="true">{SYMBOLS[verdict]}</span> {number}{verdict}</span>'
-    )
-
-
-def verdict_strip_html(judgements: Iterable[Judgement]) -> str:
-    """A chapter's verdicts in one line of counted chips, for the head of its page."""
-    found = counts(judgements)
-    if not found:
-        return '<p class="tn-strip-empty">No claims yet.</p>'
-    items = "".join(f"<li>{_chip(verdict, count)}</li>" for verdict, count in found.items())
-    return f'<ul class="tn-strip" aria-label="Verdicts by count">{items}</ul>'
 
 
 def dashboard_html(judgements: Iterable[Judgement], base: str = "") -> str:
@@ -68,12 +31,12 @@ def dashboard_html(judgements: Iterable[Judgement], base: str = "") -> str:
         link = f'<a href="{escape(base)}chapters/{slug}/index.html">{escape(found[0].claim.paper.title)}</a>'
         rows.append(
             f'<tr><th scope="row">{link}</th><td class="tn-number">{len(found)}</td>'
-            f"<td>{_bar(found)}<p class='tn-counts'>{counts_text(found)}</p></td></tr>"
+            f"<td>{bar(found)}<p class='tn-counts'>{counts_text(found)}</p></td></tr>"
         )
     return (
         '<table class="tn-dashboard"><caption>Verdicts by chapter</caption>'
         '<thead><tr><th scope="col">Paper</th><th scope="col">Claims</th><th scope="col">Verdicts</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table>{_legend()}"
+        f"<tbody>{''.join(rows)}</tbody></table>{legend()}"
     )
 
 
@@ -86,116 +49,11 @@ def _by_chapter(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
     return found
 
 
-def _bar(judgements: Sequence[Judgement]) -> str:
-    parts = "".join(
-        f'<div class="tn-bar-part {verdict_class(verdict)}" style="flex-grow:{count}">{SYMBOLS[verdict]}</div>'
-        for verdict, count in counts(judgements).items()
-    )
-    return f'<div class="tn-bar" role="img" aria-label="{counts_text(judgements)}">{parts}</div>'
-
-
-def _legend() -> str:
-    items = "".join(f"<li>{_chip(verdict)} <span>({_LETTER_OF[verdict]})</span></li>" for verdict in Verdict)
-    return f'<ul class="tn-legend" aria-label="The verdicts">{items}</ul>'
-
-
-def claims_table_html(judgements: Sequence[Judgement]) -> str:
-    """The claims of a chapter: a table of the single ones, then each grid as a matrix with its folded table.
-
-    Each claim is an anchor, `claim-ID`, with a dash for every dot: scripts of the page read anchors as CSS selectors.
-    """
-    if not judgements:
-        return '<p class="tn-claims-empty">No claims yet.</p>'
-    single = [judgement for judgement in judgements if judgement.claim.cell is None]
-    parts = [_claims_table(single, "Claims, one by one")] if single else []
-    in_grids = [judgement for judgement in judgements if judgement.claim.cell is not None]
-    for (_, title), cells in groupby(in_grids, key=_grid_of):
-        found = list(cells)
-        summary = f"{escape(title)}: {len(found)} claims ({counts_text(found)})"
-        parts.append(
-            f'<section class="tn-grid" aria-label="{escape(title)}">{_matrix(found, title)}'
-            f'<details class="tn-claims-fold"><summary>{summary}</summary>'
-            f"{_claims_table(found, title)}</details></section>"
-        )
-    if in_grids:
-        parts.append(_legend())
-    return "".join(parts)
-
-
-def _grid_of(judgement: Judgement) -> tuple[str, str]:
-    """Id and title of the grid a claim stands in; two grids may share a title."""
-    return (judgement.claim.cell.grid, judgement.claim.cell.title) if judgement.claim.cell else ("", "")
-
-
-def _claims_table(judgements: Sequence[Judgement], caption: str) -> str:
-    heads = ("Claim", "Where", "Paper", "Ours", "Verdict", "Why")
-    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
-    body = "".join(map(_claim_row, judgements))
-    return (
-        f'<div class="tn-scroll"><table class="tn-claims"><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def _claim_row(judgement: Judgement) -> str:
-    claim = judgement.claim
-    ours = value_text(judgement, "ours")
-    if judgement.interval is not None and judgement.interval[0] != judgement.interval[1]:
-        ours += f" <span class='tn-interval'>{value_text(judgement, 'interval')}</span>"
-    notes = [f"Deviation: {text}" for text in judgement.deviations]
-    if judgement.fault:
-        notes.append(f"Fault: {judgement.fault}.")
-    elif not judgement.as_expected:
-        notes.append(f"The ledger expects: {claim.expect}.")
-    listed = "".join(f"<li>{escape(note)}</li>" for note in notes)
-    why = f"<p>{escape(judgement.why)}</p>" + (f'<ul class="tn-deviations">{listed}</ul>' if listed else "")
-    return (
-        f'<tr id="{_anchor(claim.id)}"><th scope="row">{escape(claim.text)} '
-        f'<a class="tn-claim-id" href="#{_anchor(claim.id)}">{escape(claim.id)}</a></th>'
-        f"<td>{escape(claim.where)}</td>"
-        f'<td class="tn-number">{escape(value_text(judgement, "paper"))}</td><td class="tn-number">{ours}</td>'
-        f"<td>{_chip(judgement.verdict)}</td><td>{why}</td></tr>"
-    )
-
-
-def _matrix(judgements: Sequence[Judgement], title: str) -> str:
-    """A grid as the paper lays it out: each cell the verdict's letter over `paper | ours`, linked to its claim."""
-    cells, rows, columns = {}, {}, {}
-    for judgement in judgements:
-        cell = judgement.claim.cell
-        assert cell is not None  # the caller's grouping
-        rows[cell.row], columns[cell.column] = cell.row_label, cell.column_label
-        cells[cell.row, cell.column] = judgement
-    head = "".join(f'<th scope="col">{escape(label)}</th>' for label in columns.values())
-    body = ""
-    for row, label in rows.items():
-        filled = "".join(_matrix_cell(cells.get((row, column))) for column in columns)
-        body += f'<tr><th scope="row">{escape(label)}</th>{filled}</tr>'
-    return (
-        f'<div class="tn-scroll"><table class="tn-matrix"><caption>{escape(title)}: verdict, and paper | ours</caption>'
-        f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def _matrix_cell(judgement: Judgement | None) -> str:
-    if judgement is None:
-        return '<td class="tn-cell-empty"><span class="tn-sr">no claim</span></td>'
-    paper, ours = value_text(judgement, "paper"), value_text(judgement, "ours")
-    tip = escape(f"{judgement.claim.text}: {judgement.verdict}; paper {paper}, ours {ours}")
-    return (
-        f'<td class="tn-cell {verdict_class(judgement.verdict)}">'
-        f'<a href="#{_anchor(judgement.claim.id)}" title="{tip}">'
-        f'<span class="tn-letter" aria-hidden="true">{_LETTER_OF[judgement.verdict]}</span>'
-        f'<span class="tn-sr">{judgement.verdict}: </span>'
-        f'<span class="tn-cell-values">{escape(paper)} | {escape(ours)}</span></a></td>'
-    )
-
-
 def value_text(source: Judgement | Mapping[str, Any], what: str) -> str:
     """One number or word for a sentence of a page; a missing one is a dash.
 
-    Of a judgement: `ours`, `interval`, `paper`, `verdict`, `why`, `n`; numbers with the paper's digits (ours with
-    one more). Of a record's metric: `mean`, `interval`, `n`, `unit`; numbers with four digits.
+    Of a judgement: `ours`, `interval`, `paper`, `verdict`, `why`, `n`, `reading`; numbers with the paper's digits (ours
+    with one more). Of a record's metric: `mean`, `interval`, `n`, `unit`; numbers with four digits.
 
     Raises
     ------
@@ -218,6 +76,7 @@ def _judgement_texts(judgement: Judgement) -> dict[str, str]:
         "verdict": judgement.verdict.value,
         "why": judgement.why,
         "n": NO_VALUE if judgement.n is None else str(judgement.n),
+        "reading": judgement.reading or NO_VALUE,
     }
 
 
@@ -371,7 +230,3 @@ def replace_between_markers(text: str, table: str) -> str:
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     return f"{before}{BEGIN}\n{table.strip()}\n{END}{after}"
-
-
-def _anchor(claim_id: str) -> str:
-    return escape(f"claim-{claim_id.replace('.', '-')}")

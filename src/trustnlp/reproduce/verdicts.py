@@ -26,13 +26,14 @@ not, that is a fault, not a verdict.
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from trustnlp.reproduce.claims import Cap, Claim, Verdict, load_claims
 from trustnlp.reproduce.measurement import covers
+from trustnlp.reproduce.numerals import interval_text, number_text
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, nearest, shown
 from trustnlp.reproduce.records import load_record
 
@@ -46,7 +47,8 @@ class Judgement:
     """The verdict on one claim, with what it rests on.
 
     `ours` and `interval` are as compared (magnitudes for an `absolute` claim); None without a measurement. `fault` says
-    what is wrong with the ledger where there can be no verdict: a record or a metric that is not there.
+    what is wrong with the ledger where there can be no verdict: a record or a metric that is not there. `reading` is
+    our number with its unit and what it means, where the bare number would not tell.
     """
 
     claim: Claim
@@ -58,6 +60,7 @@ class Judgement:
     profile: str | None = None
     deviations: tuple[str, ...] = ()
     fault: str | None = None
+    reading: str | None = None
 
     @property
     def chapter(self) -> str:
@@ -118,7 +121,33 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
         verdict, why = _RULES[claim.kind](claim, caps, ours, *interval)
         verdict, why = _capped(caps, verdict, why)
     deviations = tuple(dict.fromkeys(item["text"] for item in touching))
-    return Judgement(claim, verdict, why, ours, interval, metric["n"], record["profile"], deviations)
+    reading = _reading(claim, ours, record["metrics"])
+    return Judgement(claim, verdict, why, ours, interval, metric["n"], record["profile"], deviations, reading=reading)
+
+
+def _reading(claim: Claim, ours: float, metrics: Mapping[str, Any]) -> str | None:
+    """What our number means: by the ledger's template, else a margin with its unit, else None.
+
+    Raises
+    ------
+    UserError
+        The template asks for a metric that the record has not.
+    """
+    number = number_text(ours, claim.rounding, extra_digits=1)
+    if claim.reads is None:
+        unit = metrics[claim.key or ""]["unit"]
+        return f"{number} {unit}" if claim.kind == "statement" and unit else None
+
+    def fill(match: re.Match[str]) -> str:
+        name = match[1]
+        if name == "ours":
+            return number
+        if name not in metrics:
+            where = f"{claim.chapter}: headline {claim.id}"
+            raise UserError(f"{where}: '{{{name}}}' is no metric of {claim.record}{_nearest_metric(name, metrics)}")
+        return number_text(metrics[name]["mean"])
+
+    return re.sub(r"\{([^{}]+)\}", fill, claim.reads)
 
 
 def _unmeasured(claim: Claim, what: str, profile: str | None = None) -> Judgement:
@@ -264,39 +293,6 @@ def _sides(claim: Claim, ours: float, low: float, high: float) -> str:
 def _with_interval(ours: float, low: float, high: float, rounding: float = 0.0) -> str:
     text = number_text(ours, rounding, extra_digits=1)
     return text if low == high else f"{text} {interval_text(low, high, rounding)}"
-
-
-def interval_text(low: float, high: float, rounding: float = 0.0) -> str:
-    """An interval with one digit more than the paper prints: `[1.521, 1.558]`."""
-    ends = (number_text(end, rounding, extra_digits=1) for end in (low, high))
-    return f"[{', '.join(ends)}]"
-
-
-def number_text(value: float, rounding: float = 0.0, *, extra_digits: int = 0) -> str:
-    """A number as the paper would print it, with a true minus sign.
-
-    `rounding` is half a unit of the paper's last digit; without it, whole numbers are printed whole and others with
-    four significant digits. `extra_digits` are decimals beyond the paper's: ours are shown with one, so that a reader
-    sees which way the rounding fell.
-
-    >>> number_text(1.5387, 0.005), number_text(1.5387, 0.005, extra_digits=1), number_text(0.000078)
-    ('1.54', '1.539', '7.8×10⁻⁵')
-    """
-    if rounding:
-        decimals = max(0, extra_digits - math.floor(math.log10(2 * rounding) + 1e-9))
-        text = f"{value:.{decimals}f}"
-        if float(text) == 0:  # no "-0.00"
-            text = text.lstrip("-")
-    elif float(value).is_integer() and abs(value) < 1e6:
-        text = str(int(value))
-    else:
-        text, _, exponent = f"{value:.4g}".partition("e")
-        if exponent:
-            text += f"×10{str(int(exponent)).translate(_RAISED)}"
-    return text.replace("-", "−")
-
-
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def judge_chapter(slug: str) -> list[Judgement]:

@@ -1,6 +1,7 @@
 """The ledger: single claims, grids, and mistakes told in one line."""
 
 import copy
+import re
 from pathlib import Path
 from typing import Any
 
@@ -334,3 +335,22 @@ def test_a_grid_has_exactly_one_claim_for_each_number(rows: list[list[float | No
     }
     assert len({claim.id for claim in claims}) == len(claims)
     assert len({claim.key for claim in claims}) == len(claims)
+
+
+def test_headlines_mark_claims_in_their_own_order() -> None:
+    ledger = parse(
+        VALUE + GRID + "headlines: [{claim: t4-cosine-max-2, says: Short}, {claim: one, reads: '{ours} points'}]"
+    )
+    marked = {
+        claim.id: (claim.headline, claim.says, claim.reads) for claim in ledger.claims if claim.headline is not None
+    }
+    assert marked == {"t4-cosine-max-2": (0, "Short", None), "one": (1, None, "{ours} points")}
+
+
+@pytest.mark.parametrize(
+    ("headlines", "message"),
+    [("[{claim: onee}]", "headlines: no claim 'onee'; did you mean 'one'?"), ("[{claim: one}, {claim: one}]", "twice")],
+)
+def test_headlines_name_claims_once(headlines: str, message: str) -> None:
+    with pytest.raises(SchemaError, match=re.escape(message)):
+        parse(f"{VALUE}headlines: {headlines}")

@@ -13,9 +13,10 @@ from refusals import assert_refused
 
 from trustnlp.reproduce import verdicts
 from trustnlp.reproduce.claims import Cap, Claim, Paper, Verdict
+from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import Record, write_record
-from trustnlp.reproduce.verdicts import Judgement, check, judge, judge_all, judge_chapter, number_text
+from trustnlp.reproduce.verdicts import Judgement, check, judge, judge_all, judge_chapter
 
 PAPER = Paper("doe2020x", "A title", "J. Doe", "Somewhere", 2020, "https://example.org")
 VALUE = Claim(

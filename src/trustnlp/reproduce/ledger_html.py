@@ -1,0 +1,159 @@
+"""The claims of a chapter as HTML: its headline claims, and the ledger of them all.
+
+Both are plain tables that need no script. The page's script adds search, filters and sorting to the ledger; narrow
+screens show each row as a card, which is why every cell carries its column's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import groupby
+
+from trustnlp.reproduce.tables import value_text
+from trustnlp.reproduce.verdict_marks import LETTER_OF, anchor, chip, counts, counts_text, legend, verdict_class
+from trustnlp.reproduce.verdicts import Judgement
+
+NONE_YET = '<p class="tn-claims-empty">No claims yet.</p>'
+
+
+def headlines_html(judgements: Sequence[Judgement], ledger: str) -> str:
+    """The headline claims of a chapter, each linked to its row on the page `ledger`."""
+    chosen = [judgement for judgement in judgements if judgement.claim.headline is not None]
+    if not chosen:
+        return NONE_YET
+    rows = ""
+    for judgement in sorted(chosen, key=lambda found: found.claim.headline or 0):
+        claim = judgement.claim
+        link = f'<a href="{escape(ledger)}#{anchor(claim.id)}">{chip(judgement.verdict)}</a>'
+        rows += (
+            f'<tr><th scope="row">{escape(claim.says or claim.text)}</th>'
+            f'<td data-label="Paper" class="tn-number">{escape(value_text(judgement, "paper"))}</td>'
+            f'<td data-label="Ours" class="tn-number">{_ours(judgement)}</td>'
+            f'<td data-label="Verdict">{link}</td></tr>'
+        )
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("Claim", "Paper", "Ours", "Verdict"))
+    return (
+        '<div class="tn-scroll"><table class="tn-claims tn-headlines"><caption>Headline claims</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def ledger_html(judgements: Sequence[Judgement]) -> str:
+    """Every claim of a chapter: the paper's tables as folded grids, one table of all claims, then the deviations."""
+    if not judgements:
+        return NONE_YET
+    notes = list(dict.fromkeys(text for judgement in judgements for text in judgement.deviations))
+    numbers = {text: number for number, text in enumerate(notes, start=1)}
+    rows = "".join(_row(judgement, numbers) for judgement in judgements)
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("Claim", "Where", "Paper", "Ours", "Verdict", "Why"))
+    listed = "".join(f'<li id="deviation-{number}">{escape(text)}</li>' for text, number in numbers.items())
+    said = f'<section class="tn-notes"><p>Deviations from the paper:</p><ol>{listed}</ol></section>' if notes else ""
+    return (
+        f"{_grids(judgements)}"
+        f'<section class="tn-ledger" aria-label="All claims">{_controls(judgements)}'
+        '<div class="tn-scroll"><table class="tn-claims"><caption>All claims</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></section>{said}"
+    )
+
+
+def _controls(judgements: Sequence[Judgement]) -> str:
+    """What the page's script brings to life; hidden without one."""
+    places = "".join(f"<option>{escape(place)}</option>" for place in dict.fromkeys(map(_place, judgements)))
+    verdicts = "".join(
+        f'<option value="{verdict_class(verdict)}">{verdict} ({count})</option>'
+        for verdict, count in counts(judgements).items()
+    )
+    return (
+        '<form class="tn-filter" role="search" hidden>'
+        '<label>Search <input type="search" name="text" autocomplete="off"></label>'
+        f'<label>Verdict <select name="verdict"><option value="">all</option>{verdicts}</select></label>'
+        f'<label>Place <select name="place"><option value="">all</option>{places}</select></label>'
+        f'<output aria-live="polite">{len(judgements)} claims</output></form>'
+    )
+
+
+def _place(judgement: Judgement) -> str:
+    """The part of the paper a claim is listed under: its grid, else the first place that it names."""
+    claim = judgement.claim
+    if claim.cell is not None:
+        return claim.cell.title
+    return claim.where.partition(",")[0].partition(";")[0].partition(" and ")[0].strip()
+
+
+def _row(judgement: Judgement, numbers: dict[str, int]) -> str:
+    claim, place = judgement.claim, anchor(judgement.claim.id)
+    why = f"<p>{escape(judgement.why)}</p>"
+    if judgement.fault:
+        why += f'<p class="tn-doubt">Fault: {escape(judgement.fault)}.</p>'
+    elif not judgement.as_expected:
+        why += f'<p class="tn-doubt">The ledger expects: {claim.expect}.</p>'
+    if judgement.deviations:
+        links = ", ".join(f'<a href="#deviation-{numbers[text]}">{numbers[text]}</a>' for text in judgement.deviations)
+        why += f'<p class="tn-deviations">Deviations: {links}</p>'
+    return (
+        f'<tr id="{place}" data-verdict="{verdict_class(judgement.verdict)}" data-place="{escape(_place(judgement))}">'
+        f'<th scope="row">{escape(claim.text)} <a class="tn-claim-id" href="#{place}">{escape(claim.id)}</a></th>'
+        f'<td data-label="Where">{escape(claim.where)}</td>'
+        f'<td data-label="Paper" class="tn-number">{escape(value_text(judgement, "paper"))}</td>'
+        f'<td data-label="Ours" class="tn-number">{_ours(judgement)}</td>'
+        f'<td data-label="Verdict">{chip(judgement.verdict)}</td>'
+        f'<td data-label="Why"><div>{why}</div></td></tr>'
+    )
+
+
+def _ours(judgement: Judgement) -> str:
+    """Our number as it is to be read, with its interval where it has one."""
+    text = escape(judgement.reading or value_text(judgement, "ours"))
+    if judgement.interval is None or judgement.interval[0] == judgement.interval[1]:
+        return text
+    return f"{text} <span class='tn-interval'>{value_text(judgement, 'interval')}</span>"
+
+
+def _grids(judgements: Sequence[Judgement]) -> str:
+    """The paper's tables in its own layout, each folded under its counts."""
+    in_grids = [judgement for judgement in judgements if judgement.claim.cell is not None]
+    parts = []
+    for (_, title), cells in groupby(in_grids, key=_grid_of):
+        found = list(cells)
+        summary = f"{escape(title)}: {len(found)} claims ({counts_text(found)})"
+        parts.append(f'<details class="tn-grid"><summary>{summary}</summary>{_matrix(found, title)}</details>')
+    return "".join(parts) + (legend() if parts else "")
+
+
+def _grid_of(judgement: Judgement) -> tuple[str, str]:
+    """Id and title of the grid a claim is a cell of; two grids may share a title."""
+    return (judgement.claim.cell.grid, judgement.claim.cell.title) if judgement.claim.cell else ("", "")
+
+
+def _matrix(judgements: Sequence[Judgement], title: str) -> str:
+    """A grid as the paper lays it out: each cell the verdict's letter over `paper | ours`, linked to its claim."""
+    cells, rows, columns = {}, {}, {}
+    for judgement in judgements:
+        cell = judgement.claim.cell
+        assert cell is not None  # the caller's grouping
+        rows[cell.row], columns[cell.column] = cell.row_label, cell.column_label
+        cells[cell.row, cell.column] = judgement
+    head = "".join(f'<th scope="col">{escape(label)}</th>' for label in columns.values())
+    body = ""
+    for row, label in rows.items():
+        filled = "".join(_matrix_cell(cells.get((row, column))) for column in columns)
+        body += f'<tr><th scope="row">{escape(label)}</th>{filled}</tr>'
+    return (
+        f'<div class="tn-scroll"><table class="tn-matrix"><caption>{escape(title)}: verdict, and paper | ours</caption>'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _matrix_cell(judgement: Judgement | None) -> str:
+    if judgement is None:
+        return '<td class="tn-cell-empty"><span class="tn-sr">no claim</span></td>'
+    paper, ours = value_text(judgement, "paper"), value_text(judgement, "ours")
+    tip = escape(f"{judgement.claim.text}: {judgement.verdict}; paper {paper}, ours {ours}")
+    return (
+        f'<td class="tn-cell {verdict_class(judgement.verdict)}">'
+        f'<a href="#{anchor(judgement.claim.id)}" title="{tip}">'
+        f'<span class="tn-letter" aria-hidden="true">{LETTER_OF[judgement.verdict]}</span>'
+        f'<span class="tn-sr">{judgement.verdict}: </span>'
+        f'<span class="tn-cell-values">{escape(paper)} | {escape(ours)}</span></a></td>'
+    )
