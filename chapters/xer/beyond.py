@@ -13,7 +13,8 @@
 # %% [markdown]
 # # Beyond the paper: size, noise, and better scores
 #
-# Two hundred and sixty-two mentions are the paper's largest graph, one threshold its setting. How far does the direct program carry: in nodes, in noise, in whole data sets? And if the solver is no longer the limit, what is?
+# The paper's largest graph has two hundred and sixty-two mentions, and it is solved at one threshold. How far does the direct program carry: in nodes, in noise, in whole data sets? And if the solver is no
+# longer the limit, what is?
 
 # %% tags=["remove-input"]
 import os
@@ -72,7 +73,7 @@ record = Record("xer", "beyond", profile=profile, seeds=seeds, repeats=repeats)
 # %% [markdown]
 # ## The largest graph, to proven optimality
 #
-# As many mentions as the paper's largest, clusters of twelve on average, which gives its number of edges at $T = -0.3$. What to expect: more rounds than at 49 mentions, seconds instead of
+# These graphs have as many mentions as the paper's largest and clusters of twelve on average, which gives its number of edges at $T = -0.3$. What to expect: more rounds than at 49 mentions, seconds instead of
 # milliseconds, and a greedy start that is nearly but not quite the optimum.
 
 # %%
@@ -100,7 +101,7 @@ of_large.round(3)
 # %% [markdown]
 # ## Noise is what is hard
 #
-# The same mentions, their scores ever noisier. What to expect: relaxations that stay fractional, splits, and at last a time limit; and an F1 that falls long before that.
+# The mentions stay the same, and their scores get noisier. What to expect: relaxations that stay fractional, splits, and at last a time limit; and an F1 that falls long before that.
 
 # %%
 panels = {"seconds": {}, "F1 (%)": {}, "splits": {}}
@@ -149,14 +150,14 @@ panels = {
     )
 }
 
-# %% mystnb={"figure": {"caption": "What noise costs (committed record, five graphs each; medians, least and most). Above: the F1 of the optimum falls as soon as the scores get noisier. Below: proving the optimum gets harder, and pairs have to be split on. The scores fail long before the solver does.", "name": "fig-xer-noise"}}
+# %% mystnb={"figure": {"caption": "What noise costs (committed record, five graphs each; medians, least and most). Above: the F1 of the optimum falls as soon as the scores get noisier. Below: proving the optimum takes longer, and at the highest noise some graphs have to be split on pairs. The scores fail long before the solver does.", "name": "fig-xer-noise"}}
 show(*gap_by_noise(panels, log=["seconds"]))
 
 # %% [markdown]
 # ## Whole data sets
 #
-# Entity resolution makes many small components, not one large graph. Planted graphs in components of at most sixty mentions, each solved to proven optimality on two processes. What to expect: time in
-# proportion to the number of mentions.
+# {term}`Entity resolution <entity resolution>` makes many small components, not one large graph. Here planted graphs come in components of at most sixty mentions, and two processes solve each to proven
+# optimality. What to expect: time in proportion to the number of mentions.
 
 # %%
 took = {}
@@ -175,15 +176,15 @@ pd.Series(took, name="seconds").round(2)
 shown = evidence(record)
 seconds_at = dict(sorted(shown.series("scale.seconds.n{n:d}", "mean").items()))
 
-# %% mystnb={"figure": {"caption": "Seconds to a proven optimum of planted graphs in components of at most sixty mentions, two processes (committed record). The dotted line is growth in proportion to the number of mentions.", "name": "fig-xer-scale"}}
+# %% mystnb={"figure": {"caption": "Seconds to a proven optimum of planted graphs in components of at most sixty mentions, with two processes (committed record). The dotted line is growth in proportion to the number of mentions.", "name": "fig-xer-scale"}}
 at, seconds = list(seconds_at), list(seconds_at.values())
 show(*seconds_by_nodes(at, seconds, limit_seconds=60))
 
 # %% [markdown]
 # ## What is left: the scores
 #
-# On the stored scores the true partition weighs less than the optimum ([critique](critique)). So better scores are worth more than any solver. The cheapest improvement is calibration: entities are dealt into two halves,
-# an increasing curve is fitted on the scored pairs of one and applied to the other, and back. No pair shapes the curve that is applied to it.
+# On the stored scores the true partition weighs less than the optimum ([critique](critique)). So better scores are worth more than any solver. The cheapest improvement is {term}`calibration`. We deal the
+# entities into two halves, fit an increasing curve on the scored pairs of one half, apply it to the other, and then exchange the halves. No pair shapes the curve that is applied to it.
 
 # %%
 for name in sets:
@@ -206,12 +207,12 @@ pd.DataFrame(
 ).round(2)
 
 # %% [markdown]
-# What was seen: the stored scores were trained on the very records they score. Calibration mends one set a little and not the other. The
+# What was seen: calibration improves one set a little and not the other. These stored scores were trained on the very records they score. The
 # [pipeline from raw records](linkage) scores entities it has not seen; there, too, the answer depends on the set.
 #
 # ## Exercises
 #
-# **1.** In the paper's Table 8, how far must the score between 20 and 25 rise before 25 joins the triangle, with nothing else changed? Answer by bisection, then compare with the margin.
+# **1.** In the paper's Table 8, how far must the score between 20 and 25 rise before 25 joins the triangle, if nothing else changes? Answer by bisection, then compare with the margin.
 
 # %% tags=["hide-cell"]
 ends = [(7, 12), (7, 20), (12, 20), (7, 25), (12, 25), (20, 25)]
@@ -235,7 +236,8 @@ record.metric("exercise.flip.by_bisection", round(high, 4))
 round(high, 4), round(told.flips_at, 4)
 
 # %% [markdown]
-# **2.** One mention is tied by $+1$ to five others that repel each other by $-1$. What do triangle inequalities alone prove, and what does one star prove? (Give each of the ten triangles at the centre the price one quarter.)
+# **2.** One mention is tied by $+1$ to five others, which repel each other by $-1$. What do triangle inequalities alone prove, and what does one star prove? (Give each of the ten triangles at the centre a price of
+# one quarter.)
 
 # %% tags=["hide-cell"]
 weights = np.full((6, 6), -1.0)
@@ -250,7 +252,8 @@ proofs = {
 {name: check_certificate(hub, labels, proof) for name, proof in proofs.items()}
 
 # %% [markdown]
-# **3.** Blocking loses pairs. Drop a fifth of the pairs of a planted graph at random: which reading of an absent pair gives the better F1, and why does the answer depend on the size of the clusters?
+# **3.** {term}`Blocking <blocking>` loses pairs. Drop a fifth of the pairs of a planted graph at random. Which reading of an absent pair gives the better F1, and why does its lead depend on the size of the
+# clusters?
 
 # %% tags=["hide-cell"]
 answer = {}
@@ -274,8 +277,8 @@ pd.Series({key: np.mean(values) for key, values in answer.items()}).unstack().ro
 )
 
 # %% [markdown]
-# A veto costs a cluster of $k$ mentions a break for nearly every one of its $k(k-1)/2$ pairs that is lost; a large cluster hardly ever keeps them all. Counting nothing instead, the scores that are there hold it together. (A graph
-# that is not proven within the time limit counts with the best partition found.)
+# Under the veto, almost every lost pair splits its cluster. A cluster of $k$ mentions has $k(k-1)/2$ pairs, and a large one hardly ever keeps them all. With weight zero for a lost pair, the remaining scores
+# hold the cluster together. (A graph that is not proven within the time limit counts with the best partition found.)
 
 # %%
 record.save()

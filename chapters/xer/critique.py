@@ -83,8 +83,9 @@ printed_too = yaml.safe_load(
 # %% [markdown]
 # ## What an absent score means decides one of the three F1
 #
-# Blocking leaves pairs without a score. In xER such a pair is no edge, so it may never share a cluster; F-MWSP and hierarchical clustering may join it. For each data set: the optimum under both readings, and
-# how many pairs without a score the stored clusters of F-MWSP join. What to expect: nothing on the first two sets, where few scores are missing inside a cluster; much on the patents.
+# {term}`Blocking <blocking>` leaves pairs without a score. In xER such a pair is no edge, so it may never share a cluster; F-MWSP and hierarchical clustering may join it. For each data set, we compute the optimum
+# under both readings and count the pairs without a score that the stored clusters of F-MWSP join. What to expect: no difference on the first two sets, where few scores are missing inside a cluster, and a large one on
+# the patents.
 
 # %%
 compared, table = {}, {}
@@ -109,9 +110,9 @@ for name in sets:
 pd.DataFrame(table).T.round(3)
 
 # %% [markdown]
-# What was seen: on settlements and csv_example the two optima agree. On the patents they differ by ten points of F1, and the reading in which absent pairs may never join gives the paper's number to the digit.
-# So the low F1 of xER on patents is not severe blocking alone, as the paper supposes: the numbers fit blocking together with a rule that turns a missing score into a veto. Counting a missing score as
-# nothing is not the answer either: the heaviest partition then joins far too much, because nearly all stored scores of that set speak for joining. In weight F-MWSP lies between the two; its F1 is above both.
+# What was seen: on settlements and csv_example the two optima agree. On the patents their F1 lie far apart, and the reading in which absent pairs may never join gives the paper's number to the digit.
+# The paper explains its low F1 on patents by severe blocking. Blocking alone is not enough: the numbers fit blocking together with a rule that turns a missing score into a veto. Giving missing scores weight
+# zero is no better. The heaviest partition then joins far too much, because nearly all stored scores of that set favour joining. F-MWSP's weight lies between the two optima, yet its F1 beats both.
 
 # %%
 for name in sets:
@@ -133,11 +134,11 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# The last rows are a ceiling that no clustering into scored pairs can pass: the true pairs that blocking kept. On settlements and csv_example about one true pair in twenty has no score.
+# The true pairs that blocking kept are a ceiling, in the last rows, that no clustering into scored pairs can pass. On settlements and csv_example a small part of the true pairs has no score.
 #
 # ## How large is the lead?
 #
-# F-MWSP's stored solution of settlements comes with equal lower and upper bounds, which says "optimal". What to expect: then no partition is heavier.
+# F-MWSP's stored solution of settlements comes with equal lower and upper bounds, which means "optimal". What to expect, if that is so: no partition is heavier.
 
 # %%
 leads = {}
@@ -161,14 +162,14 @@ if "patent" in sets:
 leads
 
 # %% [markdown]
-# What was seen: on settlements a heavier partition exists, so the stored bounds are not those of the optimum (F-MWSP prices its columns by a heuristic). The lead of the optimum in F1 is about a tenth of a point, not the
-# printed one and a third; on csv_example it is nothing. And the records scored there are far more than half of the data, those that dedupe was trained on included, though the text speaks of halves. On the patents it is
-# the other way: the F1 printed for the other two methods are of the held-out half, beside a node count of the whole.
+# What was seen: on settlements a heavier partition exists, so the stored bounds are not those of the optimum (F-MWSP prices its columns by a heuristic). There the optimum's lead in F1 is a small part of the
+# printed one; on csv_example there is next to none. The records scored on these two sets are also far more than half of the data, and include those that dedupe was trained on, though the text speaks of halves.
+# On the patents it is the other way round: the F1 printed for the other two methods are of the held-out half, and the node count beside them is of the whole.
 #
 # ## Is the heaviest partition the best one?
 #
-# The optimum is the best answer to "which partition weighs most". Hierarchical clustering answers nothing, but it has a threshold. We cut its tree at many thresholds and look at weight and F1 together. What to
-# expect if the objective were what we want: F1 highest where the weight is.
+# The optimum is the best answer to "which partition weighs most". Hierarchical clustering does not ask that question, but it has a threshold. We cut its tree at many thresholds and look at weight and F1
+# together. What to expect, if the objective is what we want: F1 is highest where the weight is.
 
 # %%
 cuts = np.round(np.arange(0.02, 1.0, 0.02), 2).tolist()
@@ -206,17 +207,17 @@ points = {
 }
 paths = {"hierarchical, all cuts": drawn["cuts"]} if "cuts" in drawn else {}
 
-# %% mystnb={"figure": {"caption": "Weight of a partition of the settlements and its F1 (committed record). The true partition weighs less than the optimum, and the best cut of the tree, chosen with the truth in sight, is better than the optimum while weighing less: what is missing is in the scores, not in the solver.", "name": "fig-xer-value-f1"}}
+# %% mystnb={"figure": {"caption": "Weight of a partition of the settlements and its F1 (committed record). The true partition weighs less than the optimum. The best cut of the tree, chosen with the truth in sight, also weighs less, yet its F1 is higher than the optimum's: what is missing is in the scores, not in the solver.", "name": "fig-xer-value-f1"}}
 show(*value_and_f1(paths, points or {"nothing recorded yet": (1.0, 1.0)}))
 
 # %% [markdown]
-# What was seen: the gold partition is lighter than the optimum, so no solver could have found it; and a cut at a low threshold, which joins more readily, beats the optimum in F1. That cut was chosen with the truth in
-# sight and is no method. It shows where the room is: in the scores. [Beyond the paper](beyond) calibrates them.
+# What was seen: the gold partition is lighter than the optimum, so no exact solver could have found it. A cut at a low threshold, which joins more readily, beats the optimum in F1. That cut was chosen with the
+# truth in sight and is no method. It shows where the room is: in the scores. [Beyond the paper](beyond) calibrates them.
 #
 # ## Numbers that cannot stand together
 #
-# Plain arithmetic on what is printed. The three weights that mention 25 brings into the triangle; phase 1 and phase 2 against their total; the ratio of Table 1, said to be rounded up; Table 4 against the
-# sentence about it.
+# This is plain arithmetic on what is printed: the three weights that mention 25 brings into the triangle; phase 1 and phase 2 against their total; the ratio of Table 1, which is said to be rounded up; and Table 4
+# against the sentence about it.
 
 # %%
 table1, table8 = printed_too["table1"], printed_too["table8"]
@@ -242,8 +243,8 @@ round(brought, 3), round(total, 3), int(off)
 # %% [markdown]
 # ## Variance or standard deviation?
 #
-# The text adds "a variance of" $0.3$ to the scores. The number of edges at a threshold follows from the spread of the scores and the number of true pairs $G$ alone. For both readings we look for the $G$ that fits the four printed edge counts of
-# Table 6 best, and measure the misfit in standard deviations of the counts.
+# The text adds "a variance of" $0.3$ to the scores. The expected number of edges at a threshold follows from the spread of the scores and the number of true pairs $G$ alone. For both readings we look for the $G$
+# that best fits the four printed edge counts of Table 6, and measure the misfit in standard deviations of the counts.
 
 # %%
 edges = {t: int(printed[f"t6-edges{t}"]) for t in (-0.7, -0.5, -0.3, -0.2)}
@@ -258,11 +259,11 @@ record.metric("spread.deviation_fits_better", both)
 as_variance, as_deviation
 
 # %% [markdown]
-# What was seen: read as a variance, the printed spread lets no number of true pairs come near the printed edges. Read as a standard deviation, it lets one. We use the latter everywhere.
+# What was seen: if the printed spread is a variance, no number of true pairs comes near the printed edges. If it is a standard deviation, one does. We use the latter everywhere.
 #
 # ## Reading pairs off a printed F1
 #
-# F1 is a ratio of whole numbers, $2\,TP / (2\,TP + FP + FN)$, so few pairs leave few values. Which numbers give the $97.33$ of Table 6? The text names four false edges. What to expect: few answers, and one
+# F1 is a ratio of whole numbers, $2\,TP / (2\,TP + FP + FN)$, so few pairs allow few values. Which numbers give the $97.33$ of Table 6? The text names four false edges. What to expect: few answers, and one
 # with four errors.
 
 # %%
@@ -274,13 +275,14 @@ record.metric("printed_f1.misfit_of_edges", implied)
 behind, round(implied, 2)
 
 # %% [markdown]
-# What was seen: the smallest answer has exactly four errors, as many as the false edges that section 6.2 lists, and then no pair is missed. (Larger answers exist; they need more true pairs.) The edges of the same table fit far fewer true pairs: with
-# that many, all four counts are low, by the last number of standard deviations taken together. We cannot say which of the two is off; pairs left out before scoring would explain it.
+# What was seen: the smallest answer has exactly four errors, as many as the false edges that section 6.2 lists. If they are the same, no pair is missed. (Larger answers exist; they need more true pairs.) The edges
+# of the same table fit far fewer true pairs. With as many true pairs as the F1 says, all four counts are too low; the last number says by how many standard deviations, taken together. We cannot say which of the
+# two is off; pairs left out before scoring would explain it.
 #
 # ## Ten parts for a whole graph
 #
-# With the ground truth as weights no edge is dropped, the whole graph is one maximal clique, and $M = 10$ lets it be broken into ten parts. Topics of ECB+ have more chains than that. What to expect: less than all pairs found, wherever more than
-# ten chains have several mentions.
+# With the ground truth as weights no edge is dropped, so the whole graph is one maximal {term}`clique`, and $M = 10$ lets it be broken into ten parts. Topics of ECB+ have more chains than that. What to expect:
+# wherever more than ten chains have several mentions, some pairs are not found.
 
 # %%
 if corpus == "ecbplus":
@@ -319,13 +321,13 @@ if corpus == "ecbplus":
 pd.DataFrame(bounded).T
 
 # %% [markdown]
-# What was seen: ten parts are enough for the small graph and not for the larger ones, and the program would report its optimum all the same. Chains of several mentions beyond the tenth are lost; they are small, so F1 does not fall far.
-# The last column counts all windows of that many mentions in ECB+, and those of them that ten parts cut off; of the larger sizes hardly any is spared. The paper prints 100 for all four. That takes a larger $M$ than the text names, or graphs put together in
-# another way.
+# What was seen: ten parts are enough for the small graph and not for the larger ones, and the program would report its optimum all the same. Chains of several mentions beyond the tenth are lost. They are small, so
+# F1 does not fall far. The last column counts all windows of that many mentions in ECB+, and those of them that ten parts cut off; of the larger sizes hardly any is spared. The paper prints 100 for all four
+# sizes. That takes a larger $M$ than the text names, or graphs put together in another way.
 #
 # ## What the synthetic scores test
 #
-# The scores on ECB+ are drawn around the truth, independently for every pair. Real scores err together: two records that share a wrong postcode are wrong about everybody. The figure sets them side by side.
+# The scores on ECB+ are drawn around the truth, independently for every pair. Real scores err together: a record with a wrong postcode is wrong in every pair. The figure compares the two kinds.
 
 # %%
 rng_chains = planted_chains(49, 2.0, np.random.default_rng(0))
@@ -350,12 +352,12 @@ drawn = {
     if name.startswith("histogram.")
 }
 
-# %% mystnb={"figure": {"caption": "Scores of true pairs and of others (committed record). The synthetic scores are two overlapping bells; the stored scores lie at the ends, also where they are wrong. Numbers of pairs on a logarithmic axis.", "name": "fig-xer-scores"}}
+# %% mystnb={"figure": {"caption": "Scores of true pairs and of others (committed record). The synthetic scores are two overlapping bells; the stored scores lie at the ends, even where they are wrong. The numbers of pairs are on a logarithmic axis.", "name": "fig-xer-scores"}}
 show(*score_histograms(drawn, log_counts=True))
 
 # %% [markdown]
-# What was seen: a synthetic score is wrong by chance and its neighbours correct it, so a good solver recovers much. A stored score that is wrong is often sure of itself. ECB+ as used in the paper
-# tests the *solver*; it says nothing about coreference, for which one would need scores from text.
+# What was seen: a synthetic score is wrong by chance and its neighbours correct it, so a good solver recovers much. A stored score that is wrong is often sure of itself. As the paper uses it, ECB+
+# tests the *solver*. It says nothing about coreference, which would need scores computed from text.
 
 # %%
 record.save()

@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Explaining a decision
 #
-# Two gazetteers know a town called Petra, and one of them a region around it. Are the three records one place? A partition says yes or no; it does not say how firmly. The paper
-# calls the method self-explaining because its objective can be read, and shows that by hand on four mentions. This notebook lets the objective answer for every scored pair of every cluster of a data set: what joins, what
-# parts, what would be lost if the decision were reversed, and how much one score would have to change.
+# Two gazetteers know a town called Petra, and one of them also knows a region around it. Are the three records one place? A partition says yes or no; it does not say how firmly. The paper
+# calls the method self-explaining because its objective can be read, and shows that by hand on four mentions. In this notebook the objective answers for every scored pair of every cluster of a data set: what
+# joins, what separates, what would be lost if the decision were reversed, and how much one score would have to change.
 
 # %% tags=["remove-input"]
 import os
@@ -72,7 +72,7 @@ logging.getLogger("trustnlp").setLevel(logging.ERROR)
 # %% [markdown]
 # ## The data and its optimum
 #
-# The settlements benchmark: records of places from four sources, with stored scores (weight $2p - 1$). In the smoke profile planted mentions take their place.
+# We use the settlements benchmark: records of places from four sources, with stored scores (weight $2p - 1$). In the smoke profile, planted mentions take their place.
 
 # %%
 if source == "settlements":
@@ -91,9 +91,9 @@ record.metric("proof.gap", max(0.0, found.check() - found.value))
 found.optimal, len(sizes), int(sizes.max())
 
 # %% [markdown]
-# Every optimum comes with its certificate; the cell above has checked them all, and what they leave open is in the record under `proof.gap`.
+# Every optimum comes with its {term}`certificate`. The cell above has checked them all; what they leave open is in the record under `proof.gap`.
 #
-# Now every pair with a score, of every cluster of several records (of a few in the smoke profile), is decided the other way, and the program solved again.
+# Now we reverse the decision on every scored pair of every cluster of several records (of a few clusters in the smoke profile), and solve the program again.
 
 # %%
 table = explain_clusters(found, gold, at_most=n_clusters)
@@ -106,8 +106,8 @@ len(table), int(table["wrong"].sum())
 # %% [markdown]
 # ## One cluster, drawn
 #
-# Of all clusters of at least four records we take the one that hangs by the thinnest thread: the one with the smallest margin. It is shown with the records that have a score with it, numbered as in the
-# benchmark; the second line of a label is the true entity.
+# Of all clusters of at least four records we take the least certain one, the one with the smallest margin. It is shown with the records that have a score with it, numbered as in the
+# benchmark. The second line of a label is the true entity.
 
 # %%
 chosen = least_certain_cluster(found, table, at_least=4)
@@ -140,7 +140,7 @@ cluster, listed = drawn["cluster"], pd.DataFrame(drawn["decisions"])
 ends = [np.array(cluster[key]) for key in ("left", "right", "weights")]
 graph = PairGraph(tuple(cluster["ids"]), *ends)
 
-# %% mystnb={"figure": {"caption": "A cluster of the settlements, drawn from its scores (committed record). Solid edges join, dashed ones part; the second line of each label is the true entity; the marked pair is the decision that would cost least to reverse.", "name": "fig-xer-cluster"}}
+# %% mystnb={"figure": {"caption": "A cluster of the settlements, drawn from its scores (committed record). Solid edges join, dashed ones separate; the second line of each label is the true entity; the marked pair is the decision that would cost least to reverse.", "name": "fig-xer-cluster"}}
 show(
     *cluster_graph(
         graph,
@@ -153,11 +153,11 @@ show(
 # %% [markdown]
 # ## Its decisions, least certain first
 #
-# A bar is the *margin* of a decision: how much weight the best partition with that decision reversed would lack. It is computed by solving again, not estimated. A margin of $0.1$ also says: if the weight of this one pair were
-# changed by more than $0.1$ in the right direction, the decision would turn, and no smaller change of the weight of any single scored pair turns it. (Weights are $2p - 1$, so the probability changes by half of that; where a decision would turn only beyond
-# $\pm 1$, no score of this pair alone can turn it.)
+# A bar is the *margin* of a decision: how much less the best partition with that decision reversed would weigh. It is computed by solving again, not estimated. A margin of $0.1$ also says: if the weight of this
+# one pair changed by more than $0.1$ in the right direction, the decision would turn, and no smaller change of the weight of any single scored pair would turn it. (Weights are $2p - 1$, so the probability changes
+# by half of that. Where a decision would turn only beyond $\pm 1$, no score of this pair alone can turn it.)
 
-# %% mystnb={"figure": {"caption": "Margins of the decisions of the drawn cluster (committed record): what would be lost by parting what is joined, and by joining what is parted. The top bar is where an error is most likely.", "name": "fig-xer-margins"}}
+# %% mystnb={"figure": {"caption": "Margins of the decisions of the drawn cluster (committed record): what would be lost by separating what is joined, and by joining what is separate. The top bar is where an error is most likely.", "name": "fig-xer-margins"}}
 show(*margins(listed))
 
 # %%
@@ -171,15 +171,16 @@ print(f"otherwise: {told.otherwise}")
 told.weights.round(3)
 
 # %% [markdown]
-# What was seen, in the committed record: two couples of records, each sure of itself, and between the couples two weak scores for and two weak scores against. Those for outweigh those against by a hair, and the hair is the margin of four
-# decisions at once: reverse any of them and the couples part. (The gold says that they are one place.)
+# What was seen, in the committed record: two couples of records, each firmly joined, and between the couples two weak scores for joining and two weak scores against. Those for outweigh those against by very
+# little. That little is the margin of four decisions at once: reverse any of them and the couples separate. (The gold standard says that they are one place.)
 #
-# The table above is of this run. It lists the scores that join and part the two sides. Reading it top to bottom is the paper's explanation by hand; the margin adds the comparison with every other partition, which no reading of single scores gives.
+# The table above is of this run. It lists the scores that join and separate the two sides. Reading it from top to bottom is the paper's explanation by hand. The margin adds the comparison with every other
+# partition, which no reading of single scores gives.
 #
 # ## Do small margins mark errors?
 #
-# An explanation is worth something if it tells you where to look. Of all the decisions computed above, do the wrong decisions have the smaller margins? What to
-# expect: wrong decisions should crowd at the bottom, if scores are honest.
+# An explanation is worth something if it tells you where to look. Of all the decisions computed above, do the wrong ones have the smaller margins? What to
+# expect: if scores are honest, the wrong decisions crowd at the bottom.
 
 # %%
 wrong = table.loc[table["wrong"], "margin"]
@@ -203,7 +204,7 @@ caught
 
 # %% [markdown]
 # What was seen: wrong decisions have clearly smaller margins than right ones. Reviewing the least certain tenth of the decisions finds far more than a tenth of the errors (the last number is
-# the share found). Not all: a wrong decision with a large margin is one where the *scores* are wrong, and no reading of the objective can tell that.
+# the share found). It does not find all of them: where a wrong decision has a large margin, the *scores* are wrong, and no reading of the objective can tell that.
 
 # %%
 record.save()

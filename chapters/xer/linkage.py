@@ -13,9 +13,9 @@
 # %% [markdown]
 # # From raw records to entities
 #
-# The tables of the paper begin with scores that somebody else computed, on records the scorer was trained on. Here we begin with the records: restaurants in two guides, articles in two bibliographies, citations copied by hand,
-# child-care sites in ten lists. The library dedupe, which the paper uses too, blocks, learns and scores; half of the *entities* are set aside before it learns. Then every method clusters the same
-# scores.
+# The tables of the paper begin with scores that somebody else computed, on records the scorer was trained on. Here we begin with the records: restaurants in two guides, articles in two bibliographies, citations
+# copied by hand, and child-care sites in ten lists. The library dedupe, which the paper uses too, blocks, learns and scores; half of the *entities* are set aside before it learns. Then every method clusters the
+# same scores.
 
 # %% tags=["remove-input"]
 import os
@@ -60,13 +60,13 @@ sources = {"cora": "cora_citations", "planted": None}
 # %% [markdown]
 # ## The pipeline
 #
-# For each set and seed: split by entities; draw true and false pairs from the training half, half of the false ones near misses; let the scorer learn; block and score the test half.
+# For each set and seed, we split by entities, draw true and false pairs from the training half (half of the false ones are near misses), let the scorer learn, and block and score the test half.
 # Scores are also *calibrated*: an increasing curve, fitted on all scored pairs of the training half, turns a score into the share of such pairs that were true there.
 #
-# Two scorers: **dedupe** learns blocking rules and a logistic regression. The `paper` profile and every committed figure use it; `pip install "trustnlp[records]"` brings it and needs a C compiler. The **stand-in** of a `smoke` run, such as
-# the one on this page, is a small logistic regression of our own on how alike the fields are; it compares records that share a word, and has only planted records to score.
+# There are two scorers. **dedupe** learns {term}`blocking` rules and a logistic regression. The `paper` profile and every committed figure use it; `pip install "trustnlp[records]"` installs it and needs a C
+# compiler. The **stand-in** of a `smoke` run is a small logistic regression of our own on how alike the fields are. It compares records that share a word, and has only planted records to score.
 #
-# What we expected: exact partitioning helps where scores contradict each other, and calibration where they are wrong about themselves.
+# What we expected: exact partitioning helps where scores contradict each other, and {term}`calibration` helps where they promise too much or too little.
 
 # %%
 scorer = "dedupe" if profile == "paper" else "similarity"
@@ -151,10 +151,12 @@ pd.Series(table, name="points of F1").unstack(0).round(2)
 # %% [markdown]
 # What was seen, over the committed seeds:
 #
-# - Simply joining what scores above one half is ruinous where components grow large: on the citations one wrong pair links hundreds of records. Any clustering that weighs the scores against each other repairs most of it.
-# - Between exact partitioning and hierarchical clustering there is next to nothing. Where the difference is beyond chance it is a fraction of a point, and in favour of the hierarchy.
+# - Simply joining every pair that scores above one half is ruinous where components grow large, as on the citations: a single wrong pair merges two groups of any size. Any clustering that weighs the scores
+#   against each other repairs most of the damage.
+# - Exact partitioning and hierarchical clustering differ by next to nothing. Where the difference is beyond chance, it is a fraction of a point, in favour of the hierarchy.
 # - Letting pairs without a score join never helps here, and hurts on the sites.
-# - Calibration is no free gain. It rescues the splits in which dedupe is far too sure of itself (some of the bibliographies'), changes nothing on the sites, and *costs* points on the citations, whose few large entities make the two halves unlike.
+# - Calibration has a price. It rescues the splits in which dedupe is far too sure of itself (some of the bibliographies'), changes next to nothing on the sites, and *costs* points on the citations, perhaps
+#   because their few large entities make the two halves unlike.
 # - After calibration it hardly matters whether the weight of a pair is $2p - 1$ or the log-odds.
 #
 # ## Scores and what they promise
@@ -182,7 +184,7 @@ drawn = {
 }
 ceiling = [shown[f"{name}.blocking.f1"]["mean"] for name in kept]
 
-# %% mystnb={"figure": {"caption": "Pairwise F1 on entities unseen in training (committed record, means of five splits with their intervals). The dash is what the true pairs among the scored ones would give. Exact partitioning and hierarchical clustering are hard to tell apart; what calibration does depends on the set.", "name": "fig-xer-linkage"}}
+# %% mystnb={"figure": {"caption": "Pairwise F1 on entities unseen in training (committed record, means of five splits with their intervals). The dash is the F1 that the true pairs among the scored ones would give. Exact partitioning and hierarchical clustering are hard to tell apart; what calibration does depends on the set.", "name": "fig-xer-linkage"}}
 show(
     *paper_and_ours(
         kept,
@@ -194,8 +196,8 @@ show(
 )
 
 # %% [markdown]
-# The honest split costs something that Table 4 does not pay: there the records that are scored were also trained on. How much that adds cannot be read off here, because a model trained on all records also learns other blocking
-# rules, and these change more than the leak does; five splits do not tell the two apart, and we claim nothing.
+# The honest split has a cost that Table 4 does not pay: there, the scored records were also trained on. How much that adds cannot be read off here. A model trained on all records also learns other blocking
+# rules, and five splits cannot separate their effect from that of the leak, so we claim nothing.
 
 # %%
 record.save()

@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Reproduction: Tables 1 to 7
 #
-# The paper has two kinds of data. For three benchmark sets it takes pair scores from the code of an earlier method, F-MWSP, and clusters them: there we have the same scores, and
-# every digit can be checked. For ECB+ it makes scores up around the truth and tests how fast and how well the graph is partitioned: there we have the corpus, but not which documents were used, and
-# we look for graphs of the same size.
+# The paper has two kinds of data. For three benchmark sets it takes pair scores from the code of an earlier method, F-MWSP, and clusters them. There we have the same scores, and every digit can be checked.
+# For ECB+ it makes up scores around the truth and tests how fast and how well the graph is partitioned. There we have the corpus, but we do not know which documents were used, so we look for graphs of the
+# same size.
 
 # %% tags=["remove-input"]
 import os
@@ -96,7 +96,7 @@ units |= {"f1": "%", "clustering": "share of triples"}
 # %% [markdown]
 # ## Tables 2 and 3: the data
 #
-# Records, pairs of records that are the same entity, and entities; then mentions and coreference chains of ECB+, counted in its validated sentences. What to expect: equal numbers, since the
+# We count records, pairs of records that are the same entity, and entities; then mentions and coreference chains of ECB+ in its validated sentences. What to expect: equal numbers, since the
 # sources are public.
 
 # %%
@@ -127,10 +127,10 @@ pd.DataFrame(counted)
 # %% [markdown]
 # ## Tables 4 and 5: three ways to cluster the same scores
 #
-# The stored score of a pair is dedupe's probability $p$ that two records are one entity. Its weight is $2p - 1$: above zero where the records look alike. The optimum is
-# sought component by component, with a proof; the clusters of F-MWSP and of hierarchical clustering are those stored with the scores. Agreement with the gold is counted over pairs of records.
+# The stored score of a pair is dedupe's probability $p$ that two records are one entity. Its weight is $2p - 1$, which is above zero where the records look alike. We seek the optimum
+# component by component, with a proof. The clusters of F-MWSP and of hierarchical clustering are those stored with the scores. Agreement with the gold standard is counted over pairs of records.
 #
-# What to expect: xER and the optimum of its objective are the same thing, so if the paper used these scores its F1 must come out to the last digit.
+# What to expect: xER and the optimum of its objective are the same thing. So if the paper used these scores, its F1 must come out to the last digit.
 
 # %%
 compared = {}
@@ -176,7 +176,7 @@ for name, result in compared.items():
 table5 = {name: result.metrics.T.round(3) for name, result in compared.items()}
 table5.get("settlements")
 
-# %% mystnb={"figure": {"caption": "Table 4, printed and from the stored scores (committed record). The optimum gives xER's printed F1 on all three sets; on settlements F-MWSP is printed lower than its stored clusters give.", "name": "fig-xer-table4"}}
+# %% mystnb={"figure": {"caption": "Table 4, printed and from the stored scores (committed record). The optimum gives xER's printed F1 on all three sets; on settlements the F1 printed for F-MWSP is lower than that of its stored clusters.", "name": "fig-xer-table4"}}
 shown = evidence(record)
 rows4 = ["settlements", "csv_example", "patent"]
 table4 = printed_values("xer", "reproduction").series(
@@ -191,15 +191,19 @@ measured = {
 show(*paper_and_ours(rows4, printed, measured, {}, quantity="pairwise F1 (%)"))
 
 # %% [markdown]
-# What was seen: the optimum of the stored scores has xER's printed F1 on each of the three sets, patents included, where it is *below* the other two. For patents that holds only if records without a score may never share
-# a cluster. F-MWSP's stored clusters have its published F1 on patents and csv_example, and a higher one on settlements than Table 4 prints. The optimum's lead there shrinks to about a tenth of a point.
+# What was seen: on each of the three sets, the optimum of the stored scores has xER's printed F1. That includes the patents, where it is *below* the other two. For patents it holds only if records without a
+# score may never share a cluster. F-MWSP's stored clusters have its published F1 on patents and csv_example, and a higher one on settlements than Table 4 prints. There the optimum's lead shrinks to a small
+# part of the printed one.
 #
 # ## Graphs of ECB+ that are like the paper's
 #
-# A graph has as many mentions as the paper says, from consecutive documents of one topic, all events or all entities. Of all such windows we take the one whose expected number of edges is
-# nearest to the printed one. The graph of Table 6 is an exception: its printed F1 with the four false edges of section 6.2 gives its number of true pairs ([critique](critique)), so of 49 mentions we take the window with that many. Which threshold the rows of
-# Table 1 have is not printed; we take the three that Table 6 has beside the tightest. Scores are drawn as in the paper: around $+0.5$ within a chain and $-0.5$ across, with a spread of $0.3$; edges below the threshold $T$ are dropped.
-# The edges at $T = -0.3$ are therefore no test, but for 49 mentions. As other documents may differ in the rest, a printed number that lies outside the range of our draws is not testable here; one that lies inside is possible, and no more.
+# Each graph has as many mentions as the paper says, from consecutive documents of one topic, all events or all entities. Of all such windows we take the one whose expected number of edges is
+# nearest to the printed one. The graph of Table 6 is an exception. Its printed F1, together with the four false edges of section 6.2, gives its number of true pairs ([critique](critique)), so of the windows of
+# 49 mentions we take the one with that many. The paper does not print which threshold the rows of Table 1 have; we take the three that Table 6 has beside the tightest. Scores are drawn as in the paper: around
+# $+0.5$ within a chain and $-0.5$ across, with a spread of $0.3$. Edges below the threshold $T$ are dropped.
+#
+# The edges at $T = -0.3$ are therefore no test, except for 49 mentions. As other documents may differ in the rest, a printed number outside the range of our draws is not testable here. One inside the range is
+# possible, and no more.
 
 # %%
 f1_of_49 = printed_values("xer", "reproduction")["table6.T-0.3.f1"]["value"]
@@ -247,7 +251,7 @@ def spread_of(values):
 # %% [markdown]
 # ## Tables 1 and 6: cliques, edges, F1
 #
-# A hundred draws of each small graph. The paper has one draw of each, so we set its number against the range that holds ninety-five of a hundred draws.
+# We draw the scores of each small graph a hundred times. The paper has one draw of each, so we compare its number with the range that holds ninety-five of a hundred draws.
 
 # %%
 draws = {
@@ -304,12 +308,13 @@ record.metric("table6.same_f1_in_most", same - 0.5, interval="t")
 factor.unstack().round(1)
 
 # %% [markdown]
-# What was seen: maximal cliques are fewer than cliques everywhere. Where graphs are sparse our factor is below the printed one, where they are dense it is nearer: the paper's graphs of 38 and 46 mentions hold a larger chain than
-# ours with as many edges. The graph of 49 mentions, chosen by its true pairs, has more edges than the printed one at every threshold; the [critique](critique) comes back to that.
+# What was seen: maximal cliques are fewer than cliques everywhere. Our ratio of the two is below the printed one, most of all in sparse graphs. The paper's graphs of 38 and 46 mentions may hold a larger chain
+# than ours with as many edges. The graph of 49 mentions, chosen by its true pairs, has more edges than the printed one at every threshold; the [critique](critique) comes back to that.
 #
 # ## Table 7: four sizes
 #
-# Twenty draws each at $T = -0.3$, every optimum proven. With the ground truth as weights, $+1$ and $-1$, the optimum is the truth by construction, as long as nothing bounds the number of clusters.
+# We make twenty draws of each size at $T = -0.3$ and prove every optimum. With the ground truth as weights, $+1$ and $-1$, the optimum is the truth by construction, as long as nothing bounds the number of
+# clusters.
 
 # %%
 for n in nodes:
@@ -335,8 +340,9 @@ pd.DataFrame(
 # %% [markdown]
 # ## What each formulation costs
 #
-# The same graphs of 49 mentions, gap zero: the direct program with inequalities added when broken (triangles and stars, HiGHS); the direct program with all its triangles at once (CP-SAT, as a control); the paper's quadratic program over maximal cliques, linearised, $M = 3$ (HiGHS);
-# set packing over all cliques (HiGHS). A run that is not done after the limit, or whose program is too large to build, counts as stopped. The paper's seconds are Gurobi's on another machine and other graphs: compare the shapes, not the levels.
+# The same graphs of 49 mentions are solved to a gap of zero in four ways: the direct program with inequalities added when broken (triangles and stars, HiGHS); the direct program with all its triangles at once
+# (CP-SAT, as a control); the paper's quadratic program over maximal cliques, linearised, $M = 3$ (HiGHS); and set packing over all cliques (HiGHS). A run that is not done after the limit, or whose program is too
+# large to build, counts as stopped. The paper's seconds are Gurobi's on another machine and other graphs: compare the shapes, not the levels.
 
 # %%
 clock = {}
@@ -407,7 +413,7 @@ saved = size.loc[-0.5, "packing"] - size.loc[-0.5, "quadratic"]
 over_seeds("size.columns_saved", saved)
 size.median(axis=1).unstack().round(0)
 
-# %% mystnb={"figure": {"caption": "Seconds to proven optimality by threshold, 49 mentions (committed record; hollow: the paper's own, with another solver on other graphs). The quadratic program's seconds explode as the threshold gets tighter, here as there; those of the direct program hardly move, whether its constraints are added when broken or all at once.", "name": "fig-xer-seconds"}}
+# %% mystnb={"figure": {"caption": "Seconds to proven optimality by threshold, 49 mentions (committed record; hollow: the paper's own, with another solver on other graphs). As the threshold gets tighter, the quadratic program's seconds explode, here as in the paper. Those of the direct program hardly move if its constraints are added when broken, and stay far lower with all of them at once.", "name": "fig-xer-seconds"}}
 shown = evidence(record)
 ours, unfinished = {}, {}
 for name, label in FORMULATIONS.items():
@@ -426,12 +432,13 @@ show(*seconds_by_threshold(ours, paper=gurobi, limit=30.0, unfinished=unfinished
 # %% [markdown]
 # What was seen:
 #
-# - The curve of the paper's quadratic program returns: short at $T = -0.2$, near the limit or beyond it at $-0.5$, and no proof at $-0.7$. (Runs that are stopped at both of the last two thresholds say nothing about growth between them, which is why that claim stays undetermined.)
+# - The curve of the paper's quadratic program returns: it is fast at $T = -0.2$, near the limit or beyond it at $-0.5$, and has no proof at $-0.7$. (Runs that are stopped at both of the last two thresholds say
+#   nothing about growth between them, which is why that claim stays undetermined.)
 # - The direct program, which the paper set aside, takes milliseconds at every threshold with its constraints added when broken, and at most a few seconds with all of them at once.
-# - Set packing over *all* cliques, the paper's slow alternative, is the faster of the two here, up to the tightest threshold, where neither finishes. Counted in cliques the quadratic program has the smaller
-#   input, as the paper says; but each maximal clique brings a variable for each mention in each of its $M$ parts, and linearised also one for each pair of mentions.
+# - Set packing over *all* cliques, the paper's slow alternative, is the faster of the two here, up to the tightest threshold, where neither finishes. Counted in cliques, the quadratic program has the smaller
+#   input, as the paper says. But each maximal clique brings a variable for each mention in each of its $M$ parts and, once linearised, also one for each pair of mentions.
 #
-# That all of these ran in open solvers, and the paper's in Gurobi, is why we compare shapes, and why a claim that rests on one solver's seconds is judged by its direction at best.
+# Our programs ran in open solvers and the paper's in Gurobi. That is why we compare shapes, and why a claim that rests on one solver's seconds is judged by its direction at best.
 
 # %%
 record.save()
