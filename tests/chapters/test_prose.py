@@ -1,0 +1,79 @@
+"""The prose of chapters and captions: no result of ours is typed."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import jupytext
+import pytest
+from prose import spelled_results, typed_results
+
+from trustnlp.reproduce import twins
+from trustnlp.reproduce.project import chapter_dir, chapters
+
+each_chapter = pytest.mark.parametrize("slug", chapters())
+
+
+@cache
+def cells(slug, notebook):
+    return jupytext.read(chapter_dir(slug) / f"{notebook}.py", fmt="py:percent").cells
+
+
+def texts(slug) -> Iterator[tuple[str, str]]:
+    """Places and texts of a chapter: its front page, the Markdown cells and the captions of its notebooks."""
+    yield "index.md", (chapter_dir(slug) / "index.md").read_text(encoding="utf-8")
+    for source in twins.sources(slug):
+        for number, cell in enumerate(cells(slug, source.stem), start=1):
+            place = f"{source.name}, cell {number}"
+            if cell.cell_type == "markdown":
+                yield place, cell.source
+            elif caption := cell.metadata.get("mystnb", {}).get("figure", {}).get("caption"):
+                yield f"{place}, caption", caption
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The effect is 1.54 here.", ["1.54"]),
+        ("It fell by 12 % and by 3.5%.", ["12 %", "3.5%"]),
+        ("significant (p < 0.05)", ["p < 0"]),
+        ("In 2013, §4.2, Table 3 and WEAT 6 with 8 words", []),
+        ("`x = 1.5`, $d = 1.5$, {ours}`a-1.5`, [a](https://x.org/1.5)", []),
+        ("```python\nx = 1.5\n```\nand 2.5", ["2.5"]),
+        (":::{note}\n1.5\n:::\n", []),
+        ("$$\nx = 1.5\n$$\n", []),
+    ],
+)
+def test_the_check_for_typed_results_sees_what_it_should(text, expected):
+    assert typed_results(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Calibration is worth ten points of F1.", ["ten points"]),
+        ("They differ by 10 points, and the paper's number is one of them.", ["10 points"]),
+        ("It takes two and\na half hours.", ["two and a half hours"]),
+        ("The lead is a tenth of a point, or half a point.", ["tenth of a point", "half a point"]),
+        ("twenty-five per cent; a ninefold cost", ["twenty-five per cent", "ninefold"]),
+        ("(seven times as long, twice as many)", ["seven times as", "twice as"]),
+        ("About one true pair in twenty has no score.", ["one true pair in twenty"]),
+        ("Table 4 is the paper's two and a half hours, not the printed one and a third of a point.", []),
+        ("A run stops at a limit of thirty seconds.", []),
+        ("Eight times eight pairs, two in all, on two cores; drawn ten times; three tests; the second half.", []),
+    ],
+)  # fmt: skip
+def test_the_check_for_spelled_results_sees_what_it_should(text, expected):
+    assert spelled_results(text) == expected
+
+
+@each_chapter
+def test_no_result_is_typed_into_prose(slug):
+    found = {place: typed_results(text) for place, text in texts(slug)}
+    assert not {place: numbers for place, numbers in found.items() if numbers}
+
+
+@each_chapter
+def test_no_result_is_spelled_out_in_prose(slug):
+    """Say it with a role or without the number; a clause that names the paper, or a limit, may have one."""
+    found = {place: spelled_results(text) for place, text in texts(slug)}
+    assert not {place: numbers for place, numbers in found.items() if numbers}
