@@ -1,7 +1,7 @@
 """Sphinx extension of the book: pages ask for verdicts, records and data cards, and never hold a number themselves.
 
 Directives
-    verdict-dashboard               every chapter with its count of verdicts
+    verdict-dashboard               every chapter with its count of verdicts, and the works of book/in-work.yaml
     verdict-strip CHAPTER           one chapter's verdicts in a line
     headlines CHAPTER               its headline claims: paper | ours | verdict
     ledger CHAPTER                  all its claims: where | paper | ours | verdict | why, then the deviations
@@ -35,9 +35,20 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from trustnlp.data import registry
-from trustnlp.reproduce import claims, ledger_html, numerals, rule_errors, standing, tables, verdict_marks, verdicts
+from trustnlp.reproduce import (
+    claims,
+    dashboard,
+    ledger_html,
+    numerals,
+    rule_errors,
+    standing,
+    tables,
+    verdict_marks,
+    verdicts,
+)
 from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
 from trustnlp.reproduce.records import load_record
+from trustnlp.reproduce.schemas import parse_yaml
 
 LOGGER = logging.getLogger(__name__)
 PROCESSES = min(4, os.cpu_count() or 1)
@@ -124,8 +135,20 @@ class _Html(SphinxDirective, ABC):
 
 class VerdictDashboard(_Html):
     def html(self, reader: _Reader) -> str:
-        found = [judgement for slug in chapters() for judgement in reader.judgements(slug).values()]
-        return tables.dashboard_html(found, base=_up(self.env.docname))
+        rows = {}
+        for slug in chapters():
+            if not slug.startswith("_"):
+                judged = list(reader.judgements(slug).values())
+                results = project_root() / "chapters" / slug / "results"
+                records = filter(None, map(reader.record, sorted(results.glob("*.paper.json"))))
+                days = [(record["verified"] or record)["started"][:10] for record in records]
+                data = claims.load_claims(slug).data
+                rows[slug] = dashboard.Chapter(judged, data, max(days, default=None))
+        path = project_root() / "book" / "in-work.yaml"
+        reader.depend([path])
+        in_work = parse_yaml(path.read_text("utf-8"), path)
+        titles = [work["title"] for work in in_work if work["slug"] not in rows]
+        return dashboard.dashboard_html(rows, titles, base=_up(self.env.docname))
 
 
 class VerdictStrip(_Html):
@@ -251,7 +274,7 @@ def drop_scripts(
 def _code_version() -> int:
     """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
     code = hashlib.sha256()
-    for module in (claims, ledger_html, numerals, rule_errors, tables, verdict_marks, verdicts):
+    for module in (claims, dashboard, ledger_html, numerals, rule_errors, tables, verdict_marks, verdicts):
         code.update(Path(module.__file__).read_bytes())
     code.update(Path(__file__).read_bytes())
     return int(code.hexdigest()[:12], 16)

@@ -196,6 +196,7 @@ def book(tmp_path: Path) -> Path:
     }
     for place, content in {
         "_config.yml": "title: x\n",
+        "book/in-work.yaml": "- {slug: b, title: To come}\n- {slug: a, title: Has come}\n",
         "chapters/a/claims.yaml": json.dumps(claims),
         "src/conf.py": "extensions = ['myst_parser', 'trustnlp_book']\nhtml_theme = 'basic'\n",
     }.items():
@@ -228,6 +229,7 @@ def test_pages_get_their_verdicts_from_the_ledger(book: Path) -> None:
     assert chip[2] == "chapters/a/ledger.html#claim-mean-most"
     assert 'id="claim-mean-most"' in html
     assert 'href="chapters/a/index.html"' in html
+    assert "To come" in html and "Has come" not in html
     assert "not made yet" in html
     assert 'id="data-minilm"' in html
 

@@ -160,7 +160,7 @@ def test_the_chapter_page_draws_its_verdicts_and_claims(slug):
 
 
 def test_the_readme_shows_todays_verdicts():
-    from trustnlp.reproduce.tables import readme_table, replace_between_markers
+    from trustnlp.reproduce.dashboard import readme_table, replace_between_markers
     from trustnlp.reproduce.verdicts import judge_all
 
     text = (Path(project_root()) / "README.md").read_text(encoding="utf-8")

@@ -198,9 +198,9 @@ def verdicts(
     readme: Annotated[bool, typer.Option("--readme", help="Rewrite the README's table.")] = False,
 ) -> None:
     """Judge every claim by the committed records."""
+    from trustnlp.reproduce.dashboard import readme_table, replace_between_markers
     from trustnlp.reproduce.project import project_root, write_atomic
     from trustnlp.reproduce.standing import standings
-    from trustnlp.reproduce.tables import readme_table, replace_between_markers
     from trustnlp.reproduce.verdict_marks import counts_text
     from trustnlp.reproduce.verdicts import judge_all, unexpected
 

@@ -1,52 +1,21 @@
-"""The dashboard, runs, data sets and single values as HTML and Markdown: pure functions from values to text.
+"""Runs, data sets and single values as HTML: pure functions from values to text.
 
 The HTML needs no script and no other host; its classes begin with `tn-`. Styles are in book/_assets/custom.css.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from html import escape
 from typing import Any
 
 from trustnlp.data.registry import DataFile, Dataset
-from trustnlp.reproduce.claims import Verdict
 from trustnlp.reproduce.numerals import interval_text, number_text
 from trustnlp.reproduce.project import UserError, nearest
-from trustnlp.reproduce.verdict_marks import bar, counts, counts_text, legend
 from trustnlp.reproduce.verdicts import Judgement
 
-BEGIN, END = "<!-- verdicts:begin -->", "<!-- verdicts:end -->"
 NO_VALUE = "–"
-
-
-def dashboard_html(judgements: Iterable[Judgement], base: str = "") -> str:
-    """All chapters at a glance: title with a link, claims, verdicts as a stacked bar with its counts in words.
-
-    `base` leads from the page to the root of the book, such as `../`. The template is not a paper and is left out.
-    """
-    rows = []
-    for slug, found in _by_chapter(judgements).items():
-        link = f'<a href="{escape(base)}chapters/{slug}/index.html">{escape(found[0].claim.paper.title)}</a>'
-        rows.append(
-            f'<tr><th scope="row">{link}</th><td class="tn-number">{len(found)}</td>'
-            f"<td>{bar(found)}<p class='tn-counts'>{counts_text(found)}</p></td></tr>"
-        )
-    return (
-        '<table class="tn-dashboard"><caption>Verdicts by chapter</caption>'
-        '<thead><tr><th scope="col">Paper</th><th scope="col">Claims</th><th scope="col">Verdicts</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table>{legend()}"
-    )
-
-
-def _by_chapter(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
-    """Judgements by slug, in the order given, without chapters that are no papers (`_template`)."""
-    found: dict[str, list[Judgement]] = {}
-    for judgement in judgements:
-        if not judgement.chapter.startswith("_"):
-            found.setdefault(judgement.chapter, []).append(judgement)
-    return found
 
 
 def value_text(source: Judgement | Mapping[str, Any], what: str) -> str:
@@ -200,33 +169,3 @@ def size_text(size: int) -> str:
             break
         amount, unit = amount / 1000, larger
     return f"{size} B" if unit == "B" else f"{amount:.1f} {unit}"
-
-
-def readme_table(judgements: Iterable[Judgement]) -> str:
-    """The README's table of chapters: claims and verdicts by count, as Markdown."""
-    heads = ["Chapter", "Claims", *(verdict.value for verdict in Verdict)]
-    lines = [f"| {' | '.join(heads)} |", f"| :-- |{' --: |' * (len(heads) - 1)}"]
-    for slug, found in _by_chapter(judgements).items():
-        number = counts(found)
-        title = found[0].claim.paper.title.replace("|", "\\|")
-        cells = [f"[{title}](chapters/{slug}/index.md)", str(len(found))]
-        cells += [str(number.get(verdict, 0)) for verdict in Verdict]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def replace_between_markers(text: str, table: str) -> str:
-    """`text` with whatever stands between the two verdict markers replaced by the table.
-
-    Raises
-    ------
-    UserError
-        The markers are missing, stand twice, or in the wrong order.
-    """
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        raise UserError(
-            f"expected the line {BEGIN} once and the line {END} once after it; put them where the table belongs"
-        )
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    return f"{before}{BEGIN}\n{table.strip()}\n{END}{after}"

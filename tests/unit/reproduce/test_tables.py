@@ -4,37 +4,17 @@ import dataclasses
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from judged import EACH, Page, judged
+from judged import Page, judged
 
 from trustnlp.data.registry import dataset, load_registry
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.tables import (
-    BEGIN,
-    END,
-    dashboard_html,
     data_card_html,
     duration_text,
-    readme_table,
-    replace_between_markers,
     run_banner_html,
     size_text,
     value_text,
 )
-from trustnlp.reproduce.verdict_marks import counts_text
-
-
-def test_the_dashboard_counts_links_and_describes_its_bars() -> None:
-    page = Page(dashboard_html([*EACH, judged(chapter="moxie"), judged(chapter="_template")], base="../"))
-    assert [link["href"] for link in page.named("a")] == [
-        "../chapters/aec/index.html", "../chapters/moxie/index.html",
-    ]  # fmt: skip
-    bars = [tag for tag in page.named("div") if tag.get("role") == "img"]
-    assert [bar["aria-label"] for bar in bars] == [counts_text(EACH), "1 reproduced"]
-    assert "Bias & <measures> | pipes" in page.text
-    assert page.named("caption") and {head["scope"] for head in page.named("th")} == {"row", "col"}
-
 
 METRIC = {"values": [0.1], "mean": 0.123456, "low": None, "high": None, "n": 1, "interval": "t", "unit": None}
 
@@ -107,26 +87,3 @@ def test_every_data_set_has_a_card(name: str) -> None:
 def test_a_stand_in_says_so() -> None:
     entry = dataclasses.replace(dataset("wefe_googlenews"), stands_for="the whole corpus")
     assert "stand-in for the whole corpus" in Page(data_card_html(entry)).text
-
-
-def test_the_readme_table_counts_and_leaves_the_template_out() -> None:
-    table = readme_table([*EACH, judged(name="more"), judged(chapter="_template")])
-    head, rule, row = table.splitlines()
-    assert head.count("|") == rule.count("|") == row.replace("\\|", "").count("|") == 11
-    assert row == "| [Bias & <measures> \\| pipes](chapters/aec/index.md) | 9 | 2 | 1 | 1 | 1 | 1 | 1 | 1 | 1 |"
-
-
-plain_text = st.text().filter(lambda text: BEGIN not in text and END not in text)
-
-
-@given(plain_text, plain_text, plain_text, plain_text)
-def test_replacing_the_table_is_idempotent_and_leaves_the_rest(before: str, old: str, new: str, after: str) -> None:
-    once = replace_between_markers(f"{before}{BEGIN}{old}{END}{after}", new)
-    assert replace_between_markers(once, new) == once
-    assert once.startswith(before + BEGIN) and once.endswith(END + after) and new.strip() in once
-
-
-@pytest.mark.parametrize("text", ["", BEGIN, END, f"{END} {BEGIN}", f"{BEGIN}{END}{BEGIN}{END}"])
-def test_misplaced_markers_are_an_error(text: str) -> None:
-    with pytest.raises(UserError, match="once"):
-        replace_between_markers(text, "table")

@@ -6,9 +6,14 @@ import pytest
 from judged import EACH, Page
 
 from trustnlp.reproduce.claims import Verdict
+from trustnlp.reproduce.dashboard import Chapter, dashboard_html
 from trustnlp.reproduce.ledger_html import headlines_html, ledger_html
-from trustnlp.reproduce.tables import dashboard_html
 from trustnlp.reproduce.verdict_marks import SYMBOLS, anchor, verdict_class, verdict_strip_html
+from trustnlp.reproduce.verdicts import Judgement
+
+
+def dashboard(found: list[Judgement]) -> str:
+    return dashboard_html({"aec": Chapter(found, None, None)}, [])
 
 
 def test_each_verdict_has_its_own_symbol_and_class() -> None:
@@ -16,7 +21,7 @@ def test_each_verdict_has_its_own_symbol_and_class() -> None:
     assert verdict_class(Verdict.INCONSISTENT) == "tn-inconsistent-in-the-paper"
 
 
-@pytest.mark.parametrize("render", [verdict_strip_html, dashboard_html, ledger_html])
+@pytest.mark.parametrize("render", [verdict_strip_html, dashboard, ledger_html])
 def test_every_verdict_stands_there_in_words(render: Any) -> None:
     page = Page(render(EACH))
     for verdict in Verdict:
