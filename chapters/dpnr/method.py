@@ -147,7 +147,7 @@ pd.DataFrame(
 #
 # What to expect at the same $\epsilon$: a curve that is shifted as a whole, a cloud, and a far larger cloud.
 
-# %% mystnb={"figure": {"caption": "The representation of the sentence before noise (black, coordinates in the order of their values) and as each variant releases it, at the same ε. The released variant shifts the whole curve and keeps its shape; the other two hide the shape, with noise of very different scales.", "name": "fig-dpnr-before-after"}}
+# %% mystnb={"figure": {"caption": "The representation of the sentence before noise (the line, coordinates in the order of their values) and as each variant releases it, at the same ε. The released variant shifts the whole curve and keeps its shape; the other two hide the shape, with noise of very different scales.", "name": "fig-dpnr-before-after"}}
 out = {
     v: noise_layer(v, epsilon, k)(clean, generator=generator(3)) for v in variants
 }
