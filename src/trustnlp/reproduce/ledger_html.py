@@ -60,8 +60,8 @@ def ledger_html(judgements: Sequence[Judgement]) -> str:
 def _controls(judgements: Sequence[Judgement]) -> str:
     """What the page's script brings to life; hidden without one."""
     places = "".join(f"<option>{escape(place)}</option>" for place in dict.fromkeys(map(_place, judgements)))
-    verdicts = "".join(
-        f'<option value="{verdict_class(verdict)}">{verdict} ({count})</option>'
+    verdicts = "".join(  # the ids are the places that a strip's chips lead to
+        f'<option id="{verdict_class(verdict)}" value="{verdict_class(verdict)}">{verdict} ({count})</option>'
         for verdict, count in counts(judgements).items()
     )
     return (
@@ -103,9 +103,10 @@ def _row(judgement: Judgement, numbers: dict[str, int]) -> str:
 
 
 def _ours(judgement: Judgement) -> str:
-    """Our number as it is to be read, with its interval where it has one."""
+    """Our number as it is to be read, with its interval where it has one and is what is read."""
     text = escape(judgement.reading or value_text(judgement, "ours"))
-    if judgement.interval is None or judgement.interval[0] == judgement.interval[1]:
+    of_another = judgement.claim.reads is not None and "{ours}" not in judgement.claim.reads
+    if judgement.interval is None or judgement.interval[0] == judgement.interval[1] or of_another:
         return text
     return f"{text} <span class='tn-interval'>{value_text(judgement, 'interval')}</span>"
 

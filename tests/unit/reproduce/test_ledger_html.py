@@ -16,7 +16,7 @@ def test_a_claim_row_tells_paper_ours_interval_why_and_deviations() -> None:
         "§4 <p>", "Mean > max.",
     ):  # fmt: skip
         assert words in page.text
-    assert set(page.values("id")) == {"claim-text-mean", "deviation-1"}
+    assert set(page.values("id")) == {"claim-text-mean", "deviation-1", "tn-reproduced"}
     assert {"href": "#deviation-1"} in page.named("a")
     assert {"href": "#claim-text-mean", "class": "tn-claim-id"} in page.named("a")
 
@@ -47,7 +47,7 @@ def test_a_grid_is_a_folded_matrix_above_the_claims() -> None:
     )
     assert "Table 4: 3 claims (1 reproduced, 1 close, 1 not reproduced)" in page.text
     anchors = list(page.values("id"))
-    assert len(anchors) == len(set(anchors)) == 4
+    assert len(anchors) == len(set(anchors)) == 7, "four claims, and the three verdicts that a front page leads to"
     links = [tag["href"] for tag in page.named("a")]
     assert all(link.removeprefix("#") in anchors for link in links)
     tips = [tag["title"] for tag in page.named("a") if "title" in tag]
@@ -106,3 +106,10 @@ def test_headlines_keep_their_order_their_wording_and_lead_to_the_ledger() -> No
     page = Page(headlines_html(marked, "ledger.html"))
     assert [link["href"] for link in page.named("a")] == ["ledger.html#claim-first", "ledger.html#claim-later"]
     assert page.text.index("Short.") < page.text.index("7 of 10") < page.text.index("Mean > max.")
+
+
+def test_an_interval_is_shown_beside_the_number_it_belongs_to_only() -> None:
+    found = judged(name="seconds")
+    for reads, shown in (("{ours} s", True), ("{took} s, stopped", False)):
+        read = dataclasses.replace(found, claim=dataclasses.replace(found.claim, reads=reads), reading="3.2 s")
+        assert ("[1.520, 1.560]" in Page(ledger_html([read])).text) is shown
