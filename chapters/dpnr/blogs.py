@@ -137,11 +137,13 @@ record.deviation(
     "BLOG is rebuilt from a sample of 24,000 posts of 20 to 128 tokens, with topics above "
     f"a probability of {threshold:g} (the paper: 0.8)."
 )
-record.deviation(f"The encoder is {encoder}, the paper's BERT base.")
+trained = "accuracy fairness privacy attack comparable difference fairer separation".split()
+record.deviation(f"The encoder is {encoder}, the paper's BERT base.", keys=trained)
 if tuned_layers:
     record.deviation(
         f"Only {tuned_layers} of the encoder's layers and its pooler are trained, at a rate of {learning_rate:g}, on the "
-        f"first {max_length} tokens."
+        f"first {max_length} tokens.",
+        keys=trained,
     )
 
 # %% [markdown]

@@ -290,4 +290,8 @@ def _stamp(check: Check, old: dict[str, Any], new: Mapping[str, Any], compared: 
         "device": new["device"],
         "seconds": new["seconds"],
     }
-    write_record(check.committed, {**old, "sources": new["sources"], "verified": stamp})
+    # Which metrics a deviation concerns is said by the code that was verified.
+    concerned = {item["text"]: item["keys"] for item in new["deviations"]}
+    deviations = [{**item, "keys": concerned.get(item["text"], item["keys"])} for item in old["deviations"]]
+    record = {**old, "deviations": deviations, "sources": new["sources"], "verified": stamp}
+    write_record(check.committed, record)
