@@ -50,6 +50,7 @@ from trustnlp.embeddings.analogies import (
 from trustnlp.plots import show
 from trustnlp.plots.analogies import answers
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence_arrays
 
 record = Record(
     "_template", "reproduction", profile=profile, repeats={"gender": "exact"}
@@ -73,14 +74,15 @@ record.deviation(
 # %% [markdown]
 # ## The paper's example
 #
-# What to expect: if the abstract's sentence holds, *queen* heads the list below, or stands behind no words but those of the
+# What to expect: if the abstract's sentence holds, *queen* heads the list below, or comes after no words but those of the
 # question.
 
 # %%
 ranked = analogy(vectors, *question, k=6, exclude_question=False)
+record.array("king.nearest", ranked)
 
-# %% mystnb={"figure": {"caption": "The words nearest to king − man + woman, none passed over. Hatched: a word of the question.", "name": "fig-template-king"}}
-show(*answers(ranked, question))
+# %% mystnb={"figure": {"caption": "The words nearest to king − man + woman, none passed over (committed record). Hatched: a word of the question.", "name": "fig-template-king"}}
+show(*answers(evidence_arrays(record)["king.nearest"], question))
 
 # %% [markdown]
 # What was seen: the nearest word is *king* itself; *queen* follows. The claim is judged by a margin, the cosine of *queen* minus
@@ -98,7 +100,6 @@ record.metric(
     unit="cosine",
 )
 record.metric("king.queen_cosine", dict(ranked)["queen"], unit="cosine")
-record.array("king.nearest", ranked)
 
 # %% [markdown]
 # ## One offset for many pairs

@@ -1,24 +1,32 @@
-"""The template runs, agrees with its records, and makes a chapter that runs."""
+"""The template runs, agrees with its records, and makes a chapter that runs, builds, and can be removed."""
 
+import re
 import shutil
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
-from trustnlp.reproduce import twins, verification
-from trustnlp.reproduce.chapter_template import new_chapter
-from trustnlp.reproduce.claims import Verdict, load_claims
-from trustnlp.reproduce.params import load_params
+from trustnlp.reproduce import book, twins, verification
+from trustnlp.reproduce.built_pages import check_pages
+from trustnlp.reproduce.chapter_template import new_chapter, remove_chapter
+from trustnlp.reproduce.claims import Verdict, load_claims, parse_claims
+from trustnlp.reproduce.cli import app
+from trustnlp.reproduce.params import load_params, read_params
 from trustnlp.reproduce.project import UserError, chapters, project_root
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.runner import plan, run_many
+from trustnlp.reproduce.staging import stage
+from trustnlp.reproduce.standing import standings
 from trustnlp.reproduce.verdicts import judge_chapter
+
+PROJECT = project_root()
 
 
 @pytest.fixture
 def copy(tmp_path, monkeypatch):
     """The project's root files and its template in a folder of their own."""
-    source, root = project_root(), tmp_path / "book"
+    source, root = PROJECT, tmp_path / "book"
     shutil.copytree(source / "chapters" / "_template", root / "chapters" / "_template")
     for name in ("_config.yml", "_toc.yml"):
         shutil.copyfile(source / name, root / name)
@@ -37,30 +45,125 @@ def test_the_template_agrees_with_its_committed_record(copy):
     assert [line.partition(":")[0] for line in differences] == ["gender.offset_length", "gender.offset_size"]
 
 
-def test_a_new_chapter_is_entered_and_runs_in_smoke(copy):
+def trustnlp(*arguments):
+    return CliRunner().invoke(app, list(arguments))
+
+
+def contents(root):
+    return {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def test_a_new_chapter_is_entered_and_waits_for_its_records(copy):
     toc = (copy / "_toc.yml").read_text()
     written = new_chapter("king_and_queen")
     folder = copy / "chapters" / "king_and_queen"
     assert set(written) == {path for path in folder.iterdir() if path.is_file()} | {copy / "_toc.yml"}
     assert chapters() == ["king_and_queen", "_template"]
-    assert "_template" not in "".join(path.read_text() for path in folder.glob("*.*"))
+    pages = "".join(path.read_text() for path in folder.glob("*.*"))
+    assert "_template" not in pages and "-template-" not in pages
     assert twins.check("king_and_queen") == []
 
     entered = (copy / "_toc.yml").read_text()
     block = toc[toc.index("      - file: chapters/_template/index") :]
-    assert block.count("\n") == 5
+    assert [line.rpartition("/")[2] for line in block.splitlines() if "file:" in line] == [
+        "index", "method", "reproduction", "critique", "ledger", "conditions",
+    ]  # fmt: skip
     assert entered == toc.replace(block, block.replace("_template", "king_and_queen") + block)
-    assert yaml.safe_load(entered)["parts"][-1]["chapters"][0]["file"] == "chapters/king_and_queen/index"
+    last = yaml.safe_load(entered)["parts"][-1]["chapters"]
+    assert [chapter["file"].split("/")[1] for chapter in last[-2:]] == ["king_and_queen", "_template"]
 
     judged = judge_chapter("king_and_queen")  # no records yet, and the ledger says so
     assert len(judged) == len(load_claims("_template").claims) and all(j.as_expected for j in judged)
     waiting = [j for j in judged if j.verdict is Verdict.NOT_MEASURED]
     assert waiting and all("`trustnlp run king_and_queen --profile paper`" in j.why for j in waiting)
+    assert "Nothing is measured yet" in (folder / "index.md").read_text()
+    assert load_params("king_and_queen").sweeps["noise"].notebook == "method"
+
+
+def test_a_chapter_comes_is_judged_and_goes_without_a_trace(copy):
+    before = contents(copy)
+    made = trustnlp("new-chapter", "king_and_queen")
+    assert made.exit_code == 0 and "wrote chapters/king_and_queen/claims.yaml" in made.stdout
+    judged = trustnlp("verdicts")
+    assert judged.exit_code == 0 and "king_and_queen: 1 not testable here, 3 not measured" in judged.stdout
+    assert [name for name in standings() if name.startswith("king_and_queen")] == []
+
+    unsure = trustnlp("remove-chapter", "king_and_queen")
+    assert unsure.exit_code == 2 and "chapters/king_and_queen with 10 files" in unsure.stderr
+    assert (copy / "chapters" / "king_and_queen" / "claims.yaml").is_file()
+    removed = trustnlp("remove-chapter", "king_and_queen", "--yes")
+    assert removed.stdout.split() == ["changed", "_toc.yml", "deleted", "chapters/king_and_queen"]
+    assert contents(copy) == before and not (copy / "chapters" / "king_and_queen").exists()
+
+
+@pytest.mark.parametrize(
+    ("slug", "says"),
+    [
+        ("_template", "not removed"),
+        ("measured", r"has records \(method.paper.json and 1 more\)"),
+        ("mesured", "measured"),
+    ],
+)
+def test_the_template_evidence_and_the_unknown_are_not_removed(copy, slug, says):
+    new_chapter("measured")
+    for notebook in ("method", "reproduction"):
+        (copy / "chapters" / "measured" / "results" / f"{notebook}.paper.json").write_text("{}")
+    before = contents(copy)
+    with pytest.raises(UserError, match=says):
+        remove_chapter(slug, sure=True)
+    assert contents(copy) == before
+
+
+def test_the_last_chapter_of_a_part_is_left_to_its_author(copy):
+    new_chapter("alone")
+    toc = copy / "_toc.yml"
+    text = toc.read_text()
+    block = text[
+        text.index("      - file: chapters/alone/index") : text.index("      - file: chapters/_template/index")
+    ]
+    toc.write_text(text.replace(block, "") + f"  - caption: Explanations\n    chapters:\n{block}")
+    before = contents(copy)
+    with pytest.raises(UserError, match="only chapter of its part"):
+        remove_chapter("alone", sure=True)
+    assert contents(copy) == before
+
+
+BESIDE = ("add-a-chapter", "how-to-read", "methods")  # pages of the book that a chapter links to
+
+
+def test_the_pages_of_a_new_chapter_build_without_a_warning(copy):
+    for folder in ("_ext", "_assets"):
+        shutil.copytree(PROJECT / "book" / folder, copy / "book" / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for page in ("glossary.md", "references.md", "references.bib"):
+        shutil.copyfile(PROJECT / "book" / page, copy / "book" / page)
+    for page in BESIDE:
+        (copy / "book" / f"{page}.md").write_text(f"# {page}\n")
+    shutil.copytree(PROJECT / "src" / "trustnlp" / "embeddings", copy / "src" / "trustnlp" / "embeddings")
+    new_chapter("king_and_queen")
+    toc = yaml.safe_load((copy / "_toc.yml").read_text())
+    chapter = toc["parts"][-1]["chapters"][-2]
+    pages = [{"file": f"book/{page}"} for page in ("references", *BESIDE)]
+    toc = {"format": "jb-book", "root": "book/glossary", "chapters": [*pages, chapter]}
+    (copy / "_toc.yml").write_text(yaml.safe_dump(toc))
 
     results = run_many(plan("king_and_queen"))
     assert [result.status for result in results] == ["done"] * 3, [result.error for result in results]
     assert load_record(results[1].record)["chapter"] == "king_and_queen"
-    assert load_params("king_and_queen").sweeps["noise"].notebook == "method"
+    executed = {f"chapters/king_and_queen/{r.spec.notebook}": r.spec.out_notebook for r in results}
+    stage(copy, copy / "_build" / "stage", executed)
+    assert book._render(copy, copy / "_build" / "stage", strict=True) == (0, [])
+    assert check_pages(copy / "_build" / "html", private=str(copy)) == []
+    front = (copy / "_build" / "html" / "chapters" / "king_and_queen" / "index.html").read_text()
+    assert 'id="finding-fig-king-and-queen-king"' in front and "Nothing is measured yet" in front
+    assert front.count('class="tn-verdict tn-not-measured"') >= 3  # in the strip, and at its headlines
+
+
+def test_the_examples_for_authors_are_valid():
+    page = (PROJECT / "book" / "add-a-chapter.md").read_text()
+    ledger, params = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL))
+    [claim] = parse_claims(ledger, "x", "add-a-chapter.md").claims
+    assert claim.headline == 0 and claim.record == "reproduction.paper"
+    assert read_params("x", params).notebook("reproduction").verify == {"seeds": [0, 1]}
 
 
 @pytest.mark.parametrize("slug", ["_template", "Caps", "with-dash", "../up", "a__b", "9lives", "", "a b"])
