@@ -320,6 +320,17 @@ def test_a_stamp_takes_no_doubt_away_but_that_of_the_code(tiny):
     assert standing.doubts(load_record(path)) == ["it was made with uncommitted changes"]
 
 
+def test_a_stamp_takes_over_which_metrics_a_deviation_concerns(tiny):
+    """Only that: which deviations there were is the record's, since the verification may be a part of it."""
+    path = tiny.commit()
+    old = load_record(path) | {"deviations": [{"text": text, "keys": [], "lacks": False} for text in "ab"]}
+    old["digest"] = digest(old)
+    [check] = verification.planned(["tiny/one"])
+    new = [{"text": "a", "keys": ["doubled"], "lacks": False}, {"text": "c", "keys": [], "lacks": False}]
+    verification._stamp(check, old, old | {"deviations": new}, 2)
+    assert [(item["text"], item["keys"]) for item in load_record(path)["deviations"]] == [("a", ["doubled"]), ("b", [])]
+
+
 # Which notebooks are verified --------------------------------------------------------------------------------------
 
 

@@ -278,7 +278,7 @@ def _changed_verdicts(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[st
 
 def _stamp(check: Check, old: dict[str, Any], new: Mapping[str, Any], compared: int) -> None:
     """Let the committed record stand for the code that was just verified."""
-    from trustnlp.reproduce.records import write_record
+    from trustnlp.reproduce.records import digest, write_record
 
     stamp = {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -294,4 +294,4 @@ def _stamp(check: Check, old: dict[str, Any], new: Mapping[str, Any], compared: 
     concerned = {item["text"]: item["keys"] for item in new["deviations"]}
     deviations = [{**item, "keys": concerned.get(item["text"], item["keys"])} for item in old["deviations"]]
     record = {**old, "deviations": deviations, "sources": new["sources"], "verified": stamp}
-    write_record(check.committed, record)
+    write_record(check.committed, {**record, "digest": digest(record)})
