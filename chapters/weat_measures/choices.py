@@ -76,7 +76,7 @@ printed = printed[printed.measure != "mahalanobis"]
 # %% [markdown]
 # ## Which word lists?
 #
-# Public copies of the lists differ in four tests. For WEAT 4 and 5, Appendix A gives sixteen names per set, which is what Caliskan et al.
+# Public copies of the lists differ in four tests. For {term}`WEAT` 4 and 5, Appendix A gives sixteen names per set, which is what Caliskan et al.
 # kept for GloVe; their full lists have eighteen. In WEAT 9 one copy has *short-term*, which the vectors lack, and another has *short*. The
 # first name *Billy* of WEAT 10 is *Bill* in one copy. What to expect: if the choice matters, only one of each pair gives the printed digits.
 
@@ -212,7 +212,7 @@ if profile == "paper":
 
 # %% [markdown]
 # What is seen under `paper`: on the words that both copies have, the effect size of WEAT 1 hardly moves. But most tests lose many of their
-# words, and lower-casing the stimuli brings back few of the names. A test with missing words is another test, so no claim here rests on
+# words, and lower-casing the {term}`stimuli` brings back few of the names. A test with missing words is another test, so no claim here rests on
 # that copy.
 
 # %%

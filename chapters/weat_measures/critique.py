@@ -90,7 +90,7 @@ vectors
 # ## How well do the printed cells agree?
 #
 # The ledger has the paper's cells; the figure compares ours with them. What to expect: differences within half a unit of the last digit,
-# except in WEAT 2, where one word (*axe*) is missing from the vectors.
+# except in {term}`WEAT` 2, where one word (*axe*) is missing from the vectors.
 
 # %% mystnb={"figure": {"caption": "Our effect size minus the printed one, cell by cell. Most differences lie within the paper's rounding. Crosses are tests whose words differ: WEAT 2 lacks one; the smoke profile has another name in WEAT 10.", "name": "fig-weat-agreement"}}
 ours = effect_table(

@@ -151,7 +151,7 @@ exact, sampled
 #
 # ## Does it find what is there?
 #
-# {term}`Stand-in <stand-in>` vectors carry a planted effect size: the cosine of each target with the attribute sets is set by construction,
+# {term}`Stand-in <stand-in>` vectors carry a planted effect size: the cosine of each target with the {term}`attribute sets <attribute set>` is set by construction,
 # so the effect size for cosine and mean is known in advance. What to expect: cosine with the mean recovers it up to rounding. The other
 # measures also see random vector lengths and come close at best.
 

@@ -102,7 +102,7 @@ for source in [source for name in embeddings for source in sources[name]]:
     record.uses(source)
 
 # %% [markdown]
-# The contextual models of the paper are not on a package index. MiniLM is: a small encoder with BERT's architecture, which takes their
+# The contextual models of the paper are not on a package index. MiniLM is: a small {term}`encoder` with BERT's architecture, which takes their
 # place here. As in the paper, its input is each word alone. We pool its states once like the paper's BERT (the sum of the last four layers
 # at the first position) and once as such encoders are mostly used (the mean over the word's tokens).
 
@@ -136,7 +136,7 @@ if "all-MiniLM-L6-v2" in encoders:
 # ## Two hundred tests per embedding
 #
 # What to expect: with word2vec's exact vectors, cosine, Euclidean and Manhattan should give the printed digits. {term}`Mahalanobis distance`
-# needs the {term}`covariance <covariance matrix>` of an attribute set, which is a few words in hundreds of dimensions. The paper adds
+# needs the {term}`covariance <covariance matrix>` of an {term}`attribute set`, which is a few words in hundreds of dimensions. The paper adds
 # synonyms that it does not list, and estimates "sparse covariance matrices". We read this as the {term}`graphical lasso`'s sparse inverse.
 # While the synonyms are unknown, those cells are computed for the record and not judged. The sparse estimate takes minutes per embedding,
 # so we make it for word2vec only and use a shrunk estimate elsewhere. Tests whose words an embedding lacks are left out.

@@ -308,7 +308,7 @@ record.metric("table6.same_f1_in_most", same - 0.5, interval="t")
 factor.unstack().round(1)
 
 # %% [markdown]
-# What was seen: maximal cliques are fewer than cliques everywhere. Our ratio of the two is below the printed one, most of all in sparse graphs. The paper's graphs of 38 and 46 mentions may hold a larger chain
+# What was seen: maximal {term}`cliques <clique>` are fewer than cliques everywhere. Our ratio of the two is below the printed one, most of all in sparse graphs. The paper's graphs of 38 and 46 mentions may hold a larger chain
 # than ours with as many edges. The graph of 49 mentions, chosen by its true pairs, has more edges than the printed one at every threshold; the [critique](critique) comes back to that.
 #
 # ## Table 7: four sizes

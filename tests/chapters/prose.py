@@ -57,3 +57,44 @@ def spelled_results(markdown: str) -> list[str]:
     return [
         match.group() for clause in clauses if not NOT_A_RESULT.search(clause) for match in SPELLED.finditer(clause)
     ]
+
+
+# Terms of the glossary that are also everyday words: a link at each first use would be noise.
+EVERYDAY = {"claim", "deviation", "interval", "mirror", "profile", "record", "seed", "stand-in", "verdict"}
+NOT_RUNNING = (
+    *ALLOWED[:2],
+    re.compile(r"^#+ .*$", re.MULTILINE),
+    re.compile(r"\{[a-z:]+\}`[^`]*`|`[^`\n]+`"),
+    ALLOWED[4],
+    re.compile(r'"[^"`]{,200}"'),  # a title, or words of the paper
+    re.compile(r"\[[^\]]*\]\([^)]*\)|<[a-z/][^>\n]*>(?!`)|https?://\S+"),
+)
+TERM_ROLE = re.compile(r"\{term\}`(?:[^`<]*<([^`>]+)>|([^`<]+))`")
+
+
+def glossary_terms(markdown: str) -> list[str]:
+    """The terms that the page's glossary explains: its lines without indentation."""
+    block = re.search(r"^```\{glossary\}\n(.*?)^```", markdown, re.MULTILINE | re.DOTALL)
+    return re.findall(r"^\S.*$", block.group(1), re.MULTILINE) if block else []
+
+
+def unlinked_terms(markdown: str, terms: list[str]) -> list[str]:
+    """Terms whose first use in running text, in any case and number, is not a `{term}` link."""
+
+    def blank(match: re.Match[str]) -> str:
+        return match.group() if match.group().startswith("{term}") else " " * len(match.group())
+
+    for pattern in NOT_RUNNING:
+        markdown = pattern.sub(blank, markdown)
+    linked: dict[str, int] = {}
+    for role in TERM_ROLE.finditer(markdown):
+        linked.setdefault(" ".join((role.group(1) or role.group(2)).split()).lower(), role.start())
+    text, missing = TERM_ROLE.sub(lambda role: " " * len(role.group()), markdown), []
+    for term in sorted(terms, key=len, reverse=True):  # the longest first: what it takes is no use of a shorter one
+        words = r"\s+".join(re.escape(word) for word in term.split())
+        named = re.compile(rf"(?<![\w-]){words}(?:e?s)?(?![\w-])", re.IGNORECASE)
+        used = named.search(text)
+        if used and used.start() < linked.get(term.lower(), len(text)):
+            missing.append(term)
+        text = named.sub(blank, text)
+    return sorted(missing)

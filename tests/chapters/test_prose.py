@@ -1,16 +1,19 @@
-"""The prose of chapters and captions: no result of ours is typed."""
+"""The prose of chapters: no result of ours is typed, and terms of the glossary link where they come first."""
 
 from collections.abc import Iterator
 from functools import cache
 
 import jupytext
 import pytest
-from prose import spelled_results, typed_results
+from prose import EVERYDAY, glossary_terms, spelled_results, typed_results, unlinked_terms
 
 from trustnlp.reproduce import twins
-from trustnlp.reproduce.project import chapter_dir, chapters
+from trustnlp.reproduce.project import chapter_dir, chapters, project_root
 
 each_chapter = pytest.mark.parametrize("slug", chapters())
+
+PAGES = [(slug, page) for slug in chapters() for page in ("index", *(file.stem for file in twins.sources(slug)))]
+GLOSSARY = glossary_terms((project_root() / "book" / "glossary.md").read_text(encoding="utf-8"))
 
 
 @cache
@@ -77,3 +80,37 @@ def test_no_result_is_spelled_out_in_prose(slug):
     """Say it with a role or without the number; a clause that names the paper, or a limit, may have one."""
     found = {place: spelled_results(text) for place, text in texts(slug)}
     assert not {place: numbers for place, numbers in found.items() if numbers}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A clique is small.", ["clique"]),
+        ("Two cliques; then a {term}`clique`.", ["clique"]),
+        ("A {term}`clique`, then cliques.", []),
+        ("{term}`Cliques <clique>` are small. A clique", []),
+        ("Clique\npartitioning is hard.", ["clique partitioning"]),
+        ("{term}`Clique partitioning <clique partitioning>` is hard, and so is clique partitioning.", []),
+        ("# A clique\n\n`clique`, $clique$, [clique](page), {doc}`clique`, <a id='clique'>", []),
+        ("```python\nclique = 1\n```\n", []),
+        ('*"The Clique Problem"*, on {doc}`x` and {term}`graphs <graph>` and {term}`clique` and $n$ cliques', []),
+        ("semi-clique, cliqued, clique-wise", []),
+    ],
+)
+def test_the_check_for_terms_sees_what_it_should(text, expected):
+    assert unlinked_terms(text, ["clique", "clique partitioning"]) == expected
+
+
+def test_the_glossary_has_terms_and_the_everyday_ones_are_among_them():
+    assert len(GLOSSARY) > len(EVERYDAY)
+    assert set(GLOSSARY) >= EVERYDAY
+
+
+@pytest.mark.parametrize(("slug", "page"), PAGES)
+def test_a_term_links_to_the_glossary_where_it_comes_first(slug, page):
+    if page == "index":
+        text = (chapter_dir(slug) / "index.md").read_text(encoding="utf-8")
+    else:
+        text = "\n\n".join(cell.source for cell in cells(slug, page) if cell.cell_type == "markdown")
+    found = unlinked_terms(text, [term for term in GLOSSARY if term not in EVERYDAY])
+    assert not found, "write {term}`…` at the first use in running text"
