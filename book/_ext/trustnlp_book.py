@@ -7,6 +7,7 @@ Directives
     ledger CHAPTER                  all its claims: where | paper | ours | verdict | why, then the deviations
     run-banner CHAPTER/NOTEBOOK     this build's smoke run beside the committed paper record
     data-card NAME, data-cards      one registered data set, or all of them
+    record-log                      when and on what each committed record was made and verified
     rule-errors                     how often the rules of verdicts are wrong where the truth is known
 
 Roles (inside a chapter its slug may be left out)
@@ -117,6 +118,10 @@ def _ledger_page(docname: str, slug: str) -> str:
     return f"{_up(docname)}chapters/{slug}/ledger.html"
 
 
+def _committed(slug: str) -> list[Path]:
+    return sorted((project_root() / "chapters" / slug / "results").glob("*.paper.json"))
+
+
 class _Html(SphinxDirective, ABC):
     """A directive that becomes ready-made HTML; what it cannot make is a warning."""
 
@@ -139,8 +144,7 @@ class VerdictDashboard(_Html):
         for slug in chapters():
             if not slug.startswith("_"):
                 judged = list(reader.judgements(slug).values())
-                results = project_root() / "chapters" / slug / "results"
-                records = filter(None, map(reader.record, sorted(results.glob("*.paper.json"))))
+                records = filter(None, map(reader.record, _committed(slug)))
                 days = [(record["verified"] or record)["started"][:10] for record in records]
                 data = claims.load_claims(slug).data
                 rows[slug] = dashboard.Chapter(judged, data, max(days, default=None))
@@ -203,6 +207,12 @@ class DataCards(_Html):
     def html(self, reader: _Reader) -> str:
         reader.depend([Path(registry.__file__).with_name("registry.toml")])
         return "\n".join(tables.data_card_html(dataset) for dataset in registry.load_registry().values())
+
+
+class RecordLog(_Html):
+    def html(self, reader: _Reader) -> str:
+        paths = [path for slug in chapters() for path in _committed(slug)]
+        return tables.record_log_html(filter(None, map(reader.record, paths)), base=_up(self.env.docname))
 
 
 class RuleErrors(_Html):
@@ -289,6 +299,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "run-banner": RunBanner,
         "data-card": DataCard,
         "data-cards": DataCards,
+        "record-log": RecordLog,
         "rule-errors": RuleErrors,
     }
     for name, directive in found.items():

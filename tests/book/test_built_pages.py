@@ -31,6 +31,7 @@ def found(folder: Path, body: str, **options: str) -> list[str]:
         '<a href="mailto:somebody@example.org">mail</a>',
         '<p style="background: url(picture.png)">x</p>',
         "<style>p { color: red }</style>",
+        "<p>a set {a} and <code>{metric}`a`</code></p>",
         "<pre>img src=https://example.org/x.png in text</pre>",
     ],
 )
@@ -60,6 +61,9 @@ def test_good_pages_have_no_findings(tmp_path: Path, body: str) -> None:
         ('<a href="sub/page.html#nowhere">x</a>', "there is no such place in sub/page.html"),
         ('<a href="#nowhere">x</a>', "there is no such place in index.html"),
         ('<img src="missing.png" alt="x">', "links to missing.png, which does not exist"),
+        ("<td>costs {metric}`a.paper:b</td><td>n` points</td>", "shows markup: costs {metric}`a.paper:b"),
+        ("<td>{ours}<code>a</code></td>", "shows markup: {ours}"),
+        ("<p>```{ledger} a</p>", "shows markup"),
         ('<div class="output stderr highlight">Warning</div>', "shows standard error"),
         ('<div class="output traceback">Error</div>', "shows standard error"),
     ],

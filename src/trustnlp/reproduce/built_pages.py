@@ -29,6 +29,9 @@ FETCHED = {
     "video": ("src", "poster"),
 }
 CSS_ADDRESS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
+# A role that was not read as one, for example because a bar ended its table cell.
+RAW_MARKUP = re.compile(r"\{[a-z][a-z:_-]*\}(`|$)|`{3,}\{")
+VERBATIM = ("pre", "code", "script", "style", "title")
 PICTURE_NAME = re.compile(r"\.(png|svg|jpe?g|gif|webp)$", re.IGNORECASE)
 
 
@@ -52,6 +55,7 @@ class _Page(HTMLParser):
     fetched: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     in_style: bool = False
+    verbatim: int = 0
 
     def __post_init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -59,6 +63,7 @@ class _Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
         self.in_style = tag == "style"
+        self.verbatim += tag in VERBATIM
         self.anchors.update(values[name] for name in ("id", "name") if name in values)
         if tag == "a" and "href" in values:
             self.links.append(values["href"])
@@ -77,14 +82,18 @@ class _Page(HTMLParser):
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
         self.in_style = False
+        self.verbatim -= tag in VERBATIM
 
     def handle_endtag(self, tag: str) -> None:
+        self.verbatim -= tag in VERBATIM
         if tag == "style":
             self.in_style = False
 
     def handle_data(self, data: str) -> None:
         if self.in_style:
             self.fetched += _css_addresses(data)
+        elif not self.verbatim and (raw := RAW_MARKUP.search(data)):
+            self.wrong.append(f"shows markup: {data[max(0, raw.start() - 30) : raw.end() + 30].strip()}")
 
     def _check_alt(self, values: dict[str, str]) -> None:
         alt, source = values.get("alt", "").strip(), values.get("src", "")
@@ -118,10 +127,10 @@ def _resolve(page: str, path: str) -> str:
 def check_pages(html: Path, *, private: str | None = None) -> list[Finding]:
     """Everything wrong with the built book in the folder `html`, sorted by page.
 
-    Looked for: an address on another host that a browser would fetch by itself (script, style, font, image,
-    frame,
-    form), an image without alternative text, a link to a page, file or anchor that is not there, standard error or a
-    traceback in an output, and the text `private` (the path of this machine's checkout) anywhere in a page.
+    Looked for: an address on another host that a browser would fetch by itself (script, style, font, image, frame,
+    form), an image without alternative text, markup that was not understood, a link to a page, file or anchor that is
+    not there, standard error or a traceback in an output, and the text `private` (the path of this machine's checkout)
+    anywhere in a page.
 
     Raises
     ------

@@ -5,7 +5,7 @@ The HTML needs no script and no other host; its classes begin with `tn-`. Styles
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from html import escape
 from typing import Any
@@ -121,6 +121,28 @@ def duration_text(seconds: float) -> str:
         return f"{whole // 60} min {whole % 60} s"
     minutes = round(seconds / 60)
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def record_log_html(records: Iterable[Mapping[str, Any]], base: str = "") -> str:
+    """Which committed records were made when, on what, in how long; and the last verification of each."""
+    rows = ""
+    for record in records:
+        name, stamp = f"{record['chapter']}/{record['notebook']}", record["verified"]
+        hardware = record["hardware"]
+        ran = f"{hardware['cpu']}, {hardware['gpu'] or 'no GPU'}; {_computed(record)}"
+        checked = "not since"
+        if stamp:
+            checked = f"{_time(stamp['started'])}, {_many(stamp['compared'], 'metric')}, {escape(stamp['cpu'])}"
+        rows += (
+            f'<tr><th scope="row"><a href="{escape(base)}chapters/{name}.html">{name}</a></th>'
+            f"<td>{_time(record['started'])}, {duration_text(record['seconds'])}</td><td>{escape(ran)}</td>"
+            f"<td>{checked}</td></tr>"
+        )
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("Record", "Run", "On", "Last verified"))
+    return (
+        '<div class="tn-scroll"><table class="tn-log"><caption>Committed records</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
 
 
 def data_card_html(dataset: Dataset) -> str:

@@ -11,6 +11,7 @@ from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.tables import (
     data_card_html,
     duration_text,
+    record_log_html,
     run_banner_html,
     size_text,
     value_text,
@@ -60,6 +61,17 @@ def test_the_banner_tells_a_verification_and_each_doubt() -> None:
         assert words in page.text
     assert list(page.values("class")).count("tn-doubt") == 2
     assert "tn-doubt" not in run_banner_html(RECORD, "Committed run")
+
+
+def test_the_log_tells_who_ran_what_and_checked_it() -> None:
+    stamp = {"started": "2022-02-03T04:05:06+00:00", "compared": 3, "cpu": "Other <Y>"}
+    named = RECORD | {"chapter": "aec", "notebook": "critique"}
+    page = Page(record_log_html([named, named | {"notebook": "method", "verified": stamp}], base="../"))
+    assert [link["href"] for link in page.named("a")] == [
+        "../chapters/aec/critique.html", "../chapters/aec/method.html",
+    ]  # fmt: skip
+    for words in ("2021-08-01 12:00 UTC, 3 min 20 s", "Chip <X>, no GPU", "not since", "3 metrics, Other <Y>"):
+        assert words in page.text
 
 
 @pytest.mark.parametrize(
