@@ -104,7 +104,7 @@ record.metric("king.queen_cosine", dict(ranked)["queen"], unit="cosine")
 # %% [markdown]
 # ## One offset for many pairs
 #
-# The same question for a list of pairs, *man* and *woman* giving the offset each time. The interval is a bootstrap over the pairs:
+# The same question for a list of pairs, *man* and *woman* giving the offset each time. The interval is a {term}`bootstrap` over the pairs:
 # it says how far the share could move with another list of the same kind.
 
 # %%

@@ -275,9 +275,9 @@ written.groupby("epsilon").mean().round(1)
 # %% [markdown]
 # ## Three questions
 #
-# From which $\epsilon$ on is a release within two points of the accuracy without noise? At $\epsilon = 10$, how much better than DPNR's layer is the best release, chosen on the
+# From which $\epsilon$ on is a release within a limit of two points of the accuracy without noise? At $\epsilon = 10$, how much better than DPNR's layer is the best release, chosen on the
 # development texts? And at *equal success of the attack*, does keeping $\epsilon$ cost accuracy, compared with the noise as the paper writes it? All differences are taken per
-# {term}`seed`. A release has no entry if it never comes within two points, or if it gives away more at its smallest $\epsilon$ than the noise it is compared with.
+# {term}`seed`. A release has no entry if it never comes within that limit, or if it gives away more at its smallest $\epsilon$ than the noise it is compared with.
 
 # %%
 for name in RELEASES:

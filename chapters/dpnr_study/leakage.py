@@ -211,7 +211,7 @@ pd.DataFrame(
 # much smaller. The more text both sides have, the more is recovered, and the report's package has more of it than ours. For the same reason our numbers for questions cannot be
 # compared with the report's: our samples are far smaller.
 #
-# The table has a row for each $n$ up to five. The report's saved outputs stop at four for the last two cases. Its eighteen per cent and its seven per mille are therefore values
+# The table has a row for each $n$ up to five. The report's saved outputs stop at four for the last two cases. Its printed eighteen per cent and its seven per mille are therefore values
 # within *four* nearest words, although the text says five.
 
 # %% [markdown]
