@@ -1,4 +1,4 @@
-"""Fixtures shared by all tests: where the real data are, and the vectors that travel in a pinned wheel."""
+"""What all tests share: no network, where the real data are, and the vectors that travel in a pinned wheel."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import offline
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -31,6 +32,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("book")
+
+offline.block()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Nothing that a test or its fixtures do reaches the network, unless the test is marked so."""
+    with offline.during(item.nodeid, permitted=item.get_closest_marker("network") is not None):
+        return (yield)
 
 
 @pytest.fixture(autouse=True)
