@@ -20,7 +20,7 @@ from trustnlp.privacy.auditing import audit
 from trustnlp.privacy.guarantee import Relation
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["book/findings.md"]
+PAGES = ["book/findings.md", *(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("chapters/*/index.md")))]
 MOST_SECONDS = 30  # of this process alone: a busy machine does not make a block slow
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
