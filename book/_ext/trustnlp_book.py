@@ -13,6 +13,7 @@ Directives
 Roles (inside a chapter its slug may be left out)
     {ours}`[CHAPTER/]CLAIM`, {paper}`…`, {verdict}`…`
     {metric}`[CHAPTER/]RECORD:KEY`  for example {metric}`reproduction.paper:word2vec.cosine.mean.weat1.effect_size`
+    {duration}`[CHAPTER/]RECORD`    how long the run of a record took; {duration}`CHAPTER | paper`: a chapter's together
     A bar asks for something else of the same claim or metric: {ours}`CLAIM | interval`, {metric}`RECORD:KEY | n`; in a
     table of Markdown it is written with a backslash before it. A verdict is a link to its claim on the ledger page.
 
@@ -47,6 +48,8 @@ from trustnlp.reproduce import (
     verdict_marks,
     verdicts,
 )
+from trustnlp.reproduce.durations import duration_text
+from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.schemas import parse_yaml
@@ -89,6 +92,14 @@ class _Reader:
         name, colon, key = target.partition(":")
         if not colon:
             raise UserError(f"'{target}': expected RECORD:KEY, such as reproduction.paper:word2vec.effect_size")
+        record = self.named(slug, name)
+        if key not in record["metrics"]:
+            raise UserError(f"record '{slug}/{name}' has no metric '{key}'{nearest(key, record['metrics'])}")
+        metric: Mapping[str, Any] = record["metrics"][key]
+        return metric
+
+    def named(self, slug: str, name: str) -> dict[str, Any]:
+        """A chapter's record `NOTEBOOK.paper` or `NOTEBOOK.smoke`."""
         folder = project_root() / "chapters" / slug / "results"
         if name.endswith(".smoke"):  # what needs no real data is measured anew in every build
             folder = project_root() / "_build" / "runs" / slug
@@ -96,10 +107,7 @@ class _Reader:
         if record is None:
             known = [path.stem for path in folder.glob("*.json")]
             raise UserError(f"chapter '{slug}' has no record '{name}'{nearest(name, known)}")
-        if key not in record["metrics"]:
-            raise UserError(f"record '{slug}/{name}' has no metric '{key}'{nearest(key, record['metrics'])}")
-        metric: Mapping[str, Any] = record["metrics"][key]
-        return metric
+        return record
 
 
 def _reader(app: Sphinx) -> _Reader:
@@ -221,7 +229,7 @@ class RuleErrors(_Html):
 
 
 class ValueRole(SphinxRole):
-    """A number or a verdict in running text: `ours`, `paper` and `verdict` of a claim, or a metric of a record."""
+    """A number or a verdict in running text: what a claim says or a run measured, and how long it took."""
 
     def __init__(self, what: str) -> None:
         super().__init__()
@@ -236,8 +244,10 @@ class ValueRole(SphinxRole):
 
     def _node(self) -> nodes.Node:
         target, _, asked = (part.strip() for part in self.text.replace("\\|", "|").partition("|"))
-        slug, name = self._place(target)
         classes = [f"tn-{self.what}-value"]
+        if self.what == "duration":
+            return nodes.inline(self.rawtext, self._duration(target, asked), classes=classes)
+        slug, name = self._place(target)
         if self.what == "metric":
             text = tables.value_text(_reader(self.env.app).metric(slug, name), asked or "mean")
             return nodes.inline(self.rawtext, text, classes=classes)
@@ -250,6 +260,12 @@ class ValueRole(SphinxRole):
         classes += ["tn-verdict", verdict_marks.verdict_class(judged[name].verdict)]
         address = f"{_ledger_page(self.env.docname, slug)}#{verdict_marks.anchor(name)}"
         return nodes.reference(self.rawtext, text, refuri=address, internal=True, classes=classes)
+
+    def _duration(self, target: str, profile: str) -> str:
+        slug, name = (target, "") if profile else self._place(target)
+        names = [f"{notebook}.{profile}" for notebook in load_params(slug).notebooks] if profile else [name]
+        reader = _reader(self.env.app)
+        return duration_text(sum(reader.named(slug, name)["seconds"] for name in names))
 
     def _place(self, target: str) -> tuple[str, str]:
         """Chapter and name; the chapter may be left out on its own pages."""
@@ -304,7 +320,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     }
     for name, directive in found.items():
         app.add_directive(name, directive)
-    for name in ("ours", "paper", "verdict", "metric"):
+    for name in ("ours", "paper", "verdict", "metric", "duration"):
         app.add_role(name, ValueRole(name))
     app.connect("html-page-context", drop_scripts, priority=900)
     # Jupyter Book cannot ask Sphinx for processes. Of its extensions this one alone does not say that it may run in

@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 import yaml
 
+from trustnlp.reproduce.durations import duration_text
 from trustnlp.reproduce.project import chapters
 from trustnlp.reproduce.staging import documents
 
@@ -234,6 +235,22 @@ def test_pages_get_their_verdicts_from_the_ledger(book: Path) -> None:
     assert 'id="data-minilm"' in html
 
 
+def test_a_page_says_how_long_runs_took(book: Path) -> None:
+    folder, names = book / "chapters" / "a", ("method", "critique")
+    (folder / "results").mkdir()
+    (folder / "params.yaml").write_text(json.dumps({"notebooks": {name: {} for name in names}}))
+    seconds = []
+    for name in names:
+        (folder / f"{name}.py").touch()
+        record = (ROOT / "chapters" / "_template" / "results" / f"{name}.paper.json").read_text("utf-8")
+        (folder / "results" / f"{name}.paper.json").write_text(record)
+        seconds.append(json.loads(record)["seconds"])
+    warnings, html = sphinx(book, "{duration}`a/method.paper` and {duration}`a | paper`")
+    assert warnings == ""
+    told = re.findall(r'tn-duration-value">([^<]+)<', html)
+    assert told == [duration_text(seconds[0]), duration_text(sum(seconds))]
+
+
 ABSENT = [
     ("{ours}`a/mean-mots`", "chapter 'a' has no claim 'mean-mots'; did you mean 'mean-most'?"),
     ("{ours}`mean-most`", "'mean-most' stands outside a chapter; write CHAPTER/mean-most"),
@@ -241,6 +258,8 @@ ABSENT = [
     ("{ours}`a/mean-most | whi`", "no value 'whi'"),
     ("{metric}`a/reproduction.paper:x`", "chapter 'a' has no record 'reproduction.paper'"),
     ("{metric}`a/x`", "'x': expected RECORD:KEY"),
+    ("{duration}`a/method.paper`", "chapter 'a' has no record 'method.paper'"),
+    ("{duration}`aa | paper`", "unknown chapter 'aa'; did you mean 'a'?"),
     ("```{ledger} b\n```", "unknown chapter 'b'"),
     ("```{verdict-strip} b\n```", "unknown chapter 'b'"),
     ("```{run-banner} method\n```", "'method': expected CHAPTER/NOTEBOOK"),

@@ -38,7 +38,6 @@ def test_a_sweep_by_seed_is_joined_into_the_record_of_the_whole(tiny):
     declared = {
         "notebooks": {
             "one": {
-                "minutes": {"smoke": 0.1, "paper": 0.1},
                 "parts": {"seeds": ["largest"]},
                 "parameters": {
                     "seeds": {"type": "list[int]", "smoke": [0], "paper": [0], "help": "one draw each"},

@@ -107,9 +107,8 @@ class TinyProject:
         return committed("tiny", notebook)
 
     def write_params(self, **notebooks: dict) -> None:
-        names = {name: {"minutes": {"smoke": 0.1, "paper": 0.1}, **entry} for name, entry in notebooks.items()}
         grid = {"notebook": "one", "profile": "smoke", "grid": {"scale": [1.0, 2.0, 3.0, 4.0]}}
-        content = {"notebooks": names}
-        if "scale" in names["one"].get("parameters", {}):
+        content: dict = {"notebooks": notebooks}
+        if "scale" in notebooks["one"].get("parameters", {}):
             content["sweeps"] = {"scales": grid}
         (self.chapter / "params.yaml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")

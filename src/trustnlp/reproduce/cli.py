@@ -63,20 +63,21 @@ Resume = Annotated[bool, typer.Option("--resume", help="Skip runs that are finis
 
 @app.command("list")
 def list_chapters() -> None:
-    """Chapters, their notebooks, minutes and sweeps."""
+    """Chapters, their notebooks, how long the last runs took, and sweeps."""
     from rich.table import Table
 
     from trustnlp.reproduce.claims import load_claims
-    from trustnlp.reproduce.params import load_params
+    from trustnlp.reproduce.durations import last_took
+    from trustnlp.reproduce.params import PROFILES, load_params
     from trustnlp.reproduce.project import chapters
 
-    table = Table("chapter", "paper", "claims", "notebook", "minutes smoke / paper", "sweeps", box=None)
+    table = Table("chapter", "paper", "claims", "notebook", "smoke took", "paper took", "sweeps", box=None)
     for slug in chapters():
         ledger, declared = load_claims(slug), load_params(slug)
         head = [slug, f"{ledger.paper.authors.partition(',')[0]} {ledger.paper.year}", str(len(ledger.claims))]
-        for name, entry in declared.notebooks.items():
+        for name in declared.notebooks:
             sweeps = ", ".join(sweep.name for sweep in declared.sweeps.values() if sweep.notebook == name)
-            table.add_row(*head, name, f"{entry.minutes['smoke']:g} / {entry.minutes['paper']:g}", sweeps)
+            table.add_row(*head, name, *(last_took(slug, name, profile) or "–" for profile in PROFILES), sweeps)
             head = ["", "", ""]
     _console().print(table)
 
@@ -335,13 +336,14 @@ def _assignments(texts: list[str]) -> dict[str, str]:
 
 
 def _show_plan(specs: "list[RunSpec]") -> None:
-    from trustnlp.reproduce.params import load_params
+    from trustnlp.reproduce.durations import last_took
     from trustnlp.reproduce.project import shown
     from trustnlp.reproduce.runner import is_finished
 
     for spec in specs:
-        minutes = load_params(spec.chapter).notebook(spec.notebook).minutes[spec.profile]
-        state = "finished, unchanged" if is_finished(spec) else f"about {minutes:g} min"
+        took = last_took(spec.chapter, spec.notebook, spec.profile)
+        last = f"the {spec.profile} profile took {took}" if took else f"no run of the {spec.profile} profile yet"
+        state = "finished, unchanged" if is_finished(spec) else last
         print(f"{spec.name} ({spec.profile}; {state}) → {shown(spec.out_record)}")
         for name, value in spec.parameters.items():
             print(f"    {name} = {json.dumps(value, ensure_ascii=False)}")

@@ -124,7 +124,6 @@ class NotebookParams:
 
     chapter: str
     name: str
-    minutes: Mapping[str, float]
     verify: Mapping[str, Any] | None
     verify_except: tuple[str, ...]
     verify_needs: tuple[str, ...]
@@ -222,9 +221,7 @@ def read_params(chapter: str, raw: Any, folder: Path | None = None) -> ChapterPa
         data = {profile: tuple(entry.get("data", {}).get(profile) or ()) for profile in PROFILES}
         left_out, needed = tuple(entry.get("verify_except", ())), tuple(entry.get("verify_needs", ()))
         parts = {key: tuple(names) for key, names in entry.get("parts", {}).items()}
-        notebook = NotebookParams(
-            chapter, name, entry["minutes"], entry.get("verify"), left_out, needed, data, parameters, parts
-        )
+        notebook = NotebookParams(chapter, name, entry.get("verify"), left_out, needed, data, parameters, parts)
         try:
             notebook.resolve("paper", notebook.verify)
         except UserError as error:

@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 from trustnlp.data.registry import DataFile, Dataset
+from trustnlp.reproduce.durations import duration_text
 from trustnlp.reproduce.numerals import interval_text, number_text
 from trustnlp.reproduce.project import UserError, nearest
 from trustnlp.reproduce.verdicts import Judgement
@@ -108,19 +109,6 @@ def _time(started: str) -> str:
     except ValueError:
         text = started
     return f'<time datetime="{escape(started)}">{escape(text)}</time>'
-
-
-def duration_text(seconds: float) -> str:
-    """A duration in the two units a reader needs: `0.8 s`, `41 s`, `3 min 20 s`, `2 h 5 min`."""
-    if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    minutes = round(seconds / 60)
-    return f"{minutes // 60} h {minutes % 60} min"
 
 
 def record_log_html(records: Iterable[Mapping[str, Any]], base: str = "") -> str:

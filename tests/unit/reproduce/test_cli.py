@@ -20,7 +20,6 @@ claims:
 PARAMS = {
     "notebooks": {
         "nb": {
-            "minutes": {"smoke": 0.5, "paper": 4},
             "parameters": {
                 "alphas": {"type": "int", "min": 2, "max": 20, "smoke": 3, "paper": 4, "help": "h"},
                 "seeds": {"type": "list[int]", "smoke": [0], "paper": [0, 1], "help": "h"},
@@ -111,8 +110,13 @@ def test_a_full_disk_is_one_line(project, monkeypatch):
 
 
 def test_list_names_chapters_notebooks_and_sweeps(project):
+    record = project / "_build" / "runs" / "measures" / "nb.smoke.json"
+    record.parent.mkdir(parents=True)
+    record.write_text('{"seconds": 41.2}')
     output = trustnlp("list").stdout
-    assert all(text in output for text in ("measures", "Author 2020", "nb", "0.5 / 4", "penalties"))
+    assert all(text in output for text in ("measures", "Author 2020", "nb", "41 s", "–", "penalties"))
+    assert "the smoke profile took 41 s" in trustnlp("run", "measures", "--dry-run").stdout
+    assert "no run of the paper profile yet" in trustnlp("run", "measures", "--profile", "paper", "--dry-run").stdout
 
 
 def test_dry_run_shows_every_parameter_and_place_and_writes_nothing(project):

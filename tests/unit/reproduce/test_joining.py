@@ -24,7 +24,6 @@ SEEDS, EPSILONS = [3, 0, 4, 1], [0.05, 0.5, 5.0]
 RAW: dict[str, Any] = {
     "notebooks": {
         "toy": {
-            "minutes": {"smoke": 1, "paper": 1},
             "verify": {"seeds": [3]},
             "verify_except": ["winners"],
             "parts": {"seeds": ["spread"], "epsilons": ["rise"]},

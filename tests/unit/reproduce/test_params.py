@@ -12,7 +12,6 @@ from trustnlp.reproduce.project import UserError
 RAW = {
     "notebooks": {
         "one": {
-            "minutes": {"smoke": 0.5, "paper": 4},
             "verify": {"names": ["a"]},
             "verify_except": ["all", "grid.b"],
             "data": {"smoke": ["x"], "paper": ["x", "y"]},
@@ -25,7 +24,7 @@ RAW = {
                 "mode": {"type": "str", "smoke": "x", "paper": "y", "help": "h"},
             },
         },
-        "bare": {"minutes": {"smoke": 0.5, "paper": 4}},
+        "bare": {},
     },
     "sweeps": {
         "penalties": {"notebook": "one", "profile": "smoke", "grid": {"alphas": [2, 4, 8], "fast": [True, False]}}

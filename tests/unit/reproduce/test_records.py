@@ -489,7 +489,6 @@ def test_schemas_are_published_properly(name: str) -> None:
 PARAMS = """
 notebooks:
   reproduction:
-    minutes: {smoke: 0.5, paper: 4}
     verify: {embeddings: [googlenews]}
     data: {smoke: [wefe_googlenews], paper: [weat_stimuli, wefe_googlenews]}
     parameters:
@@ -509,7 +508,7 @@ def test_a_parameter_file_is_accepted_and_its_types_are_checked() -> None:
         ("smoke: [0],", "smoke: 0,", "notebooks.reproduction.parameters.seeds.smoke: expected a list, got 0"),
         ("list[int]", "list(int)", "notebooks.reproduction.parameters.seeds.type: expected one of"),
         ("paper: 1e-4", "paper: small", "notebooks.reproduction.parameters.rate.paper: expected a number"),
-        ("minutes: {smoke: 0.5, paper: 4}", "minutes: {smoke: 0.5}", "notebooks.reproduction.minutes: lacks 'paper'"),
+        ("smoke: [0], paper: [0, 1, 2],", "smoke: [0],", "notebooks.reproduction.parameters.seeds: lacks 'paper'"),
         ("profile: smoke,", "profle: smoke,", "sweeps.rates: "),
     ]:
         assert old in PARAMS

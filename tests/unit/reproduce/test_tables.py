@@ -10,7 +10,6 @@ from trustnlp.data.registry import dataset, load_registry
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.tables import (
     data_card_html,
-    duration_text,
     record_log_html,
     run_banner_html,
     size_text,
@@ -72,14 +71,6 @@ def test_the_log_tells_who_ran_what_and_checked_it() -> None:
     ]  # fmt: skip
     for words in ("2021-08-01 12:00 UTC, 3 min 20 s", "Chip <X>, no GPU", "not since", "3 metrics, Other <Y>"):
         assert words in page.text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0.84, "0.8 s"), (9.96, "10 s"), (41.2, "41 s"), (59.7, "1 min 0 s"), (200.4, "3 min 20 s"), (7500, "2 h 5 min")],
-)
-def test_durations(seconds: float, text: str) -> None:
-    assert duration_text(seconds) == text
 
 
 @pytest.mark.parametrize(("size", "text"), [(812, "812 B"), (16_843_925, "16.8 MB"), (5_646_239_625, "5.6 GB")])
