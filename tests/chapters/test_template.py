@@ -21,6 +21,7 @@ from trustnlp.reproduce.standing import standings
 from trustnlp.reproduce.verdicts import judge_chapter
 
 PROJECT = project_root()
+LABEL = re.compile(r'(?:^:label: |"name": "|^\()((?:fig|eq)-[\w-]+)', re.MULTILINE)  # unique in a book
 
 
 @pytest.fixture
@@ -60,7 +61,9 @@ def test_a_new_chapter_is_entered_and_waits_for_its_records(copy):
     assert set(written) == {path for path in folder.iterdir() if path.is_file()} | {copy / "_toc.yml"}
     assert chapters() == ["king_and_queen", "_template"]
     pages = "".join(path.read_text() for path in folder.glob("*.*"))
-    assert "_template" not in pages and "-template-" not in pages
+    assert "_template" not in pages
+    theirs = "".join(path.read_text() for path in (copy / "chapters" / "_template").glob("*.*"))
+    assert LABEL.findall(theirs) and not set(LABEL.findall(pages)) & set(LABEL.findall(theirs))
     assert twins.check("king_and_queen") == []
 
     entered = (copy / "_toc.yml").read_text()
