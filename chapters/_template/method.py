@@ -118,7 +118,7 @@ answered = np.array(
     [[shares(length, seed) for seed in seeds] for length in lengths]
 )
 
-# %% mystnb={"figure": {"caption": "Share of planted pairs answered against the length of the common offset. Where the offset is short, the formula as printed fails and the nearest neighbour alone would do; where it is long, the formula needs no help and the neighbour fails. Passing over the words of the question scores high in both cases and does not tell them apart.", "name": "fig-template-planted"}}
+# %% mystnb={"figure": {"caption": "Share of planted pairs answered against the length of the common offset (this build's smoke run). Where the offset is short, the formula as printed fails and the nearest neighbour alone would do; where it is long, the formula needs no help and the neighbour fails. Passing over the words of the question scores high in both cases and does not tell them apart.", "name": "fig-template-planted"}}
 names = [
     "question words passed over",
     "formula as printed",

@@ -186,7 +186,7 @@ if rates:
 for key, values in pairs:
     record.metric(key, values, interval="t", unit="points")
 
-# %% mystnb={"figure": {"name": "fig-dpnr-blogs", "caption": "Table 4 on the rebuilt BLOG: topic accuracy against what the knowing attacker misses of gender and age, at the paper's default ε. Who misses half is guessing. From this attacker the released noise hides hardly more than no noise does."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-blogs", "caption": "Table 4 on the rebuilt BLOG: topic accuracy against what the knowing attacker misses of gender and age, at the paper's default ε (committed record). Who misses half is guessing. From this attacker the released noise hides hardly more than no noise does."}}
 numbers = evidence(record)
 rows = {
     "NON-PRIV": compare.NON_PRIVATE,

@@ -157,7 +157,7 @@ between = first - layer(attacked, generator=generator(99))
 spread = (between.amax(dim=1) - between.amin(dim=1)).max()
 record.metric("recovery.two_releases_spread", float(spread))
 
-# %% mystnb={"figure": {"caption": "Error of the recovered vector, as a share of its length, by ε. Subtracting the smallest coordinate undoes the released noise up to rounding, at every ε. It is of no use against independent noise.", "name": "fig-dpnr-recovery"}}
+# %% mystnb={"figure": {"caption": "Error of the recovered vector, as a share of its length, by ε (committed record). Subtracting the smallest coordinate undoes the released noise up to rounding, at every ε. It is of no use against independent noise.", "name": "fig-dpnr-recovery"}}
 shown = evidence(record)
 names = {
     "released, subtract": "released",
@@ -228,7 +228,7 @@ pd.DataFrame(
 # What to expect: the audit refutes `released` by as much as the draws can prove, refutes `as_written`, and does not refute `calibrated`. The upper end of a bar is what theory
 # proves: nothing for `released`, $k\epsilon$ for `as_written` (or $\epsilon$ times the distance of the two sentences), $\epsilon$ for `calibrated`.
 
-# %% mystnb={"figure": {"caption": "Where the real ε lies for each claimed ε. In the shaded region the claim is refuted. Both variants with noise of scale 1/ε get there for the constructed vectors; noise as written also does for two sentences one word apart, at the larger ε. An arrow means no upper bound, a mark on the lower edge that nothing is certified.", "name": "fig-dpnr-audit"}}
+# %% mystnb={"figure": {"caption": "Where the real ε lies for each claimed ε (committed record). In the shaded region the claim is refuted. Both variants with noise of scale 1/ε get there for the constructed vectors; noise as written also does for two sentences one word apart, at the larger ε. An arrow means no upper bound, a mark on the lower edge that nothing is certified.", "name": "fig-dpnr-audit"}}
 cases = {v: (v, pair) for v in variants}
 cases["one_word"] = ("as_written", neighbours[:2])
 settings = {"draws": audit_draws, "alpha": 0.01 / (len(cases) * len(epsilons))}
@@ -313,7 +313,7 @@ pd.DataFrame(
 # An audit that sees nothing but releases must come to the same answer. What to expect: for a fixed number of dropped words the audit proves a loss above the claimed $\epsilon'$;
 # for independent dropping it does not. (The marks of independent dropping are low because the outputs that reveal most are rare.)
 
-# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, as proven (lines) and as certified by audits (marks). The dashed line is the paper's formula. Squares above it refute it for a fixed number of dropped words. Circles lie below it, as they must.", "name": "fig-dpnr-dropout-budget"}}
+# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, as proven (lines) and as certified by audits (marks) (committed record). The dashed line is the paper's formula. Squares above it refute it for a fixed number of dropped words. Circles lie below it, as they must.", "name": "fig-dpnr-dropout-budget"}}
 loud = [e for e in epsilons if e >= 1]
 alpha = 0.01 / (len(dropped_words.WAYS) * len(loud) * len(rates))
 two_texts = [text.to(encoder.device) for text in word_dropout.text_pair(d)]
@@ -376,7 +376,7 @@ pd.Series(counted).round(2).to_frame("measured")
 # sizes, and the file gives these sizes. Section 4 says that every number is a mean over five runs on the test part. What to expect, if so: each pair of Table 7 gives the overall
 # accuracy of Table 4, the three pairs of one method give the same, and every number is a possible mean of five runs.
 
-# %% mystnb={"figure": {"caption": "Accuracy on all texts that each pair of Table 7 implies, allowing for rounding, if the entity is as frequent as in the development part or as in the test part. On the development part the three entities agree for every method. On the test part they do not.", "name": "fig-dpnr-implied"}}
+# %% mystnb={"figure": {"caption": "Accuracy on all texts that each pair of Table 7 implies, allowing for rounding, if the entity is as frequent as in the development part or as in the test part (committed record). On the development part the three entities agree for every method. On the test part they do not.", "name": "fig-dpnr-implied"}}
 printed = yaml.safe_load((chapter_dir("dpnr") / "printed_tables.yaml").read_text())
 majority = record.metrics.series("ag.{part}.majority_accuracy", "mean")
 for key, value, how in table_checks.checks_of(printed, news, majority):

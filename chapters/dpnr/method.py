@@ -147,7 +147,7 @@ pd.DataFrame(
 #
 # What to expect at the same $\epsilon$: a curve that is shifted as a whole, a cloud, and a far larger cloud.
 
-# %% mystnb={"figure": {"caption": "The representation of the sentence before noise (the line, coordinates in the order of their values) and as each variant releases it, at the same ε. The released variant shifts the whole curve and keeps its shape; the other two hide the shape, with noise of very different scales.", "name": "fig-dpnr-before-after"}}
+# %% mystnb={"figure": {"caption": "The representation of the sentence before noise (the line, coordinates in the order of their values) and as each variant releases it, at the same ε (this build's smoke run). The released variant shifts the whole curve and keeps its shape; the other two hide the shape, with noise of very different scales.", "name": "fig-dpnr-before-after"}}
 out = {
     v: noise_layer(v, epsilon, k)(clean, generator=generator(3)) for v in variants
 }
@@ -233,7 +233,7 @@ for seed in seeds:
 for key, values in found.items():
     record.metric(f"planted.{key}", values, interval="t", unit="%")
 
-# %% mystnb={"figure": {"caption": "Accuracy on planted representations by ε. Under independent noise robust training keeps more accuracy than plain training, except where both guess. With robust training, one number added to all coordinates costs nothing at any ε. Noise of the scale that keeps ε leaves only guessing.", "name": "fig-dpnr-planted"}}
+# %% mystnb={"figure": {"caption": "Accuracy on planted representations by ε (committed record). Under independent noise robust training keeps more accuracy than plain training, except where both guess. With robust training, one number added to all coordinates costs nothing at any ε. Noise of the scale that keeps ε leaves only guessing.", "name": "fig-dpnr-planted"}}
 shown = evidence(record)
 names = {
     "released, robust": "released.robust",

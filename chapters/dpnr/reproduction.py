@@ -215,7 +215,7 @@ for variant in variants:
 # If accuracy does not depend on $\epsilon$, the line is flat. What to expect: a flat line for the released code's noise, and a falling one, towards small $\epsilon$, for the noise
 # that the paper describes.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-accuracy", "caption": "Table 2 with three kinds of noise: topic accuracy on AG by ε, mean and interval over seeds. With one number per text, as the released code draws it, accuracy hardly depends on ε. With independent noise of the same scale, as written, accuracy falls as ε shrinks. With noise calibrated to keep ε for the whole vector, the server does worse than by always naming the most frequent topic."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-accuracy", "caption": "Table 2 with three kinds of noise: topic accuracy on AG by ε, mean and interval over seeds (committed record). With one number per text, as the released code draws it, accuracy hardly depends on ε. With independent noise of the same scale, as written, accuracy falls as ε shrinks. With noise calibrated to keep ε for the whole vector, the server does worse than by always naming the most frequent topic."}}
 numbers = evidence(record)
 label = {
     "released": "released code",
@@ -243,7 +243,7 @@ figure, alt = lines_with_intervals(
 show(figure, alt)
 
 
-# %% mystnb={"figure": {"name": "fig-dpnr-dropout", "caption": "Table 3: accuracy on AG by the share of word pieces dropped, at ε = 1, with the noise of the released code. The more words are dropped, the lower the accuracy."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-dropout", "caption": "Table 3: accuracy on AG by the share of word pieces dropped, at ε = 1, with the noise of the released code (committed record). The more words are dropped, the lower the accuracy."}}
 def over_rate(variant):
     keys = {r: f"accuracy.{compare.name_of(variant, 1.0, r)}" for r in (0.1, 0.3, 0.5, 0.8)}  # fmt: skip
     return {r: numbers[key]["values"] for r, key in keys.items() if key in numbers}
@@ -264,7 +264,7 @@ show(figure, alt)
 # {term}`Empirical privacy <empirical privacy>` is the share that the attacker misses, in per cent: more is more private. The paper's attacker takes the vectors as they come. A
 # stronger attacker scales its inputs. The knowing attacker has read the released code and first subtracts each vector's minimum.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-attack-released", "caption": "Figure 3 for the noise of the released code: what four attackers miss on AG, by ε. Against attackers that take the vectors as they come, small ε looks like protection. The attacker who subtracts the minimum finds nearly as much as without noise."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-attack-released", "caption": "Figure 3 for the noise of the released code: what four attackers miss on AG, by ε (committed record). Against attackers that take the vectors as they come, small ε looks like protection. The attacker who subtracts the minimum finds nearly as much as without noise."}}
 figure, alt = lines_with_intervals(
     {a: over_epsilon("privacy", "released", f".{a}") for a in four},
     quantity="empirical privacy (%)",
@@ -273,7 +273,7 @@ figure, alt = lines_with_intervals(
 )
 show(figure, alt)
 
-# %% mystnb={"figure": {"name": "fig-dpnr-attack-written", "caption": "The same for the noise that the paper describes, an independent draw for every coordinate. Here subtracting the minimum is of no use, and small ε does protect. The accuracy figure shows what that costs."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-attack-written", "caption": "The same for the noise that the paper describes, an independent draw for every coordinate (committed record). Here subtracting the minimum is of no use, and small ε does protect. The accuracy figure shows what that costs."}}
 figure, alt = lines_with_intervals(
     {a: over_epsilon("privacy", "as_written", f".{a}") for a in four},
     quantity="empirical privacy (%)",

@@ -122,7 +122,7 @@ largest.groupby(["vectors", "beta"]).agg(["min", "mean", "max"]).assign(
     limit=lambda t: 1 + t.index.get_level_values("beta")
 ).round(3)
 
-# %% mystnb={"figure": {"caption": "How far one drawn projection stretches the distances of all pairs (first family). Dotted: the largest factor; dashed: what the noise is scaled for. The gap between them is noise that these vectors do not need.", "name": "fig-privemb-stretch"}}
+# %% mystnb={"figure": {"caption": "How far one drawn projection stretches the distances of all pairs (first family) (this build's smoke run). Dotted: the largest factor; dashed: what the noise is scaled for. The gap between them is noise that these vectors do not need.", "name": "fig-privemb-stretch"}}
 name = families[0]
 edges = np.linspace(0.2, 2.0, 61)
 counts = {

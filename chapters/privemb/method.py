@@ -90,7 +90,7 @@ def generator(seed, where=place):
 # noise`: every direction is equally likely, and the length follows a Gamma law whose mean is the dimension divided by $\epsilon$. For a fixed $\epsilon$ the noise therefore grows
 # with the dimension, which is the problem that the paper sets out to solve.
 
-# %% mystnb={"figure": {"caption": "Lengths of the vectors in the vocabulary, and mean lengths of the noise that the plain mechanism adds at three values of ε. At the smaller values the noise is longer than any word's vector.", "name": "fig-privemb-lengths"}}
+# %% mystnb={"figure": {"caption": "Lengths of the vectors in the vocabulary, and mean lengths of the noise that the plain mechanism adds at three values of ε (this build's smoke run). At the smaller values the noise is longer than any word's vector.", "name": "fig-privemb-lengths"}}
 word = torch.tensor(vectors["cancer"], device=place)[None]
 lengths = np.linalg.norm(vectors.matrix, axis=1)
 marks = {f"noise, ε = {e:g}": d / e for e in (1, 10, 100)}
@@ -190,7 +190,7 @@ candidates.round(3)
 # The mean length of the noise after projection is $m(1+\beta)/\epsilon$: there are fewer dimensions, but the noise is scaled up by $1+\beta$. What to expect: an advantage for
 # large $\beta$ only.
 
-# %% mystnb={"figure": {"caption": "Expected noise length times ε for the projected mechanism, by β, against the plain one. Below the break-even β, projecting makes the noise longer; still further left, the formula asks for more dimensions than there are.", "name": "fig-privemb-noise-by-beta"}}
+# %% mystnb={"figure": {"caption": "Expected noise length times ε for the projected mechanism, by β, against the plain one (this build's smoke run). Below the break-even β, projecting makes the noise longer; still further left, the formula asks for more dimensions than there are.", "name": "fig-privemb-noise-by-beta"}}
 betas = np.linspace(0.39, 0.99, 61)
 curves = {
     name: [(1 + b) * target_dimension(d, b, delta, width_log=log) for b in betas]
@@ -274,7 +274,7 @@ certified = {
     for name, make in mechanisms.items()
 }
 
-# %% mystnb={"figure": {"caption": "Certified lower bounds on ε against the claimed ε, at distance one in two dimensions. A mark above the diagonal proves a violation; only the three broken mechanisms get there.", "name": "fig-privemb-audit"}}
+# %% mystnb={"figure": {"caption": "Certified lower bounds on ε against the claimed ε, at distance one in two dimensions (this build's smoke run). A mark above the diagonal proves a violation; only the three broken mechanisms get there.", "name": "fig-privemb-audit"}}
 mean = {name: np.mean(values, axis=1) for name, values in certified.items()}
 show(*audit_bounds(claimed, mean))
 

@@ -193,7 +193,7 @@ pd.Series(
     name="smallest bound over largest error",
 ).round(1)
 
-# %% mystnb={"figure": {"caption": "Errors of private distances (first family of vectors), all pairs and draws. M2 is closer than M1, more so with larger β. The bound of Proposition 7 lies far above all errors.", "name": "fig-privemb-distances"}}
+# %% mystnb={"figure": {"caption": "Errors of private distances (first family of vectors), all pairs and draws (this build's smoke run). M2 is closer than M1, more so with larger β. The bound of Proposition 7 lies far above all errors.", "name": "fig-privemb-distances"}}
 boxes = {
     q: {
         e: {
@@ -213,7 +213,7 @@ show(
     )
 )
 
-# %% mystnb={"figure": {"caption": "Errors of private inner products (first family of vectors). M2 is closer with larger β, but at the smallest β it is hardly closer than M1. The bound of Proposition 8 is looser still.", "name": "fig-privemb-inner-products"}}
+# %% mystnb={"figure": {"caption": "Errors of private inner products (first family of vectors) (this build's smoke run). M2 is closer with larger β, but at the smallest β it is hardly closer than M1. The bound of Proposition 8 is looser still.", "name": "fig-privemb-inner-products"}}
 show(
     *error_boxes(
         boxes["inner_product"],
@@ -336,7 +336,7 @@ show(
     )
 )
 
-# %% mystnb={"figure": {"caption": "Area under the ROC curve of the same runs. The mechanisms come in much the same order as by accuracy.", "name": "fig-privemb-linear-auc"}}
+# %% mystnb={"figure": {"caption": "Area under the ROC curve of the same runs (committed record). The mechanisms come in much the same order as by accuracy.", "name": "fig-privemb-linear-auc"}}
 show(
     *lines_with_intervals(
         series["auc"],

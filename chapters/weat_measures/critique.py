@@ -92,7 +92,7 @@ vectors
 # The ledger has the paper's cells; the figure compares ours with them. What to expect: differences within half a unit of the last digit,
 # except in {term}`WEAT` 2, where one word (*axe*) is missing from the vectors.
 
-# %% mystnb={"figure": {"caption": "Our effect size minus the printed one, cell by cell. Most differences lie within the paper's rounding. Crosses are tests whose words differ: WEAT 2 lacks one; the smoke profile has another name in WEAT 10.", "name": "fig-weat-agreement"}}
+# %% mystnb={"figure": {"caption": "Our effect size minus the printed one, cell by cell (this build's smoke run). Most differences lie within the paper's rounding. Crosses are tests whose words differ: WEAT 2 lacks one; the smoke profile has another name in WEAT 10.", "name": "fig-weat-agreement"}}
 ours = effect_table(
     {"word2vec": battery(vectors, tests.values(), measures=measures)}, alpha=alpha
 )
@@ -152,7 +152,7 @@ record.metric("paper.legend_levels_repeated", repeated, unit="levels")
 only_one_sided = (starred.p_value <= alpha) & (starred.absolute_p > alpha)
 starred[only_one_sided].drop(columns=["embedding", "significant"])
 
-# %% mystnb={"figure": {"caption": "Exact one-sided p-values by printed stars. But for one cell, the level of one star separates cells with stars from cells without; three and four stars share their level in the legend.", "name": "fig-weat-stars"}}
+# %% mystnb={"figure": {"caption": "Exact one-sided p-values by printed stars (this build's smoke run). But for one cell, the level of one star separates cells with stars from cells without; three and four stars share their level in the legend.", "name": "fig-weat-stars"}}
 show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
 
 # %% [markdown]
@@ -202,7 +202,7 @@ count.T
 # all tests. That of Benjamini and Hochberg bounds the expected share of false findings ({term}`false discovery rate`). Both need p-values
 # whose side was not chosen after looking, so we use the two-sided ones.
 
-# %% mystnb={"figure": {"caption": "Significant cells (two-sided) in word2vec before and after correction. Holm's procedure removes many of them; tests with few words cannot pass it, however large the effect.", "name": "fig-weat-multiple"}}
+# %% mystnb={"figure": {"caption": "Significant cells (two-sided) in word2vec before and after correction (this build's smoke run). Holm's procedure removes many of them; tests with few words cannot pass it, however large the effect.", "name": "fig-weat-multiple"}}
 p = ours.absolute_p.to_numpy()
 kept = (
     pd.DataFrame(
@@ -296,7 +296,7 @@ raw[["cosine", "euclidean"]].assign(euclidean_unit=scaled).join(length).round(3)
 # the effect size is near its bound, wide ones elsewhere.
 
 
-# %% mystnb={"figure": {"caption": "Signed effect sizes (cosine, mean) in word2vec with bootstrap intervals over the stimuli. Where an interval includes zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
+# %% mystnb={"figure": {"caption": "Signed effect sizes (cosine, mean) in word2vec with bootstrap intervals over the stimuli (this build's smoke run). Where an interval includes zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
 def ends(test, seed):
     source = np.random.default_rng(seed)
     drawn = bootstrap_effect_sizes(vectors, test, resamples=resamples, rng=source)

@@ -178,7 +178,7 @@ found = pd.DataFrame(
 )
 recovered = found.groupby(["measure", "planted"]).effect_size.mean().unstack()
 
-# %% mystnb={"figure": {"caption": "Planted and measured effect sizes on stand-in vectors, averaged over seeds. Cosine recovers the planted value; distances that depend on vector length come close.", "name": "fig-weat-planted"}}
+# %% mystnb={"figure": {"caption": "Planted and measured effect sizes on stand-in vectors, averaged over seeds (this build's smoke run). Cosine recovers the planted value; distances that depend on vector length come close.", "name": "fig-weat-planted"}}
 show(
     *planted_and_recovered(
         planted, {m: recovered.loc[m].to_numpy() for m in recovered.index}
@@ -219,7 +219,7 @@ null = {
     for statistic in ("mean", "min", "eq2")
 }
 
-# %% mystnb={"figure": {"caption": "Exact p-values on vectors without bias. Each curve follows the diagonal: under none of the three statistics does the test raise more false alarms than its level allows.", "name": "fig-weat-null"}}
+# %% mystnb={"figure": {"caption": "Exact p-values on vectors without bias (this build's smoke run). Each curve follows the diagonal: under none of the three statistics does the test raise more false alarms than its level allows.", "name": "fig-weat-null"}}
 show(*null_p_values({name: np.concatenate(p) for name, p in null.items()}))
 
 # %%

@@ -96,7 +96,7 @@ record.metric("table8.value", found.value)
 record.metric("table8.below_threshold", -0.2 - pairs["score"].iloc[-1])
 found.clusters, round(found.value, 3), found.optimal
 
-# %% mystnb={"figure": {"caption": "The four mentions of the paper's Table 8 and the heaviest partition of them. Solid edges join, dashed ones separate; mention 25 stays alone.", "name": "fig-xer-table8"}}
+# %% mystnb={"figure": {"caption": "The four mentions of the paper's Table 8 and the heaviest partition of them (this build's smoke run). Solid edges join, dashed ones separate; mention 25 stays alone.", "name": "fig-xer-table8"}}
 show(*cluster_graph(found.graph, found.codes))
 
 # %% [markdown]
