@@ -2,7 +2,7 @@
 
 The pipeline is a data set (`en_core_web_sm`), read by path and never imported as a package. What it says of a list of
 texts is kept in the cache under a key of everything that decides it: the pipeline's files, spaCy's version, the texts
-and the parts asked for. Batches are no part of the key: they change no value.
+and the parts asked for. Processes are no part of the key: one and two give the pipeline the same chunks of texts.
 
 Results are plain tuples of strings and numbers, in the order of the texts. On disk they are numbers and one list of
 names in a numpy archive, without pickle.
@@ -16,7 +16,7 @@ import json
 import logging
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.data.registry import DataError
+from trustnlp.data.second_process import share
 from trustnlp.data.store import cache_root, fetch, hashes, workspace
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ COMPONENTS = {
 }
 PARTS = tuple(COMPONENTS)
 LONGEST_TEXT = 1_000_000  # spaCy's own limit, in characters
+_CHUNK = 10_000  # characters that a process takes at a time
+_WORTH_TWO = 100_000  # characters from which a second process saves more time than it takes to start
 _FORMAT = 1  # of the files in the cache
 
 
@@ -92,7 +95,7 @@ class Annotation:
     entities: tuple[Entity, ...] = ()
 
 
-def annotate(texts: Iterable[str], parts: Collection[str] = PARTS) -> list[Annotation]:
+def annotate(texts: Iterable[str], parts: Collection[str] = PARTS, processes: int = 2) -> list[Annotation]:
     """Annotate texts, or read what an earlier call with the same texts and parts has found.
 
     Parameters
@@ -101,6 +104,9 @@ def annotate(texts: Iterable[str], parts: Collection[str] = PARTS) -> list[Annot
         English texts, each at most 1,000,000 characters long.
     parts
         Some of `tags`, `lemmas`, `dependencies` and `entities`. Fewer can take less time and change no value.
+    processes
+        At most how many processes share the work, 1 or 2; each needs 0.4 GB. The second is started from 100,000
+        characters on, where it saves more time than it takes to start. It changes no value.
 
     Raises
     ------
@@ -111,18 +117,18 @@ def annotate(texts: Iterable[str], parts: Collection[str] = PARTS) -> list[Annot
     TypeError
         Something in `texts` is no string.
     ValueError
-        A text is too long or no valid Unicode, or a part is unknown.
+        A text is too long or no valid Unicode, a part is unknown, or `processes` is neither 1 nor 2.
     """
     if isinstance(texts, str):
         raise TypeError(f"annotate takes a list of texts, got the single string {texts[:40]!r}")
     texts = list(texts)
-    _check(texts, parts)
+    _check(texts, parts, processes)
     asked = tuple(part for part in PARTS if part in parts)
     path = cache_root() / "annotations" / f"{_key(texts, asked)}.npz"
     found = _read(path, texts)
     if found is None:
         _make_folder(path.parent)  # before the work, not after it
-        found = list(_run(texts, asked))
+        found = list(_run(texts, asked, processes))
         _write(path, found)
     return found
 
@@ -132,9 +138,11 @@ def pipeline_folder() -> Path:
     return fetch(PIPELINE)["config.cfg"].parent
 
 
-def _check(texts: Sequence[str], parts: Collection[str]) -> None:
+def _check(texts: Sequence[str], parts: Collection[str], processes: int) -> None:
     if isinstance(parts, str) or not parts or not set(parts) <= set(PARTS):
         raise ValueError(f"parts must be some of {', '.join(PARTS)}, got {parts!r}")
+    if processes not in (1, 2):
+        raise ValueError(f"processes must be 1 or 2, got {processes!r}")
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise TypeError(f"text {number} is {text!r}, not a string; leave it out or write '' for it")
@@ -166,14 +174,36 @@ def _key(texts: Sequence[str], parts: tuple[str, ...]) -> str:
 # --- running the pipeline --------------------------------------------------------------------------------------------
 
 
-def _run(texts: Sequence[str], parts: tuple[str, ...]) -> Iterator[Annotation]:
+def _run(texts: Sequence[str], parts: tuple[str, ...], processes: int) -> Iterator[Annotation]:
     """Annotations in the order of the texts."""
     from tqdm import tqdm
 
-    pipeline = _load(str(pipeline_folder()), frozenset[str]().union(*(COMPONENTS[part] for part in parts)))
-    documents = pipeline.pipe(texts, batch_size=64)
-    for document in tqdm(documents, "annotating", len(texts), unit="text", disable=None):  # None: in a terminal only
-        yield _plain(document, parts)
+    chunks = list(_chunks(texts))
+    start = functools.partial(_annotator, str(pipeline_folder()), parts)
+    two = processes == 2 and sum(map(len, texts)) >= _WORTH_TWO
+    with tqdm(total=len(texts), desc="annotating", unit="text", disable=None) as bar:  # None: in a terminal only
+        for found in share(start, chunks) if two else map(start(), chunks):
+            bar.update(len(found))
+            yield from found
+
+
+def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Texts that follow each other, in lists that take about the same time."""
+    chunk: list[str] = []
+    size = 0
+    for text in texts:
+        chunk.append(text)
+        size += len(text) + 1  # an empty text takes time too
+        if size >= _CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _annotator(folder: str, parts: tuple[str, ...]) -> Callable[[list[str]], list[Annotation]]:
+    pipeline = _load(folder, frozenset[str]().union(*(COMPONENTS[part] for part in parts)))
+    return lambda chunk: [_plain(document, parts) for document in pipeline.pipe(chunk)]
 
 
 @functools.lru_cache(maxsize=1)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,6 +117,47 @@ def test_a_part_reads_the_same_alone(part: str, fields: set[str]) -> None:
             assert getattr(alone, field) == (getattr(together, field) if field in fields else ())
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("real")
+def test_two_processes_say_what_one_says(
+    monkeypatch: pytest.MonkeyPatch, hold: Callable[[int], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    texts = [f"{number}: {text}" for number in range(40) for text in TEXTS]
+    monkeypatch.setattr(annotation, "_CHUNK", 250)
+    assert len(list(annotation._chunks(texts))) >= 20
+    one = list(annotation._run(texts, PARTS, 1))
+    monkeypatch.setattr(annotation, "_WORTH_TWO", 1)
+    hold(10)
+    assert annotate(texts, processes=2) == one
+    assert caplog.messages == []  # the second process has not ended early
+    assert annotate(texts, processes=1) == one
+
+
+def test_chunks_are_the_texts_in_lists_of_about_the_same_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annotation, "_CHUNK", 6)
+    texts = ["abc", "d", "", "efghijkl", "m", *[""] * 7]
+    assert list(annotation._chunks(texts)) == [["abc", "d"], ["", "efghijkl"], ["m", "", "", "", ""], ["", "", ""]]
+    assert list(annotation._chunks([])) == []
+
+
+@pytest.mark.parametrize(("processes", "length", "shared"), [(2, 100_000, 1), (2, 99_999, 0), (1, 100_000, 0)])
+def test_a_second_process_starts_where_it_saves_time(
+    processes: int, length: int, shared: int, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def share(start: Callable[[], Callable[[list[str]], Any]], chunks: list[list[str]]) -> Iterator[Any]:
+        asked.append(chunks)
+        return map(start(), chunks)
+
+    monkeypatch.setattr(annotation, "share", share)
+    monkeypatch.setattr(annotation, "pipeline_folder", lambda: cache)
+    monkeypatch.setattr(annotation, "_annotator", lambda folder, parts: list)
+    texts = ["a" * 40_000, "b", "c" * (length - 40_001)]
+    assert list(annotation._run(texts, PARTS, processes)) == texts
+    assert len(asked) == shared
+
+
 # --- the cache -------------------------------------------------------------------------------------------------------
 
 
@@ -125,7 +167,7 @@ class Counted:
     def __init__(self) -> None:
         self.texts = 0
 
-    def run(self, texts: Sequence[str], parts: tuple[str, ...]) -> Iterator[Annotation]:
+    def run(self, texts: Sequence[str], parts: tuple[str, ...], processes: int) -> Iterator[Annotation]:
         for text in texts:
             self.texts += 1
             everything = tuple(range(len(text)))
@@ -151,7 +193,7 @@ def test_the_second_call_reads_what_the_first_kept(counted: Counted) -> None:
     texts = ["ab", "", "😀\n", "a\0b"]
     first = annotate(texts)
     assert counted.texts == 4
-    assert annotate(iter(texts), parts=list(reversed(PARTS))) == first
+    assert annotate(iter(texts), parts=list(reversed(PARTS)), processes=1) == first
     assert counted.texts == 4
     assert annotate([]) == annotate([]) == []
 
@@ -232,6 +274,8 @@ def test_bad_input_is_refused(counted: Counted) -> None:
             (["a"], [], "parts must be some of tags, lemmas, dependencies, entities, got"),
             (["a"], ["pos"], r"got \['pos'\]"),
             (["a"], "tags", "got 'tags'"),
+            (["a"], PARTS, 0, "processes must be 1 or 2, got 0"),
+            (["a"], PARTS, 3, "processes must be 1 or 2, got 3"),
         ],
     )
     assert counted.texts == 0
