@@ -26,6 +26,7 @@ from trustnlp.reproduce.built_pages import check_pages
 from trustnlp.reproduce.bytecode import child_environment
 from trustnlp.reproduce.execution import ANSI
 from trustnlp.reproduce.project import ROOT_VARIABLE, chapter_dir, git_commit, project_root, shown, write_atomic
+from trustnlp.reproduce.redirects import read_redirects, write_redirects
 from trustnlp.reproduce.runner import plan, run_many
 from trustnlp.reproduce.runs import OnEvent
 from trustnlp.reproduce.staging import limit_toc, notebook_pages, stage
@@ -64,6 +65,7 @@ def build_book(
     for slug in chapters or ():
         chapter_dir(slug)  # raises and names the nearest
     toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    redirects = read_redirects(root)
     pages = notebook_pages(toc if chapters is None else limit_toc(toc, chapters), root)
     specs = {page: plan(chapter, notebook)[0] for page, (chapter, notebook) in pages.items()}
 
@@ -106,6 +108,7 @@ def build_book(
             echo(f"  {line}")
         if status:
             return 1
+        write_redirects(redirects, html)
         with _step(echo, "Checking pages") as done:
             findings = check_pages(html, private=str(root))
             done(f"{len(findings)} findings" if findings else "no findings")

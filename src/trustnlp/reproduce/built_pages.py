@@ -47,8 +47,8 @@ class Finding:
 
 
 @dataclass
-class _Page(HTMLParser):
-    """What one page holds: the anchors it offers, the links it makes, and what is wrong by itself."""
+class Page(HTMLParser):
+    """What one built page holds: the anchors it offers, the links it makes, and what is wrong by itself."""
 
     anchors: set[str] = field(default_factory=set)
     links: list[str] = field(default_factory=list)
@@ -137,18 +137,10 @@ def check_pages(html: Path, *, private: str | None = None) -> list[Finding]:
     FileNotFoundError
         There is no built book in `html`.
     """
-    if not (html / "index.html").is_file():
-        raise FileNotFoundError(f"no built book in {html}: it has no index.html; run 'trustnlp book' first")
-    pages: dict[str, _Page] = {}
     findings: set[Finding] = set()
-    for file in sorted(html.rglob("*.html")):
-        name = file.relative_to(html).as_posix()
-        if name.startswith(("_static/", "_sources/")):
-            continue
-        text = file.read_text("utf-8")
-        page = pages[name] = _Page()
-        page.feed(text)
-        if private and private in text:
+    pages = read_pages(html)
+    for name in pages:
+        if private and private in (html / name).read_text("utf-8"):
             findings.add(Finding(name, f"contains {private}, a path of this machine"))
     for name, page in pages.items():
         findings.update(Finding(name, wrong) for wrong in page.wrong)
@@ -163,7 +155,26 @@ def check_pages(html: Path, *, private: str | None = None) -> list[Finding]:
     return sorted(findings)
 
 
-def _broken(page: str, address: str, pages: dict[str, _Page], html: Path) -> str | None:
+def read_pages(html: Path) -> dict[str, Page]:
+    """Every page of the built book in the folder `html`, read, by its place in the folder.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no built book in `html`.
+    """
+    if not (html / "index.html").is_file():
+        raise FileNotFoundError(f"no built book in {html}: it has no index.html; run 'trustnlp book' first")
+    pages = {}
+    for file in sorted(html.rglob("*.html")):
+        name = file.relative_to(html).as_posix()
+        if not name.startswith(("_static/", "_sources/")):
+            page = pages[name] = Page()
+            page.feed(file.read_text("utf-8"))
+    return pages
+
+
+def _broken(page: str, address: str, pages: dict[str, Page], html: Path) -> str | None:
     parts = urlsplit(address)
     if parts.scheme:  # data:, mailto: and the like lead nowhere in the book
         return None

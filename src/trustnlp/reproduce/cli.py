@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from trustnlp.reproduce.cli_chapters import new_chapter, remove_chapter
 from trustnlp.reproduce.cli_data import data_app
 from trustnlp.reproduce.cli_graphs import partition
+from trustnlp.reproduce.cli_pages import links, pdf
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -310,6 +311,8 @@ def twins(
 app.command()(new_chapter)
 app.command()(remove_chapter)
 app.command()(partition)
+app.command()(pdf)
+app.command()(links)
 
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 

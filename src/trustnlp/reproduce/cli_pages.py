@@ -1,0 +1,52 @@
+"""`trustnlp pdf` and `trustnlp links`: what one does with the built pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def pdf(
+    chapter: Annotated[str, typer.Argument(metavar="CHAPTER", help="A chapter of the built book.")],
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where to; else _build/pdf/CHAPTER.")] = None,
+) -> None:
+    """Print the built pages of a chapter, one PDF per page."""
+    from trustnlp.reproduce.printing import print_chapter
+    from trustnlp.reproduce.project import project_root, shown
+
+    for path in print_chapter(chapter, out or project_root() / "_build" / "pdf" / chapter):
+        print(f"wrote {shown(path)}", flush=True)
+
+
+def links(timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for an answer.")] = 20.0) -> None:
+    """Ask every address outside the book whether it is there; fails on 404 and 410."""
+    import yaml
+
+    from trustnlp.reproduce.external_links import GONE, ask_all, external_addresses
+    from trustnlp.reproduce.project import UserError, project_root
+
+    root = project_root()
+    try:
+        addresses = external_addresses(root / "_build" / "html")
+    except FileNotFoundError as error:
+        raise UserError(str(error)) from None
+    # Each page links to itself in the repository: hundreds of addresses, and those for a new issue need a login.
+    repository = yaml.safe_load((root / "_config.yml").read_text("utf-8"))["repository"]["url"]
+    place = "/".join(repository.rstrip("/").split("/")[-2:])
+    own = [address for address in addresses if f"/{place}" in address]
+    for address in own:
+        del addresses[address]
+    answers = []
+    for answer in ask_all(addresses, timeout):
+        answers.append(answer)
+        print(f"{answer.status or 'none'}  {answer.address}{answer.why and f' ({answer.why})'}", flush=True)
+        print(f"      in {', '.join(answer.pages)}")
+    if answers and all(answer.status is None for answer in answers):
+        raise UserError(f"none of {len(answers)} addresses answered (the first: {answers[0].why}): is there a network?")
+    gone = sum(answer.status in GONE for answer in answers)
+    silent = sum(answer.status is None for answer in answers)
+    print(f"{len(answers)} addresses: {gone} gone, {silent} without an answer; {len(own)} of {place} were not asked")
+    if gone:
+        raise typer.Exit(1)
