@@ -23,13 +23,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any, TypeVar
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 logger = logging.getLogger(__name__)
 
 
-def share(start: Callable[[], Callable[[Item], Result]], items: Sequence[Item]) -> Iterator[Result]:
+def share(start: Callable[[], Callable[[_Item], _Result]], items: Sequence[_Item]) -> Iterator[_Result]:
     """Results of `start()` for each item, in the order of the items.
 
     Parameters
@@ -46,7 +46,7 @@ def share(start: Callable[[], Callable[[Item], Result]], items: Sequence[Item]) 
         What the work raises here. An item on which the second process fails is tried here.
     """
     todo = deque(range(len(items)))
-    done: dict[int, Result] = {}
+    done: dict[int, _Result] = {}
     with tempfile.TemporaryFile() as errors, _python(errors) as process:
         given = (process, start, items, todo, done)
         feeder = threading.Thread(target=_feed, args=given, name="second process", daemon=True)
