@@ -106,3 +106,27 @@ window.addEventListener("load", () => {
   goToClaim();
 });
 window.addEventListener("hashchange", goToClaim);
+
+// On paper the page is light, what is folded is read, and no link names a folder of this machine.
+let undoPrint = [];
+window.addEventListener("beforeprint", () => {
+  const root = document.documentElement;
+  const theme = root.dataset.theme;
+  root.dataset.theme = "light";
+  undoPrint.push(() => (root.dataset.theme = theme));
+  for (const fold of document.querySelectorAll(".bd-article details:not([open])")) {
+    fold.open = true;
+    undoPrint.push(() => (fold.open = false));
+  }
+  for (const link of document.querySelectorAll("a[href]")) {
+    const address = link.getAttribute("href");
+    if (link.protocol === "file:" && !address.startsWith("#")) {
+      link.removeAttribute("href");
+      undoPrint.push(() => link.setAttribute("href", address));
+    }
+  }
+});
+window.addEventListener("afterprint", () => {
+  undoPrint.forEach((undo) => undo());
+  undoPrint = [];
+});

@@ -29,7 +29,7 @@ def headlines_html(judgements: Sequence[Judgement], ledger: str) -> str:
         rows += (
             f'<tr><th scope="row">{escape(claim.says or claim.text)}</th>'
             f'<td data-label="Paper" class="tn-number">{escape(value_text(judgement, "paper"))}</td>'
-            f'<td data-label="Ours" class="tn-number">{_ours(judgement)}</td>'
+            f'<td data-label="Ours" class="tn-number"><div>{_ours(judgement)}</div></td>'
             f'<td data-label="Verdict">{link}</td></tr>'
         )
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("Claim", "Paper", "Ours", "Verdict"))
@@ -96,7 +96,7 @@ def _row(judgement: Judgement, numbers: dict[str, int]) -> str:
         f'<th scope="row">{escape(claim.text)} <a class="tn-claim-id" href="#{place}">{escape(claim.id)}</a></th>'
         f'<td data-label="Where">{escape(claim.where)}</td>'
         f'<td data-label="Paper" class="tn-number">{escape(value_text(judgement, "paper"))}</td>'
-        f'<td data-label="Ours" class="tn-number">{_ours(judgement)}</td>'
+        f'<td data-label="Ours" class="tn-number"><div>{_ours(judgement)}</div></td>'
         f'<td data-label="Verdict">{chip(judgement.verdict)}</td>'
         f'<td data-label="Why"><div>{why}</div></td></tr>'
     )
@@ -119,7 +119,10 @@ def _grids(judgements: Sequence[Judgement]) -> str:
         found = list(cells)
         summary = f"{escape(title)}: {len(found)} claims ({counts_text(found)})"
         parts.append(f'<details class="tn-grid"><summary>{summary}</summary>{_matrix(found, title)}</details>')
-    return "".join(parts) + (legend() if parts else "")
+    if not parts:
+        return ""
+    summary = f"The paper's tables, cell by cell ({len(parts)})"
+    return f'<details class="tn-grids"><summary>{summary}</summary>{legend()}{"".join(parts)}</details>'
 
 
 def _grid_of(judgement: Judgement) -> tuple[str, str]:

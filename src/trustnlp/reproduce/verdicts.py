@@ -276,7 +276,7 @@ def _capped(caps: Sequence[Cap], verdict: Verdict, why: str) -> tuple[Verdict, s
     """Bring a verdict into what the caps that apply allow, and say so wherever one of them is reached."""
     for cap in caps:
         if cap.at_worst is not None and verdict is Verdict.NOT_REPRODUCED:
-            return cap.at_worst, f"{cap.why}; without that, our numbers would say *not reproduced* ({why})"
+            return cap.at_worst, f"{cap.why}; without that, our numbers would say 'not reproduced' ({why})"
         if cap.at_best is not None and verdict in _SCALE and _SCALE.index(verdict) <= _SCALE.index(cap.at_best):
             verdict, why = cap.at_best, f"{why}; {cap.at_best} at best: {cap.why}"
     return verdict, why

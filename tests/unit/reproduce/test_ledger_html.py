@@ -31,7 +31,7 @@ def test_an_unexpected_verdict_is_marked() -> None:
 def test_a_missing_measurement_is_a_dash_never_a_zero() -> None:
     nothing = judged(Verdict.UNDETERMINED, ours=None, interval=None, n=None)
     assert [value_text(nothing, what) for what in ("ours", "interval", "n")] == ["–"] * 3
-    assert '<td data-label="Ours" class="tn-number">–</td>' in ledger_html([nothing])
+    assert '<td data-label="Ours" class="tn-number"><div>–</div></td>' in ledger_html([nothing])
 
 
 def test_a_grid_is_a_folded_matrix_above_the_claims() -> None:
@@ -62,7 +62,7 @@ def test_grids_that_share_a_title_stay_apart() -> None:
     assert other.claim.cell is not None
     claim = dataclasses.replace(other.claim, id="t5-mean-1", cell=dataclasses.replace(other.claim.cell, grid="t5"))
     page = Page(ledger_html([one, dataclasses.replace(other, claim=claim)]))
-    assert len(page.named("details")) == 2
+    assert [fold["class"] for fold in page.named("details")] == ["tn-grids", "tn-grid", "tn-grid"]
     assert {"claim-t4-mean-1", "claim-t5-mean-1"} <= set(page.values("id"))
 
 

@@ -133,7 +133,7 @@ VALUE_EXAMPLES = [
     (exact(1.54), {"caps": (DIRECTION,), "reference": 1.54}, Verdict.NOT_REPRODUCED,
      "ours 1.540, paper 1.54 ± 0.005: 0.000 apart, and not on the same side of 1.54"),
     (exact(9.0), {"caps": (WORST,)}, Verdict.UNTESTABLE,
-     "another encoder; without that, our numbers would say *not reproduced* "
+     "another encoder; without that, our numbers would say 'not reproduced' "
      "(ours 9.000, paper 1.54 ± 0.005: 7.460 apart, beyond twice the tolerance of 0.005)"),
     (exact(1.54), {"caps": (WORST,)}, Verdict.REPRODUCED,
      "ours 1.540, paper 1.54 ± 0.005: within the paper's rounding"),
