@@ -223,7 +223,7 @@ show(
     )
 )
 
-# %% mystnb={"figure": {"caption": "Accuracy of a release against the share of words that an attacker recovers, by ε (GloVe, committed record). Until nearly all words are recovered, M1, M2 and the exact constant lie close together, at different ε. Only the principal directions give clearly more accuracy for the same share of words.", "name": "fig-privemb-tradeoff"}}
+# %% mystnb={"figure": {"caption": "Accuracy of a release against the share of words that an attacker recovers, by ε (GloVe, committed record). M2 and the exact constant lie close together; M1 lies below them where few words are recovered and meets them about half way. The principal directions give clearly more accuracy for the same share of words, until nearly all are recovered.", "name": "fig-privemb-tradeoff"}}
 show(
     *utility_by_attack(
         {
@@ -270,7 +270,7 @@ for other in ("principal", "exact", "m1"):
 pd.Series({labels[key]: np.mean(v) for key, v in at_half.items()}).round(3)
 
 # %% [markdown]
-# What was seen: at equal success of the attack M1, M2 and the exact constant are close together; the principal directions are ahead. They discard the directions in which words
+# What was seen: where the attack recovers half of the words, M1, M2 and the exact constant are close together; the principal directions are ahead. They discard the directions in which words
 # hardly differ. {term}`Random projections <random projection>` mix these directions in.
 #
 # ## Which β?
