@@ -1,6 +1,6 @@
 # Two commands carry the project: `make book` and `make test`. Each sets up .venv by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup book test lint verify verdicts serve lock upgrade-lock clean
+.PHONY: help setup book test coverage lint verify verdicts serve lock upgrade-lock clean
 SHELL := /bin/bash
 TIMED = @start=$$SECONDS; run() { echo "→ $$*"; "$$@" || exit $$?; }; done_in() { echo "$@: done in $$((SECONDS - start)) s"; };
 BIN := .venv/bin
@@ -30,6 +30,10 @@ lint: setup ## style and types
 
 test: lint ## run every test (browser tests need a built book and Chromium)
 	$(TIMED) run $(BIN)/pytest -q -n 2 $(PYTEST_ARGS); done_in
+
+coverage: setup ## which lines of src the quick tests run, by file, and the share of all
+	$(TIMED) export COVERAGE_FILE=_build/coverage; run $(BIN)/pytest -q -n 2 --cov=src/trustnlp --cov-report=term-missing:skip-covered \
+	  tests/unit tests/properties tests/oracle $(PYTEST_ARGS); done_in
 
 verify: setup ## re-run the quick part of the `paper` profile on the real data, compare with the committed records
 	$(TIMED) run $(BIN)/trustnlp verify $(VERIFY_ARGS); done_in
