@@ -40,7 +40,7 @@ from trustnlp.data import registry
 from trustnlp.reproduce import (
     claims,
     dashboard,
-    ledger_html,
+    ledger_page,
     numerals,
     rule_errors,
     standing,
@@ -178,14 +178,14 @@ class Headlines(_Html):
     def html(self, reader: _Reader) -> str:
         slug = self.arguments[0]
         found = list(reader.judgements(slug).values())
-        return ledger_html.headlines_html(found, _ledger_page(self.env.docname, slug))
+        return ledger_page.headlines_html(found, _ledger_page(self.env.docname, slug))
 
 
 class LedgerOfClaims(_Html):
     required_arguments = 1
 
     def html(self, reader: _Reader) -> str:
-        return ledger_html.ledger_html(list(reader.judgements(self.arguments[0]).values()))
+        return ledger_page.ledger_html(list(reader.judgements(self.arguments[0]).values()))
 
 
 class RunBanner(_Html):
@@ -300,7 +300,7 @@ def drop_scripts(
 def _code_version() -> int:
     """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
     code = hashlib.sha256()
-    for module in (claims, dashboard, ledger_html, numerals, rule_errors, tables, verdict_marks, verdicts):
+    for module in (claims, dashboard, ledger_page, numerals, rule_errors, tables, verdict_marks, verdicts):
         code.update(Path(module.__file__).read_bytes())
     code.update(Path(__file__).read_bytes())
     return int(code.hexdigest()[:12], 16)

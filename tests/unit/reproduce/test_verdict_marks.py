@@ -7,7 +7,7 @@ from judged import EACH, Page
 
 from trustnlp.reproduce.claims import Verdict
 from trustnlp.reproduce.dashboard import Chapter, dashboard_html
-from trustnlp.reproduce.ledger_html import headlines_html, ledger_html
+from trustnlp.reproduce.ledger_page import headlines_html, ledger_html
 from trustnlp.reproduce.verdict_marks import SYMBOLS, anchor, verdict_class, verdict_strip_html
 from trustnlp.reproduce.verdicts import Judgement
 

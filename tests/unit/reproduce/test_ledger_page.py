@@ -5,7 +5,7 @@ import dataclasses
 from judged import Page, in_grid, judged
 
 from trustnlp.reproduce.claims import Verdict
-from trustnlp.reproduce.ledger_html import headlines_html, ledger_html
+from trustnlp.reproduce.ledger_page import headlines_html, ledger_html
 from trustnlp.reproduce.tables import value_text
 
 
