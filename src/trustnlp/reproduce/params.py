@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -203,6 +204,11 @@ def check_profile(profile: str) -> str:
 def load_params(chapter: str) -> ChapterParams:
     """Read and check `chapters/<chapter>/params.yaml`; an unknown chapter or a faulty file is a `UserError`."""
     path = chapter_dir(chapter) / "params.yaml"
+    return _load(chapter, path, path.stat().st_mtime_ns if path.is_file() else 0)
+
+
+@lru_cache(maxsize=64)  # asked for again and again: a plan, a cache key and a listing each need it per notebook
+def _load(chapter: str, path: Path, _changed: int) -> ChapterParams:
     return read_params(chapter, load_yaml(path, "params"), path.parent)
 
 

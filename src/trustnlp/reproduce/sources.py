@@ -27,6 +27,7 @@ _FRAME = "trustnlp.reproduce"
 # The registry counts by the files it names (their hashes are in every key): a new data set concerns no old run.
 _DATA_SUFFIXES, _NOT_DATA = (".toml", ".json"), frozenset({"registry.toml"})
 _DIGITS = 12
+_HOLDS_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
 def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE) -> dict[str, str]:
@@ -83,7 +84,7 @@ def results_of(module: str) -> Path:
 def code_hash(text: str) -> str:
     """Hash of Python source without comments, docstrings and blank lines; the same under every version of Python."""
     lines = text.split("\n")  # as Python counts them: `splitlines` would also split at a form feed
-    tree = ast.parse(text)
+    nodes = list(ast.walk(ast.parse(text)))
     dropped: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
@@ -91,8 +92,8 @@ def code_hash(text: str) -> str:
             lines[row - 1] = lines[row - 1][:column].rstrip()
             if not lines[row - 1]:
                 dropped.add(row)
-    dropped |= {line for first, last in _docstrings(tree, lines) for line in range(first, last + 1)}
-    inside = _inside_strings(tree) - dropped
+    dropped |= {line for first, last in _docstrings(nodes, lines) for line in range(first, last + 1)}
+    inside = _inside_strings(nodes) - dropped
     kept = [
         line if number in inside else line.rstrip()
         for number, line in enumerate(lines, 1)
@@ -101,9 +102,9 @@ def code_hash(text: str) -> str:
     return _hash("\n".join(kept).encode())
 
 
-def _docstrings(tree: ast.AST, lines: list[str]) -> Iterator[tuple[int, int]]:
+def _docstrings(nodes: list[ast.AST], lines: list[str]) -> Iterator[tuple[int, int]]:
     """First and last line of every docstring that has its lines to itself."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
             said = node.body[0]
             if (
@@ -118,9 +119,9 @@ def _docstrings(tree: ast.AST, lines: list[str]) -> Iterator[tuple[int, int]]:
                     yield first, last
 
 
-def _inside_strings(tree: ast.AST) -> set[int]:
+def _inside_strings(nodes: list[ast.AST]) -> set[int]:
     """Lines on which a string goes on: there, blank lines and blanks at the end are part of a value."""
-    strings = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr | ast.Constant)]
+    strings = [node for node in nodes if isinstance(node, ast.JoinedStr | ast.Constant)]
     return {line for node in strings for line in range(node.lineno, node.end_lineno or node.lineno)}
 
 
@@ -143,7 +144,8 @@ def _imported(tree: ast.AST) -> list[str]:
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
             todo += node.orelse
             continue
-        todo += ast.iter_child_nodes(node)
+        # No expression holds an import.
+        todo += (child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDS_STATEMENTS))
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
