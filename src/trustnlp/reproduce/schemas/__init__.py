@@ -103,7 +103,7 @@ def _expectation(error: ValidationError) -> str:
             return " ".join(error.message.split())[:200]
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Safe YAML whose mapping keys stay the text that was typed (row `1` is "1"), each at most once."""
 
 
