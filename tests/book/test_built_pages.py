@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from built_book import HTML, ROOT, absent
@@ -10,7 +11,7 @@ from built_book import HTML, ROOT, absent
 from trustnlp.reproduce.built_pages import check_pages
 
 
-def found(folder: Path, body: str, **options: str) -> list[str]:
+def found(folder: Path, body: str, **options: Any) -> list[str]:
     """What the checker says of a book whose first page has this body."""
     (folder / "sub").mkdir(exist_ok=True)
     (folder / "index.html").write_text(f"<html><head><title>t</title></head><body>{body}</body></html>")
@@ -91,6 +92,8 @@ def test_links_are_resolved_from_the_page_they_stand_on(tmp_path: Path) -> None:
     (tmp_path / "sub" / "page.html").write_text('<a href="../index.html">up</a><a href="index.html">beside</a>')
     findings = [str(finding) for finding in check_pages(tmp_path)]
     assert findings == ["sub/page.html: links to index.html, which does not exist"]
+    assert check_pages(tmp_path, left_out=["sub/index"]) == []
+    assert found(tmp_path, '<a href="#elsewhere">x</a>', left_out=["elsewhere", "sub/index"]) == []
 
 
 def test_a_folder_without_a_book_says_how_to_build_one(tmp_path: Path) -> None:

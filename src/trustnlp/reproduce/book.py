@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -29,9 +30,10 @@ from trustnlp.reproduce.project import ROOT_VARIABLE, chapter_dir, git_commit, p
 from trustnlp.reproduce.redirects import read_redirects, write_redirects
 from trustnlp.reproduce.runner import plan, run_many
 from trustnlp.reproduce.runs import OnEvent
-from trustnlp.reproduce.staging import limit_toc, notebook_pages, stage
+from trustnlp.reproduce.staging import left_out, limit_toc, notebook_pages, stage
 
 Echo = Callable[[str], None]
+NOT_FOUND = re.compile(r"(?:[Uu]nknown source document|[Uu]nknown document:?|target not found:|label:) '([^']+)'")
 RENDERERS = ("jupyter-book", "sphinx", "myst-nb", "sphinx-book-theme", "pydata-sphinx-theme", "sphinx-mathjax-offline")
 
 
@@ -47,8 +49,8 @@ def build_book(
     Parameters
     ----------
     chapters
-        Slugs of the only chapters to run and show; None for the whole book. A partial book may miss the pages that
-        others refer to, so Sphinx's warnings are shown and do not fail it.
+        Slugs of the only chapters to run and show; None for the whole book. A partial book has no pages on the package
+        or on all chapters; other warnings of Sphinx are shown and do not fail it.
     workers
         Notebooks that run at once.
     on_event
@@ -66,7 +68,9 @@ def build_book(
         chapter_dir(slug)  # raises and names the nearest
     toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
     redirects = read_redirects(root)
-    pages = notebook_pages(toc if chapters is None else limit_toc(toc, chapters), root)
+    part = toc if chapters is None else limit_toc(toc, chapters)
+    absent = left_out(toc, part, root)
+    pages = notebook_pages(part, root)
     specs = {page: plan(chapter, notebook)[0] for page, (chapter, notebook) in pages.items()}
 
     with _step(echo, f"Notebooks ({len(specs)}, profile smoke)") as done:
@@ -105,12 +109,14 @@ def build_book(
             status, said = _render(root, stage_dir, strict=chapters is None)
             done("" if status == 0 else "failed")
         for line in said:
-            echo(f"  {line}")
+            vain = NOT_FOUND.search(line)
+            if not vain or vain[1] not in absent:
+                echo(f"  {line}")
         if status:
             return 1
         write_redirects(redirects, html)
         with _step(echo, "Checking pages") as done:
-            findings = check_pages(html, private=str(root))
+            findings = check_pages(html, private=str(root), left_out=absent)
             done(f"{len(findings)} findings" if findings else "no findings")
         for finding in findings:
             echo(f"  {finding}")
@@ -125,7 +131,8 @@ def _render(root: Path, stage_dir: Path, *, strict: bool) -> tuple[int, list[str
     """Run Jupyter Book on the staged tree; its exit status and what it complained about."""
     # The package has no __main__, and its script may lie outside PATH.
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(stage_dir)]
-    command += ["--path-output", str(root), "-n", "--keep-going", "-q", *(["-W"] if strict else [])]
+    # Names of the package have no page in a partial book, so that nobody is to ask where they lead (-n).
+    command += ["--path-output", str(root), "--keep-going", "-q", *(["-n", "-W"] if strict else [])]
     environment = {**child_environment(), ROOT_VARIABLE: str(root), "PYTHONWARNINGS": "ignore"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     plain = ANSI.sub("", done.stderr.replace(f"{stage_dir}/", ""))

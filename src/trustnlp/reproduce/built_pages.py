@@ -6,6 +6,7 @@ Static: nothing is opened in a browser here (`tests/book` does that). A finding 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
@@ -124,13 +125,13 @@ def _resolve(page: str, path: str) -> str:
     return "/".join(parts)
 
 
-def check_pages(html: Path, *, private: str | None = None) -> list[Finding]:
+def check_pages(html: Path, *, private: str | None = None, left_out: Collection[str] = ()) -> list[Finding]:
     """Everything wrong with the built book in the folder `html`, sorted by page.
 
     Looked for: an address on another host that a browser would fetch by itself (script, style, font, image, frame,
     form), an image without alternative text, markup that was not understood, a link to a page, file or anchor that is
     not there, standard error or a traceback in an output, and the text `private` (the path of this machine's checkout)
-    anywhere in a page.
+    anywhere in a page. Links to what a partial book leaves out (docnames and labels) are no findings.
 
     Raises
     ------
@@ -146,7 +147,7 @@ def check_pages(html: Path, *, private: str | None = None) -> list[Finding]:
         findings.update(Finding(name, wrong) for wrong in page.wrong)
         findings.update(Finding(name, f"fetches {a} from another host") for a in page.fetched if _is_external(a))
         local = {a for a in (*page.links, *page.fetched) if a and not _is_external(a)}
-        findings.update(Finding(name, wrong) for a in local if (wrong := _broken(name, a, pages, html)))
+        findings.update(Finding(name, wrong) for a in local if (wrong := _broken(name, a, pages, html, left_out)))
     for file in sorted(html.rglob("*.css")):
         name = file.relative_to(html).as_posix()
         for address in _css_addresses(file.read_text("utf-8", errors="replace")):
@@ -174,15 +175,16 @@ def read_pages(html: Path) -> dict[str, Page]:
     return pages
 
 
-def _broken(page: str, address: str, pages: dict[str, Page], html: Path) -> str | None:
+def _broken(page: str, address: str, pages: dict[str, Page], html: Path, left_out: Collection[str]) -> str | None:
     parts = urlsplit(address)
     if parts.scheme:  # data:, mailto: and the like lead nowhere in the book
         return None
     target = _resolve(page, parts.path) if parts.path else page
     if target not in pages:
         exists = (html / target).is_file() or (html / target / "index.html").is_file()
-        return None if exists else f"links to {address}, which does not exist"
+        known = exists or target.removesuffix(".html") in left_out
+        return None if known else f"links to {address}, which does not exist"
     anchor = unquote(parts.fragment)
-    if anchor and anchor != "top" and anchor not in pages[target].anchors:
+    if anchor and anchor != "top" and anchor not in pages[target].anchors and anchor not in left_out:
         return f"links to {address}, but there is no such place in {target}"
     return None

@@ -28,6 +28,9 @@ PROSE = (".md", ".bib", ".css", ".js", ".svg", ".png", ".ico", ".py", ".html", "
 MATHJAX_FILES = re.compile(r"static/mathjax/(tex-mml-chtml\.js|output/chtml/fonts/woff-v2/[\w-]+\.woff)$")
 MATHJAX_PLACE = "book/_assets/mathjax"
 REVISION = re.compile(r'^REVISION = "main"$', re.MULTILINE)
+LABEL = re.compile(r'^(?:# )?\(([\w-]+)\)=$|:(?:name|label): ([\w-]+)|"name": "([\w-]+)"', re.MULTILINE)
+# Pages on the package, or on all chapters: a book of a few chapters lacks most of what they link to.
+OF_THE_WHOLE = frozenset({"book/findings", "book/errors-in-print", "book/api", "book/add-a-chapter"})
 
 
 class StagingError(UserError):
@@ -71,11 +74,14 @@ def documents(toc: Any) -> Iterator[str]:
 
 
 def limit_toc(toc: Mapping[str, Any], chapters: Collection[str]) -> dict[str, Any]:
-    """The same table of contents with no other chapters than these; a part left empty goes too."""
+    """The same table of contents with no other chapters than these, and without the pages `OF_THE_WHOLE`; a part left
+    empty goes too.
+    """
 
     def keep(entry: Mapping[str, Any]) -> bool:
-        parts = PurePosixPath(entry.get("file", "")).parts
-        return len(parts) < 2 or parts[0] != "chapters" or parts[1] in chapters
+        [docname, *_] = documents(entry)
+        parts = PurePosixPath(docname).parts
+        return parts[1] in chapters if parts[0] == "chapters" else docname not in OF_THE_WHOLE
 
     limited = dict(toc)
     if "chapters" in limited:
@@ -84,6 +90,14 @@ def limit_toc(toc: Mapping[str, Any], chapters: Collection[str]) -> dict[str, An
         parts = [{**part, "chapters": [e for e in part["chapters"] if keep(e)]} for part in limited["parts"]]
         limited["parts"] = [part for part in parts if part["chapters"]]
     return limited
+
+
+def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set[str]:
+    """What a partial book may link to in vain: pages (docnames) that only the whole has, and the labels on them."""
+    absent = set(documents(toc)) - set(documents(part))
+    sources = (root / f"{docname}{suffix}" for docname in absent for suffix in (".md", ".py"))
+    labels = (LABEL.findall(source.read_text("utf-8")) for source in sources if source.is_file())
+    return absent | {name for found in labels for names in found for name in names if name}
 
 
 def prepare_notebook(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from trustnlp.reproduce import staging
 from trustnlp.reproduce.staging import StagingError
 from trustnlp.reproduce.twins import bootstrap_source
 
+ROOT = Path(__file__).resolve().parents[3]
+LINKED = re.compile(r"(?:\]\((?:\.\./)*chapters/|\{(?:verdict|ours|paper|metric)\}`)(\w+)/")
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 BOOTSTRAP = bootstrap_source("https://github.com/OWNER/trustnlp")
 
@@ -127,6 +130,37 @@ def test_a_limited_toc_keeps_the_pages_that_belong_to_no_chapter() -> None:
     limited = staging.limit_toc({"root": "book/intro", "parts": parts}, ["b"])
     assert list(staging.documents(limited)) == ["book/intro", "chapters/b/index", "book/data"]
     assert [part["caption"] for part in limited["parts"]] == ["Bias", "Reference"]
+
+
+def test_a_limited_toc_goes_without_the_pages_on_the_package_and_on_all_chapters() -> None:
+    api = {"file": "book/api", "sections": [{"file": "book/api/graphs"}]}
+    toc = {"root": "book/intro", "chapters": [{"file": "book/findings.md"}, {"file": "book/data"}, api]}
+    assert list(staging.documents(staging.limit_toc(toc, []))) == ["book/intro", "book/data"]
+
+
+def test_what_a_part_leaves_out_is_known_by_page_and_by_label(tmp_path: Path) -> None:
+    for place, content in {
+        "chapters/a/index.md": "(a-start)=\n# A\n\n```{math}\n:label: eq-a\n```\n",
+        "chapters/a/method.py": '# %% mystnb={"figure": {"name": "fig-a"}}\n# %% [markdown]\n# (a-middle)=\n',
+        "chapters/b/index.md": "(b-start)=\n# B\n",
+    }.items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(content)
+    pages = {slug: [{"file": f"chapters/{slug}/{name}"} for name in ("index", "method", "ledger")] for slug in "ab"}
+    toc = {"root": "book/intro", "chapters": pages["a"] + pages["b"]}
+    found = staging.left_out(toc, staging.limit_toc(toc, ["b"]), tmp_path)
+    docnames = {f"chapters/a/{name}" for name in ("index", "method", "ledger")}
+    assert found == docnames | {"a-start", "eq-a", "fig-a", "a-middle"}
+    assert staging.left_out(toc, toc, tmp_path) == set()
+
+
+def test_every_page_that_links_into_several_chapters_is_left_out_of_a_part() -> None:
+    linked = {
+        place.relative_to(ROOT).with_suffix("").as_posix(): set(LINKED.findall(place.read_text("utf-8")))
+        for place in ROOT.glob("book/*.md")
+    }
+    assert {page for page, slugs in linked.items() if len(slugs) > 1} <= staging.OF_THE_WHOLE | {"book/intro"}
+    assert all((ROOT / f"{page}.md").is_file() for page in staging.OF_THE_WHOLE)
 
 
 @pytest.fixture
