@@ -43,7 +43,7 @@ profile = "smoke"
 seeds = [0, 1]
 corpora = []
 dim = 25
-epochs = 20
+epochs = 10
 anchors = 30
 
 # %%

@@ -40,7 +40,7 @@ seeds = [0, 1]
 families = ["word2vec"]
 epsilon = 10.0
 beta = 0.9
-folds = 4
+folds = 3
 device = "cpu"
 
 # %%
