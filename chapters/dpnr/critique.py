@@ -45,8 +45,8 @@ profile = "smoke"
 seeds = [0, 1]
 epsilons = [0.05, 0.1, 0.5, 1.0, 5.0]
 rates = [0.1, 0.3, 0.5, 0.8]
-texts = 60
-audit_draws = 4000
+texts = 120
+audit_draws = 8000
 dropout_draws = 50000
 device = "cpu"
 

@@ -51,7 +51,7 @@ epsilons = [0.05, 5.0]
 rates = [0.5]
 epsilon_of_rates = 1.0
 adversary = 1.0
-n_texts = 200
+n_texts = 300
 device = "cpu"
 precision = "float32"
 

@@ -55,7 +55,7 @@ dimensions = 16
 quantile = 0.25
 audit_epsilon = 1.0
 audit_draws = 10000
-n_texts = 200
+n_texts = 400
 device = "cpu"
 precision = "float32"
 

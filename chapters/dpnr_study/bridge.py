@@ -48,7 +48,7 @@ epochs = 4
 batch_size = 64
 max_length = 128
 keep = "best"
-n_texts = 200
+n_texts = 400
 device = "cpu"
 precision = "float32"
 

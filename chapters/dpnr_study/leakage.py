@@ -43,7 +43,7 @@ profile = "smoke"
 seeds = [0, 1]
 corpora = []
 dim = 25
-epochs = 10
+epochs = 20
 anchors = 30
 
 # %%

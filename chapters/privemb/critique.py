@@ -39,7 +39,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
 profile = "smoke"
 seeds = [0, 1]
 families = ["word2vec"]
-betas = [0.9]
+betas = [0.5, 0.9]
 width_draws = 4
 
 # %%

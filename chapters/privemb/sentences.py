@@ -40,7 +40,7 @@ seeds = [0, 1]
 families = ["word2vec"]
 epsilon = 10.0
 beta = 0.9
-folds = 3
+folds = 4
 device = "cpu"
 
 # %%

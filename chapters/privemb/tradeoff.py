@@ -39,7 +39,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
 profile = "smoke"
 seeds = [0, 1]
 family = "word2vec"
-attack_epsilons = [10.0]
+attack_epsilons = [10.0, 50.0]
 attacked_words = 200
 grid_betas = [0.5, 0.7, 0.9]
 lexicon_share = 0.3

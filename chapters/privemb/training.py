@@ -39,8 +39,8 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
 profile = "smoke"
 seeds = [0, 1]
 corpora = []
-dims = [30]
-betas = [0.93]
+dims = [30, 45]
+betas = [0.93, 0.66]
 full_dim = 60
 frequent_words = 20000
 epsilons = [20.0, 100.0]

@@ -42,7 +42,7 @@ sets = []
 large = 60
 spreads = [0.3, 0.5]
 noisy_nodes = 20
-scale = [250, 500]
+scale = [500, 1000]
 time_limit = 5.0
 
 # %%

@@ -40,7 +40,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
 profile = "smoke"
 seeds = [0]
 source = "planted"
-n_clusters = 3
+n_clusters = 6
 
 # %%
 import logging

@@ -41,7 +41,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
 # %% tags=["parameters"]
 profile = "smoke"
 seeds = [0, 1]
-n_graphs = 10
+n_graphs = 20
 sizes = [20, 40]
 
 # %%

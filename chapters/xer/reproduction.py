@@ -45,7 +45,7 @@ sets = []
 nodes = [24, 30]
 timed_nodes = 24
 corpus = "planted"
-time_limit = 2.0
+time_limit = 5.0
 stored_limit = 5.0
 
 # %%

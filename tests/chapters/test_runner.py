@@ -15,7 +15,6 @@ from trustnlp.reproduce.records import digest, load_record
 from trustnlp.reproduce.runner import is_finished, plan, run_many
 from trustnlp.reproduce.runs import NotebookFailed
 from trustnlp.reproduce.standing import sources_of
-from trustnlp.reproduce.twins import sync
 from trustnlp.reproduce.workers import _Worker
 
 
@@ -215,11 +214,3 @@ def test_unknown_names_are_refused_with_the_nearest(tiny):
     with pytest.raises(UserError, match="--profile"):
         plan("tiny", "one", "smoke", {"profile": "paper"})
     assert not (tiny.root / "_build").exists()
-
-
-def test_the_smoke_runs_parameters_are_no_part_of_the_evidence(tiny):
-    before, source = sources_of("tiny", "one"), tiny.chapter / "one.py"
-    for old, same in (("scale = 1.0", True), ("2 * scale", False)):
-        source.write_text(source.read_text().replace(old, f"{old}1"))
-        sync("tiny")
-        assert (sources_of("tiny", "one") == before) is same

@@ -32,11 +32,8 @@ def sources_of(chapter: str, notebook: str) -> dict[str, str]:
     cells = [
         cell.source
         for cell in twins.read_notebook(folder / f"{notebook}.ipynb").cells
-        # The bootstrap of Colab computes nothing, and changes with the repository's address. The parameters of a record
-        # are judged by themselves: those in the cell are the smoke run's.
-        if cell.cell_type == "code"
-        and not twins.BOOTSTRAP_ADDRESS.search(cell.source)
-        and "parameters" not in cell.metadata.get("tags", [])
+        # The bootstrap of Colab computes nothing, and changes with the repository's address.
+        if cell.cell_type == "code" and not twins.BOOTSTRAP_ADDRESS.search(cell.source)
     ]
     text = "\n".join(cells)
     found = closure(cells, frame=False)
