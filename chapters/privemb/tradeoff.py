@@ -345,16 +345,16 @@ pd.DataFrame({"dimension": choices, "accuracy": mean}).round(3)
 # ## Your own vectors
 #
 # One call releases vectors, and its result states the guarantee. The default is the paper's mechanism. For vectors of a public vocabulary the last two methods are better: they
-# need no $\delta$ and less noise. Each release here has its own {term}`seed`. Equal seeds draw equal noise, and whoever has two releases with equal noise can subtract one from the
-# other. Outside a book, give no seed.
+# need no $\delta$ and less noise. The noise comes from a cryptographic source, so every run of this cell prints other numbers. There is no {term}`seed` to give: noise that can be
+# repeated can be taken off.
 
 # %%
 mine = vectors.stack(["cancer", "doctor", "lawyer"])
 known = {"vocabulary": public}
 settings = {"projected": {}, "plain": {}, "exact": known, "principal": known}
 released = {
-    method: release(mine, epsilon=50.0, method=method, seed=seed, **given)
-    for seed, (method, given) in enumerate(settings.items())
+    method: release(mine, epsilon=50.0, method=method, **given)
+    for method, given in settings.items()
 }
 pd.DataFrame(
     {

@@ -10,11 +10,10 @@ from __future__ import annotations
 import enum
 import math
 from dataclasses import dataclass
+from numbers import Real
 
 import torch
 from torch import Tensor
-
-from trustnlp.privacy.randomness import fresh_generator
 
 
 class Relation(enum.Enum):
@@ -44,6 +43,9 @@ class Sensitivity:
     relation: Relation
 
     def __post_init__(self) -> None:
+        check_number(self.value, "a sensitivity")
+        if not isinstance(self.relation, Relation):
+            raise TypeError(f"the relation is Relation.LOCAL or Relation.METRIC, got {self.relation!r}")
         if not (self.value > 0 and math.isfinite(self.value)):
             raise ValueError(f"a sensitivity is positive and finite, got {self.value}")
 
@@ -129,8 +131,16 @@ class Guarantee:
         )
 
 
+def check_number(value: float, name: str) -> float:
+    """The value as a float. TypeError for text, an array, a truth value or anything else that is no single number."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} is one number, got {type(value).__name__}: {value!r:.40}")
+    return float(value)
+
+
 def check_epsilon(epsilon: float) -> float:
     """ε itself. ValueError unless it is positive and finite."""
+    check_number(epsilon, "epsilon")
     if not (epsilon > 0 and math.isfinite(epsilon)):
         raise ValueError(f"epsilon is positive and finite (smaller is more private), got {epsilon}")
     return float(epsilon)
@@ -138,6 +148,7 @@ def check_epsilon(epsilon: float) -> float:
 
 def check_delta(delta: float) -> float:
     """δ itself. ValueError unless it lies strictly between 0 and 1."""
+    check_number(delta, "delta")
     if not 0 < delta < 1:
         raise ValueError(f"delta is a probability strictly between 0 and 1, got {delta}")
     return float(delta)
@@ -145,6 +156,7 @@ def check_delta(delta: float) -> float:
 
 def check_beta(beta: float) -> float:
     """β itself. ValueError unless it lies strictly between 0 and 1."""
+    check_number(beta, "beta")
     if not 0 < beta < 1:
         raise ValueError(f"beta lies strictly between 0 and 1 (larger means fewer dimensions), got {beta}")
     return float(beta)
@@ -169,15 +181,6 @@ def check_vectors(vectors: Tensor) -> Tensor:
     if not bool(torch.isfinite(vectors).all()):
         raise ValueError("a vector holds NaN or infinity; leave its word out, or find out where it comes from")
     return vectors
-
-
-def check_generator(generator: torch.Generator | None, device: torch.device) -> torch.Generator:
-    """The generator itself, or `fresh_generator` for None. ValueError when it is on another device."""
-    if generator is None:
-        return fresh_generator(device)
-    if generator.device.type != device.type:
-        raise ValueError(f"the generator is on {generator.device}, the vectors on {device}; make it there")
-    return generator
 
 
 def clip_l1(vectors: Tensor, radius: float) -> tuple[Tensor, L1Sensitivity]:

@@ -27,12 +27,12 @@ from trustnlp.privacy.guarantee import (
     L1Sensitivity,
     Relation,
     check_epsilon,
-    check_generator,
     check_vectors,
     clip_l1,
     clip_l2,
 )  # fmt: skip
 from trustnlp.privacy.mechanisms import Gaussian, Laplace
+from trustnlp.privacy.randomness import source_of
 
 
 class ClippedRelease:
@@ -166,9 +166,9 @@ def randomised_response(
         raise TypeError(f"labels are an int64 tensor of shape (n,), got {given}")
     if labels.ndim != 1 or len(labels) == 0 or int(labels.min()) < 0 or int(labels.max()) >= classes:
         raise ValueError(f"labels are (n,) numbers from 0 to {classes - 1}, got shape {tuple(labels.shape)}: {labels}")
-    source = check_generator(generator, labels.device)
-    kept = torch.rand(len(labels), dtype=torch.float64, generator=source, device=labels.device) < chances.true
-    steps = torch.randint(1, classes, labels.shape, generator=source, device=labels.device)
+    source = source_of(generator, labels.device)
+    kept = source.uniform((len(labels),)) < chances.true
+    steps = source.integers(1, classes, tuple(labels.shape))
     return torch.where(kept, labels, (labels + steps) % classes)
 
 

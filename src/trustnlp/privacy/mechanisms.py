@@ -7,6 +7,10 @@ one input, released on its own: a mechanism protects a row, not the set of rows.
 What a mechanism does not do: bound its input. A LOCAL sensitivity is a promise about the vectors that the caller keeps,
 best with `clip_l1` or `clip_l2`.
 
+Called without a generator, the noise comes from a cryptographic source. A generator makes it repeatable, for
+experiments, and computable for others (`trustnlp.privacy.randomness`). Either way the sum is rounded to a grid that
+depends on the noise's scale only, and coordinates beyond 2³⁰ scales are cut off (`trustnlp.privacy.grid`).
+
 >>> import torch
 >>> from trustnlp.privacy.guarantee import clip_l2
 >>> clipped, sensitivity = clip_l2(torch.ones(2, 3), radius=1.0)
@@ -30,7 +34,8 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr
 from torch import Tensor
 
-from trustnlp.privacy import noise
+from trustnlp.privacy import noise as laws
+from trustnlp.privacy.grid import noisy_on_grid
 from trustnlp.privacy.guarantee import (
     Guarantee,
     L1Sensitivity,
@@ -39,9 +44,9 @@ from trustnlp.privacy.guarantee import (
     Sensitivity,
     check_delta,
     check_epsilon,
-    check_generator,
     check_vectors,
 )
+from trustnlp.privacy.randomness import source_of
 
 
 class Mechanism(Protocol):
@@ -90,8 +95,8 @@ class Laplace:
         return self.sensitivity.value / self.epsilon
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        def draw(source: torch.Generator) -> Tensor:
-            return noise.laplace(tuple(vectors.shape), self.scale, generator=source, dtype=vectors.dtype)
+        def draw(dtype: torch.dtype) -> Tensor:
+            return laws.laplace(tuple(vectors.shape), self.scale, generator=generator, dtype=dtype)
 
         return _release(vectors, draw, self.scale, generator)
 
@@ -112,8 +117,8 @@ class MultivariateLaplace:
     TypeError
         The sensitivity is not an `L2Sensitivity`.
     ValueError
-        ε is not positive and finite. When called: the vectors are not `(n, d)` and finite, the generator is on another
-        device, the noise overflows their dtype, or it is too small to change them.
+        ε is not positive and finite. When called: the vectors are not `(n, d)` and finite, or the generator is on
+        another device.
     """
 
     epsilon: float
@@ -132,9 +137,9 @@ class MultivariateLaplace:
         return self.sensitivity.value / self.epsilon
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        def draw(source: torch.Generator) -> Tensor:
+        def draw(dtype: torch.dtype) -> Tensor:
             n, dim = vectors.shape
-            return noise.multivariate_laplace(n, dim, self.scale, generator=source, dtype=vectors.dtype)
+            return laws.multivariate_laplace(n, dim, self.scale, generator=generator, dtype=dtype)
 
         return _release(vectors, draw, self.scale, generator)
 
@@ -184,8 +189,8 @@ class Gaussian:
         return self.sensitivity.value * gaussian_sigma(self.epsilon, self.delta)
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        def draw(source: torch.Generator) -> Tensor:
-            return noise.gaussian(tuple(vectors.shape), self.sigma, generator=source, dtype=vectors.dtype)
+        def draw(dtype: torch.dtype) -> Tensor:
+            return laws.gaussian(tuple(vectors.shape), self.sigma, generator=generator, dtype=dtype)
 
         return _release(vectors, draw, self.sigma, generator)
 
@@ -250,19 +255,11 @@ def _check(epsilon: float, sensitivity: Sensitivity, wanted: type[Sensitivity], 
 
 
 def _release(
-    vectors: Tensor, draw: Callable[[torch.Generator], Tensor], scale: float, generator: torch.Generator | None
+    vectors: Tensor, draw: Callable[[torch.dtype], Tensor], scale: float, generator: torch.Generator | None
 ) -> Tensor:
-    """The vectors plus noise of `scale`, or an error when the dtype cannot hold the sum."""
+    """The vectors plus noise of `scale`, on the grid of that scale."""
     check_vectors(vectors)
-    source = check_generator(generator, vectors.device)
-    limits = torch.finfo(vectors.dtype)
-    largest = float(vectors.detach().abs().max())
-    if scale < limits.eps * largest:
-        raise ValueError(
-            f"noise of scale {scale:g} is lost in the rounding of {vectors.dtype} values as large as {largest:g}, and "
-            "they would be released as they are; use float64 or a smaller ε"
-        )
-    released = draw(source).add_(vectors)
-    if not bool(torch.isfinite(released).all()):
-        raise ValueError(f"noise of scale {scale:g} exceeds what {vectors.dtype} can hold; use float64 or a larger ε")
-    return released
+    source_of(generator, vectors.device)
+    # A generator's noise is drawn in the vectors' dtype: half the time, for experiments.
+    noise = draw(torch.float64 if generator is None else vectors.dtype)
+    return noisy_on_grid(vectors, noise.to(vectors.device), scale)

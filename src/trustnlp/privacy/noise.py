@@ -3,19 +3,17 @@
 PrivEmb (Feyisetan and Kasiviswanathan 2021), §3, Claim 3 and footnote 1: the density proportional to exp(-‖z‖₂/scale)
 is drawn as a uniform direction times a length from the Gamma distribution with shape `dim` (Wu et al. 2017).
 
+Without a generator the numbers come from a cryptographic source (`trustnlp.privacy.secure_random`). A torch generator
+is for experiments that are to be repeated; who knows some of its numbers computes the rest and takes the noise off.
+
 The numbers that carry the guarantee in their tails, Laplace and Gaussian values and Gamma lengths, are drawn in float64
 and rounded to `dtype` at the end. Drawn in float32 on the CPU, torch's Gaussian never leaves ±5.77 standard deviations:
 values beyond the reach of another input's noise would give the input away with a probability far above a usual δ
-(8e-5 for inputs two standard deviations apart; in float64 3e-11). Directions are drawn in `dtype`, four times as fast:
-in float32, caps around the axes of probability below `dim · 1e-8` are out of reach. Ask for float64 where that matters.
+(8e-5 for inputs two standard deviations apart; in float64 3e-11). A generator's directions are drawn in `dtype`, four
+times as fast: in float32, caps around the axes of probability below `dim · 1e-8` are out of reach.
 
-Deviation, shared with every sampler that adds floating-point numbers: the last digits of a sum of rounded numbers can
-tell inputs apart (Mironov 2012). The guarantees hold for the real-number noise that these samplers approximate.
-
-And for noise that nobody can compute: torch's generators are made for simulation. A seed gives the one of the CPU, a
-Mersenne Twister, one of only 2**32 starting states. Who knows some of its numbers, such as a published projection drawn
-from it, finds the state within minutes and takes the noise off. Without a generator the whole state comes from the
-operating system (`trustnlp.privacy.randomness`).
+A sum of a vector and this noise is not a release yet: its last digits tell inputs apart (Mironov 2012). The mechanisms
+round it (`trustnlp.privacy.grid`).
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ import math
 import torch
 from torch import Tensor
 
-from trustnlp.privacy.guarantee import check_generator
+from trustnlp.privacy.randomness import Source, source_of
 
 _LARGEST_BELOW_ONE = 1 - 2**-53
 
@@ -46,7 +44,8 @@ def laplace(
     scale
         Mean absolute value of a coordinate.
     generator
-        Source of randomness; the result is on its device. None: the operating system's randomness, on the CPU.
+        For experiments only: makes the noise repeatable, and computable for others. The result is on its device.
+        None: the cryptographic source, on the CPU.
     dtype
         float32 or float64.
 
@@ -58,10 +57,14 @@ def laplace(
         Any other dtype: half precision cannot hold the tails.
     """
     source = _checked(shape, scale, generator, dtype)
-    uniform = torch.empty(shape, dtype=torch.float64, device=source.device).uniform_(-1, 1, generator=source)
-    # uniform_ includes its lower end, where the logarithm would be infinite.
-    lengths = uniform.abs().clamp_(max=_LARGEST_BELOW_ONE).neg_().log1p_().mul_(-scale)
-    return lengths.copysign_(uniform).to(dtype)
+    signed = source.signed(shape)
+    if generator is None:
+        # Its magnitudes are fine near 0, where the logarithm is large, and never 0.
+        lengths = signed.abs().log_().mul_(-scale)
+    else:
+        # torch's are fine near 1, and its lower end is included, where the logarithm would be infinite.
+        lengths = signed.abs().clamp_(max=_LARGEST_BELOW_ONE).neg_().log1p_().mul_(-scale)
+    return lengths.copysign_(signed).to(dtype)
 
 
 def multivariate_laplace(
@@ -83,16 +86,14 @@ def multivariate_laplace(
         As for `laplace`; `n` and `dim` are at least 1.
     """
     source = _checked((n, dim), scale, generator, dtype)
-    noise = torch.empty(n, dim, dtype=dtype, device=source.device).normal_(generator=source)
+    noise = source.normal((n, dim), torch.float64 if generator is None else dtype)
     lengths = torch.linalg.vector_norm(noise, dim=1, keepdim=True)
     # A float32 Gaussian is exactly 0 once in 2**24 draws; a vector of zeros has no direction.
     while bool((zero := lengths[:, 0] == 0).any()):
-        noise[zero] = torch.empty_like(noise[zero]).normal_(generator=source)
+        noise[zero] = source.normal((int(zero.sum()), dim), noise.dtype)
         lengths = torch.linalg.vector_norm(noise, dim=1, keepdim=True)
-    # torch.distributions.Gamma draws from the global generator; this is the sampler beneath it, which takes one.
-    shape_parameter = torch.full((n, 1), float(dim), dtype=torch.float64, device=source.device)
-    wanted = torch._standard_gamma(shape_parameter, generator=source).mul_(scale)
-    return noise.mul_(wanted.div_(lengths).to(dtype))
+    wanted = source.gamma(float(dim), n).mul_(scale)
+    return noise.mul_(wanted.div_(lengths).to(noise.dtype)).to(dtype)
 
 
 def gaussian(
@@ -104,17 +105,14 @@ def gaussian(
 ) -> Tensor:
     """Independent Gaussian noise with standard deviation `sigma`. Parameters and errors as for `laplace`."""
     source = _checked(shape, sigma, generator, dtype)
-    noise = torch.empty(shape, dtype=torch.float64, device=source.device).normal_(generator=source)
-    return noise.mul_(sigma).to(dtype)
+    return source.normal(shape).mul_(sigma).to(dtype)
 
 
-def _checked(
-    shape: tuple[int, ...], scale: float, generator: torch.Generator | None, dtype: torch.dtype
-) -> torch.Generator:
+def _checked(shape: tuple[int, ...], scale: float, generator: torch.Generator | None, dtype: torch.dtype) -> Source:
     if any(size < 1 for size in shape):
         raise ValueError(f"noise needs at least one number in each dimension, got the shape {tuple(shape)}")
     if not (scale > 0 and math.isfinite(scale)):
         raise ValueError(f"the scale of noise is positive and finite, got {scale}")
     if dtype not in (torch.float32, torch.float64):
         raise TypeError(f"noise is drawn as float32 or float64 (half precision cannot hold its tails), got {dtype}")
-    return check_generator(generator, generator.device if generator is not None else torch.device("cpu"))
+    return source_of(generator, "cpu" if generator is None else generator.device)

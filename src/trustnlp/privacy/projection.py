@@ -13,7 +13,7 @@ differs is the matrix W and why Δ bounds `‖Wx − Wx′‖ / ‖x − x′‖
 
 The paper has the first two; the others are this book's. Product and noise are computed in float64, whatever the type of
 the vectors: rounding the sum is post-processing, rounding `Wx` (float32, or TF32 on a GPU) before the noise would not
-be. The noise itself is made of floating-point numbers like everyone's.
+be. The sum is rounded to a grid that depends on ε and Δ only (`trustnlp.privacy.grid`).
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from trustnlp.privacy.guarantee import (
     check_beta,
     check_delta,
     check_epsilon,
-    check_generator,
     check_vectors,
 )  # fmt: skip
 from trustnlp.privacy.lipschitz import extreme_ratios, union_bound
 from trustnlp.privacy.mechanisms import MultivariateLaplace
+from trustnlp.privacy.randomness import check_generator
 
 WidthLog = Literal["log2", "log"]
 
@@ -127,17 +127,16 @@ class _LinearRelease:
         TypeError
             Not a tensor of float32 or float64.
         ValueError
-            Not `(n, d)` and finite, the generator is on another device, the noise overflows the dtype; for
-            `ExactRelease` also a row that is not in its vocabulary.
+            Not `(n, d)` and finite, or the generator is on another device; for `ExactRelease` also a row that is not in
+            its vocabulary. Whether it is raised depends on the vectors: show it to their owner only.
         """
         self._check(check_vectors(vectors))
         images = vectors.double()
         if self.projection is not None:
             images = images @ self.projection.to(vectors.device).T
-        released = self._noise(images, generator=generator).to(vectors.dtype)
-        if not bool(torch.isfinite(released).all()):
-            raise ValueError(f"noise of scale {self.scale:g} overflows {vectors.dtype}; use float64 or a larger ε")
-        return released
+        # A float32 overflow becomes the largest number, whatever the vectors are, as in `grid.noisy_on_grid`.
+        largest = torch.finfo(vectors.dtype).max
+        return self._noise(images, generator=generator).clamp(-largest, largest).to(vectors.dtype)
 
     def _check(self, vectors: Tensor) -> None:
         if self.projection is not None:
@@ -253,7 +252,7 @@ class ExactRelease(_LinearRelease):
         public = _fitting(check_vectors(vocabulary).detach().cpu().double(), matrix)
         self.ratios = extreme_ratios(public.numpy(), (public @ matrix.T).numpy())
         super().__init__(epsilon, projection, self.ratios.largest)
-        self._known = frozenset(_digests(public))
+        self._known = distinct_rows(public)
 
     def _check(self, vectors: Tensor) -> None:
         super()._check(vectors)
@@ -326,6 +325,11 @@ def _fitting(vectors: Tensor, projection: Tensor) -> Tensor:
 
 def _frozen(projection: Tensor) -> Tensor:
     return check_vectors(projection).detach().double().clone()
+
+
+def distinct_rows(rows: Tensor) -> frozenset[bytes]:
+    """A digest of each different row `(n, d)`."""
+    return frozenset(_digests(rows))
 
 
 def _digests(rows: Tensor) -> list[bytes]:

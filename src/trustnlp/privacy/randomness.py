@@ -1,36 +1,122 @@
-"""Random generators fit for a release: seeded by the operating system, in full.
+"""Where the numbers of a release come from: a cryptographic source, or a generator for experiments.
 
-torch's CPU generator (Mersenne Twister) uses 32 bits of any seed it is given, `Generator.seed()` included. Whoever
-holds other numbers from the same generator, such as a published projection, can try all 2³² seeds in minutes and
-subtract the noise. `fresh_generator` fills the whole state instead, so there is nothing to try.
-
-Deviation: the Mersenne Twister is no cryptographic generator. Its state can be computed from some 20,000 bits of its
-raw output; the releases of this package publish sums of noise and data, and a projection with a generator of its own.
+`source_of(None)` is `SecureSource`, for releases. `source_of(generator)` is `SimulatedSource`: repeatable, as an
+experiment needs it, and **no protection**: torch's generators are made for simulation, the noise they draw can be
+computed from a few released rows whose originals are known, and a small seed can be found by trying.
 """
 
 from __future__ import annotations
 
-import os
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import torch
+from torch import Tensor
 
-_WORDS = 624
-_HEADER_BYTES = 24  # seed, counter, flag and position, before the words of the state
+from trustnlp.privacy import secure_random
+
+Shape = tuple[int, ...]
+
+
+class Source(Protocol):
+    """What mechanisms draw; every result is on `device`, in float64 unless said."""
+
+    @property
+    def device(self) -> torch.device:
+        """Where the numbers are made."""
+
+    def signed(self, shape: Shape) -> Tensor:
+        """Uniform in [-1, 1]."""
+
+    def uniform(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        """Uniform in [0, 1]."""
+
+    def normal(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        """Standard Gaussian."""
+
+    def gamma(self, shape: float, n: int) -> Tensor:
+        """`(n, 1)` of the Gamma distribution with `shape` of at least 1."""
+
+    def integers(self, low: int, high: int, shape: Shape) -> Tensor:
+        """int64, all values from `low` to `high - 1` equally likely."""
+
+
+@dataclass(frozen=True)
+class SecureSource:
+    """From `trustnlp.privacy.secure_random`. Drawn on the CPU and moved to `device`."""
+
+    device: torch.device
+
+    def signed(self, shape: Shape) -> Tensor:
+        return secure_random.signs_and_uniforms(math.prod(shape)).view(shape).to(self.device)
+
+    def uniform(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        return secure_random.uniforms(math.prod(shape)).view(shape).to(device=self.device, dtype=dtype)
+
+    def normal(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        return secure_random.normals(math.prod(shape)).view(shape).to(device=self.device, dtype=dtype)
+
+    def gamma(self, shape: float, n: int) -> Tensor:
+        return secure_random.gammas(shape, n).view(n, 1).to(self.device)
+
+    def integers(self, low: int, high: int, shape: Shape) -> Tensor:
+        # Among few values, as here, the excess of one over another is below 2⁻⁵⁰.
+        return self.uniform(shape).mul_(high - low).add_(low).floor_().clamp_(max=high - 1).long()
+
+
+@dataclass(frozen=True)
+class SimulatedSource:
+    """From a torch generator, on its device. For experiments that are to be repeated."""
+
+    generator: torch.Generator
+
+    @property
+    def device(self) -> torch.device:
+        return self.generator.device
+
+    def signed(self, shape: Shape) -> Tensor:
+        return self._empty(shape).uniform_(-1, 1, generator=self.generator)
+
+    def uniform(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        return self._empty(shape, dtype).uniform_(generator=self.generator)
+
+    def normal(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        return self._empty(shape, dtype).normal_(generator=self.generator)
+
+    def gamma(self, shape: float, n: int) -> Tensor:
+        # torch.distributions.Gamma draws from the global generator; this is the sampler beneath it, which takes one.
+        return torch._standard_gamma(self._empty((n, 1)).fill_(shape), generator=self.generator)
+
+    def integers(self, low: int, high: int, shape: Shape) -> Tensor:
+        return torch.randint(low, high, shape, generator=self.generator, device=self.device)
+
+    def _empty(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        return torch.empty(shape, dtype=dtype, device=self.device)
+
+
+def source_of(generator: torch.Generator | None, device: torch.device | str = "cpu") -> Source:
+    """The source for numbers on `device`: `SecureSource` for None. ValueError when the generator is on another one."""
+    wanted = torch.device(device)
+    return SecureSource(wanted) if generator is None else SimulatedSource(check_generator(generator, wanted))
+
+
+def check_generator(generator: torch.Generator | None, device: torch.device) -> torch.Generator:
+    """The generator itself, or `fresh_generator` for None: for experiments. ValueError when it is on another device."""
+    if generator is None:
+        return fresh_generator(device)
+    if generator.device.type != device.type:
+        raise ValueError(f"the generator is on {generator.device}, the vectors on {device}; make it there")
+    return generator
 
 
 def fresh_generator(device: torch.device | str = "cpu") -> torch.Generator:
-    """A generator that nobody can repeat. On a GPU (Philox) all 64 bits of its seed count, and it is seeded plainly."""
+    """A generator with an arbitrary seed, for what is public or not released: projections, widths, experiments."""
     generator = torch.Generator(device=device)
     generator.seed()
-    if generator.device.type != "cpu":
-        return generator
-    state = generator.get_state()
-    # Each of the 624 words of 32 bits is stored in eight bytes.
-    words = torch.frombuffer(bytearray(os.urandom(4 * _WORDS)), dtype=torch.int32).to(torch.int64) & 0xFFFFFFFF
-    state[_HEADER_BYTES : _HEADER_BYTES + 8 * _WORDS] = words.view(torch.uint8)
-    return generator.set_state(state)
+    return generator
 
 
 def mixed_generator(words: Sequence[int], device: torch.device | str = "cpu") -> torch.Generator:

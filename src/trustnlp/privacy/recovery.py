@@ -19,7 +19,8 @@ import torch
 from torch import Tensor
 
 from trustnlp.privacy.auditing import BlackBox
-from trustnlp.privacy.guarantee import check_generator, check_vectors
+from trustnlp.privacy.guarantee import check_vectors
+from trustnlp.privacy.randomness import check_generator
 
 _BLOCK = {"cpu": 4096, "cuda": 16384}
 _QUERIES = 1024

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Generic, Literal, TypeVar, get_args, overload
 
 import numpy as np
@@ -20,6 +21,7 @@ from trustnlp.privacy.projection import (
     PlainRelease,
     PrincipalRelease,
     ProjectedRelease,
+    distinct_rows,
     gaussian_projection,
     target_dimension,
 )  # fmt: skip
@@ -51,13 +53,13 @@ class Release(Generic[_Values]):
 @overload
 def release(
     vectors: Tensor, *, epsilon: float, method: Method = ..., beta: float = ..., delta: float = ...,
-    m: int | None = ..., vocabulary: Tensor | NDArray[Any] | WordVectors | None = ..., seed: int | None = ...,
+    m: int | None = ..., vocabulary: Tensor | NDArray[Any] | WordVectors | None = ..., insecure_seed: int | None = ...,
 ) -> Release[Tensor]: ...  # fmt: skip
 @overload
 def release(
     vectors: NDArray[Any] | Sequence[Sequence[float]] | WordVectors, *, epsilon: float, method: Method = ...,
     beta: float = ..., delta: float = ..., m: int | None = ...,
-    vocabulary: Tensor | NDArray[Any] | WordVectors | None = ..., seed: int | None = ...,
+    vocabulary: Tensor | NDArray[Any] | WordVectors | None = ..., insecure_seed: int | None = ...,
 ) -> Release[NDArray[Any]]: ...  # fmt: skip
 
 
@@ -70,28 +72,34 @@ def release(
     delta: float = 1e-6,
     m: int | None = None,
     vocabulary: Tensor | NDArray[Any] | WordVectors | None = None,
-    seed: int | None = None,
+    insecure_seed: int | None = None,
+    **refused: Any,
 ) -> Release[Any]:
     """Noisy copies of vectors that bound what each tells of its original, per unit of Euclidean distance.
 
     >>> import numpy as np
     >>> private = np.random.default_rng(0).normal(size=(5, 300)).astype(np.float32)
-    >>> released = release(private, epsilon=10.0, seed=1)
+    >>> released = release(private, epsilon=10.0)
     >>> released.vectors.shape, released.vectors.dtype
     ((5, 54), dtype('float32'))
     >>> print(released.guarantee)
     (10, 1e-06)-differential privacy, per unit of distance, L2 sensitivity 1.9
 
-    The guarantee is for one row. Whoever holds k released rows of the same text knows k times as much: see
-    `trustnlp.privacy.accounting`.
+    What is promised: no released row is more than `exp(ε · distance)` times as likely from one vector as from another.
+    What is not: that a vector cannot be guessed (at a large ε·distance it can), that ε means the same for other
+    vectors (it depends on their scale), or that rows keep it together: whoever holds k released rows of the same text
+    knows k times as much, see `trustnlp.privacy.accounting`.
 
-    Made for studies. Against a determined adversary the noise needs a cryptographic generator, which torch has not.
-    Projection and noise have a generator each; see `trustnlp.privacy.randomness` for what that does and does not give.
+    Coordinates beyond 2³⁰ times the noise's scale are cut off, which is felt from ε of some 1e8 on. Noise comes from a
+    cryptographic source and the sum is rounded to a grid that depends on ε only; see
+    `trustnlp.privacy.secure_random` and `trustnlp.privacy.grid`. Errors are for the owner of the vectors: whether one
+    is raised can depend on them.
 
     Parameters
     ----------
     vectors
-        `(n, d)` of float32 or float64, in a tensor, an array, a list of lists or `WordVectors` (their order).
+        `(n, d)` of float32 or float64, in a tensor, an array, a data frame, a list of lists, `WordVectors` or gensim's
+        `KeyedVectors` (their order).
     epsilon
         Bound on the privacy loss per unit of distance: at distance 2, a released row is at most `exp(2ε)` times as
         likely from one vector as from the other. It depends on the scale of the vectors.
@@ -103,29 +111,31 @@ def release(
     m
         Number of dimensions to release, if not that of `target_dimension` rounded up.
     vocabulary
-        `(V, d)` **public** vectors, for `exact` (where `vectors` must be among them) and `principal`.
-    seed
-        Makes the release repeatable: same seed, same bits on one kind of machine. **Keep it secret**, and **publish one
-        release per seed**: equal seeds draw equal noise, so the difference of two releases, of other vectors or at
-        another ε, is free of it. None takes fresh randomness from the operating system, which no seed of 32 bits
-        can repeat; see `trustnlp.privacy.randomness`.
+        `(V, d)` **public** vectors, for `exact` (where `vectors` must be among them) and `principal`. What is released
+        depends on them, so a vocabulary made of the private vectors alone is refused.
+    insecure_seed
+        For experiments that publish nothing: makes the release repeatable, and the noise easy to take off. A seed is
+        found by trying; a few rows whose originals are known give away all others; two releases with one seed have
+        equal noise.
 
     Raises
     ------
     TypeError
-        Vectors of half precision, whole numbers or something else.
+        Vectors of half precision, whole numbers, masked or something else; a number that is none; `seed`,
+        `random_state` or another source of randomness: a release that can be repeated can be undone.
     ValueError
         A parameter out of range, β so small that the projection would add dimensions, vectors that are empty, of
         different lengths or not finite, a vocabulary that is missing or not used.
     """
+    if refused:
+        raise TypeError(_why_refused(next(iter(refused))))
     check_epsilon(epsilon)
     if method not in get_args(Method):
         raise ValueError(f"method is one of {', '.join(get_args(Method))}, got {method!r}")
     # What is published must not lead back to the original through autograd.
     rows = _tensor(vectors, "vectors").detach()
-    # The projection is published: drawn from the noise's generator, it would give the noise away.
-    for_projection, for_noise = (_generator(seed, place, rows.device) for place in (0, 1))
-    mechanism = _mechanism(method, epsilon, beta, delta, m, rows.shape[1], vocabulary, for_projection)
+    for_projection, for_noise = _generators(insecure_seed, rows.device)
+    mechanism = _mechanism(method, epsilon, beta, delta, m, rows, vocabulary, for_projection)
     released = mechanism(rows, generator=for_noise)
     projection = getattr(mechanism, "projection", None)
     if isinstance(vectors, Tensor):
@@ -139,10 +149,13 @@ def _mechanism(
     beta: float,
     delta: float,
     m: int | None,
-    d: int,
+    rows: Tensor,
     vocabulary: Tensor | NDArray[Any] | WordVectors | None,
     generator: torch.Generator,
 ) -> Mechanism:
+    d = rows.shape[1]
+    if m is not None and (isinstance(m, bool) or not isinstance(m, Integral)):
+        raise TypeError(f"m is a whole number of dimensions, got {m!r}")
     if method in ("projected", "plain"):
         if vocabulary is not None:
             raise ValueError(f"method {method!r} uses no vocabulary; leave it out, or choose 'exact' or 'principal'")
@@ -156,16 +169,35 @@ def _mechanism(
     public = _tensor(vocabulary, "vocabulary").to(generator.device)
     if public.shape[1] != d:
         raise ValueError(f"the vocabulary has {public.shape[1]} dimensions, the vectors have {d}")
+    if not distinct_rows(public) - distinct_rows(rows):
+        raise ValueError(
+            "the vocabulary holds the vectors to release and no others, and what is released depends on it; give a "
+            "public vocabulary, made without them"
+        )
     kept = math.ceil(target_dimension(d, beta, delta)) if m is None else m
     if method == "exact":
         return ExactRelease(epsilon, public, gaussian_projection(d, kept, generator=generator))
     return PrincipalRelease.for_vocabulary(epsilon, public, kept)
 
 
-def _generator(seed: int | None, place: int, device: torch.device) -> torch.Generator:
-    if seed is None:
-        return fresh_generator(device)
-    return mixed_generator([abs(seed), int(seed < 0), place], device)
+def _generators(insecure_seed: int | None, device: torch.device) -> tuple[torch.Generator, torch.Generator | None]:
+    """For the projection, which is published, and for the noise: None is the cryptographic source."""
+    if insecure_seed is None:
+        return fresh_generator(device), None
+    if isinstance(insecure_seed, bool) or not isinstance(insecure_seed, Integral):
+        raise TypeError(f"insecure_seed is a whole number, got {insecure_seed!r}")
+    seed = int(insecure_seed)
+    # Two generators: drawn from one, the projection would give the noise away.
+    return tuple(mixed_generator([abs(seed), int(seed < 0), place], device) for place in (0, 1))
+
+
+def _why_refused(name: str) -> str:
+    if name in ("seed", "random_state", "rng", "generator"):
+        return (
+            f"release takes no {name}: noise that can be repeated can be taken off. For an experiment that publishes "
+            "nothing, give insecure_seed="
+        )
+    return f"release() got an unexpected keyword argument {name!r}"
 
 
 def _tensor(values: Tensor | NDArray[Any] | Sequence[Sequence[float]] | WordVectors, name: str) -> Tensor:
@@ -174,12 +206,19 @@ def _tensor(values: Tensor | NDArray[Any] | Sequence[Sequence[float]] | WordVect
         return check_vectors(values)
     if isinstance(values, WordVectors):
         return torch.from_numpy(values.matrix.copy())
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} are masked, and the mask would be lost; fill it or leave these rows out")
+    # A pandas data frame and gensim's KeyedVectors, without importing either.
+    values = values.to_numpy() if hasattr(values, "to_numpy") else getattr(values, "vectors", values)
     if isinstance(values, np.ndarray):
         if values.dtype not in (np.float32, np.float64):
             raise TypeError(f"{name} are float32 or float64 (noise overflows half precision), got {values.dtype}")
         return check_vectors(torch.from_numpy(np.array(values, order="C")))
     if isinstance(values, str) or not isinstance(values, Sequence):
-        raise TypeError(f"{name} are a tensor, an array, a list of lists or WordVectors, got {type(values).__name__}")
+        raise TypeError(
+            f"{name} are a tensor, an array, a data frame, a list of lists, WordVectors or KeyedVectors, got "
+            f"{type(values).__name__}"
+        )
     rows = [np.asarray(row, dtype=np.float64) for row in values]
     shapes = sorted({row.shape for row in rows})
     if len(shapes) > 1:

@@ -26,8 +26,9 @@ from torch import Tensor
 
 from trustnlp.privacy.auditing import BlackBox
 from trustnlp.privacy.broken import shared_noise
-from trustnlp.privacy.guarantee import L1Sensitivity, Relation, check_epsilon, check_generator
+from trustnlp.privacy.guarantee import L1Sensitivity, Relation, check_epsilon
 from trustnlp.privacy.mechanisms import Laplace
+from trustnlp.privacy.randomness import source_of
 
 Variant = Literal["released", "as_written", "calibrated", "none"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
@@ -102,8 +103,7 @@ def drop_words(attended: Tensor, rate: float, *, generator: torch.Generator | No
         raise ValueError(f"an attention mask has shape (n, T), got {tuple(attended.shape)}")
     if rate == 0:
         return attended
-    source = check_generator(generator, attended.device)
-    kept = torch.rand(attended.shape, generator=source, device=attended.device) >= rate
+    kept = source_of(generator, attended.device).uniform(tuple(attended.shape), torch.float32) >= rate
     kept[:, 0] = True
     return attended * kept
 

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from trustnlp.privacy.guarantee import check_generator
 from trustnlp.privacy.pairs import (
     CHUNK,
     NEAR,
@@ -28,6 +27,7 @@ from trustnlp.privacy.pairs import (
     first_rows,
     in_threads,
 )  # fmt: skip
+from trustnlp.privacy.randomness import check_generator
 
 
 def gaussian_width(points: ArrayLike, *, draws: int, generator: torch.Generator | None = None) -> tuple[float, float]:

@@ -27,7 +27,8 @@ from torch import Tensor
 
 from trustnlp.privacy import noise
 from trustnlp.privacy.auditing import BlackBox
-from trustnlp.privacy.guarantee import check_epsilon, check_generator
+from trustnlp.privacy.guarantee import check_epsilon
+from trustnlp.privacy.randomness import source_of
 
 SECRET, HARMLESS = 1.0, 2.0
 MaskLaw = dict[tuple[bool, ...], float]
@@ -44,8 +45,7 @@ def bernoulli_mask(texts: int, words: int, rate: float, *, generator: torch.Gene
     """
     _check_shape(texts, words)
     _check_rate(rate)
-    source = check_generator(generator, generator.device if generator is not None else torch.device("cpu"))
-    return torch.rand((texts, words), generator=source, device=source.device, dtype=torch.float64) >= rate
+    return source_of(generator, "cpu" if generator is None else generator.device).uniform((texts, words)) >= rate
 
 
 def fixed_count_mask(texts: int, words: int, dropped: int, *, generator: torch.Generator | None = None) -> Tensor:
@@ -58,8 +58,8 @@ def fixed_count_mask(texts: int, words: int, dropped: int, *, generator: torch.G
     """
     _check_shape(texts, words)
     _check_dropped(words, dropped)
-    source = check_generator(generator, generator.device if generator is not None else torch.device("cpu"))
-    order = torch.rand((texts, words), generator=source, device=source.device, dtype=torch.float64).argsort(dim=1)
+    source = source_of(generator, "cpu" if generator is None else generator.device)
+    order = source.uniform((texts, words)).argsort(dim=1)
     return torch.ones_like(order, dtype=torch.bool).scatter_(1, order[:, :dropped], value=False)
 
 

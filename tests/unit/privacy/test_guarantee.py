@@ -19,11 +19,11 @@ from trustnlp.privacy.guarantee import (
     Sensitivity,
     check_delta,
     check_epsilon,
-    check_generator,
     check_vectors,
     clip_l1,
     clip_l2,
 )
+from trustnlp.privacy.randomness import check_generator
 
 
 def test_loss_bounds_depend_on_the_relation() -> None:

@@ -236,8 +236,7 @@ def test_vectors_that_a_mechanism_cannot_take() -> None:
         ExactRelease(1.0, torch.eye(3), torch.eye(4))
     with pytest.raises(ValueError, match="sensitivity is positive"):
         ExactRelease(1.0, torch.eye(3), torch.zeros(2, 3))
-    with pytest.raises(ValueError, match=r"noise of scale 1e\+38 overflows torch\.float32"):
-        PlainRelease(1e-38)(torch.zeros(2, 300))
+    assert PlainRelease(1e-38)(torch.zeros(2, 300)).abs().max() == torch.finfo(torch.float32).max
 
 
 def test_every_release_is_a_mechanism() -> None:

@@ -1,36 +1,54 @@
-"""A fresh generator has the entropy of its whole state, not of a 32-bit seed."""
+"""Sources of randomness: none without a stated generator can be repeated, and seeds are mixed as they always were."""
 
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
 import torch
 
-from trustnlp.privacy import randomness
-from trustnlp.privacy.randomness import fresh_generator
+from trustnlp.privacy.randomness import SecureSource, SimulatedSource, check_generator, mixed_generator, source_of
+
+CPU = torch.device("cpu")
 
 
-def words(generator: torch.Generator) -> torch.Tensor:
-    start = randomness._HEADER_BYTES
-    return generator.get_state()[start : start + 8 * randomness._WORDS].view(torch.int64)
+def test_without_a_generator_the_source_is_the_secure_one() -> None:
+    assert isinstance(source_of(None), SecureSource)
+    assert isinstance(source_of(torch.Generator()), SimulatedSource)
+    elsewhere: Any = SimpleNamespace(device=torch.device("cuda"))
+    with pytest.raises(ValueError, match="the generator is on cuda, the vectors on cpu"):
+        source_of(elsewhere)
 
 
-def test_the_words_of_the_state_are_where_we_write_them() -> None:
-    # The Mersenne Twister's first word is its seed; the next follow by its recurrence.
-    state = words(torch.Generator().manual_seed(1234))
-    assert state[0] == 1234
-    previous, expected = 1234, []
-    for place in range(1, 624):
-        previous = (1812433253 * (previous ^ (previous >> 30)) + place) & 0xFFFFFFFF
-        expected.append(previous)
-    assert state[1:].tolist() == expected
-
-
-def test_no_seed_leads_to_the_state() -> None:
-    generator = fresh_generator()
-    seeded = torch.Generator().manual_seed(generator.initial_seed())
-    assert not torch.equal(words(generator), words(seeded))
-    assert words(generator).unique().numel() > 600
-    assert int(words(generator).max()) < 2**32
-
-
-def test_two_fresh_generators_differ_and_draw_well() -> None:
-    first, second = (torch.rand(20_000, generator=fresh_generator(), dtype=torch.float64) for _ in range(2))
+def test_torchs_generators_do_not_touch_the_secure_source() -> None:
+    torch.manual_seed(0)
+    before = torch.random.get_rng_state()
+    source = source_of(None)
+    first, second = (source.normal((4, 5)) for _ in range(2))
     assert not torch.equal(first, second)
-    assert abs(first.mean().item() - 0.5) < 0.02
+    assert torch.equal(before, torch.random.get_rng_state())
+
+
+@pytest.mark.parametrize("source", [source_of(None), source_of(mixed_generator([1]))], ids=["secure", "simulated"])
+def test_shapes_ranges_and_types(source: SecureSource | SimulatedSource) -> None:
+    assert source.device == CPU
+    signed, uniform = source.signed((300, 7)), source.uniform((300, 7))
+    assert signed.shape == uniform.shape == (300, 7)
+    assert signed.dtype == uniform.dtype == source.normal((2,)).dtype == torch.float64
+    assert signed.min() < -0.9 and signed.max() > 0.9 and signed.abs().max() <= 1
+    assert 0 <= uniform.min() < 0.1 and 0.9 < uniform.max() <= 1
+    assert source.uniform((2,), torch.float32).dtype == source.normal((2,), torch.float32).dtype == torch.float32
+    assert source.gamma(3.0, 5).shape == (5, 1)
+    whole = source.integers(1, 4, (600,))
+    assert whole.dtype == torch.int64
+    assert whole.unique().tolist() == [1, 2, 3]
+
+
+def test_generators_of_experiments() -> None:
+    first, second = (check_generator(None, CPU) for _ in range(2))
+    assert first.initial_seed() != second.initial_seed()
+    given = torch.Generator()
+    assert check_generator(given, CPU) is given
+    one, again, other = (torch.rand(3, generator=mixed_generator(words)) for words in ([1, 2], [1, 2], [2, 1]))
+    assert torch.equal(one, again) and not torch.equal(one, other)
