@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -21,14 +23,17 @@ from trustnlp.data.sentence_sets import SentenceSet
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.bag_of_words import BagOfWords
 from trustnlp.encoders.devices import find_device
+from trustnlp.evaluation.intervals import t_interval
 from trustnlp.evaluation.sentence_classification import evaluate
-from trustnlp.privacy.approximation import ApproximationErrors, approximation_errors
+from trustnlp.privacy.approximation import approximation_errors
 from trustnlp.privacy.mechanisms import Mechanism
 from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.privacy.recovery import recovery_rate
 from trustnlp.studies.privemb.lexicon_classification import linear_svm
 
 Contender = Callable[[float, torch.Generator], Mechanism]
+Quantity = Literal["distance", "inner_product"]
+QUANTITIES: tuple[Quantity, ...] = ("distance", "inner_product")
 
 
 def stream(*numbers: float, device: torch.device | str = "cpu") -> torch.Generator:
@@ -54,6 +59,25 @@ def recovered_share(contender: Contender, epsilon: float, seed: int, public: Ten
     return recovery_rate(mechanism, public, words, reference=image, generator=source).rate
 
 
+@dataclass(frozen=True)
+class RunErrors:
+    """Absolute errors of a private quantity over all pairs, run after run.
+
+    Attributes
+    ----------
+    mean
+        `(runs,)` mean error of each run.
+    largest
+        The largest error of any pair in any run.
+    kept
+        `(kept, n, k)` every error of the first runs, for a figure.
+    """
+
+    mean: NDArray[np.float64]
+    largest: float
+    kept: Tensor
+
+
 def compare_errors(
     contenders: Mapping[str, Contender],
     first: Tensor,
@@ -61,29 +85,62 @@ def compare_errors(
     *,
     epsilons: Sequence[float],
     seeds: Sequence[int],
-) -> dict[tuple[float, str], ApproximationErrors]:
+    keep: int = 20,
+) -> dict[tuple[float, str, Quantity], RunErrors]:
     """PrivEmb §5.1 and §5.2: errors of private distances and inner products over the same pairs.
 
     Parameters
     ----------
     first, second
         `(n, d)` and `(k, d)`: every first vector is compared with every second one.
+    keep
+        Runs whose errors are kept pair by pair; of the others the mean and the largest are enough, and hundreds of runs
+        fit into memory.
 
     Returns
     -------
     dict
-        `(ε, contender)` → errors of shape `(seeds, n, k)`, on the CPU.
+        `(ε, contender, quantity)` → errors, on the CPU; the quantity is `distance` or `inner_product`.
     """
-    found: dict[tuple[float, str], list[ApproximationErrors]] = defaultdict(list)
-    for epsilon, name, _, mechanism, source in _runs(contenders, epsilons, seeds, first.device):
-        found[epsilon, name].append(approximation_errors(mechanism, first, second, generator=source))
+    found: dict[tuple[float, str, Quantity], list[tuple[float, float]]] = defaultdict(list)
+    kept: dict[tuple[float, str, Quantity], list[Tensor]] = defaultdict(list)
+    for epsilon, name, seed, mechanism, source in _runs(contenders, epsilons, seeds, first.device):
+        errors = approximation_errors(mechanism, first, second, generator=source)
+        for quantity in QUANTITIES:
+            values: Tensor = getattr(errors, quantity)
+            found[epsilon, name, quantity].append((float(values.mean()), float(values.max())))
+            if seed in seeds[:keep]:
+                kept[epsilon, name, quantity].append(values.cpu())
     return {
-        key: ApproximationErrors(
-            distance=torch.stack([errors.distance for errors in runs]).cpu(),
-            inner_product=torch.stack([errors.inner_product for errors in runs]).cpu(),
+        key: RunErrors(
+            mean=np.array([mean for mean, _ in runs]),
+            largest=max(largest for _, largest in runs),
+            kept=torch.stack(kept[key]),
         )
         for key, runs in found.items()
     }
+
+
+def weakest_lead(leads: pd.DataFrame) -> tuple[NDArray[np.float64], tuple[float, float]]:
+    """The rule for "M2 is better" in every figure: M2 is ahead at every β (§5.1, "across all conditions").
+
+    The measure is M2's mean lead at the β where that is smallest. Each β has an interval of level `1 - 0.05 / columns`,
+    so that all hold together with 95 %; the smallest of the true leads then lies between the smallest lower end and the
+    smallest upper end. The smallest lead *within each run* would be below zero even where nothing differs.
+
+    Parameters
+    ----------
+    leads
+        A row per run and a column per β: how far M2 is ahead of M1 in the same run, above 0 where it is better.
+
+    Returns
+    -------
+    values, interval
+        The leads of the weakest β, run by run, and the interval of the smallest mean lead.
+    """
+    ends = [t_interval(leads[beta].to_numpy(), level=1 - 0.05 / leads.shape[1]) for beta in leads]
+    low, high = (min(end) for end in zip(*ends, strict=True))
+    return leads[leads.mean().idxmin()].to_numpy(), (low, high)
 
 
 def compare_linear(

@@ -3,15 +3,25 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from refusals import assert_refused
 
 from trustnlp.data.sentence_sets import Sentences, SentenceSet
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.evaluation.intervals import t_interval
 from trustnlp.privacy.guarantee import L2Sensitivity, Relation
 from trustnlp.privacy.mechanisms import Mechanism, MultivariateLaplace
-from trustnlp.studies.privemb.comparison import Contender, compare_errors, compare_linear, compare_sentences, stream
+from trustnlp.studies.privemb.comparison import (
+    QUANTITIES,
+    Contender,
+    compare_errors,
+    compare_linear,
+    compare_sentences,
+    stream,
+    weakest_lead,
+)
 
 
 def noisy(factor: float) -> Contender:
@@ -45,19 +55,50 @@ def test_errors_have_a_run_for_each_seed_and_follow_the_noise() -> None:
         epsilons=[1.0, 4.0],
         seeds=[0, 1, 2],
     )
-    assert set(found) == {(e, name) for e in (1.0, 4.0) for name in ("more", "less")}
-    assert found[1.0, "more"].distance.shape == (3, 6, 4)
+    assert set(found) == {(e, name, q) for e in (1.0, 4.0) for name in ("more", "less") for q in QUANTITIES}
+    assert found[1.0, "more", "distance"].kept.shape == (3, 6, 4)
     for epsilon in (1.0, 4.0):
-        assert found[epsilon, "more"].distance.mean() > 2 * found[epsilon, "less"].distance.mean()
-    assert found[1.0, "less"].inner_product.mean() > found[4.0, "less"].inner_product.mean()
+        more, less = (found[epsilon, name, "distance"].mean for name in ("more", "less"))
+        assert more.shape == (3,) and more.mean() > 2 * less.mean()
+    assert found[1.0, "less", "inner_product"].mean.mean() > found[4.0, "less", "inner_product"].mean.mean()
+
+
+def test_runs_that_are_not_kept_still_count() -> None:
+    runs = {"epsilons": [1.0], "seeds": [3, 4, 5]}
+    short, whole = (
+        compare_errors({"a": noisy(1.0)}, points(6, 5, 0), points(4, 5, 1), **runs, keep=keep) for keep in (1, 3)
+    )
+    for key, errors in whole.items():
+        assert torch.equal(short[key].kept, errors.kept[:1])
+        assert errors.mean == pytest.approx(errors.kept.mean(dim=(1, 2)).numpy(), rel=1e-12)
+        assert (short[key].mean == errors.mean).all()
+        assert short[key].largest == errors.largest == float(errors.kept.max())
+
+
+def test_the_weakest_lead_is_chosen_by_the_mean_and_not_within_each_run() -> None:
+    leads = pd.DataFrame({"strong": [3.0, -1.0, 4.0], "weak": [1.0, 1.0, -0.5]})
+    values, (low, high) = weakest_lead(leads)
+    assert values.tolist() == [1.0, 1.0, -0.5]
+    weak, strong = (t_interval(leads[name].to_numpy(), level=0.975) for name in ("weak", "strong"))
+    assert (low, high) == (min(weak[0], strong[0]), min(weak[1], strong[1]))
+
+
+def test_where_nothing_differs_the_weakest_lead_says_so() -> None:
+    rng = np.random.default_rng(0)
+    nothing = [pd.DataFrame(rng.normal(size=(50, 3))) for _ in range(200)]
+    told = [weakest_lead(leads)[1] for leads in nothing]
+    assert np.mean([low <= 0 <= high for low, high in told]) >= 0.95
+    within_runs = [t_interval(leads.min(axis=1).to_numpy()) for leads in nothing]
+    assert max(high for _, high in within_runs) < 0
 
 
 def test_a_run_does_not_depend_on_the_other_runs() -> None:
     first, second = points(3, 5, 0), points(3, 5, 1)
     alone = compare_errors({"a": noisy(1.0)}, first, second, epsilons=[2.0], seeds=[5])
     among = compare_errors({"a": noisy(1.0), "b": noisy(2.0)}, first, second, epsilons=[1.0, 2.0], seeds=[4, 5])
-    assert torch.equal(alone[2.0, "a"].distance[0], among[2.0, "a"].distance[1])
-    assert not torch.equal(among[2.0, "a"].distance[0], among[2.0, "a"].distance[1])
+    alone_kept, among_kept = (found[2.0, "a", "distance"].kept for found in (alone, among))
+    assert torch.equal(alone_kept[0], among_kept[1])
+    assert not torch.equal(among_kept[0], among_kept[1])
 
 
 def test_little_noise_gives_the_model_without_noise_on_the_same_split() -> None:
