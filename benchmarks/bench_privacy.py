@@ -12,7 +12,9 @@ import numpy as np
 import torch
 from _timing import Bench, installed, options, start
 
-from trustnlp.privacy.mechanisms import gaussian_sigma
+from trustnlp.privacy import secure_random
+from trustnlp.privacy.guarantee import L1Sensitivity, L2Sensitivity, Relation
+from trustnlp.privacy.mechanisms import Gaussian, Laplace, gaussian_sigma
 from trustnlp.privacy.noise import gaussian, laplace, multivariate_laplace
 
 N, DIM = 100_000, 300
@@ -69,6 +71,49 @@ def sampling(bench: Bench) -> None:
     bench.pair("numpy, Laplace", lambda: rng.laplace(size=(N, DIM)), ours_laplace, note="float64")
 
 
+def cryptographic(bench: Bench) -> None:
+    """Gaussians and Laplace values that nobody can compute, beside the simulation generator that they replace."""
+    generator, count = torch.Generator().manual_seed(0), 4_000_000
+    streams = {"os.urandom": None} | ({"AES-256-CTR": secure_random.ciphers} if secure_random.ciphers else {})
+    bench.part(f"Noise from a cryptographic source: {count:,} float64 Gaussians")
+
+    def simulated() -> object:
+        return torch.empty(count, dtype=torch.float64).normal_(generator=generator)
+
+    for name, ciphers in streams.items():
+
+        def ours(ciphers: object = ciphers) -> object:
+            secure_random.ciphers = ciphers
+            return secure_random.normals(count)
+
+        bench.pair(f"torch.Generator, beside {name}", simulated, ours, note=f"{count / 1e6:g} million numbers each")
+    if "AES-256-CTR" not in streams:
+        bench.missing("cryptography", 'python -m pip install "trustnlp[fast-noise]"')
+    opendp_rows(bench)
+
+
+def opendp_rows(bench: Bench) -> None:
+    """OpenDP samples the discrete laws exactly; one core, vectors of 50,000 numbers."""
+    if not installed("opendp"):
+        bench.missing("OpenDP", "python -m pip install --target _build/opendp opendp==0.16.0, with PYTHONPATH")
+        return
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    space = dp.vector_domain(dp.atom_domain(T=float, nan=False))
+    zeros = [0.0] * 50_000
+    rows = torch.zeros(50, 1000, dtype=torch.float64)
+    peers = {
+        "OpenDP, Laplace": ((space, dp.l1_distance(T=float)), Laplace(1.0, L1Sensitivity(1.0, Relation.LOCAL))),
+        "OpenDP, Gaussian": ((space, dp.l2_distance(T=float)), Gaussian(1.0, 1e-6, L2Sensitivity(1.0, Relation.LOCAL))),
+    }
+    bench.part("50,000 numbers released: noise, grid and all; beside ours")
+    for name, (given, mechanism) in peers.items():
+        make = dp.m.make_laplace if "Laplace" in name else dp.m.make_gaussian
+        release = make(*given, scale=1.0)
+        bench.pair(name, lambda release=release: release(zeros), lambda mechanism=mechanism: mechanism(rows))
+
+
 def calibration(bench: Bench) -> None:
     bench.part("Gaussian calibration: the smallest sigma for epsilon 1, delta 1e-6")
     if not installed("dp_accounting"):
@@ -84,6 +129,7 @@ def main() -> None:
     arguments = options(__doc__, repeat=10).parse_args()
     bench = start("Privacy core", arguments, "numpy", "torch")
     sampling(bench)
+    cryptographic(bench)
     calibration(bench)
     bench.finish()
 
