@@ -52,26 +52,25 @@ class Release(Generic[_Values]):
 
 @overload
 def release(
-    vectors: Tensor, *, epsilon: float, method: Method = ..., beta: float = ..., delta: float = ...,
-    m: int | None = ..., vocabulary: Tensor | NDArray[Any] | WordVectors | None = ..., insecure_seed: int | None = ...,
+    vectors: Tensor, *, epsilon: float, method: Method = ..., beta: float | None = ..., delta: float | None = ...,
+    m: int | None = ..., vocabulary: Any = ..., insecure_seed: int | None = ...,
 ) -> Release[Tensor]: ...  # fmt: skip
 @overload
 def release(
-    vectors: NDArray[Any] | Sequence[Sequence[float]] | WordVectors, *, epsilon: float, method: Method = ...,
-    beta: float = ..., delta: float = ..., m: int | None = ...,
-    vocabulary: Tensor | NDArray[Any] | WordVectors | None = ..., insecure_seed: int | None = ...,
+    vectors: Any, *, epsilon: float, method: Method = ..., beta: float | None = ..., delta: float | None = ...,
+    m: int | None = ..., vocabulary: Any = ..., insecure_seed: int | None = ...,
 ) -> Release[NDArray[Any]]: ...  # fmt: skip
 
 
 def release(
-    vectors: Tensor | NDArray[Any] | Sequence[Sequence[float]] | WordVectors,
+    vectors: Any,
     *,
     epsilon: float,
     method: Method = "projected",
-    beta: float = 0.9,
-    delta: float = 1e-6,
+    beta: float | None = None,
+    delta: float | None = None,
     m: int | None = None,
-    vocabulary: Tensor | NDArray[Any] | WordVectors | None = None,
+    vocabulary: Any = None,
     insecure_seed: int | None = None,
     **refused: Any,
 ) -> Release[Any]:
@@ -107,7 +106,7 @@ def release(
         `projected` is PrivEmb (M2), `plain` adds noise in all d dimensions (M1), `exact` and `principal` use a public
         vocabulary for a guarantee without δ. See `trustnlp.privacy.projection`.
     beta, delta
-        For `projected`; they also set the default of `m` for `exact` and `principal`.
+        For `projected`, 0.9 and 1e-6 if not given; they also set the default of `m` for `exact` and `principal`.
     m
         Number of dimensions to release, if not that of `target_dimension` rounded up.
     vocabulary
@@ -146,16 +145,20 @@ def release(
 def _mechanism(
     method: Method,
     epsilon: float,
-    beta: float,
-    delta: float,
+    beta: float | None,
+    delta: float | None,
     m: int | None,
     rows: Tensor,
-    vocabulary: Tensor | NDArray[Any] | WordVectors | None,
+    vocabulary: Any,
     generator: torch.Generator,
 ) -> Mechanism:
     d = rows.shape[1]
     if m is not None and (isinstance(m, bool) or not isinstance(m, Integral)):
         raise TypeError(f"m is a whole number of dimensions, got {m!r}")
+    if (beta, delta) != (None, None) and (method == "plain" or (method != "projected" and m is not None)):
+        reason = "releases all dimensions" if method == "plain" else "is given m"
+        raise ValueError(f"method {method!r} {reason}, so beta and delta change nothing; leave them out")
+    beta, delta = 0.9 if beta is None else beta, 1e-6 if delta is None else delta
     if method in ("projected", "plain"):
         if vocabulary is not None:
             raise ValueError(f"method {method!r} uses no vocabulary; leave it out, or choose 'exact' or 'principal'")
@@ -200,7 +203,7 @@ def _why_refused(name: str) -> str:
     return f"release() got an unexpected keyword argument {name!r}"
 
 
-def _tensor(values: Tensor | NDArray[Any] | Sequence[Sequence[float]] | WordVectors, name: str) -> Tensor:
+def _tensor(values: Any, name: str) -> Tensor:
     """Anything `release` takes as a checked tensor `(n, d)`."""
     if isinstance(values, Tensor):
         return check_vectors(values)

@@ -140,3 +140,10 @@ def test_huge_and_tiny_rows_are_clipped_to_the_radius_and_not_beyond() -> None:
         lengths = torch.linalg.vector_norm(clip(rows, 1.0)[0].double(), ord=order, dim=1)
         assert lengths.max() <= 1.0
         assert lengths[-1] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_relation_by_name_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"the relation is Relation.LOCAL or Relation.METRIC, got 'metric'"):
+        L1Sensitivity(1.0, "metric")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a sensitivity is one number, got str"):
+        L2Sensitivity("1", Relation.LOCAL)  # type: ignore[arg-type]
