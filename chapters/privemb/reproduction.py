@@ -203,9 +203,7 @@ pd.Series(
 # %% mystnb={"figure": {"caption": "Errors of private distances (first family of vectors), all pairs of the first runs (this build's smoke run). M2 is closer than M1, more so with larger β. The bound of Proposition 7 lies far above all errors.", "name": "fig-privemb-distances"}}
 boxes = {
     q: {
-        e: {
-            labels[k]: errors[families[0]][e, k, q].kept.ravel() for k in labels
-        }
+        e: {labels[k]: errors[families[0]][e, k, q].kept.ravel() for k in labels}
         for e in epsilons
     }
     for q in QUANTITIES
@@ -311,11 +309,15 @@ for family, metric in [(f, m) for f in families for m in units]:
     apart = f"difference, {unit}"
     for e in linear_epsilons:
         values, ends = weakest_lead(lead.loc[e])
-        record.metric(f"{key}.m2_better.eps{e:g}", values, interval=ends, unit=apart)
+        record.metric(
+            f"{key}.m2_better.eps{e:g}", values, interval=ends, unit=apart
+        )
         for name, values in by_run.loc[e, list(labels)].items():
             record.metric(f"{key}.{name}.eps{e:g}", values, interval="t", unit=unit)
         for name, values in differences.loc[e].items():
-            record.metric(f"{key}.{name}.eps{e:g}", values, interval="t", unit=apart)
+            record.metric(
+                f"{key}.{name}.eps{e:g}", values, interval="t", unit=apart
+            )
 
 # %% [markdown]
 # The two figures are drawn from the committed {term}`record` of the paper run.

@@ -162,7 +162,16 @@ def union_bound(pairs: int, m: int, beta: float) -> float:
 
 
 def smallest_dimension(pairs: int, beta: float, delta: float) -> int:
-    """The smallest m for which `union_bound` is at most δ."""
+    """The smallest m for which `union_bound` is at most δ.
+
+    `pairs = 1` is enough for Definition 1: it fixes the two vectors before the probability is taken, and Φ is one of
+    the coins, so `P[‖Φu‖ > 1 + β] ≤ δ` for one direction u makes PrivEmb's release (ε, δ)-Lipschitz private, Φ
+    published or not, for all vectors and without a width. All pairs of a vocabulary are needed for Lemma 4, where one
+    drawn Φ is to serve every pair (and for several words that may all differ, whose δ would add up).
+
+    >>> smallest_dimension(1, 0.9, 1e-6), smallest_dimension(13_013 * 13_012 // 2, 0.9, 1e-6)
+    (17, 44)
+    """
     _check_counts(pairs, 1)
     check_delta(delta)
     start, limit = 1, 256

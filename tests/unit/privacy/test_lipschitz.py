@@ -6,9 +6,11 @@ import math
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
+from scipy.stats import chi2
 
 from trustnlp.privacy import lipschitz, pairs
 from trustnlp.privacy.lipschitz import (
@@ -17,6 +19,8 @@ from trustnlp.privacy.lipschitz import (
     smallest_dimension,
     union_bound,
 )
+from trustnlp.privacy.projection import target_dimension
+from trustnlp.privacy.width import gaussian_width
 
 
 def gaps(rows: np.ndarray) -> np.ndarray:
@@ -219,6 +223,36 @@ def test_the_smallest_dimension_is_the_first_that_is_enough(count: int, beta: fl
     m = smallest_dimension(count, beta, delta)
     assert union_bound(count, m, beta) <= delta
     assert m == 1 or union_bound(count, m - 1, beta) > delta
+
+
+def test_definition_1_asks_for_one_pair_and_lemma_4_for_all() -> None:
+    beta, delta = 0.9, 1e-6
+    assert chi2.sf(17 * 1.9**2, 17) <= delta < chi2.sf(16 * 1.9**2, 16)
+    assert smallest_dimension(1, beta, delta) == 17 < 54 == math.ceil(target_dimension(300, beta, delta))
+    # Each pair is bad in at most a share δ of the draws; some pair is bad in far more of them.
+    delta, rng = 0.05, np.random.default_rng(0)
+    m = smallest_dimension(1, beta, delta)
+    vectors = rng.standard_normal((12, 12))
+    lines = np.array([a - b for i, a in enumerate(vectors) for b in vectors[:i]])
+    lines /= np.linalg.norm(lines, axis=1, keepdims=True)
+    maps = rng.standard_normal((4000, m, 12)) / math.sqrt(m)
+    bad = np.linalg.norm(maps @ lines.T, axis=1) > 1 + beta
+    assert bad.mean() == pytest.approx(union_bound(1, m, beta), rel=0.1)
+    assert bad.mean(axis=0).max() <= delta + 4 * math.sqrt(delta / 4000)
+    assert bad.any(axis=1).mean() > 5 * delta
+
+
+def test_a_stretch_does_not_change_with_the_length_of_the_vectors_but_a_width_does() -> None:
+    rng = np.random.default_rng(1)
+    vectors, projection = rng.standard_normal((30, 8)), rng.standard_normal((3, 8))
+    for factor in (1e-6, 1e3):
+        scaled = factor * vectors
+        before, after = (extreme_ratios(rows, rows @ projection.T) for rows in (vectors, scaled))
+        assert after.largest == pytest.approx(before.largest, rel=1e-9)
+        widths = [
+            gaussian_width(rows, draws=4, generator=torch.Generator().manual_seed(0))[0] for rows in (vectors, scaled)
+        ]
+        assert widths[1] == pytest.approx(factor * widths[0], rel=1e-9)
 
 
 def test_the_union_bound_holds_for_drawn_projections() -> None:
