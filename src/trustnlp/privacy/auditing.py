@@ -17,7 +17,10 @@ makes the bound hold with probability 1 - α whatever the search did. The scores
 
 A bound far below the claim is no proof of privacy. Few draws can prove only a small ε (`LowerBound.ceiling`), and in
 many dimensions the events with the largest loss are too rare to be drawn: the loss of multivariate Laplace noise at
-distance r reaches ε r only in the direction of the pair, and is of the order ε r / √d elsewhere.
+distance r reaches ε r only in the direction of the pair, and is of the order ε r / √d elsewhere. Half the noise that
+the claim needs is therefore not seen in 54 dimensions. Whoever can state the law of the noise tests that law instead
+(`trustnlp.privacy.noise_law`); the last digits of releases are read by `trustnlp.privacy.low_bits`; looks at growing
+numbers of draws are in `trustnlp.privacy.sequential`, and all of it together in `trustnlp.privacy.examination`.
 """
 
 from __future__ import annotations
@@ -33,7 +36,8 @@ from scipy import special
 from torch import Tensor
 
 from trustnlp.privacy.distinguish import Floats64, ScoreFunctions, choose
-from trustnlp.privacy.guarantee import Guarantee, Relation, check_delta, check_generator
+from trustnlp.privacy.guarantee import Guarantee, Relation, check_delta
+from trustnlp.privacy.randomness import check_generator
 
 LEAST_DRAWS = 40
 _VALUES_AT_ONCE = 1 << 22
@@ -42,8 +46,8 @@ _VALUES_AT_ONCE = 1 << 22
 class BlackBox(Protocol):
     """Anything that releases vectors: `(n, d)` to `(n, m)`, every row by itself."""
 
-    def __call__(self, vectors: Tensor, /, *, generator: torch.Generator) -> Tensor:
-        """The releases `(n, m)`."""
+    def __call__(self, vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
+        """The releases `(n, m)`. With None, as they are made for people: from the mechanism's own source."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,8 @@ def audit(
         `(m,)` each: where the inputs are released but for the noise, if that is public (a projection). By default the
         inputs themselves when `m == d`; estimated centres are always tried as well.
     generator
-        Randomness of the mechanism, on the device of the inputs; None takes a fresh one.
+        Passed on to the mechanism, on the device of the inputs. None is passed on too, so that what is audited is the
+        release that people get, cryptographic source included; a generator makes the audit repeatable.
 
     Raises
     ------
@@ -129,7 +134,8 @@ def audit(
         another shape than `(n, m)`.
     """
     _check_inputs(first, second, draws, delta, alpha, distance)
-    generator = check_generator(generator, first.device)
+    if generator is not None:
+        check_generator(generator, first.device)
     quarter = draws // 4
     sample = [np.concatenate(list(_releases(mechanism, x, quarter, generator))) for x in (first, second)]
     scores = ScoreFunctions.learn(sample[0], sample[1], _centres(first, second, centres, width=sample[0].shape[1]))
@@ -176,7 +182,6 @@ def audit_pairs(
     if not pairs or (distances is not None and len(distances) != len(pairs)):
         given = "no distances" if distances is None else f"{len(distances)} distances"
         raise ValueError(f"an audit needs a pair, and a distance of each if of any; got {len(pairs)} pairs and {given}")
-    generator = check_generator(generator, pairs[0][0].device)
     bounds = [
         audit(
             mechanism,
@@ -195,6 +200,38 @@ def audit_pairs(
     return worst, replace(bounds[worst], confidence=1 - alpha, pairs=len(pairs))
 
 
+def audit_axes(
+    mechanism: BlackBox,
+    centre: Tensor,
+    *,
+    distance: float,
+    draws: int,
+    delta: float = 0.0,
+    alpha: float = 0.05,
+    generator: torch.Generator | None = None,
+) -> tuple[int, LowerBound]:
+    """`audit_pairs` of `centre ± distance / 2` along every axis in turn: the number of the worst axis and its bound.
+
+    For a mechanism that treats coordinates differently, such as one that leaves a coordinate without noise. `draws` is
+    for each axis and each of its two inputs, and every axis is audited at `alpha / d`. A step along an axis has the
+    same length in every norm, so `distance` needs none.
+
+    Raises
+    ------
+    ValueError
+        As for `audit`; a centre that is no vector, or a distance that is not positive and finite.
+    """
+    if centre.ndim != 1 or len(centre) == 0:
+        raise ValueError(f"the axes are those of one vector (d,), got the shape {tuple(centre.shape)}")
+    if not (distance > 0 and math.isfinite(distance)):
+        raise ValueError(f"the distance of two different inputs is positive and finite, got {distance}")
+    steps = torch.eye(len(centre), dtype=centre.dtype, device=centre.device) * (distance / 2)
+    pairs = [(centre - step, centre + step) for step in steps]
+    # Without distances: all pairs lie equally far apart, and the largest loss is the worst.
+    worst, bound = audit_pairs(mechanism, pairs, draws=draws, delta=delta, alpha=alpha, generator=generator)
+    return worst, replace(bound, distance=distance)
+
+
 def with_companion(mechanism: BlackBox, companion: Tensor, *, same_call: bool) -> BlackBox:
     """The mechanism as seen by someone who holds a release of `companion` `(d,)` as well: only the difference `(n, m)`.
 
@@ -203,7 +240,7 @@ def with_companion(mechanism: BlackBox, companion: Tensor, *, same_call: bool) -
     `same_call=True`, noise repeated from one call to the next, as by a seed that is set again, with `same_call=False`.
     """
 
-    def release(vectors: Tensor, /, *, generator: torch.Generator) -> Tensor:
+    def release(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
         fixed = companion.expand_as(vectors)
         if same_call:
             both = mechanism(torch.cat([vectors, fixed]), generator=generator)
@@ -280,7 +317,7 @@ def _proven(likelier: int, other: int, draws: int, delta: float, alpha: float) -
     return math.log((low - delta) / high) if low - delta > high else 0.0
 
 
-def _releases(mechanism: BlackBox, value: Tensor, draws: int, generator: torch.Generator) -> Iterator[Floats64]:
+def _releases(mechanism: BlackBox, value: Tensor, draws: int, generator: torch.Generator | None) -> Iterator[Floats64]:
     """`draws` releases of one input in blocks, in float64."""
     most = max(1, _VALUES_AT_ONCE // len(value))
     for start in range(0, draws, most):

@@ -14,6 +14,7 @@ from trustnlp.reproduce.cli_chapters import new_chapter, remove_chapter
 from trustnlp.reproduce.cli_data import data_app
 from trustnlp.reproduce.cli_graphs import partition
 from trustnlp.reproduce.cli_pages import links, pdf
+from trustnlp.reproduce.cli_privacy import audit
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -311,6 +312,7 @@ def twins(
 app.command()(new_chapter)
 app.command()(remove_chapter)
 app.command()(partition)
+app.command()(audit)
 app.command()(pdf)
 app.command()(links)
 

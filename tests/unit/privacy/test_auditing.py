@@ -15,6 +15,7 @@ from trustnlp.privacy.auditing import (
     BlackBox,
     LowerBound,
     audit,
+    audit_axes,
     audit_pairs,
     clopper_pearson,
     draws_needed,
@@ -242,6 +243,43 @@ def test_pairs_share_the_error_probability() -> None:
             audit_pairs(independent(1.0), pairs, draws=100, distances=distances)
     with pytest.raises(ValueError, match="0 pairs"):
         audit_pairs(independent(1.0), [], draws=100)
+
+
+def test_the_worst_axis_is_found_and_shares_the_error_probability() -> None:
+    """No noise in the fourth coordinate, which a pair along another axis never shows."""
+
+    def release(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
+        noise = laplace(tuple(vectors.shape), 1.0, generator)
+        noise[:, 3] = 0
+        return vectors + noise
+
+    centre = torch.arange(6.0)
+    along = audit(release, centre, centre + torch.eye(6)[0], draws=200, generator=seeded())
+    axis, bound = audit_axes(release, centre, distance=1.0, draws=200, alpha=0.06, generator=seeded())
+    assert axis == 3 and bound.epsilon == bound.ceiling > 2 > along.epsilon
+    assert (bound.pairs, bound.distance, bound.confidence) == (6, 1.0, pytest.approx(0.94))
+    k1, n, k2, _ = bound.counts
+    low, high = clopper_pearson(max(k1, k2), n, 0.005)[0], clopper_pearson(min(k1, k2), n, 0.005)[1]
+    assert bound.epsilon == pytest.approx(math.log(low / high))
+    with pytest.raises(ValueError, match="one vector"):
+        audit_axes(release, torch.zeros(2, 3), distance=1.0, draws=200)
+    with pytest.raises(ValueError, match="positive and finite"):
+        audit_axes(release, centre, distance=0.0, draws=200)
+
+
+def test_without_a_generator_the_mechanism_gets_none() -> None:
+    """What people get is audited: a mechanism draws from its own source when it is given no generator."""
+    given: list[torch.Generator | None] = []
+
+    def release(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
+        given.append(generator)
+        return vectors + laplace(tuple(vectors.shape), 1.0, seeded(len(given)))
+
+    audit(release, ZERO, ONE, draws=100)
+    audit_pairs(release, [(ZERO, ONE)], draws=100)
+    audit_axes(release, ZERO, distance=1.0, draws=100)
+    audit(with_companion(release, ONE, same_call=True), ZERO, ONE, draws=100)
+    assert given and set(given) == {None}
 
 
 def test_the_draws_that_many_pairs_need_are_those_of_each() -> None:
