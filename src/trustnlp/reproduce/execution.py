@@ -85,14 +85,13 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None) -> 
         if on_cell is not None:
             on_cell(cell_index + 1, cells)
 
-    kernel = kernels.make_kernel()
+    kernel = kernels.make_kernel(warm=spec.profile == "smoke")
     kernels.start(
         kernel,
         chapter_dir(spec.chapter),
         {
             "TRUSTNLP_RECORD": str(spec.part_record),
             "TRUSTNLP_ROOT": str(project_root()),
-            "PYTHONHASHSEED": "0",
             **({} if spec.is_record else {PART_VARIABLE: "1"}),
         },
     )

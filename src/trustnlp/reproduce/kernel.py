@@ -13,6 +13,7 @@ from typing import Any
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 
+from trustnlp.reproduce import warm_kernels
 from trustnlp.reproduce.bytecode import child_environment
 
 # A run gets one thread per library: two notebooks run at once, and torch's threads spin at barriers,
@@ -23,6 +24,8 @@ THREADS = dict.fromkeys(
     ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"),
     str(THREADS_EACH),
 )
+# What libraries look at when they are imported.
+READ_AT_IMPORT = {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "PYTHONHASHSEED": "0", **THREADS}
 
 
 class RunKernel(AsyncKernelManager):
@@ -43,18 +46,28 @@ class RunKernel(AsyncKernelManager):
         return getattr(self.provisioner, "pid", None)
 
 
-def make_kernel() -> RunKernel:
+class WarmKernel(RunKernel):
+    """A kernel forked from a process that has imported what most notebooks import."""
+
+    async def _async_launch_kernel(self, kernel_cmd: list[str], **options: Any) -> None:
+        local: Any = self.provisioner
+        local.process = warm_kernels.fork(kernel_cmd[3:], options["cwd"], options["env"], READ_AT_IMPORT)
+        local.pid = local.pgid = local.process.pid
+        self._reconcile_connection_info(local.connection_info)
+
+
+def make_kernel(*, warm: bool = False) -> RunKernel:
     """A kernel manager that talks over socket files in a private folder, where the system has them, else over TCP."""
     folder = Path(tempfile.mkdtemp(prefix="trustnlp-kernel-"))
     # A socket's path has about a hundred characters at most.
     transport = "tcp" if sys.platform == "win32" or len(str(folder)) > 80 else "ipc"
-    return RunKernel(kernel_name="python3", transport=transport, connection_file=str(folder / "kernel.json"))
+    made = WarmKernel if warm and warm_kernels.AVAILABLE else RunKernel
+    return made(kernel_name="python3", transport=transport, connection_file=str(folder / "kernel.json"))
 
 
 def start(kernel: RunKernel, folder: Path, variables: dict[str, str]) -> None:
     """Start the kernel in `folder`, with `variables` on top of this process's environment."""
-    backend = "module://matplotlib_inline.backend_inline"
-    environment = {**child_environment(), "MPLBACKEND": backend, **THREADS, **variables}
+    environment = {**child_environment(), **READ_AT_IMPORT, **variables}
     _wait(kernel.start_kernel(cwd=str(folder), env=environment, extra_arguments=["--HistoryManager.enabled=False"]))
 
 
