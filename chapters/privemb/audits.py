@@ -1,0 +1,277 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Which audit sees which fault
+#
+# Somebody hands you a {term}`mechanism` that adds {term}`multivariate Laplace noise` to word vectors, as PrivEmb does. By mistake its noise has half the length. An {term}`audit` of
+# two inputs convicts it in one dimension. In the dimension that the paper's projection releases it sees nothing, however long you wait. This notebook plants ten faults and counts
+# which audit convicts which, and with how many draws.
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0, 1]
+draws = [100, 1000]
+alarm_runs = 10
+
+# %%
+import math
+
+import numpy as np
+import pandas as pd
+import torch
+from scipy.stats import binomtest
+from trustnlp.plots import show
+from trustnlp.privacy import L2Sensitivity, MultivariateLaplace, Relation
+from trustnlp.privacy.auditing import clopper_pearson
+from trustnlp.privacy.examination import AUDITS, Subject, examine
+from trustnlp.privacy.noise_law import NoiseLaw
+from trustnlp.privacy.sequential import audit_until_refuted
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence_arrays
+from trustnlp.studies.privemb import planted_faults as planted
+from trustnlp.studies.privemb.comparison import stream
+
+record = Record(
+    "privemb", "audits", profile=profile, seeds=seeds, repeats={"": "float32"}
+)
+keys = {name: name.replace(" ", "_") for name in AUDITS}
+
+# %% [markdown]
+# ## The audits
+#
+# Every mechanism below claims a {term}`privacy loss` of $\epsilon$ per unit of distance. Six audits hold it to that claim.
+#
+# - **Two inputs**: release both many times, find an event that tells them apart, and count it on fresh releases. It needs no knowledge of the mechanism and proves a loss.
+# - **Every axis**: the same along each coordinate axis, with the draws and the probability of an error divided among the axes.
+# - **Law of the length** and **law of the direction**: the release minus the input is the noise. Its length must follow a Gamma distribution (Claim 3 of the paper), and its
+#   direction must be uniform on the sphere, whatever the lengths are. Each {term}`p-value` is exact. These audits need the law that the mechanism claims.
+# - **Repeated noise**: releases of one input that are equal to the last bit, against the number that rounding explains.
+# - **Last digits**: an audit of two inputs that reads only the place of the last set bit of each number. Sums of floating-point numbers show there what was added
+#   {cite}`mironov2012significance`.
+#
+# A conviction by a law means that the noise is not what was stated. It proves no loss: noise that is too long convicts too, and is private.
+
+# %%
+labels = {
+    key: what.label for key, what in {**planted.RIGHT, **planted.FAULTS}.items()
+}
+pd.Series(labels, name="what is wrong").to_frame()
+
+# %% [markdown]
+# What to expect: in many dimensions the two inputs differ along one direction, and the noise is spread over all of them, so the events that lose most are too rare to be drawn.
+# The total length of the noise adds up over draws *and* dimensions, so the law of the length should get better with the dimension. No distribution test sees repeated noise or last
+# digits, because the distribution is right.
+
+# %%
+found = planted.convictions(
+    {**planted.RIGHT, **planted.FAULTS}, draws=draws, seeds=seeds
+)
+by_run = found.groupby(["fault", "audit", "draws"], sort=False)["convicted"]
+for (fault, audit, n), hits in by_run:
+    record.metric(
+        f"seen.{fault}.{keys[audit]}.draws{n}",
+        hits.astype(float),
+        interval="t",
+        unit="share of runs",
+    )
+record.array("rates", by_run.mean().reset_index().to_dict("list"))
+
+# %% [markdown]
+# The table gives, for each fault and audit, the fewest draws from which on most runs convict (at least four in five, at level $\alpha = 0.01$ for each audit). A dash means that no
+# number of draws that we tried suffices.
+
+# %%
+rates = pd.DataFrame(evidence_arrays(record)["rates"])
+fewest = planted.draws_to_see(rates)
+for (fault, audit), n in planted.draws_to_see(found).stack().dropna().items():
+    record.metric(
+        f"fewest.{fault}.{keys[audit]}",
+        n,
+        unit="count of draws (of those tried)",
+    )
+fewest.rename(index=labels).map(lambda n: "–" if math.isnan(n) else f"{n:,.0f}")
+
+# %% mystnb={"figure": {"caption": "Share of the runs that convict, over draws (committed record). In many dimensions only the law of the length sees half the scale. Noise from small seeds is seen by its repeats alone, a sum that is not rounded by its last digits alone.", "name": "fig-privemb-audit-power"}}
+show(*planted.power_curves(rates, ["half_54", "few_seeds", "float_leak"]))
+
+# %% [markdown]
+# What was seen: no audit sees every fault, and each audit is the only one for some fault or the quickest. Half the scale is seen by the length in any dimension, at the smallest
+# number of draws that we tried; two inputs see it in one dimension only, or late. A coordinate without noise is missed by a pair along another axis, and found along its own.
+#
+# ## False alarms
+#
+# An audit that convicts the innocent is worthless. Each audit has a level $\alpha$, which its false alarms must not exceed. Bounds of binomial probabilities make audits of
+# two inputs convict far more rarely than that. The tests of the law are exact, so that they alarm about as often as $\alpha$ says, or less where a level is divided.
+
+# %%
+alpha = 0.05
+right = {"right_8": planted.RIGHT["right_8"]}
+alarms = planted.convictions(
+    right, draws=[200], seeds=range(1000, 1000 + alarm_runs), alpha=alpha
+)
+counts = alarms.groupby("audit", sort=False)["convicted"].sum()
+shares = {}
+for audit, hits in counts.items():
+    low, high = clopper_pearson(int(hits), alarm_runs, 0.025)
+    shares[audit] = hits / alarm_runs
+    record.metric(
+        f"alarms.{keys[audit]}",
+        shares[audit],
+        interval=(low, high),
+        unit="share of runs",
+    )
+    tested = binomtest(int(hits), alarm_runs, alpha, alternative="greater")
+    assert tested.pvalue > 1e-3, audit
+pd.Series(shares, name="share of false alarms").to_frame().assign(level=alpha)
+
+# %% [markdown]
+# What was seen: no audit alarms more often than its level allows, up to chance.
+#
+# ## Stopping early
+#
+# Nobody knows beforehand how many draws a fault takes. `audit_until_refuted` looks after few draws, doubles them, looks again, and so on. Look $k$ has the level $\alpha 2^{-k}$,
+# so all looks together convict an innocent with probability $\alpha$ at most, whenever they stop. What to expect: a gross fault ends the audit at once; an innocent mechanism
+# goes through all looks.
+
+# %%
+needed = planted.RIGHT["right_1"].subject(1.0).guarantee
+looks = {}
+for factor in (0.2, 0.5, 0.9, 1.0):
+    looks[factor] = audit_until_refuted(
+        MultivariateLaplace(1 / factor, L2Sensitivity(1.0, Relation.METRIC)),
+        torch.zeros(1),
+        torch.ones(1),
+        needed,
+        most_draws=40 * max(draws),
+        distance=1.0,
+        alpha=0.01,
+        generator=stream(21, factor),
+    )
+    record.metric(
+        f"looks.scale{100 * factor:.0f}.draws",
+        looks[factor].draws,
+        unit="count of draws",
+    )
+
+# %%
+assert looks[0.2].violated and not looks[1.0].violated
+pd.DataFrame(
+    {f"{f:.0%}": (x.violated, x.looks, x.draws) for f, x in looks.items()},
+    index=["refuted", "looks", "draws of each input"],
+).T.rename_axis("share of the scale that is needed")
+
+# %% [markdown]
+# What was seen: the more noise is missing, the sooner the audit ends. The right mechanism is not refuted and takes all looks.
+#
+# ## The package's own release, and yours
+#
+# `examine` runs all audits with one $\alpha$ divided among them ({term}`family-wise error`). Without a generator, it audits the release that people get, with noise from the
+# cryptographic source.
+
+# %%
+release = MultivariateLaplace(5.0, L2Sensitivity(1.0, Relation.METRIC))
+law = NoiseLaw("multivariate_laplace", release.scale)
+own = Subject(release, release.guarantee, dim=54, distance=0.1, law=law)
+verdicts = examine(own, draws=5000, alpha=1e-4)
+assert not any(found.convicts for found in verdicts)
+pd.DataFrame(
+    {found.audit: (found.convicts, found.text) for found in verdicts},
+    index=["convicts", "what was seen"],
+).T
+
+# %% [markdown]
+# For a mechanism of your own there is a command. It takes a file or a module, and in it a function from a tensor `(n, d)` to a tensor `(n, m)`:
+#
+# ```bash
+# trustnlp audit mine.py:release --dim 54 --epsilon 5 --scale 0.2
+# ```
+#
+# Its exit status is `1` if an audit convicts. `--norm`, `--relation` and `--delta` say what is claimed; `--law` says which law the noise has; without `--scale` only the audits that
+# need no law are tried.
+#
+# ## Exercises
+#
+# **1.** A careful author doubles the noise. Which audits convict, and is the claim broken? (The law of the length convicts, because the stated law is not kept. The claim holds with
+# half the $\epsilon$; no audit of two inputs convicts.)
+
+# %% tags=["hide-cell"]
+right_noise = planted.RIGHT["right_8"].noise
+double = planted.Planted(
+    "twice the scale",
+    8,
+    lambda n, dim, scale, source: right_noise(n, dim, 2 * scale, source),
+)
+careful = examine(
+    double.subject(1.0),
+    draws=2000,
+    generator=stream(31),
+    rng=np.random.default_rng(0),
+)
+{found.audit: found.convicts for found in careful}
+
+# %% [markdown]
+# **2.** Noise comes from seeds of 16 bits. After how many releases are two equal with probability one half? (The birthday bound: $\sqrt{2 \cdot 2^{16} \ln 2}$.) Compare it with
+# the table.
+
+# %% tags=["hide-cell"]
+half_chance = math.ceil(math.sqrt(2 * 2**16 * math.log(2)))
+{
+    "releases": half_chance,
+    "by the table": fewest.loc["few_seeds", "repeated noise"],
+}
+
+# %% [markdown]
+# **3.** Round the sum that leaks through its last digits to a grid of powers of two *afterwards*. Does the audit still convict? (No. Rounding to a fixed grid is
+# {term}`post-processing`, and a grid much coarser than the last digits hides them.)
+
+# %% tags=["hide-cell"]
+leak = planted.FAULTS["float_leak"].subject(1.0)
+blurred = Subject(
+    lambda v, /, *, generator: (
+        (leak.mechanism(v, generator=generator) * 2**20).round() / 2**20
+    ),
+    leak.guarantee,
+    leak.dim,
+    leak.distance,
+    leak.law,
+    leak.dtype,
+)
+{
+    name: AUDITS["last digits"](
+        subject, 4000, 0.01, stream(32), np.random.default_rng(0)
+    ).convicts
+    for name, subject in {"as it was": leak, "rounded": blurred}.items()
+}
+
+# %%
+record.save()
+record
