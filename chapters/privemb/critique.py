@@ -207,7 +207,7 @@ proven.round(1).join(needed, lsuffix=": log10 δ", rsuffix=": m needed").assign(
 #
 # ## One pair, or all pairs at once
 #
-# Definition 1 says: for *any two* vectors, a probability over the mechanism's coins. The two vectors come first, the coins afterwards, and the projection is one of the coins. So only
+# Definition 1 says: for *any two* vectors, a probability over the {term}`mechanism`'s coins. The two vectors come first, the coins afterwards, and the projection is one of the coins. So only
 # the stretch of that one pair has to stay below $1+\beta$ with probability $1-\delta$: if it does, the noise gives $e^{\epsilon\lVert x-x'\rVert}$, and the rest of the draws costs at most
 # $\delta$. The $\chi^2$ law of one pair is then the whole proof. It needs no width and no vocabulary, and it holds when the projection is published.
 #
