@@ -124,7 +124,7 @@ fewest.rename(index=labels).map(lambda n: "–" if math.isnan(n) else f"{n:,.0f}
 show(*planted.power_curves(rates, ["half_54", "few_seeds", "float_leak"]))
 
 # %% [markdown]
-# What was seen: no audit sees every fault, and no fault is seen by every audit. Half the scale is seen by the length in any dimension, at the smallest
+# What was seen: no audit sees every fault. Half the scale is seen by the length in any dimension, at the smallest
 # number of draws that we tried; two inputs see it in one dimension only, or late. A coordinate without noise is missed by a pair along another axis, and found along its own.
 #
 # ## False alarms

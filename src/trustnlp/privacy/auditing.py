@@ -18,9 +18,9 @@ makes the bound hold with probability 1 - α whatever the search did. The scores
 A bound far below the claim is no proof of privacy. Few draws can prove only a small ε (`LowerBound.ceiling`), and in
 many dimensions the events with the largest loss are too rare to be drawn: the loss of multivariate Laplace noise at
 distance r reaches ε r only in the direction of the pair, and is of the order ε r / √d elsewhere. Half the noise that
-the claim needs is therefore not seen in 54 dimensions, not with 50,000 draws. Whoever can state the law of the noise tests that law instead
-(`trustnlp.privacy.noise_law`); the last digits of releases are read by `trustnlp.privacy.low_bits`; looks at growing
-numbers of draws are in `trustnlp.privacy.sequential`, and all of it together in `trustnlp.privacy.examination`.
+the claim needs is therefore not seen in 54 dimensions, not with 50,000 draws. Whoever can state the law of the noise
+tests that law instead (`trustnlp.privacy.noise_law`). `trustnlp.privacy.low_bits` reads the last digits of releases,
+`trustnlp.privacy.sequential` looks at growing numbers of draws, and `trustnlp.privacy.examination` does all together.
 """
 
 from __future__ import annotations

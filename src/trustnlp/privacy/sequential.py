@@ -1,9 +1,10 @@
 """An audit that stops early: looks at growing numbers of draws, with the probability of an error divided among them.
 
 In one dimension at one nat, a fifth of the noise that is needed shows in a hundred draws and nine tenths of it in about
-a hundred thousand (measured in the chapter on PrivEmb), and nobody knows beforehand which it is. Look k audits with fresh draws, twice as many as the look before, at α · 2⁻ᵏ; the levels of all looks sum to less
-than α, so whichever look stops, its bound is too high with probability α at most (a union bound, which holds for any
-rule of stopping). An innocent mechanism costs less than twice the draws of the last look.
+a hundred thousand (measured in the chapter on PrivEmb), and nobody knows beforehand which it is. Look k audits with
+fresh draws, twice as many as the look before, at α · 2⁻ᵏ. The levels of all looks sum to less than α, so whichever look
+stops, its bound is too high with probability α at most (a union bound, which holds for any rule of stopping). An
+innocent mechanism costs less than twice the draws of the last look.
 """
 
 from __future__ import annotations
