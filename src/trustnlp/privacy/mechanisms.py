@@ -95,8 +95,8 @@ class Laplace:
         return self.sensitivity.value / self.epsilon
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        def draw(dtype: torch.dtype) -> Tensor:
-            return laws.laplace(tuple(vectors.shape), self.scale, generator=generator, dtype=dtype)
+        def draw() -> Tensor:
+            return laws.laplace(tuple(vectors.shape), self.scale, generator=generator, dtype=torch.float64)
 
         return _release(vectors, draw, self.scale, generator)
 
@@ -137,9 +137,9 @@ class MultivariateLaplace:
         return self.sensitivity.value / self.epsilon
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        def draw(dtype: torch.dtype) -> Tensor:
+        def draw() -> Tensor:
             n, dim = vectors.shape
-            return laws.multivariate_laplace(n, dim, self.scale, generator=generator, dtype=dtype)
+            return laws.multivariate_laplace(n, dim, self.scale, generator=generator, dtype=torch.float64)
 
         return _release(vectors, draw, self.scale, generator)
 
@@ -189,8 +189,8 @@ class Gaussian:
         return self.sensitivity.value * gaussian_sigma(self.epsilon, self.delta)
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        def draw(dtype: torch.dtype) -> Tensor:
-            return laws.gaussian(tuple(vectors.shape), self.sigma, generator=generator, dtype=dtype)
+        def draw() -> Tensor:
+            return laws.gaussian(tuple(vectors.shape), self.sigma, generator=generator, dtype=torch.float64)
 
         return _release(vectors, draw, self.sigma, generator)
 
@@ -254,12 +254,8 @@ def _check(epsilon: float, sensitivity: Sensitivity, wanted: type[Sensitivity], 
         )
 
 
-def _release(
-    vectors: Tensor, draw: Callable[[torch.dtype], Tensor], scale: float, generator: torch.Generator | None
-) -> Tensor:
+def _release(vectors: Tensor, draw: Callable[[], Tensor], scale: float, generator: torch.Generator | None) -> Tensor:
     """The vectors plus noise of `scale`, on the grid of that scale."""
     check_vectors(vectors)
     source_of(generator, vectors.device)
-    # A generator's noise is drawn in the vectors' dtype: half the time, for experiments.
-    noise = draw(torch.float64 if generator is None else vectors.dtype)
-    return noisy_on_grid(vectors, noise.to(vectors.device), scale)
+    return noisy_on_grid(vectors, draw().to(vectors.device), scale)
