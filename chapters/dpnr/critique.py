@@ -65,7 +65,7 @@ from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy import accounting, word_dropout
 from trustnlp.privacy.accounting import vector_epsilon
-from trustnlp.privacy.attribute_inference import CODE, PAPER, subtract_minimum
+from trustnlp.privacy.attribute_inference import subtract_minimum
 from trustnlp.privacy.auditing import audit
 from trustnlp.privacy.representation import noise_layer, normalise
 from trustnlp.reproduce import Record
@@ -101,8 +101,8 @@ def generator(seed):
 #
 # Somebody writes *My doctor says the test was positive.* The phone encodes the sentence, scales the vector to $[0, 1]$ by its own smallest and largest coordinate
 # ({term}`min–max scaling`), adds noise, and sends it. We compare three kinds of noise throughout. `released` is what the authors' released code draws (xlhex/dpnlp: `model.py`
-# adds the noise, `run_dp.py` draws it; commit 70f9abd): one number of scale $1/\epsilon$ for the whole vector. Its README names the $\epsilon$ of Table 2 and sets Laplace
-# noise; without that option the code draws one Gaussian number, at $\epsilon = 3$. `as_written` is Algorithm 2: an independent number of the same scale for every
+# adds the noise, `run_dp.py` draws it; commit 70f9abd): one number of scale $1/\epsilon$ for the whole vector. Its README names the $\epsilon$ of Table 2 and sets the Laplace
+# mechanism; without that option the code draws one Gaussian number, at $\epsilon = 3$. `as_written` is Algorithm 2: an independent number of the same scale for every
 # coordinate. `calibrated` has the scale $k/\epsilon$ for $k$ coordinates. We do not know which code made the paper's own numbers.
 #
 # We also release other sentences: news of the AG file in the paper {term}`profile`, made-up sentences in the smoke run. The first half is what an attacker knows of the world; the
@@ -408,7 +408,7 @@ def seen(keys, digits=2):
 five, three = (
     [f"printed.counts.{s}.runs{runs}" for s in ("dev", "test")] for runs in (5, 3)
 )
-shares = [n for n in shown if "ratio_beyond" in n]
+shares = [name for name in shown if "ratio_beyond" in name]
 checks = {
     "Table 7 against 4, points apart (three methods)": seen(
         f"printed.table7.entity3.{m}" for m in table_checks.METHODS
@@ -422,7 +422,9 @@ checks = {
     "privacy above MAJORITY (AG, BLOG, TP-US)": seen(
         f"printed.dpnr_minus_majority.{name}" for name in table_checks.CORPORA
     ),
-    "entities with a smaller gap for ADV": seen(["printed.adversarial_fairer"], 0),
+    "entities of three with a smaller gap for ADV": seen(
+        ["printed.adversarial_fairer"], 0
+    ),
 }
 pd.Series(checks, name="measured").to_frame()
 
@@ -466,8 +468,6 @@ equal = next(
 }
 
 # %%
-units = PAPER.hidden[0] - CODE.hidden[0]  # of the attacker: text and released code
-record.metric("printed.attacker_units_apart", units, unit="units")
 record.deviation(
     "all-MiniLM-L6-v2 (384 coordinates, not fine-tuned) in place of fine-tuned BERT (768).",
     keys=["recovery", "sensitivity.one_word", "audit"],

@@ -84,7 +84,6 @@ repeats = {
     "yelp.size": "exact",
     "printed": "float64",
     "adaptive": "float64",
-    "proof": "float64",
 }
 record = Record(
     "dpnr_study", "training", profile=profile, seeds=seeds, repeats=repeats
@@ -152,20 +151,11 @@ for k in dims:
     distance = float((corner[k] - (1 - corner[k])).abs().sum())
     record.metric(f"sensitivity.dim{k}.l1", distance)
     record.metric(f"sensitivity.dim{k}.excess", distance - 1)
-# What comes out has probability a if the word is dropped, b or e b if it is kept.
-a, b, p = 0.1, 0.3, 0.5
-ratio = (p * a + (1 - p) * math.e * b) / (p * a + (1 - p) * b)
-excess = math.log(ratio) - math.log((1 - p) * math.e + p)
-record.metric("proof.excess", excess, unit="nats")
 {k: float((corner[k] - (1 - corner[k])).abs().sum()) for k in dims}
 
 # %% [markdown]
 # The numbers above concern §3.3. The report takes the {term}`sensitivity` of the scaled vector to be one, as DPNR does. But two scaled vectors can differ by one in *each*
 # coordinate. In the L1 norm, which Laplace noise needs, the sensitivity is therefore the dimension. As a guarantee, every $\epsilon$ below is that many times larger.
-#
-# The last lines concern the proof that dropping words lowers $\epsilon$. The report repairs DPNR's proof by conditioning on whether the word is dropped, and leaves the condition
-# out again on the right-hand side. The numbers in the cell obey both of its steps and exceed its bound. The missing step is that hiding the word is itself a change of one word;
-# with it the bound holds, as [the critique of DPNR](../dpnr/critique) shows.
 #
 # ## Train and test
 #
