@@ -190,7 +190,8 @@ wide.groupby(["task", "dim", "epsilon"]).mean().round(2)
 NAMES = {name: name.replace("=", "") for name in wide.columns}
 PAIRS = [("robust", "classic"), ("adaptive=10", "robust")]
 for (task, k), at in wide.groupby(["task", "dim"]):
-    of_model = scores.query("task == @task and dim == @k and plan == 'classic'")
+    of_model = scores[(scores.task == task) & (scores.dim == k)]
+    of_model = of_model[of_model.plan == "classic"]
     free = of_model[(of_model.dropping == "none") & np.isinf(of_model.epsilon)]
     put(f"{task}.dim{k}.non_private", free.accuracy)
     one = of_model[of_model.dropping == "unseen"].groupby("epsilon").accuracy
@@ -204,8 +205,6 @@ for (task, k), at in wide.groupby(["task", "dim"]):
         for a, b in [*PAIRS, *(pair[::-1] for pair in PAIRS)]:
             pair = f"{key}.{NAMES[a]}_over_{NAMES[b]}"
             put(pair, here[a] - here[b], unit=APART)
-        alike = 0.02 - (here["classic"] - here["robust"]).abs()
-        put(f"{key}.classic_like_robust", alike, unit=APART)
 
 # %%
 chance = {task: 1 / len(whole.label_names) for task, whole in sets.items()}
