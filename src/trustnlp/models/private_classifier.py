@@ -60,10 +60,23 @@ class Defence:
 
     @property
     def name(self) -> str:
-        """Name of this defence in records and figures: `non_private`, `adversarial`, or `released.eps0.05.mu0`."""
-        if self.variant == "none":
-            return "adversarial" if self.adversary else "non_private"
-        return f"{self.variant}.eps{self.epsilon:g}.mu{self.rate:g}"
+        """Name of this defence in records and figures; defences that train or release differently have different ones.
+
+        `non_private`, `adversarial`, or `released.eps0.05.mu0`. A weight of the adversary other than 1 is said, as in
+        `adversarial.weight3`, and so are an adversary beside noise and dropped words without noise.
+        """
+        if self.variant != "none":
+            name = f"{self.variant}.eps{_digits(self.epsilon)}.mu{_digits(self.rate)}"
+            return f"{name}.weight{_digits(self.adversary)}" if self.adversary else name
+        name = "adversarial" if self.adversary else "non_private"
+        if self.adversary not in (0.0, 1.0):
+            name += f".weight{_digits(self.adversary)}"
+        return f"{name}.mu{_digits(self.rate)}" if self.rate else name
+
+
+def _digits(number: float) -> str:
+    """As many digits as tell it from its neighbours, so that two settings never share a name: `1`, `0.05`."""
+    return repr(float(number)).removesuffix(".0")
 
 
 class PrivateClassifier(nn.Module):

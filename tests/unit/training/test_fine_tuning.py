@@ -434,8 +434,18 @@ def test_recipes_that_make_no_sense(change: dict[str, Any]) -> None:
 
 def test_defences_have_names_and_limits() -> None:
     assert Defence().name == "non_private"
-    assert Defence(adversary=0.5).name == "adversarial"
+    assert Defence(adversary=1.0).name == "adversarial"
     assert Defence("released", 0.05, rate=0.3).name == "released.eps0.05.mu0.3"
+    # Whatever changes the training or the release changes the name: a table of names overwrites none of them.
+    different = [
+        Defence(variant, epsilon, rate=rate, adversary=weight)
+        for variant in ("released", "as_written")
+        for epsilon in (0.05, 0.050000001)
+        for rate in (0.0, 0.3)
+        for weight in (0.0, 0.5, 1.0, 2.0)
+    ]
+    different += [Defence(rate=rate, adversary=weight) for rate in (0.0, 0.3) for weight in (0.0, 0.5, 1.0, 2.0)]
+    assert len({defence.name for defence in different}) == len(different)
     for wrong in ({"variant": "other"}, {"epsilon": 0.0}, {"rate": 1.0}, {"adversary": -1.0}):
         with pytest.raises(ValueError, match=r"got|choose"):
             Defence(**wrong)  # type: ignore[arg-type]
