@@ -34,6 +34,7 @@ def checks_of(printed: Printed, news: AttributeSet, majority: Mapping[str, float
     """
     implied = _implied(printed, news)
     yield from _table7(printed, implied)
+    yield from _ratio_row(printed, news)
     yield from _counts(printed, news, implied)
     for (method, part, entity), (low, high) in implied.items():
         yield f"printed.implied.{method}.{part}.entity{entity}", (low + high) / 2, {"interval": (low, high)}
@@ -69,9 +70,23 @@ def _overall(printed: Printed, method: str, corpus: str) -> tuple[float, float]:
 
 
 def _table7(printed: Printed, implied: Mapping[tuple[str, str, int], tuple[float, float]]) -> Iterator[Check]:
+    gaps = []
     for method, entity in itertools.product(METHODS, ENTITIES):
-        gap = min(range_gap(implied[method, part, entity], _overall(printed, method, "ag")) for part in PARTS)
-        yield f"printed.table7.entity{entity}.{method}", gap, POINTS
+        gaps.append(min(range_gap(implied[method, part, entity], _overall(printed, method, "ag")) for part in PARTS))
+        yield f"printed.table7.entity{entity}.{method}", gaps[-1], POINTS
+    yield "printed.table7.smallest_gap", min(gaps), POINTS
+
+
+def _ratio_row(printed: Printed, news: AttributeSet) -> Iterator[Check]:
+    """How far the shares printed above Table 7's accuracies are from each part's, beyond their rounding."""
+    sizes = _sizes(news)
+    for part in PARTS:
+        furthest = max(
+            abs(share - 100 * _members(news, part, entity) / sizes[part])
+            for entity, share in printed["table7"]["present_share"].items()
+        )
+        yield f"printed.table7.ratio_beyond_{part}", furthest - 0.5, POINTS
+        yield f"printed.table7.ratio_within_{part}", 0.5 - furthest, POINTS
 
 
 def _counts(
@@ -100,7 +115,7 @@ def _counts(
 
 
 def _tables_4_and_6(printed: Printed) -> Iterator[Check]:
-    table4 = printed["table4"]
+    table4, gaps = printed["table4"], []
     for name, corpus in CORPORA.items():
         private = table4["non_private"][corpus][1]
         most = table4["majority"][corpus][1] + 0.015  # three rounded numbers
@@ -111,8 +126,9 @@ def _tables_4_and_6(printed: Printed) -> Iterator[Check]:
             for method in METHODS:
                 first, more = groups[method]
                 both = overall_range(first, more, groups["second_share"] / 100, share_rounding=0.005)
-                gap = range_gap(both, _overall(printed, method, corpus))
-                yield f"printed.table6.{name}-{by}.{method}", gap, POINTS
+                gaps.append(range_gap(both, _overall(printed, method, corpus)))
+                yield f"printed.table6.{name}-{by}.{method}", gaps[-1], POINTS
+    yield "printed.table6.smallest_gap", min(gaps), POINTS
 
 
 def _adversarial(printed: Printed, majority: Mapping[str, float]) -> Iterator[Check]:
