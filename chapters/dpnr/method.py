@@ -140,7 +140,7 @@ pd.DataFrame(
 # The Laplace {term}`mechanism` adds noise of scale $b = \Delta f/\epsilon$, where $\Delta f$ is the {term}`sensitivity`. `noise_layer` makes it in three variants, which this
 # chapter keeps side by side:
 #
-# - `released`: *one* draw of $\mathrm{Lap}(1/\epsilon)$ per text, added to all coordinates. This is what the authors' released code does.
+# - `released`: *one* draw of $\mathrm{Lap}(1/\epsilon)$ per text, added to all coordinates. This is what the authors' released code does (xlhex/dpnlp, `model.py`, commit 70f9abd).
 # - `as_written`: an *independent* draw of $\mathrm{Lap}(1/\epsilon)$ for every coordinate. This is what Algorithm 2 says.
 # - `calibrated`: independent draws of $\mathrm{Lap}(k/\epsilon)$. This is what makes the whole vector $\epsilon$-private, because $k$
 #   coordinates can change by one each.

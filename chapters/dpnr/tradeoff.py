@@ -243,7 +243,9 @@ bound
 # ## DPNR at the ε that it keeps
 #
 # The noise of the paper's text, with the encoder trained under it, keeps $k$ times its nominal $\epsilon$. It can therefore be put on the same axis, far to the right. The released
-# code's noise keeps no $\epsilon$. What to expect: because the encoder is trained for the noise, more accuracy than `calibrated` at equal $\epsilon$.
+# code's noise keeps no $\epsilon$. Accuracy here is that of the head trained with the encoder and the noise, which under strong noise can do worse than always naming the commonest
+# topic; the other releases have a classifier fitted to what arrives. DPNR's vectors with such a classifier are not measured. What to expect: because the encoder is trained for the
+# noise, more accuracy than `calibrated` at equal $\epsilon$, where the noise is moderate.
 
 # %%
 written = {}

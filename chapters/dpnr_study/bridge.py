@@ -13,9 +13,10 @@
 # %% [markdown]
 # # Why the two sets of results disagree
 #
-# DPNR reports accuracies that hardly depend on $\epsilon$. The study, with its own implementation of the same algorithm, falls to chance at small $\epsilon$. It offers one reason:
-# BERT resists noise, a small home-made embedding does not. The public code of both suggests another: they do not add the same noise. DPNR's released code adds *one* number to all
-# coordinates of a text; the study's code adds one to *each*. Two models and two kinds of noise, on the same texts, give four curves. The curves tell the two reasons apart.
+# DPNR reports accuracies that hardly depend on $\epsilon$. The study, with its own implementation of the same algorithm, falls to chance at small $\epsilon$. It offers one
+# reason: BERT resists noise, a small home-made embedding does not. The public code of both suggests another: they do not add the same noise. DPNR's released code (xlhex/dpnlp,
+# `model.py`, commit 70f9abd) adds *one* number to all coordinates of a text; the study's code adds one to *each*. Two models and two kinds of noise, on the same texts, give
+# four curves.
 
 # %% tags=["remove-input"]
 import os
@@ -130,7 +131,9 @@ robust.pivot_table(index="epsilon", columns="variant", values="accuracy").round(
 # %% [markdown]
 # ## MiniLM, with both kinds of noise
 #
-# The trained {term}`encoders <encoder>` are those of the [DPNR chapter](../dpnr/reproduction).
+# The trained {term}`encoders <encoder>` are those of the [DPNR chapter](../dpnr/reproduction). Every accuracy below is that of the head trained with the noise, which both papers
+# report. An accuracy below the most frequent topic's share says that the training of the head went astray, not that the vectors mislead. What a head fitted again to the same
+# vectors would reach is not measured.
 
 # %%
 record.uses("minilm")
@@ -171,7 +174,9 @@ for (model, variant, e), values in noised.items():
 # ## What explains the gap
 #
 # At the smallest $\epsilon$, how much accuracy is lost against training without noise? If the embedding explains the gap, the loss should depend on the model; if the noise
-# explains it, the loss should depend on the noise.
+# explains it, the loss should depend on the noise. Each contributes two differences, one for each level of the other (`difference`). `embedding_over_noise`, the largest
+# difference between models less the smallest between noises, tells nothing: the same comparison the other way round comes out above zero, too. So the
+# [claims table](ledger.md) rests on a difference instead: what the small model loses under independent noise, less what MiniLM loses there.
 
 # %%
 smallest = epsilons[0]
@@ -192,7 +197,7 @@ resists = noised["minilm", "as_written", smallest] - (large_plain + guess) / 2
 record.metric("minilm_resists", resists, interval="t", unit="points")
 pd.DataFrame({m: {v: lost[m, v].mean() for v in variants} for m in plain}).round(1)
 
-# %% mystnb={"figure": {"name": "fig-dpnr-bridge", "caption": "Four curves: accuracy on DPNR's AG texts by ε (committed record). MiniLM under one shared draw per text (DPNR's released code) is flat, as in Table 2. Under independent draws (both papers' text, the study's code) it falls below always naming the most frequent topic. The small model, trained as in the study, falls under both; under a shared draw clearly so only at the smallest values of ε."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-bridge", "caption": "Four curves: accuracy on DPNR's AG texts by ε (committed record). MiniLM under one shared draw per text (DPNR's released code) is flat, as in Table 2. Under independent draws (both papers' text, the study's code) its trained head falls below always naming the most frequent topic. The small model, trained as in the study, falls under both; under a shared draw clearly so only at the smallest values of ε."}}
 numbers = evidence(record)
 CURVES = {
     "MiniLM, shared": "minilm.released",
@@ -213,20 +218,21 @@ figure, alt = lines_with_intervals(
 show(figure, alt)
 
 # %% [markdown]
-# What was seen: for MiniLM the noise decides. One number per text costs next to nothing at any $\epsilon$. One number per coordinate costs, at the smallest $\epsilon$, more than
-# the whole lead over always naming the most frequent topic. That is the gap between the two tables, and pretraining does not close it: under the noise of the study's code MiniLM
-# collapses as the study's model does.
+# What was seen: for MiniLM the kind of noise decides. One number per text costs next to nothing at any $\epsilon$. One number per coordinate costs, at the smallest $\epsilon$,
+# more than the whole lead over always naming the most frequent topic. Pretraining does not prevent that: under the noise of the study's code MiniLM's trained head falls as the
+# study's model does. Which of the two loses more there is *undetermined*: the interval of the difference contains zero. Under one number per text the small model loses more.
 #
 # At which $\epsilon$ the curve bends does depend on the model. A longer vector can say the same thing in more coordinates, and averaging them removes noise. We read that as
 # repetition, not resistance: it stops helping where the noise outgrows the number of coordinates.
 #
-# We expected the small model to be flat under one number per text, too. It is not. A shared number is harmless only to a classifier whose weights for each topic have the same sum.
-# The likely reason for the fall is that the study's training, plain gradient descent at a large rate, does not reach such weights when the number is many times the range of the
-# vector, while fine-tuning with AdamW and clipped gradients does. So the report's explanation is right in part: how the model is built and trained matters for the released noise.
-# It does not explain the gap between the two tables.
+# We expected the small model to be flat under one number per text, too. It is not. A shared number is harmless only to a classifier whose weights for each topic have the same
+# sum. The likely reason for the fall is that the study's training, plain gradient descent at a large rate, does not reach such weights when the number is many times the range
+# of the vector, while fine-tuning with AdamW and clipped gradients does. So the report may be right in part: how the model is built and trained matters for the released noise.
+# DPNR's table may have a large encoder under one number per text; the report's has a small one under one number per coordinate. Model and noise both changed, so which of them the
+# gap between the tables is owed to stays open.
 #
-# Whoever knows the released noise need not train for it: subtract the smallest coordinate, and the scaled vector is back at every $\epsilon$, as [the critique](../dpnr/critique)
-# shows.
+# Whoever knows the released noise need not train for it: subtract the smallest coordinate, and the scaled vector is back at every $\epsilon$ tried (in float32 or finer), as
+# [the critique](../dpnr/critique) shows.
 
 # %%
 record.save()
