@@ -283,6 +283,7 @@ WAYS = {
     "words": "word and its pairs to unknown",
     "left_out": "left out of the mean",
 }
+shown = evidence(record)  # with what was recorded since
 
 # %% mystnb={"figure": {"caption": "Words dropped at test time, at ε = 4 (committed record), training without noise. Hollow markers are the report's values. The untrained vector that replaces a word does more harm than the missing word.", "name": "fig-dpnr-study-dropout"}}
 by_rate = "{task}.dim{k:d}.mu{m:g}.{way}.classic"
