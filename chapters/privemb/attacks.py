@@ -15,7 +15,7 @@
 #
 # A server receives the noisy vectors of thirty-two words, *cancer* among them. It happens to know half of the words already, from another source. The mathematics says that the
 # other half is safe: each row has {term}`noise` of its own. But a program drew that noise, and the usual generators are made for simulation: who knows some of their numbers can
-# compute the rest. This book's own `release` was such a program. Here are three attacks on it, and what replaced it.
+# compute the rest. This book's own `release` was such a program. Here are three attacks on this package as it was, and what replaced it.
 #
 # None of this touches the paper. Its theorems speak of true randomness and of real numbers, and they hold.
 
@@ -72,13 +72,13 @@ record.uses("wefe_googlenews")
 # %% [markdown]
 # ## The state of the generator
 #
-# torch and numpy's legacy generator draw from a Mersenne Twister. Its state has nearly twenty thousand bits, and every bit it puts out is a sum, modulo two, of bits of the state.
+# torch (on a processor) and numpy's legacy generator draw from a Mersenne Twister. Its state has nearly twenty thousand bits, and every bit it puts out is a sum, modulo two, of bits of the state.
 # torch makes Gaussian numbers in pairs, a random radius times the cosine and the sine of a random angle. {term}`Multivariate Laplace noise` is a Gaussian vector brought to another
 # length, which leaves these angles as they are. So each row whose original is known gives away angles, each angle some leading bits of the generator, and enough bits give the
 # state as the solution of linear equations ({func}`~trustnlp.privacy.state_recovery.take_noise_off`). A long seed does not help: here the whole state came from the operating
 # system.
 #
-# What to expect: with too few known rows there is no solution and nothing is lost. One row more, and every other row is bare.
+# What to expect: with too few known rows the equations leave the state open, and this attack gets nothing. With enough of them, every other row is bare.
 
 # %%
 width, rows = vectors.shape[1], {"plain": 32, "projected": 128}
@@ -143,7 +143,9 @@ found
 # ({cite}`mironov2012significance`, {func}`~trustnlp.privacy.excluded_inputs.possible`). Today each sum is rounded to a grid that depends on the scale of the noise only. Then every
 # word can give every release, and only the law of the noise tells them apart, as the theorem says.
 #
-# What to expect: on the plain sum, one candidate is left. On the grid, all are, and the attacker is back to guessing the nearest word.
+# Before, the mechanisms gave away such sums; `release` did so for vectors in float64 only, as those in float32 were added in float64 and then cut short.
+#
+# What to expect: on the plain sum, few candidates are left. On the grid, all are, and the attacker is back to guessing the nearest word.
 
 # %%
 scores = {}
@@ -161,8 +163,9 @@ pd.Series({key: sum(v) / len(v) for key, v in scores.items()}).unstack(0).round(
 # %% [markdown]
 # ## Whom it concerns
 #
-# It concerns every program whose private noise comes from a generator of its own: torch's and numpy's defaults, and libraries that use them. Opacus (version 1.6.0) draws from
-# torch unless `secure_mode` is on, which needs a package that cannot be installed today; it warns of this. diffprivlib (0.6.6) draws from the operating system unless it is given a
+# It concerns every program whose private noise comes from a generator made for simulation. What was attacked here is torch's generator on a processor; torch on a graphics card and
+# numpy's `default_rng` have other generators, which are not cryptographic either and which we have not attacked. Opacus (version 1.6.0) draws from torch unless `secure_mode` is on,
+# which needs a package that cannot be installed today; it warns of this. diffprivlib (0.6.6) draws from the operating system unless it is given a
 # seed. OpenDP (0.16.0) draws from a cryptographic source and samples discrete laws exactly, so neither attack applies; it is slower, and the model to follow.
 #
 # What `release` does now: {mod}`trustnlp.privacy.secure_random` and {mod}`trustnlp.privacy.grid`. [The audits](audits) find repeated noise and last digits from outside; a
@@ -173,7 +176,8 @@ pd.Series({key: sum(v) / len(v) for key, v in scores.items()}).unstack(0).round(
 # **1.** How many known rows are needed at least, in principle, for vectors of three hundred coordinates in float32?
 #
 # :::{dropdown} Solution
-# About 150 pairs a row, of which half lie in one row's block in the right order, each with some twenty leading bits of an angle. Divide the bits of the state by what a row gives.
+# Nearly all numbers of a row stand in pairs within it, and each pair tells some twenty leading bits of an angle. Divide the bits of the state by what a row gives. The attack
+# above needs a little more, because some equations repeat what others say.
 # :::
 
 # %%
