@@ -17,7 +17,7 @@
 # other half is safe: each row has {term}`noise` of its own. But a program drew that noise, and the usual generators are made for simulation: who knows some of their numbers can
 # compute the rest. This book's own `release` was such a program. Here are three attacks on this package as it was, and what replaced it.
 #
-# None of this touches the paper. Its theorems speak of true randomness and of real numbers, and they hold.
+# None of this touches the paper, whose theorems speak of true randomness and of real numbers.
 
 # %% tags=["remove-input"]
 import os
@@ -140,8 +140,8 @@ found
 # ## The last digits
 #
 # A floating-point sum is a rounded number. For a given word some sums cannot come out, whatever the noise, so every coordinate of a release excludes words for good
-# ({cite}`mironov2012significance`, {func}`~trustnlp.privacy.excluded_inputs.possible`). Today each sum is rounded to a grid that depends on the scale of the noise only. Then every
-# word can give every release, and only the law of the noise tells them apart, as the theorem says.
+# ({cite}`mironov2012significance`, {func}`~trustnlp.privacy.excluded_inputs.possible`). Today each sum is rounded to a grid that depends on the scale of the noise only. Then last
+# digits exclude no word, and only the law of the noise tells words apart, as the theorem says. (Noise of a program still ends somewhere, here beyond forty times its scale.)
 #
 # Before, the mechanisms gave away such sums; `release` did so for vectors in float64 only, as those in float32 were added in float64 and then cut short.
 #
@@ -164,9 +164,10 @@ pd.Series({key: sum(v) / len(v) for key, v in scores.items()}).unstack(0).round(
 # ## Whom it concerns
 #
 # It concerns every program whose private noise comes from a generator made for simulation. What was attacked here is torch's generator on a processor; torch on a graphics card and
-# numpy's `default_rng` have other generators, which are not cryptographic either and which we have not attacked. Opacus (version 1.6.0) draws from torch unless `secure_mode` is on,
-# which needs a package that cannot be installed today; it warns of this. diffprivlib (0.6.6) draws from the operating system unless it is given a
-# seed. OpenDP (0.16.0) draws from a cryptographic source and samples discrete laws exactly, so neither attack applies; it is slower, and the model to follow.
+# numpy's `default_rng` have other generators, which are not cryptographic either and which we have not attacked. Opacus (version 1.6.0) draws from torch unless
+# `secure_mode` is on, and warns when it is off. That mode also guards the last digits. It needs torchcsprng, whose last version (0.2.1) asks for an older torch than Opacus does.
+# Opacus adds noise to sums of gradients, which nobody holds as exactly as a word vector; we have not attacked it. diffprivlib (0.6.6) draws from the operating system unless it is
+# given a seed. OpenDP (0.16.0) draws from a cryptographic source and samples discrete laws exactly, so neither attack applies: it is the model to follow.
 #
 # What `release` does now: {mod}`trustnlp.privacy.secure_random` and {mod}`trustnlp.privacy.grid`. [The audits](audits) find repeated noise and last digits from outside; a
 # generator that can be computed they do not see, because its numbers pass every test of their law.

@@ -14,7 +14,7 @@
 # # Which audit sees which fault
 #
 # Somebody hands you a {term}`mechanism` that adds {term}`multivariate Laplace noise` to word vectors, as PrivEmb does. By mistake its noise has half the length. An {term}`audit` of
-# two inputs convicts it in one dimension. In the dimension that the paper's projection releases it sees nothing, however long you wait. This notebook plants ten faults and counts
+# two inputs convicts it in one dimension. In the dimension that the paper's projection releases it sees nothing at any number of draws that we tried. This notebook plants ten faults and counts
 # which audit convicts which, and with how many draws.
 
 # %% tags=["remove-input"]
@@ -106,6 +106,9 @@ for (fault, audit, n), hits in by_run:
 record.array("rates", by_run.mean().reset_index().to_dict("list"))
 
 # %% [markdown]
+# Draws are those of each input. The audits spend unlike numbers of releases on them: two inputs take twice the draws, every axis takes a least number per axis, which in many
+# dimensions is far more, and the laws take the draws alone.
+#
 # The table gives, for each fault and audit, the fewest draws from which on most runs convict (at least four in five, at level $\alpha = 0.01$ for each audit). A dash means that no
 # number of draws that we tried suffices.
 
@@ -120,7 +123,7 @@ for (fault, audit), n in planted.draws_to_see(found).stack().dropna().items():
     )
 fewest.rename(index=labels).map(lambda n: "–" if math.isnan(n) else f"{n:,.0f}")
 
-# %% mystnb={"figure": {"caption": "Share of the runs that convict, over draws (committed record). In many dimensions only the law of the length sees half the scale. Noise from small seeds is seen by its repeats alone, a sum that is not rounded by its last digits alone.", "name": "fig-privemb-audit-power"}}
+# %% mystnb={"figure": {"caption": "Share of the runs that convict, over draws (committed record). In many dimensions only the law of the length sees half the scale, up to the draws tried. Noise from small seeds is seen by its repeats alone, a sum that is not rounded by its last digits alone.", "name": "fig-privemb-audit-power"}}
 show(*planted.power_curves(rates, ["half_54", "few_seeds", "float_leak"]))
 
 # %% [markdown]

@@ -59,7 +59,8 @@ class Subject:
     dim
         Of its inputs.
     distance
-        Between the inputs of a pair, in the norm of the guarantee. Inputs lie around 0, at most `distance` from it.
+        At most this far apart are the inputs of a pair, in the norm of the guarantee. They lie around 0, at most half
+        of `distance` from it, so that a mechanism which clips at that radius leaves them as they are.
     law
         The stated law of its noise, or None: then the audits that need one are not tried.
     dtype
@@ -85,7 +86,7 @@ class Subject:
 
     @property
     def generic(self) -> Tensor:
-        """`(dim,)` an input at `distance` from the origin, as different from it in every coordinate as that allows.
+        """`(dim,)` an input at half of `distance` from the origin, as different from it in every coordinate as can be.
 
         Its coordinates have one size and many digits, as those of real vectors.
         """
@@ -93,7 +94,7 @@ class Subject:
         order = 1 if self.guarantee.sensitivity.norm == "L1" else 2
         # A hair inside the distance, as rounding to float32 may lengthen.
         length = float(torch.linalg.vector_norm(shares, ord=order))
-        return (shares * (self.distance * (1 - 1e-6) / length)).to(self.dtype)
+        return (shares * (self.distance / 2 * (1 - 1e-6) / length)).to(self.dtype)
 
 
 def examine(

@@ -99,7 +99,8 @@ def _claim(epsilon: float, delta: float, norm: str, relation: str, distance: flo
     default = 1 / check_epsilon(epsilon) if relation == "metric" else 1.0
     apart = default if distance is None else distance
     if not 0 < apart < float("inf"):
-        raise UserError(f"--distance is positive and finite, got {distance}")
+        hint = f"; 1 / ε overflows for ε = {epsilon:g}, give --distance" if distance is None else ""
+        raise UserError(f"--distance is positive and finite, got {apart}{hint}")
     value = 1.0 if relation == "metric" else apart
     return Guarantee(epsilon, delta, kinds[norm](value, relations[relation])), apart
 
@@ -113,9 +114,11 @@ def _loaded(target: str) -> Callable[..., Any]:
         raise UserError(f"{target!r}: expected MODULE:FUNCTION, such as mine.py:release or package.module:release")
     try:
         module = _from_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
+    except UserError:
+        raise
     except ModuleNotFoundError as error:
         raise UserError(f"{place}: {error}; give a path that ends in .py, or an installed module") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UserError(f"{place} cannot be imported: {type(error).__name__}: {error}") from None
     found = getattr(module, name, None)
     if found is None:
@@ -162,11 +165,14 @@ def _guarded(target: str, call: Callable[..., Any]) -> BlackBox:
     def release(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
         try:
             released = call(vectors, **options)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             told = f"{type(error).__name__}: {error}"
             raise UserError(f"{target} failed on vectors of shape {tuple(vectors.shape)}: {told}") from error
         if not isinstance(released, torch.Tensor):
             raise UserError(f"{target} returned {type(released).__name__}; expected a torch.Tensor (n, m)")
+        if released.is_complex() or released.ndim != 2 or released.shape[1] == 0:
+            got = f"{released.dtype} of shape {tuple(released.shape)}"
+            raise UserError(f"{target} returned {got}; expected real numbers (n, m), m at least 1")
         return released
 
     return release

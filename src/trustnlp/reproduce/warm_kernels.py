@@ -13,6 +13,7 @@ import gc
 import importlib
 import json
 import os
+import random
 import select
 import signal
 import subprocess
@@ -145,6 +146,9 @@ def _become_kernel(job: dict[str, Any]) -> None:
         os.environ.clear()
         os.environ.update(job["environment"])
         sys.argv = ["ipykernel_launcher", *job["arguments"]]
+        # Forks share the state of the global generators: a fresh process starts each of its own.
+        random.seed()
+        importlib.import_module("numpy").random.seed()
         kernelapp = importlib.import_module("ipykernel.kernelapp")
         kernelapp.launch_new_instance(argv=job["arguments"])
         code = 0

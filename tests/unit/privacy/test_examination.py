@@ -10,6 +10,7 @@ from torch import Tensor
 
 from trustnlp.privacy.examination import AUDITS, NEEDS_LAW, Subject, examine
 from trustnlp.privacy.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation
+from trustnlp.privacy.low_dimensional import ClippedRelease
 from trustnlp.privacy.mechanisms import Gaussian, Laplace, MultivariateLaplace
 from trustnlp.privacy.noise_law import NoiseLaw
 
@@ -75,11 +76,22 @@ def test_what_cannot_be_tried_says_why() -> None:
 
 
 @pytest.mark.parametrize("relation", [METRIC, LOCAL])
-def test_inputs_lie_at_the_distance_of_the_claim(relation: Relation) -> None:
+def test_inputs_lie_within_half_the_distance_of_the_claim(relation: Relation) -> None:
     for sensitivity, order in ((L1Sensitivity(3.0, relation), 1), (L2Sensitivity(3.0, relation), 2)):
         for dim in (1, 7):
             subject = Subject(lambda v, /, *, generator: v, Guarantee(1.0, 0.0, sensitivity), dim, 3.0)
             away = float(torch.linalg.vector_norm(subject.generic.double() - subject.origin.double(), ord=order))
-            assert 3 * (1 - 1e-5) < away <= 3
+            assert 1.5 * (1 - 1e-5) < away <= 1.5
             assert subject.generic.shape == (dim,) and bool((subject.generic > 0).all())
             assert subject.claimed == (3.0 if relation is METRIC else 1.0)
+
+
+def test_a_mechanism_that_clips_at_half_the_distance_is_innocent() -> None:
+    dim, sensitivity = 8, L1Sensitivity(1.0, Relation.LOCAL)
+    clipping = ClippedRelease(torch.eye(dim), torch.zeros(dim), radius=0.5, epsilon=1.0)
+    subject = Subject(clipping, clipping.guarantee, dim, 1.0, NoiseLaw("laplace", 1.0))
+    assert clipping.guarantee.sensitivity == sensitivity
+    found = examine(
+        subject, draws=4000, alpha=1e-4, generator=torch.Generator().manual_seed(0), rng=np.random.default_rng(0)
+    )
+    assert not any(finding.convicts for finding in found), found
