@@ -14,7 +14,7 @@
 # # Noise that can be taken off
 #
 # A server receives the noisy vectors of thirty-two words, *cancer* among them. It happens to know half of the words already, from another source. The mathematics says that the
-# other half is safe: each row has {term}`noise` of its own. But a program drew that noise, and the usual generators are made for simulation: who knows some of their numbers can
+# other half is safe: each row has noise of its own. But a program drew that noise, and the usual generators are made for simulation: who knows some of their numbers can
 # compute the rest. This book's own `release` was such a program. Here are three attacks on this package as it was, and what replaced it.
 #
 # None of this touches the paper, whose theorems speak of true randomness and of real numbers.
