@@ -130,7 +130,7 @@ def count_release(epsilon: float, draw_mask: Callable[..., Tensor]) -> BlackBox:
         drawn = noise.laplace((len(texts), 1), scale, generator=generator, dtype=torch.float64)
         return (_counts(texts, kept).unsqueeze(1) + drawn).to(texts.dtype)
 
-    return release
+    return release  # type: ignore[return-value]  # None is passed on as well
 
 
 def largest_loss(epsilon: float, law: MaskLaw) -> float:
