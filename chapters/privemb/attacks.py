@@ -143,7 +143,7 @@ found
 # ({cite}`mironov2012significance`, {func}`~trustnlp.privacy.excluded_inputs.possible`). Today each sum is rounded to a grid that depends on the scale of the noise only. Then last
 # digits exclude no word, and only the law of the noise tells words apart, as the theorem says. (Noise of a program still ends somewhere, here beyond forty times its scale.)
 #
-# Before, the mechanisms gave away such sums; `release` did so for vectors in float64 only, as those in float32 were added in float64 and then cut short.
+# Before, a {term}`mechanism` gave away such sums; `release` did so for vectors in float64 only, as those in float32 were added in float64 and then cut short.
 #
 # What to expect: on the plain sum, few candidates are left. On the grid, all are, and the attacker is back to guessing the nearest word.
 
@@ -165,9 +165,9 @@ pd.Series({key: sum(v) / len(v) for key, v in scores.items()}).unstack(0).round(
 #
 # It concerns every program whose private noise comes from a generator made for simulation. What was attacked here is torch's generator on a processor; torch on a graphics card and
 # numpy's `default_rng` have other generators, which are not cryptographic either and which we have not attacked. Opacus (version 1.6.0) draws from torch unless
-# `secure_mode` is on, and warns when it is off. That mode also guards the last digits. It needs torchcsprng, whose last version (0.2.1) asks for an older torch than Opacus does.
-# Opacus adds noise to sums of gradients, which nobody holds as exactly as a word vector; we have not attacked it. diffprivlib (0.6.6) draws from the operating system unless it is
-# given a seed. OpenDP (0.16.0) draws from a cryptographic source and samples discrete laws exactly, so neither attack applies: it is the model to follow.
+# `secure_mode` is on, and warns when it is off. That mode also guards the last digits. It needs torchcsprng, whose last release (version 0.2.1) asks for an older torch than Opacus does.
+# Opacus adds noise to sums of gradients, which nobody holds as exactly as a word vector; we have not attacked it. diffprivlib (version 0.6.6) draws from the operating system unless it is
+# given a seed. OpenDP (version 0.16.0) draws from a cryptographic source and samples discrete laws exactly, so neither attack applies: it is the model to follow.
 #
 # What `release` does now: {mod}`trustnlp.privacy.secure_random` and {mod}`trustnlp.privacy.grid`. [The audits](audits) find repeated noise and last digits from outside; a
 # generator that can be computed they do not see, because its numbers pass every test of their law.
