@@ -5,6 +5,7 @@ place when the notebook has finished, the record last: a record that exists belo
 """
 
 import json
+import os
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -23,6 +24,7 @@ from trustnlp.reproduce.project import UserError, chapter_dir, git_commit, git_d
 from trustnlp.reproduce.runs import NotebookFailed, RunResult, RunSpec
 from trustnlp.reproduce.sources import closure, combined
 from trustnlp.reproduce.standing import sources_of
+from trustnlp.reproduce.warm_kernels import WARM_VARIABLE
 
 # Seconds for a kernel to start or to tell what it printed: a busy machine is no failure.
 PATIENCE = 600
@@ -85,7 +87,7 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None) -> 
         if on_cell is not None:
             on_cell(cell_index + 1, cells)
 
-    kernel = kernels.make_kernel(warm=spec.profile == "smoke")
+    kernel = kernels.make_kernel(warm=spec.profile == "smoke" and WARM_VARIABLE in os.environ)
     kernels.start(
         kernel,
         chapter_dir(spec.chapter),

@@ -36,6 +36,8 @@ MODULES = (
     "ipykernel.kernelapp",
     "ipykernel.ipkernel",
 )
+# Set for workers that run many notebooks.
+WARM_VARIABLE = "TRUSTNLP_WARM_KERNELS"
 # Forking is safe where a process has one thread and its libraries allow it: not on macOS.
 AVAILABLE = sys.platform == "linux" and hasattr(os, "pidfd_open")
 

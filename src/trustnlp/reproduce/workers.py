@@ -22,14 +22,20 @@ from trustnlp.reproduce.execution import execute
 from trustnlp.reproduce.kernel import THREADS
 from trustnlp.reproduce.project import project_root
 from trustnlp.reproduce.runs import Event, NotebookFailed, OnEvent, RunResult, RunSpec
+from trustnlp.reproduce.warm_kernels import WARM_VARIABLE
+
+# A process to fork kernels from imports everything once: for a few notebooks that takes longer than it saves.
+WORTH_WARMING = 6
 
 
 class _Worker:
     """One worker process, started anew when it has died."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, warm: bool) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         environment = {**child_environment(), **THREADS, "TRUSTNLP_ROOT": str(project_root())}
+        if warm:
+            environment[WARM_VARIABLE] = "1"
         self._process = subprocess.Popen(
             [sys.executable, "-m", "trustnlp.reproduce.workers"],
             stdin=subprocess.PIPE,
@@ -111,7 +117,7 @@ def run_in_workers(specs: Sequence[RunSpec], workers: int, tell: OnEvent) -> lis
                 except queue.Empty:
                     break
                 if worker is None or not worker.alive:
-                    worker = _Worker()
+                    worker = _Worker(warm=len(specs) >= WORTH_WARMING)
                     closing.callback(worker.close)
                     open_workers.add(worker)
                     if stopped.is_set():  # too late for the other thread to have killed it
