@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,8 @@ def test_half_the_noise_is_convicted_by_its_length(mine: Path) -> None:
     out = mine.parent / "new" / "found.json"
     result = run(f"{mine}:half", "--scale", 0.5, "--dim", 54, "--json", out)
     assert result.exit_code == 1 and result.stderr == ""
-    assert "CONVICTED  law of the length     total length: 0.5" in result.stdout
+    ratio = re.search(r"CONVICTED  law of the length     total length: ([0-9.]+)", result.stdout)
+    assert ratio and float(ratio[1]) == pytest.approx(0.5, rel=0.02), result.stdout
     told = json.loads(out.read_text())
     assert told["convicted"] and told["dim"] == 54 and told["distance"] == 0.5
     convicting = {found["audit"] for found in told["audits"] if found["convicts"]}
