@@ -5,7 +5,6 @@ place when the notebook has finished, the record last: a record that exists belo
 """
 
 import json
-import os
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -24,7 +23,6 @@ from trustnlp.reproduce.project import UserError, chapter_dir, git_commit, git_d
 from trustnlp.reproduce.runs import NotebookFailed, RunResult, RunSpec
 from trustnlp.reproduce.sources import closure, combined
 from trustnlp.reproduce.standing import sources_of
-from trustnlp.reproduce.warm_kernels import WARM_VARIABLE
 
 # Seconds for a kernel to start or to tell what it printed: a busy machine is no failure.
 PATIENCE = 600
@@ -46,8 +44,10 @@ def key_of(spec: RunSpec) -> str:
     return cache_key(cells, spec.injected, data, source=code, lock=lock_hash())
 
 
-def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None) -> RunResult:
+def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None, *, warm: bool = False) -> RunResult:
     """Run one notebook in this process's own kernel and put its two files in place.
+
+    `warm` forks the kernel of a smoke run from a process that has imported most libraries.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None) ->
         spec.failed_notebook.unlink(missing_ok=True)
         started, clock = datetime.now(UTC), time.perf_counter()
         try:
-            peak = _run_notebook(spec, on_cell)
+            peak = _run_notebook(spec, on_cell, warm=warm)
             seconds = time.perf_counter() - clock
             record = _complete(spec, key, sources, started, seconds, peak)
             _move_into_place(spec, record)
@@ -72,7 +72,7 @@ def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None) ->
     return RunResult(spec, seconds, spec.out_record)
 
 
-def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None) -> float:
+def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None, *, warm: bool) -> float:
     """Execute the twin into the part files; returns the kernel's peak memory in MB."""
     import papermill
     from nbclient.exceptions import DeadKernelError
@@ -87,7 +87,7 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None) -> 
         if on_cell is not None:
             on_cell(cell_index + 1, cells)
 
-    kernel = kernels.make_kernel(warm=spec.profile == "smoke" and WARM_VARIABLE in os.environ)
+    kernel = kernels.make_kernel(warm=warm and spec.profile == "smoke")
     kernels.start(
         kernel,
         chapter_dir(spec.chapter),

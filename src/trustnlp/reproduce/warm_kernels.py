@@ -1,7 +1,8 @@
 """Kernels forked from a process that has already imported what most notebooks import.
 
-Importing torch, pandas and matplotlib takes a kernel several seconds of processor time; forked, a tenth of one. Smoke
-runs start so. A `paper` run and its verification start their kernels from nothing, as a reader's Jupyter does.
+Importing torch, pandas and matplotlib takes a kernel several seconds of processor time; forked, a tenth of one. The
+smoke runs of a whole book start so. A `paper` run and its verification start their kernels from nothing, as a reader's
+Jupyter does.
 
 The process that is forked never runs a notebook, opens no socket and starts no thread. It ends when the pipe to it
 closes, and its kernels see their parent end and follow.
@@ -36,8 +37,6 @@ MODULES = (
     "ipykernel.kernelapp",
     "ipykernel.ipkernel",
 )
-# Set for workers that run many notebooks.
-WARM_VARIABLE = "TRUSTNLP_WARM_KERNELS"
 # Forking is safe where a process has one thread and its libraries allow it: not on macOS.
 AVAILABLE = sys.platform == "linux" and hasattr(os, "pidfd_open")
 

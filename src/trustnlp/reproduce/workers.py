@@ -22,10 +22,10 @@ from trustnlp.reproduce.execution import execute
 from trustnlp.reproduce.kernel import THREADS
 from trustnlp.reproduce.project import project_root
 from trustnlp.reproduce.runs import Event, NotebookFailed, OnEvent, RunResult, RunSpec
-from trustnlp.reproduce.warm_kernels import WARM_VARIABLE
 
 # A process to fork kernels from imports everything once: for a few notebooks that takes longer than it saves.
 WORTH_WARMING = 6
+WARM = "--warm"
 
 
 class _Worker:
@@ -34,10 +34,8 @@ class _Worker:
     def __init__(self, *, warm: bool) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         environment = {**child_environment(), **THREADS, "TRUSTNLP_ROOT": str(project_root())}
-        if warm:
-            environment[WARM_VARIABLE] = "1"
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "trustnlp.reproduce.workers"],
+            [sys.executable, "-m", "trustnlp.reproduce.workers", *([WARM] if warm else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -162,7 +160,7 @@ def _serve_stdin() -> None:
     while True:
         spec = RunSpec.from_json(jobs.get())
         try:
-            result = execute(spec, lambda cell, cells: say({"cell": cell, "cells": cells}))
+            result = execute(spec, lambda cell, cells: say({"cell": cell, "cells": cells}), warm=WARM in sys.argv)
             say({"seconds": result.seconds})
         except NotebookFailed as error:
             say({"seconds": 0.0, "error": str(error)})
