@@ -15,8 +15,7 @@ from torch import Tensor
 from trustnlp.privacy.excluded_inputs import guess, possible
 from trustnlp.privacy.gf2 import ContradictionError, UnderdeterminedError
 from trustnlp.privacy.grid import grid_of, noisy_on_grid
-from trustnlp.privacy.guarantee import L2Sensitivity, Relation
-from trustnlp.privacy.mechanisms import MultivariateLaplace
+from trustnlp.privacy.projection import PlainRelease
 from trustnlp.privacy.state_recovery import take_noise_off
 from trustnlp.privacy.superseded import twister_noise, unrounded
 
@@ -39,12 +38,12 @@ def rows_undone(images: Tensor, known: int, scale: float, design: Design) -> flo
         Of the multivariate Laplace noise.
     design
         `before`: a Mersenne Twister whose whole state comes from the operating system, and a plain sum in float32.
-        `now`: `MultivariateLaplace` of today, likewise brought to float32.
+        `now`: `PlainRelease` of today, likewise brought to float32.
     """
     if design == "before":
         released, grid = twister_noise(1 / scale)(images), 0.0
     else:
-        released = MultivariateLaplace(1 / scale, L2Sensitivity(1.0, Relation.METRIC))(images)
+        released = PlainRelease(1 / scale)(images)
         grid = grid_of(scale)
     rows = torch.arange(known)
     try:
@@ -72,7 +71,7 @@ def words_found(words: Tensor, secret: Tensor, epsilon: float, design: Design) -
         released = unrounded(epsilon)(words[secret])
         kept = [possible(row, words, noise_dtype=words.dtype) for row in released]
     else:
-        released = MultivariateLaplace(epsilon, L2Sensitivity(1.0, Relation.METRIC))(words[secret])
+        released = PlainRelease(epsilon)(words[secret])
         kept = [possible(row, words, total=lambda x, z: noisy_on_grid(x, z, scale)) for row in released]
     everything = torch.ones(len(words), dtype=torch.bool)
     pairs = list(zip(released, secret.tolist(), strict=True))
