@@ -18,7 +18,7 @@ makes the bound hold with probability 1 - α whatever the search did. The scores
 A bound far below the claim is no proof of privacy. Few draws can prove only a small ε (`LowerBound.ceiling`), and in
 many dimensions the events with the largest loss are too rare to be drawn: the loss of multivariate Laplace noise at
 distance r reaches ε r only in the direction of the pair, and is of the order ε r / √d elsewhere. Half the noise that
-the claim needs is therefore not seen in 54 dimensions, not with 50,000 draws. Whoever can state the law of the noise
+the claim needs is therefore not seen in 54 dimensions, not with 30,000 draws. Whoever can state the law of the noise
 tests that law instead (`trustnlp.privacy.noise_law`). `trustnlp.privacy.low_bits` reads the last digits of releases,
 `trustnlp.privacy.sequential` looks at growing numbers of draws, and `trustnlp.privacy.examination` does all together.
 """
@@ -323,8 +323,10 @@ def _releases(mechanism: BlackBox, value: Tensor, draws: int, generator: torch.G
     for start in range(0, draws, most):
         rows = min(most, draws - start)
         released = mechanism(value.repeat(rows, 1), generator=generator)
-        if released.ndim != 2 or len(released) != rows:
-            raise ValueError(f"the mechanism made {tuple(released.shape)} of {rows} vectors; expected ({rows}, m)")
+        if released.ndim != 2 or len(released) != rows or not released.numel():
+            raise ValueError(
+                f"the mechanism made {tuple(released.shape)} of {rows} vectors; expected ({rows}, m), m of at least 1"
+            )
         block: Floats64 = released.detach().to(device="cpu", dtype=torch.float64).numpy()
         if not np.isfinite(block).all():
             raise ValueError("the mechanism released NaN or infinity; find out where it overflows")

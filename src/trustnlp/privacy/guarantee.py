@@ -168,7 +168,7 @@ def check_vectors(vectors: Tensor) -> Tensor:
     Raises
     ------
     TypeError
-        Not a tensor of floating-point numbers of at least 32 bits (half precision overflows under noise).
+        Not a dense tensor of floating-point numbers of at least 32 bits (half precision overflows under noise).
     ValueError
         Not two-dimensional, empty, or a value is NaN or infinite.
     """
@@ -176,6 +176,9 @@ def check_vectors(vectors: Tensor) -> Tensor:
         raise TypeError(f"vectors are a torch.Tensor of shape (n, d), got {type(vectors).__name__}")
     if vectors.dtype not in (torch.float32, torch.float64):
         raise TypeError(f"vectors are float32 or float64 (noise overflows half precision), got {vectors.dtype}")
+    if vectors.layout != torch.strided or vectors.is_meta:
+        kind = "one without values (meta)" if vectors.is_meta else "a sparse one; call .to_dense()"
+        raise TypeError(f"vectors are a dense tensor, got {kind}")
     if vectors.ndim != 2 or 0 in vectors.shape:
         raise ValueError(f"vectors have shape (n, d) with at least one row and column, got {tuple(vectors.shape)}")
     if not bool(torch.isfinite(vectors).all()):

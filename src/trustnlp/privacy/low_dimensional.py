@@ -147,7 +147,8 @@ def randomised_response(
 ) -> Tensor:
     """Each label `(n,)` as it is, or one of the others, all equally likely. (ε, 0) for each of them.
 
-    Where ε exceeds about 36, another label is rarer than float64's uniform numbers can tell, and never drawn.
+    Where ε exceeds about 43 (with a generator 36), another label is rarer than uniform numbers can tell, and never
+    drawn.
 
     >>> randomised_response(torch.tensor([0, 1, 2]), 50.0, 3, generator=torch.Generator().manual_seed(0))
     tensor([0, 1, 2])
@@ -167,9 +168,9 @@ def randomised_response(
     if labels.ndim != 1 or len(labels) == 0 or int(labels.min()) < 0 or int(labels.max()) >= classes:
         raise ValueError(f"labels are (n,) numbers from 0 to {classes - 1}, got shape {tuple(labels.shape)}: {labels}")
     source = source_of(generator, labels.device)
-    kept = source.uniform((len(labels),)) < chances.true
+    changed = source.bernoulli((classes - 1) * chances.other, tuple(labels.shape))
     steps = source.integers(1, classes, tuple(labels.shape))
-    return torch.where(kept, labels, (labels + steps) % classes)
+    return torch.where(changed, (labels + steps) % classes, labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +206,8 @@ class LabelRelease:
         return Guarantee(self.epsilon, 0.0, L1Sensitivity(2.0, Relation.LOCAL))
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        labels = functional.linear(check_vectors(vectors), self.weight, self.bias).argmax(dim=1)
+        weight, bias = self.weight.to(vectors.dtype), self.bias.to(vectors.dtype)
+        labels = functional.linear(check_vectors(vectors), weight, bias).argmax(dim=1)
         answers = randomised_response(labels, self.epsilon, len(self.bias), generator=generator)
         return functional.one_hot(answers, len(self.bias)).to(vectors.dtype)
 

@@ -9,7 +9,8 @@ best with `clip_l1` or `clip_l2`.
 
 Called without a generator, the noise comes from a cryptographic source. A generator makes it repeatable, for
 experiments, and computable for others (`trustnlp.privacy.randomness`). Either way the sum is rounded to a grid that
-depends on the noise's scale only, and coordinates beyond 2³⁰ scales are cut off (`trustnlp.privacy.grid`).
+depends on the noise's scale only, and coordinates beyond 2³⁰ scales are cut off (`trustnlp.privacy.grid`). Laws end
+where a probability of some 2⁻⁶³ is left (`trustnlp.privacy.secure_random`): (ε, 0) is meant up to that.
 
 >>> import torch
 >>> from trustnlp.privacy.guarantee import clip_l2
@@ -46,7 +47,7 @@ from trustnlp.privacy.guarantee import (
     check_epsilon,
     check_vectors,
 )
-from trustnlp.privacy.randomness import source_of
+from trustnlp.privacy.randomness import check_generator
 
 
 class Mechanism(Protocol):
@@ -257,5 +258,6 @@ def _check(epsilon: float, sensitivity: Sensitivity, wanted: type[Sensitivity], 
 def _release(vectors: Tensor, draw: Callable[[], Tensor], scale: float, generator: torch.Generator | None) -> Tensor:
     """The vectors plus noise of `scale`, on the grid of that scale."""
     check_vectors(vectors)
-    source_of(generator, vectors.device)
+    if generator is not None:
+        check_generator(generator, vectors.device)
     return noisy_on_grid(vectors, draw().to(vectors.device), scale)

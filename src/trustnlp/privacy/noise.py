@@ -115,4 +115,4 @@ def _checked(shape: tuple[int, ...], scale: float, generator: torch.Generator | 
         raise ValueError(f"the scale of noise is positive and finite, got {scale}")
     if dtype not in (torch.float32, torch.float64):
         raise TypeError(f"noise is drawn as float32 or float64 (half precision cannot hold its tails), got {dtype}")
-    return source_of(generator, "cpu" if generator is None else generator.device)
+    return source_of(generator)

@@ -37,7 +37,7 @@ from trustnlp.privacy.guarantee import (
 )  # fmt: skip
 from trustnlp.privacy.lipschitz import extreme_ratios, union_bound
 from trustnlp.privacy.mechanisms import MultivariateLaplace
-from trustnlp.privacy.randomness import check_generator
+from trustnlp.privacy.randomness import source_of
 
 WidthLog = Literal["log2", "log"]
 
@@ -93,14 +93,16 @@ def target_dimension(
 def gaussian_projection(d: int, m: int, *, generator: torch.Generator | None = None) -> Tensor:
     """Φ `(m, d)` in float64 with independent entries `N(0, 1/m)`, equation (1), on the generator's device.
 
+    Without a generator the entries come from the cryptographic source. Φ is public, but δ is a probability over its
+    draw: a generator of 32 random bits could not give one below 2⁻³².
+
     Raises
     ------
     ValueError
         m lies outside 1..d.
     """
     _check_dimension(m, d)
-    source = check_generator(generator, torch.device("cpu") if generator is None else generator.device)
-    return torch.randn((m, d), dtype=torch.float64, device=source.device, generator=source) / math.sqrt(m)
+    return source_of(generator).normal((m, d)) / math.sqrt(m)
 
 
 class _LinearRelease:

@@ -40,6 +40,9 @@ class Source(Protocol):
     def gamma(self, shape: float, n: int) -> Tensor:
         """`(n, 1)` of the Gamma distribution with `shape` of at least 1."""
 
+    def bernoulli(self, probability: float, shape: Shape) -> Tensor:
+        """Booleans, true with a probability that may be tiny."""
+
     def integers(self, low: int, high: int, shape: Shape) -> Tensor:
         """int64, all values from `low` to `high - 1` equally likely."""
 
@@ -61,6 +64,10 @@ class SecureSource:
 
     def gamma(self, shape: float, n: int) -> Tensor:
         return secure_random.gammas(shape, n).view(n, 1).to(self.device)
+
+    def bernoulli(self, probability: float, shape: Shape) -> Tensor:
+        # Uniform numbers here are fine near 0.
+        return self.uniform(shape) <= probability
 
     def integers(self, low: int, high: int, shape: Shape) -> Tensor:
         # Among few values, as here, the excess of one over another is below 2⁻⁵⁰.
@@ -90,6 +97,9 @@ class SimulatedSource:
         # torch.distributions.Gamma draws from the global generator; this is the sampler beneath it, which takes one.
         return torch._standard_gamma(self._empty((n, 1)).fill_(shape), generator=self.generator)
 
+    def bernoulli(self, probability: float, shape: Shape) -> Tensor:
+        return 1 - self.uniform(shape) <= probability
+
     def integers(self, low: int, high: int, shape: Shape) -> Tensor:
         return torch.randint(low, high, shape, generator=self.generator, device=self.device)
 
@@ -97,10 +107,17 @@ class SimulatedSource:
         return torch.empty(shape, dtype=dtype, device=self.device)
 
 
-def source_of(generator: torch.Generator | None, device: torch.device | str = "cpu") -> Source:
-    """The source for numbers on `device`: `SecureSource` for None. ValueError when the generator is on another one."""
-    wanted = torch.device(device)
-    return SecureSource(wanted) if generator is None else SimulatedSource(check_generator(generator, wanted))
+def source_of(generator: torch.Generator | None, device: torch.device | None = None) -> Source:
+    """`SecureSource` for None. Without a device the numbers are on the generator's, or on the CPU.
+
+    Raises
+    ------
+    ValueError
+        The generator is on another device.
+    """
+    if generator is None:
+        return SecureSource(torch.device("cpu") if device is None else device)
+    return SimulatedSource(generator if device is None else check_generator(generator, device))
 
 
 def check_generator(generator: torch.Generator | None, device: torch.device) -> torch.Generator:
@@ -113,7 +130,7 @@ def check_generator(generator: torch.Generator | None, device: torch.device) -> 
 
 
 def fresh_generator(device: torch.device | str = "cpu") -> torch.Generator:
-    """A generator with an arbitrary seed, for what is public or not released: projections, widths, experiments."""
+    """A generator with an arbitrary seed, for experiments: 32 bits of it are random, so no small δ can be claimed."""
     generator = torch.Generator(device=device)
     generator.seed()
     return generator

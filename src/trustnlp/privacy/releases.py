@@ -25,7 +25,7 @@ from trustnlp.privacy.projection import (
     gaussian_projection,
     target_dimension,
 )  # fmt: skip
-from trustnlp.privacy.randomness import fresh_generator, mixed_generator
+from trustnlp.privacy.randomness import mixed_generator
 
 Method = Literal["projected", "plain", "exact", "principal"]
 _Values = TypeVar("_Values", Tensor, NDArray[Any])
@@ -138,7 +138,8 @@ def release(
     released = mechanism(rows, generator=for_noise)
     projection = getattr(mechanism, "projection", None)
     if isinstance(vectors, Tensor):
-        return Release(released, mechanism.guarantee, projection)
+        public = None if projection is None else projection.to(vectors.device)
+        return Release(released, mechanism.guarantee, public)
     return Release(released.numpy(), mechanism.guarantee, projection)
 
 
@@ -150,11 +151,11 @@ def _mechanism(
     m: int | None,
     rows: Tensor,
     vocabulary: Any,
-    generator: torch.Generator,
+    generator: torch.Generator | None,
 ) -> Mechanism:
     d = rows.shape[1]
-    if m is not None and (isinstance(m, bool) or not isinstance(m, Integral)):
-        raise TypeError(f"m is a whole number of dimensions, got {m!r}")
+    if m is not None:
+        _check_whole(m, "m")
     if (beta, delta) != (None, None) and (method == "plain" or (method != "projected" and m is not None)):
         reason = "releases all dimensions" if method == "plain" else "is given m"
         raise ValueError(f"method {method!r} {reason}, so beta and delta change nothing; leave them out")
@@ -169,7 +170,7 @@ def _mechanism(
         return PlainRelease(epsilon)
     if vocabulary is None:
         raise ValueError(f"method {method!r} needs vocabulary=, the public vectors that its matrix is checked against")
-    public = _tensor(vocabulary, "vocabulary").to(generator.device)
+    public = _tensor(vocabulary, "vocabulary").to(rows.device)
     if public.shape[1] != d:
         raise ValueError(f"the vocabulary has {public.shape[1]} dimensions, the vectors have {d}")
     if not distinct_rows(public) - distinct_rows(rows):
@@ -183,15 +184,22 @@ def _mechanism(
     return PrincipalRelease.for_vocabulary(epsilon, public, kept)
 
 
-def _generators(insecure_seed: int | None, device: torch.device) -> tuple[torch.Generator, torch.Generator | None]:
+def _generators(
+    insecure_seed: int | None, device: torch.device
+) -> tuple[torch.Generator | None, torch.Generator | None]:
     """For the projection, which is published, and for the noise: None is the cryptographic source."""
     if insecure_seed is None:
-        return fresh_generator(device), None
-    if isinstance(insecure_seed, bool) or not isinstance(insecure_seed, Integral):
-        raise TypeError(f"insecure_seed is a whole number, got {insecure_seed!r}")
-    seed = int(insecure_seed)
+        return None, None
+    seed = int(_check_whole(insecure_seed, "insecure_seed"))
     # Two generators: drawn from one, the projection would give the noise away.
-    return tuple(mixed_generator([abs(seed), int(seed < 0), place], device) for place in (0, 1))
+    first, second = (mixed_generator([abs(seed), int(seed < 0), place], device) for place in (0, 1))
+    return first, second
+
+
+def _check_whole(value: int, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name} is a whole number, got {value!r}")
+    return value
 
 
 def _why_refused(name: str) -> str:

@@ -78,7 +78,7 @@ def noise_layer(variant: Variant, epsilon: float, dim: int) -> BlackBox:
     if dim < 1:
         raise ValueError(f"a representation has at least 1 coordinate, got {dim}")
     if variant == "none":
-        return _unchanged  # type: ignore[return-value]  # which does not look at the generator
+        return _unchanged
     if variant == "released":
         return shared_noise(epsilon)
     sensitivity = L1Sensitivity(float(dim), Relation.LOCAL)
@@ -108,5 +108,5 @@ def drop_words(attended: Tensor, rate: float, *, generator: torch.Generator | No
     return attended * kept
 
 
-def _unchanged(vectors: Tensor, *, generator: torch.Generator) -> Tensor:
+def _unchanged(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
     return vectors

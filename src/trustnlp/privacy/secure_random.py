@@ -8,9 +8,10 @@ The stream is `os.urandom`, or AES-256 in counter mode under a fresh key from `o
 `cryptography` is installed; that is several times as fast. Nothing can be repeated: there is no seed. All numbers are
 float64, on the CPU.
 
-A uniform number is made of 63 random bits, rounded to float64. So values of a tail exist down to 2⁻⁶³, and where they
-are sparser than the grid to which every mechanism rounds (`trustnlp.privacy.grid`), the tail's probability is below
-2⁻⁴².
+A uniform number is made of 63 random bits, rounded to float64. So values of a tail exist down to a probability of
+2⁻⁶³, and where they are sparser than the grid to which every mechanism rounds (`trustnlp.privacy.grid`), the tail's
+probability is below 2⁻⁴². Beyond there is nothing: a Laplace value ends at 44 scales, a Gaussian one at 9.4 standard
+deviations. A guarantee that is printed as (ε, 0) is in strictness (ε, δ) with a δ of some 2⁻⁶³ for each number drawn.
 """
 
 from __future__ import annotations
@@ -41,8 +42,10 @@ def key_stream() -> Callable[[int], bytearray]:
     encrypt = ciphers.Cipher(algorithm, mode).encryptor()
 
     def read(n: int) -> bytearray:
-        stream = bytearray(n)
+        # Before version 43 of cryptography the buffer had to be larger by a block less one byte.
+        stream = bytearray(n + 15)
         encrypt.update_into(bytes(n), stream)
+        del stream[n:]
         return stream
 
     return read

@@ -45,7 +45,7 @@ def bernoulli_mask(texts: int, words: int, rate: float, *, generator: torch.Gene
     """
     _check_shape(texts, words)
     _check_rate(rate)
-    return source_of(generator, "cpu" if generator is None else generator.device).uniform((texts, words)) >= rate
+    return source_of(generator).uniform((texts, words)) >= rate
 
 
 def fixed_count_mask(texts: int, words: int, dropped: int, *, generator: torch.Generator | None = None) -> Tensor:
@@ -58,8 +58,7 @@ def fixed_count_mask(texts: int, words: int, dropped: int, *, generator: torch.G
     """
     _check_shape(texts, words)
     _check_dropped(words, dropped)
-    source = source_of(generator, "cpu" if generator is None else generator.device)
-    order = source.uniform((texts, words)).argsort(dim=1)
+    order = source_of(generator).uniform((texts, words)).argsort(dim=1)
     return torch.ones_like(order, dtype=torch.bool).scatter_(1, order[:, :dropped], value=False)
 
 
@@ -125,12 +124,12 @@ def count_release(epsilon: float, draw_mask: Callable[..., Tensor]) -> BlackBox:
     """
     scale = 1 / check_epsilon(epsilon)
 
-    def release(texts: Tensor, /, *, generator: torch.Generator) -> Tensor:
+    def release(texts: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
         kept = draw_mask(*texts.shape, generator=generator)
         drawn = noise.laplace((len(texts), 1), scale, generator=generator, dtype=torch.float64)
         return (_counts(texts, kept).unsqueeze(1) + drawn).to(texts.dtype)
 
-    return release  # type: ignore[return-value]  # None is passed on as well
+    return release
 
 
 def largest_loss(epsilon: float, law: MaskLaw) -> float:

@@ -337,6 +337,8 @@ def test_errors_say_what_to_do() -> None:
         audit(lambda v, /, *, generator: v / 0, ZERO, ONE, draws=100)
     with pytest.raises(ValueError, match="expected"):
         audit(lambda v, /, *, generator: v[:1], ZERO, ONE, draws=100)
+    with pytest.raises(ValueError, match="m of at least 1"):
+        audit(lambda v, /, *, generator: v[:, :0], ZERO, ONE, draws=100)
     with pytest.raises(ValueError, match="centres shapes"):
         audit(good, ZERO, ONE, draws=100, centres=(torch.zeros(2), torch.ones(2)))
     with pytest.raises(ValueError, match="0 < alpha < 1"):

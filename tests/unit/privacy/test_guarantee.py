@@ -113,6 +113,9 @@ def test_vectors_that_are_none() -> None:
     ):
         with pytest.raises(TypeError, match="vectors are"):
             check_vectors(wrong)
+    for sparse in (torch.eye(3).to_sparse(), torch.ones(2, 2, device="meta")):
+        with pytest.raises(TypeError, match="vectors are a dense tensor"):
+            check_vectors(sparse)
     for shape in ((3,), (0, 3), (3, 0), (1, 2, 3)):
         with pytest.raises(ValueError, match="have shape"):
             check_vectors(torch.ones(shape))

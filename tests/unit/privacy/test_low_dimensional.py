@@ -211,6 +211,8 @@ def test_the_label_is_that_of_the_classifier() -> None:
     weight, bias = torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([0.0, 0.5])
     sent = LabelRelease(weight, bias, 100.0)(torch.tensor([[1.0, 0.0], [1.0, 0.9]]), generator=seeded(0))
     assert sent.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    double = LabelRelease(weight, bias, 100.0)(torch.tensor([[1.0, 0.0]], dtype=torch.float64), generator=seeded(0))
+    assert double.dtype == torch.float64 and double.tolist() == [[1.0, 0.0]]
     guarantee = LabelRelease(weight, bias, 100.0).guarantee
     assert (guarantee.epsilon, guarantee.delta, guarantee.sensitivity.value) == (100.0, 0.0, 2.0)
     with pytest.raises(ValueError, match=r"weights \(c, k\) and biases \(c,\)"):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 from scipy import stats
 
+from trustnlp.privacy import secure_random
 from trustnlp.privacy.guarantee import Relation
 from trustnlp.privacy.mechanisms import Mechanism
 from trustnlp.privacy.projection import (
@@ -101,6 +102,12 @@ def test_the_projection_keeps_squared_lengths_on_average() -> None:
     squares = 40 * (projection**2).sum(dim=0).numpy()
     assert stats.kstest(squares, stats.chi2(40).cdf).pvalue > 0.01
     assert stats.kstest(projection.flatten().numpy() * math.sqrt(40), "norm").pvalue > 0.01
+
+
+def test_a_projection_without_a_generator_is_drawn_securely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch's generator would start from 32 random bits: no δ below 2⁻³² could be claimed over its draws."""
+    monkeypatch.setattr(secure_random, "normals", lambda n: torch.arange(n, dtype=torch.float64))
+    assert torch.equal(gaussian_projection(3, 2), torch.arange(6.0, dtype=torch.float64).view(2, 3) / math.sqrt(2))
 
 
 def test_a_projection_has_between_one_and_all_dimensions() -> None:

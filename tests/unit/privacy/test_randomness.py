@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 
+from trustnlp.privacy import secure_random
 from trustnlp.privacy.randomness import SecureSource, SimulatedSource, check_generator, mixed_generator, source_of
 
 CPU = torch.device("cpu")
@@ -18,7 +20,7 @@ def test_without_a_generator_the_source_is_the_secure_one() -> None:
     assert isinstance(source_of(torch.Generator()), SimulatedSource)
     elsewhere: Any = SimpleNamespace(device=torch.device("cuda"))
     with pytest.raises(ValueError, match="the generator is on cuda, the vectors on cpu"):
-        source_of(elsewhere)
+        source_of(elsewhere, CPU)
 
 
 def test_torchs_generators_do_not_touch_the_secure_source() -> None:
@@ -43,6 +45,16 @@ def test_shapes_ranges_and_types(source: SecureSource | SimulatedSource) -> None
     whole = source.integers(1, 4, (600,))
     assert whole.dtype == torch.int64
     assert whole.unique().tolist() == [1, 2, 3]
+    often, never, always = (source.bernoulli(p, (4000,)) for p in (0.3, 0.0, 1.0))
+    assert abs(float(often.double().mean()) - 0.3) < 0.035  # 4.8 standard deviations
+    assert not never.any() and always.all()
+
+
+def test_rare_events_of_the_secure_source_have_their_probability(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compared at the end where uniform numbers are 2⁻⁵³ apart, an event of probability e⁻⁴⁰ would never happen."""
+    words = torch.tensor([0, 1, 1 << 6, 1 << 40, -(1 << 5)], dtype=torch.int64)
+    monkeypatch.setattr(secure_random, "key_stream", lambda: lambda n: bytearray(words.numpy().tobytes()))
+    assert source_of(None).bernoulli(math.exp(-40), (5,)).tolist() == [True, True, False, False, True]
 
 
 def test_generators_of_experiments() -> None:

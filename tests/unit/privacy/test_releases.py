@@ -153,7 +153,7 @@ def test_what_cannot_be_released() -> None:
             (ROWS, {"delta": "1e-6"}, TypeError, "delta is one number, got str"),
             (ROWS, {"method": "plain", "beta": 0.9}, ValueError, "so beta and delta change nothing"),
             (ROWS, METHODS[2] | {"m": 40, "delta": 1e-6}, ValueError, "'exact' is given m, so beta and delta change"),
-            (ROWS, {"m": 54.0}, TypeError, "m is a whole number of dimensions, got 54.0"),
+            (ROWS, {"m": 54.0}, TypeError, "m is a whole number, got 54.0"),
             (ROWS, {"insecure_seed": 1.5}, TypeError, "insecure_seed is a whole number, got 1.5"),
             *[
                 (ROWS, {name: 1}, TypeError, f"release takes no {name}: noise that can be repeated can be taken off")

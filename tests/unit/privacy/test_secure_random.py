@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -91,3 +92,21 @@ def test_with_the_optional_package_the_stream_is_aes_in_counter_mode(monkeypatch
     counter = bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff")
     monkeypatch.setattr(secure_random.os, "urandom", lambda n: key if n == 32 else counter)
     assert secure_random.key_stream()(16).hex() == "0bdf7df1591716335e9a8b15c860c502"
+
+
+def test_the_stream_takes_an_older_cryptography_that_wants_a_longer_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Old:
+        def update_into(self, data: bytes, buffer: bytearray) -> int:
+            if len(buffer) < len(data) + 15:
+                raise ValueError("buffer must be at least 15 bytes larger")
+            buffer[: len(data)] = b"\x05" * len(data)
+            return len(data)
+
+    any_of_them = SimpleNamespace(AES=lambda key: key, CTR=lambda counter: counter)
+    ciphers = SimpleNamespace(
+        algorithms=any_of_them,
+        modes=any_of_them,
+        Cipher=lambda algorithm, mode: SimpleNamespace(encryptor=Old),
+    )
+    monkeypatch.setattr(secure_random, "ciphers", ciphers)
+    assert secure_random.key_stream()(20) == bytearray(b"\x05" * 20)
