@@ -10,7 +10,9 @@ import pytest
 from numpy.typing import NDArray
 from refusals import assert_refused
 
-from trustnlp.data.sense_standins import (
+from trustnlp.data.similarity_sets import RatedPair
+from trustnlp.data.words_in_context import Occurrence
+from trustnlp.studies.sense_privatization.sense_standins import (
     MOST_WORDS,
     PlantedSenses,
     planted_contexts,
@@ -18,8 +20,6 @@ from trustnlp.data.sense_standins import (
     planted_senses,
     planted_words_in_context,
 )
-from trustnlp.data.similarity_sets import RatedPair
-from trustnlp.data.words_in_context import Occurrence
 
 
 @pytest.fixture(scope="module")

@@ -85,8 +85,8 @@ def planted_senses(
 ) -> PlantedSenses:
     """Draw a vocabulary. Topics, and pairs of topics, are as equally frequent as whole numbers allow.
 
-    At the defaults the 200 nearest neighbours of an ambiguous word hold dozens of words of each of its topics. With half
-    as many neighbours the weaker of its topics may be all but missing.
+    At the defaults the 200 nearest neighbours of an ambiguous word hold dozens of words of each of its topics. With
+    half as many neighbours the weaker of its topics may be all but missing.
 
     Parameters
     ----------
