@@ -1,0 +1,58 @@
+"""The word vectors of the chapter by name: trained here, or GloVe cut to the paper's size; as they are or unit length.
+
+Arnold, Yesilbas and Weinzierl (2023), §3: word2vec of 300 dimensions, window 3, minimum count 5, on a dump of
+Wikipedia, its words aligned with those of GloVe; 95,670 are left. Deviations: other and less text; GloVe itself, in 50
+dimensions, as the second space. The paper does not say whether vectors were brought to length one: both are measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+import numpy as np
+
+from trustnlp.data.word_vectors import read_vectors
+from trustnlp.embeddings.sense_induction import induce_senses
+from trustnlp.embeddings.sense_inventory import SenseInventory, hash_of
+from trustnlp.embeddings.static import WordVectors
+from trustnlp.reproduce.sources import results_of
+from trustnlp.studies.sense_privatization.sense_standins import planted_senses
+from trustnlp.studies.sense_privatization.trained_space import trained_on
+
+PAPER_WORDS = 95_670
+UNIT = "_unit"
+
+
+def read_space(name: str, *, corpora: Sequence[str], words: int = PAPER_WORDS, epochs: int = 5) -> WordVectors:
+    """`trained`, `glove` (its `words` most frequent) or `planted` (made up); with `_unit` each divided by its length.
+
+    Raises
+    ------
+    ValueError
+        Another name.
+    """
+    base = name.removesuffix(UNIT)
+    if base == "planted":
+        vectors = planted_senses(np.random.default_rng(0)).vectors
+    elif base == "glove":
+        whole = read_vectors("glove_6b_50d")
+        vectors = WordVectors(whole.words[:words], np.array(whole.matrix[:words]), f"GloVe 6B, {words} words")
+    elif base == "trained":
+        vectors = trained_on(corpora, epochs=epochs)
+    else:
+        raise ValueError(f"a space is trained, glove or planted, with or without {UNIT}, got {name!r}")
+    return WordVectors(vectors.words, vectors.unit, f"{vectors.name}, length one") if name.endswith(UNIT) else vectors
+
+
+def senses_of(vectors: WordVectors, *, neighbours: int = 200, edges: int = 200, seed: int = 0) -> SenseInventory:
+    """`induce_senses`, taken from the cache where the same vectors have been clustered so before."""
+    asked = {"vectors": hash_of(vectors), "neighbours": neighbours, "edges": edges, "seed": seed}
+    digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    path = results_of("trustnlp.embeddings.sense_induction") / f"{digest[:16]}.npz"
+    if not path.exists():
+        made = induce_senses(vectors, neighbours=neighbours, edges=edges, seed=seed)
+        made.save(path)
+        return made
+    return SenseInventory.load(path, vectors)
