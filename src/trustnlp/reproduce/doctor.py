@@ -16,6 +16,7 @@ NEEDED = {
     "trustnlp[embeddings]": ("gensim", "duckdb"),
     "trustnlp[graphs]": ("ortools",),
     "trustnlp[records]": ("dedupe",),
+    "trustnlp[senses]": ("numba",),
     "trustnlp[text]": ("spacy",),
     "trustnlp[run]": ("papermill", "jupytext", "ipykernel", "nbclient", "distributed"),
     "trustnlp[book]": ("jupyter-book", "sphinx-book-theme", "sphinx-mathjax-offline"),
