@@ -120,7 +120,7 @@ class ExactSearch:
             limit = _next(least + slack.to(device), math.inf)
             # Only queries with a row within reach of their best so far are looked at again: fewer with every block.
             near = (lowest <= limit).nonzero()[:, 0]
-            at, column = _places(scores[near] <= limit[near, None])
+            at, column = _places((scores if len(near) == n else scores[near]) <= limit[near, None])
             pending.append((near[at], column + start, scores[near[at], column]))
             last = start + size >= len(self)
             if last or sum(len(part[0]) for part in pending) > _UNDECIDED_AT_ONCE:
