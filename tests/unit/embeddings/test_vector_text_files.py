@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trustnlp.data.registry import DataError
-from trustnlp.data.vector_text_files import read_vector_text
+from trustnlp.embeddings.vector_text_files import read_vector_text
 
 TEXT = "the 1 2.5 -3e-1\n. . . 0 1 0\nGrüße 4 5 6\n"
 
@@ -41,10 +40,10 @@ def test_with_and_without_a_first_line(head: str, tmp_path: Path) -> None:
 def test_what_is_no_such_file(content: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "vectors.txt"
     path.write_bytes(content)
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(ValueError, match=message):
         read_vector_text(path)
 
 
 def test_no_file(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="No such file"):
+    with pytest.raises(FileNotFoundError):
         read_vector_text(tmp_path / "none.txt")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from trustnlp.data.registry import DataError
 from trustnlp.embeddings.static import WordVectors
 
 
@@ -22,8 +21,10 @@ def read_vector_text(path: Path, most: int | None = None) -> WordVectors:
 
     Raises
     ------
-    DataError
+    ValueError
         Not such a file: with the first line that does not fit. Also a word that is there twice, or a vector of zeros.
+    OSError
+        It cannot be read.
     """
     words: list[str] = []
     rows: list[np.ndarray] = []
@@ -39,17 +40,12 @@ def read_vector_text(path: Path, most: int | None = None) -> WordVectors:
                 words.append(" ".join(fields[:-dim] if dim else fields))
                 rows.append(_numbers(fields[-dim:] if dim else [], dim, words[-1], f"{path}: line {number:,}"))
     except UnicodeDecodeError as error:
-        raise DataError(
+        raise ValueError(
             f"{path} is no text in UTF-8 ({error.reason}); convert binary vectors to word2vec text"
         ) from None
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror or error}") from None
     if not rows:
-        raise DataError(f"{path} holds no vectors; expected a word and its numbers on each line")
-    try:
-        return WordVectors(words, np.stack(rows), path.name)
-    except ValueError as error:
-        raise DataError(str(error)) from None
+        raise ValueError(f"{path} holds no vectors; expected a word and its numbers on each line")
+    return WordVectors(words, np.stack(rows), path.name)
 
 
 def _numbers(fields: list[str], dim: int, word: str, where: str) -> np.ndarray:
@@ -59,5 +55,5 @@ def _numbers(fields: list[str], dim: int, word: str, where: str) -> np.ndarray:
         row = np.empty(0, dtype=np.float32)
     if len(row) != dim or not dim or not word:
         numbers = f"{dim} number{'s' * (dim > 1)}, as on the first line" if dim else "numbers, separated by spaces"
-        raise DataError(f"{where} is not a word and {numbers}: {' '.join([word, *fields])!r:.60}")
+        raise ValueError(f"{where} is not a word and {numbers}: {' '.join([word, *fields])!r:.60}")
     return row

@@ -1,0 +1,83 @@
+"""`trustnlp privatise`: release a text file word by word, with a stated guarantee."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from trustnlp.embeddings.static import WordVectors
+    from trustnlp.privacy.file_release import FileRelease
+
+
+def privatise(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A text file in UTF-8.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="Must not exist.")],
+    epsilon: Annotated[float, typer.Option(help="Privacy loss of a word per unit of distance between vectors.")],
+    vectors: Annotated[
+        str, typer.Option(metavar="NAME|FILE", help="Of the registry, or a text file of word2vec or GloVe.")
+    ] = "glove_6b_50d",
+    mechanism: Annotated[
+        str,
+        typer.Option(help="nearest_word, nearest_sense, truncated_exponential, mahalanobis or randomised_response."),
+    ] = "nearest_word",
+    inventory: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="For nearest_sense: saved senses of these vectors.")
+    ] = None,
+    words: Annotated[int, typer.Option(min=2, help="Use the first so many words of the vectors.")] = 100_000,
+    unknown: Annotated[
+        str, typer.Option(help="Words without a vector: mask, drop, substitute or keep_unprotected.")
+    ] = "mask",
+    mask: Annotated[str, typer.Option(help="What stands for an unknown word.")] = "[UNK]",
+    restart: Annotated[bool, typer.Option("--restart", help="Throw away what a killed run left.")] = False,
+) -> None:
+    """Privatise a text word by word. A killed run goes on when started again."""
+    from trustnlp.embeddings.sense_inventory import SenseInventory
+    from trustnlp.privacy.file_release import privatise_file
+    from trustnlp.privacy.text_privatiser import privatiser
+    from trustnlp.reproduce.project import UserError
+
+    read = _vectors(vectors, words)
+    try:
+        made = privatiser(
+            vectors=read, epsilon=epsilon, mechanism=mechanism,
+            inventory=None if inventory is None else SenseInventory.load(inventory, read),
+            unknown=unknown, mask=mask,  # type: ignore[arg-type]
+        )  # fmt: skip
+        done = privatise_file(source, target, made, restart=restart)
+    except (FileNotFoundError, TypeError, ValueError) as error:
+        raise UserError(str(error)) from None
+    except KeyboardInterrupt:
+        print(f"trustnlp: interrupted; the same command goes on after the last line in {target}.part", file=sys.stderr)
+        raise SystemExit(130) from None
+    _report(done)
+
+
+def _vectors(name: str, most: int) -> WordVectors:
+    """The first `most` words of a set of the registry, or of a text file."""
+    from trustnlp.data.word_vectors import read_vectors
+    from trustnlp.embeddings.vector_text_files import read_vector_text
+    from trustnlp.reproduce.project import UserError
+
+    path = Path(name)
+    if path.is_file() or path.suffix or len(path.parts) > 1:
+        try:
+            return read_vector_text(path, most)
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise UserError(str(error)) from None
+    found = read_vectors(name)
+    return found.restrict(found.words[:most]) if len(found) > most else found
+
+
+def _report(done: FileRelease) -> None:
+    kept = f" ({done.kept_lines:,} of them by an earlier run)" if done.kept_lines else ""
+    print(f"wrote {done.path}: {done.lines:,} lines{kept}, {done.words:,} words, {done.unknown:,} of them unknown")
+    print(f"One word: {done.longest.one_position}")
+    print(f"The longest line: {done.longest.whole_text}")
+    print("Lines about one person add up, and so do several releases of one text")
+    print(f"Not protected: {done.longest.unprotected}")
