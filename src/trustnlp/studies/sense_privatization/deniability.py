@@ -124,7 +124,7 @@ def stretch(words: Curves, other: Curves, *, resamples: int, rng: np.random.Gene
     Both curves are of the same words in the same order, so a resample takes the same words of both.
     """
     n = words.kept.shape[1]
-    chosen = [np.arange(n), *(rng.integers(0, n, n) for _ in range(resamples))]
+    chosen = [np.arange(n), *np.asarray(rng.integers(0, n, (resamples, n)), dtype=np.int64)]
     rows = []
     for take in chosen:
         of_words, of_other = words.kept[:, take].mean(axis=1), other.kept[:, take].mean(axis=1)

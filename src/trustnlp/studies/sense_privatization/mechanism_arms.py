@@ -13,8 +13,9 @@ nearest one (Feyisetan et al. 2020); they differ in the vector that is looked up
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -26,8 +27,9 @@ from trustnlp.embeddings.disambiguation import choose_senses
 from trustnlp.embeddings.sense_controls import one_average_per_word, senses_as_decoys
 from trustnlp.embeddings.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.privacy.word_substitution import NearestWord
-from trustnlp.studies.sense_privatization.deniability import Draw
+from trustnlp.studies.sense_privatization.deniability import Draw, calibrated, curves
 
 ARMS = ("word", "sense", "average", "decoys")
 SHORTEST = 6
@@ -113,8 +115,28 @@ def draw_queries(
     raise ValueError(f"the text has {len(found)} words to query in {len(sentences)} sentences, {n} were asked for")
 
 
+def budgets(
+    arms: Mapping[str, Arm],
+    queries: Sequence[Occurrence],
+    inventory: SenseInventory,
+    vectors: WordVectors,
+    *,
+    quantile: float,
+    epsilons: Sequence[float],
+    draws: int,
+) -> dict[str, float]:
+    """For each arm the ε at which N_w is at most one half for a `quantile` of the queried words (§4.1)."""
+    words = rows_for("word", queries, inventory, vectors)
+    found = {}
+    for place, (name, arm) in enumerate(arms.items()):
+        source = mixed_generator([place, 11])
+        rows = rows_for(name, queries, inventory, vectors)
+        found[name] = calibrated(curves(partial(arm.at, generator=source), rows, words, epsilons, draws), quantile)
+    return found
+
+
 def _arm(table: NDArray[np.float32], owner: NDArray[np.int64]) -> Arm:
-    return Arm(torch.tensor(table), torch.from_numpy(owner))
+    return Arm(torch.tensor(table), torch.tensor(owner))
 
 
 def _window(query: Occurrence, window: int) -> tuple[tuple[str, ...], int]:

@@ -45,7 +45,8 @@ def random_distances(matrix: ArrayLike, pairs: int, rng: np.random.Generator) ->
         raise ValueError(f"needs two rows and a pair, got {len(rows)} rows and {pairs} pairs")
     first = rng.integers(0, len(rows), pairs)
     second = (first + rng.integers(1, len(rows), pairs)) % len(rows)
-    return np.linalg.norm(rows[first].astype(np.float64) - rows[second], axis=1)
+    distances: Floats = np.linalg.norm(rows[first].astype(np.float64) - rows[second], axis=1)
+    return distances
 
 
 def least_margin(distances: dict[int, Floats], between: float) -> Floats:

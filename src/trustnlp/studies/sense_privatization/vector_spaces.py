@@ -10,15 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
+from trustnlp.data.english_text import read_english
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.embeddings.sense_induction import induce_senses
 from trustnlp.embeddings.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.reproduce.sources import results_of
-from trustnlp.studies.sense_privatization.sense_standins import planted_senses
+from trustnlp.studies.sense_privatization.sense_standins import planted_contexts, planted_senses
 from trustnlp.studies.sense_privatization.trained_space import trained_on
 
 PAPER_WORDS = 95_670
@@ -56,3 +58,20 @@ def senses_of(vectors: WordVectors, *, neighbours: int = 200, edges: int = 200, 
         made.save(path)
         return made
     return SenseInventory.load(path, vectors)
+
+
+def query_text(name: str) -> list[list[str]]:
+    """Sentences of an English corpus to draw queries from; made-up ones, for planted vectors, without a name."""
+    if name:
+        return read_english([name])
+    rng = np.random.default_rng(0)
+    made = planted_contexts(planted_senses(rng), rng)
+    return [list(context.occurrence.tokens) for context in islice(made, 2000)]
+
+
+def sources_of(spaces: Sequence[str], corpora: Sequence[str], text: str) -> list[str]:
+    """The data sets behind vector spaces and the text of the queries, each once."""
+    trained = any(name.startswith("trained") for name in spaces)
+    glove = trained or any(name.startswith("glove") for name in spaces)
+    used = [*(corpora if trained else ()), *(["glove_6b_50d"] if glove else ()), *([text] if text else ())]
+    return list(dict.fromkeys(used))
