@@ -76,8 +76,17 @@ class Moves:
         same = np.where(total > 0, np.inf, 1.0)
         return np.divide(total, self.apart, out=same, where=self.apart > 0)
 
+    @property
+    def added(self) -> Floats:
+        """`(n,)` the same bound as a multiple of ε times the distance `own`: 1 where no neighbour moves.
+
+        Sense vectors are averages and lie nearer to each other than word vectors, which alone makes `ratio` smaller.
+        """
+        unmoved = np.where(self.neighbours > 0, np.inf, 1.0)
+        return np.divide(self.own + self.neighbours, self.own, out=unmoved, where=self.own > 0)
+
     def table(self) -> dict[str, float]:
-        """Ratio (mean, median, .90 quantile, largest), share of ratios above 1, flips, share with any flip."""
+        """Of `ratio` mean, median, .90 quantile, largest and share above 1; of `added` mean and largest; of flips."""
         ratio = self.ratio
         return {
             "ratio_mean": float(ratio.mean()),
@@ -86,6 +95,8 @@ class Moves:
             "ratio_90": float(np.quantile(ratio, 0.9, method="higher")),
             "ratio_largest": float(ratio.max()),
             "above_one": float((ratio > 1).mean()),
+            "added_mean": float(self.added.mean()),
+            "added_largest": float(self.added.max()),
             "flips_mean": float(self.flips.mean()),
             "flips_largest": float(self.flips.max()),
             "any_flip": float((self.flips > 0).mean()),

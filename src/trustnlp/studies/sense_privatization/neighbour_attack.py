@@ -6,6 +6,9 @@ withheld, the attacker knows the rest of the text and that two words are equally
 
 Under the word mechanism the neighbours' look-ups do not depend on the hidden word, so both are equally likely given
 what is seen, and any attacker is right half of the time. The same code gives that.
+
+The bound (`most_right`) grows with ε, what this attacker finds does not: he sees words, both senses of a neighbour have
+the same word, and with little noise that word is what is released beside either.
 """
 
 from __future__ import annotations

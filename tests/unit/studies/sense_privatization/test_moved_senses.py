@@ -107,6 +107,8 @@ def test_the_table_of_ratios():
         "ratio_90": pytest.approx(2),
         "ratio_largest": pytest.approx(2),
         "above_one": 0.5,
+        "added_mean": pytest.approx(1.5),
+        "added_largest": pytest.approx(2),
         "flips_mean": 0.5,
         "flips_largest": 1,
         "any_flip": 0.5,
