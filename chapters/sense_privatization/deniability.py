@@ -13,7 +13,7 @@
 # %% [markdown]
 # # How much noise is enough
 #
-# A mechanism that returns the word itself nine times of ten hides little. The paper (§4.1) therefore asks how often a word stays ($N_w$) and how many substitutes it has ($S_w$), for
+# A {term}`mechanism` that returns the word itself nine times of ten hides little. The paper (§4.1) therefore asks how often a word stays ($N_w$) and how many substitutes it has ($S_w$), for
 # words and for senses, over a range of $\epsilon$ (Figures 3 and 4). With senses the curves move to the right: the same protection at a larger $\epsilon$. Here we measure by how much,
 # and why.
 
@@ -54,27 +54,14 @@ from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.sense_privatization.deniability import (
-    calibrated,
-    curves,
-    metrics_of,
-    monotone_margin,
-    percentile_interval,
-    stretch,
-)
-from trustnlp.studies.sense_privatization.mechanism_arms import (
-    ARMS,
-    arms_of,
-    draw_queries,
-    rows_for,
-)
-from trustnlp.studies.sense_privatization.vector_spaces import (
-    query_text,
-    read_space,
-    senses_of,
-    sources_of,
+from trustnlp.studies.sense_privatization import (
+    deniability,
+    mechanism_arms,
+    recorded,
+    vector_spaces,
 )
 
+# %%
 record = Record(
     "sense_privatization",
     "deniability",
@@ -82,7 +69,7 @@ record = Record(
     seeds=seeds,
     repeats="float32",
 )
-for name in sources_of(spaces, corpora, text):
+for name in vector_spaces.sources_of(spaces, corpora, text):
     record.uses(name)
 
 # %% [markdown]
@@ -92,12 +79,16 @@ for name in sources_of(spaces, corpora, text):
 # is privatised a hundred times at every $\epsilon$. $S_w$ is divided by the number of draws, so that one half is the limit for both, as in the paper.
 
 # %%
-sentences = query_text(text)
+sentences = vector_spaces.query_text(text)
 record.deviation("Queries from the Brown corpus in place of WikiText.", keys=spaces)
-vectors = {name: read_space(name, corpora=corpora) for name in spaces}
-inventories = {name: senses_of(v) for name, v in vectors.items()}
+vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
+inventories = {
+    name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
+}
 asked = {
-    name: draw_queries(sentences, v, words, np.random.default_rng([seeds[0], 5]))
+    name: mechanism_arms.draw_queries(
+        sentences, v, words, np.random.default_rng([seeds[0], 5])
+    )
     for name, v in vectors.items()
 }
 {name: (len(v), len(inventories[name])) for name, v in vectors.items()}
@@ -112,13 +103,13 @@ asked = {
 # %%
 measured = {}
 for name, v in vectors.items():
-    arms = arms_of(v, inventories[name])
-    rows = rows_for("word", asked[name], inventories[name], v)
-    for arm in ARMS:
-        source = mixed_generator([seeds[0], ARMS.index(arm)])
-        measured[name, arm] = curves(
+    arms = mechanism_arms.arms_of(v, inventories[name])
+    rows = mechanism_arms.rows_for("word", asked[name], inventories[name], v)
+    for arm in mechanism_arms.ARMS:
+        source = mixed_generator([seeds[0], mechanism_arms.ARMS.index(arm)])
+        measured[name, arm] = deniability.curves(
             lambda e, arm=arm, arms=arms, source=source: arms[arm].at(e, source),
-            rows_for(arm, asked[name], inventories[name], v),
+            mechanism_arms.rows_for(arm, asked[name], inventories[name], v),
             rows,
             epsilons,
             draws,
@@ -141,62 +132,27 @@ for (name, arm), found in measured.items():
     ):
         record.metric(
             f"{name}.{arm}.monotone_{kind}",
-            monotone_margin(values.mean(axis=1), falls=falls),
+            deniability.monotone_margin(values.mean(axis=1), falls=falls),
         )
     for quantile in (0.9, 0.5):
-        epsilon = calibrated(found, quantile)
+        epsilon = deniability.calibrated(found, quantile)
         if np.isfinite(epsilon):
             key = f"{name}.{arm}.epsilon.q{100 * quantile:.0f}"
             record.metric(key, epsilon, unit="ε")
 
 # %% mystnb={"figure": {"name": "fig-senses-kept", "caption": "Figure 3 with two controls: share of draws that return the word itself, over ε, mean over words and interval (committed record). The paper reads off where the curves cross one half. Averaging alone moves the curve about as far as senses do; more candidates alone hardly move it."}}
 numbers = evidence(record)
-label = {
-    "word": "words",
-    "sense": "senses",
-    "average": "one average a word",
-    "decoys": "words among all senses",
-}
-order = ("trained", "trained_unit", "glove", "glove_unit", "planted")
-shown = [n for n in order if f"{n}.word.N_w.eps{10:g}" in numbers]
-show(
-    *panels_with_intervals(
-        {
-            n: {
-                label[a]: {
-                    e: [v]
-                    for e, v in numbers.series(
-                        f"{n}.{a}.N_w.eps{{e:g}}", "mean"
-                    ).items()
-                }
-                for a in ARMS
-            }
-            for n in shown
-        },
-        quantity="mean N_w (share)",
-        reference={n: {"limit": 0.5} for n in shown},
-    )
+kept = recorded.over_epsilon(
+    numbers, "SPACE.ARM.N_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
 )
+limit = {name: {"limit": 0.5} for name in kept}
+show(*panels_with_intervals(kept, quantity="mean N_w (share)", reference=limit))
 
 # %% mystnb={"figure": {"name": "fig-senses-support", "caption": "Figure 4 with two controls: distinct substitutes in a hundred draws, as a share, over ε (committed record). At very small ε the number falls again for vectors as they are: long noise ends at the few words with long vectors."}}
-show(
-    *panels_with_intervals(
-        {
-            n: {
-                label[a]: {
-                    e: [v]
-                    for e, v in numbers.series(
-                        f"{n}.{a}.S_w.eps{{e:g}}", "mean"
-                    ).items()
-                }
-                for a in ARMS
-            }
-            for n in shown
-        },
-        quantity="mean S_w (share)",
-        reference={n: {"limit": 0.5} for n in shown},
-    )
+support = recorded.over_epsilon(
+    numbers, "SPACE.ARM.S_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
 )
+show(*panels_with_intervals(support, quantity="mean S_w (share)", reference=limit))
 
 # %% [markdown]
 # ## By which factor
@@ -208,25 +164,25 @@ show(
 factors = {}
 for name in vectors:
     stretches = {
-        arm: stretch(
+        arm: deniability.stretch(
             measured[name, "word"],
             measured[name, arm],
             resamples=resamples,
             rng=np.random.default_rng(0),
         )
-        for arm in ARMS[1:]
+        for arm in mechanism_arms.ARMS[1:]
     }
-    for key, samples in metrics_of(stretches).items():
+    for key, samples in deniability.metrics_of(stretches).items():
         if np.isfinite(samples).all():
-            interval = percentile_interval(samples)
+            interval = deniability.percentile_interval(samples)
             record.metric(f"{name}.{key}", samples[0], interval=interval)
     for arm, found in stretches.items():
         factor = 10**found.kept
         factors[name, arm] = factor[0]
         if np.isfinite(factor).all():
-            interval = percentile_interval(factor)
+            interval = deniability.percentile_interval(factor)
             record.metric(f"{name}.{arm}.factor", factor[0], interval=interval)
-pd.Series(factors).unstack()[list(ARMS[1:])].round(2)
+pd.Series(factors).unstack()[list(mechanism_arms.ARMS[1:])].round(2)
 
 # %% [markdown]
 # What was seen: senses do stretch $\epsilon$, by a factor that is nearer to one than to ten. Candidates alone hardly stretch it. One average a word, with no senses at all, does. So the
@@ -241,7 +197,7 @@ left = {}
 for name in vectors:
     for arm in ("word", "sense"):
         found = measured[name, arm]
-        epsilon = calibrated(found, 0.9)
+        epsilon = deniability.calibrated(found, 0.9)
         kept = np.array(
             [
                 np.interp(np.log(epsilon), np.log(found.epsilons), column)

@@ -14,7 +14,7 @@
 # # What is left of meaning
 #
 # If two words are alike, are their substitutes? And if *bank* means the same in two sentences, are its substitutes more alike than if it does not? The paper asks the first question of
-# three lists of rated pairs (Table 1) and the second of WiC (Figure 5), each mechanism at the $\epsilon$ at which nine of ten words are replaced at least every other time.
+# three lists of rated pairs (Table 1) and the second of WiC (Figure 5), each {term}`mechanism` at the $\epsilon$ at which nine of ten words are replaced at least every other time.
 
 # %% tags=["remove-input"]
 import os
@@ -60,25 +60,14 @@ from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.reproduce.project import chapter_dir
+from trustnlp.studies.sense_privatization import (
+    mechanism_arms,
+    sense_standins,
+    vector_spaces,
+)
 from trustnlp.studies.sense_privatization import substituted_pairs as pairs_of
-from trustnlp.studies.sense_privatization.mechanism_arms import (
-    arms_of,
-    budgets,
-    draw_queries,
-    rows_for,
-)
-from trustnlp.studies.sense_privatization.sense_standins import (
-    planted_ratings,
-    planted_senses,
-    planted_words_in_context,
-)
-from trustnlp.studies.sense_privatization.vector_spaces import (
-    query_text,
-    read_space,
-    senses_of,
-    sources_of,
-)
 
+# %%
 record = Record(
     "sense_privatization",
     "similarity",
@@ -90,7 +79,7 @@ record = Record(
         "wic.balance_margin": "exact",
     },
 )
-for name in sources_of(spaces, corpora, text):
+for name in vector_spaces.sources_of(spaces, corpora, text):
     record.uses(name)
 
 # %% [markdown]
@@ -110,14 +99,16 @@ if profile == "paper":
     wic = parts["train"] + parts["dev"]
 else:
     planted, rng = (
-        planted_senses(np.random.default_rng(0)),
+        sense_standins.planted_senses(np.random.default_rng(0)),
         np.random.default_rng(1),
     )
     rated = {
-        name: planted_ratings(planted, 100, rng, in_context=name == "SCWS")
+        name: sense_standins.planted_ratings(
+            planted, 100, rng, in_context=name == "SCWS"
+        )
         for name in names
     }
-    wic = planted_words_in_context(planted, 200, rng)
+    wic = sense_standins.planted_words_in_context(planted, 200, rng)
     counted = {"train": 5428, "dev": 638}
     parts = {"train": wic[:100], "dev": wic[100:]}
 {name: len(pairs) for name, pairs in rated.items()} | {"WiC": len(wic)}
@@ -143,20 +134,27 @@ if profile == "paper":
 # notebook](deniability) shows.
 
 # %%
-vectors = {name: read_space(name, corpora=corpora) for name in spaces}
-inventories = {name: senses_of(v) for name, v in vectors.items()}
+vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
+inventories = {
+    name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
+}
 arms, epsilon = {}, {}
 for name, v in vectors.items():
     arms[name] = {
         arm: found
-        for arm, found in arms_of(v, inventories[name]).items()
+        for arm, found in mechanism_arms.arms_of(v, inventories[name]).items()
         if arm in ("word", "sense")
     }
-    asked = draw_queries(
-        query_text(text), v, calibration_words, np.random.default_rng(0)
+    asked = mechanism_arms.draw_queries(
+        vector_spaces.query_text(text),
+        v,
+        calibration_words,
+        np.random.default_rng(0),
     )
     rule = {"quantile": 0.9, "epsilons": epsilons, "draws": calibration_draws}
-    epsilon[name] = budgets(arms[name], asked, inventories[name], v, **rule)
+    epsilon[name] = mechanism_arms.budgets(
+        arms[name], asked, inventories[name], v, **rule
+    )
     for arm, value in epsilon[name].items():
         record.metric(f"{name}.{arm}.epsilon", value, unit="ε")
 pd.DataFrame(epsilon).T.round(1)
@@ -170,14 +168,12 @@ pd.DataFrame(epsilon).T.round(1)
 # %%
 def cosines(name, arm, pairs, seed, space, queries):
     source = mixed_generator([seed, len(pairs.value)])
-    rows = [
-        rows_for(arm, side, inventories[name], vectors[name])
-        for side in (pairs.first, pairs.second)
-    ]
+    rows = pairs_of.rows_of(arm, pairs, inventories[name], vectors[name])
     draw = arms[name][arm].at(epsilon[name][arm], source)
     return pairs_of.substituted_cosines(draw, *rows, space, queries)
 
 
+# %%
 rows = {}
 for name, v in vectors.items():
     space = torch.tensor(v.matrix)
@@ -186,18 +182,14 @@ for name, v in vectors.items():
         record.metric(
             f"{name}.{title}.lacking", pairs.lacking, unit="count of pairs"
         )
-        looked = [
-            rows_for("word", side, inventories[name], v)
-            for side in (pairs.first, pairs.second)
-        ]
-        original, _ = pairs_of.substituted_cosines(lambda r: r, *looked, space, 1)
+        words = pairs_of.rows_of("word", pairs, inventories[name], v)
+        original, _ = pairs_of.substituted_cosines(lambda r: r, *words, space, 1)
         found = {"original": [pairs_of.pooled(original, pairs.value)]}
         for arm in ("word", "sense"):
             drawn = [cosines(name, arm, pairs, s, space, queries)[0] for s in seeds]
             found[arm] = [pairs_of.pooled(c, pairs.value) for c in drawn]
-            found[f"{arm}_means"] = [
-                pairs_of.of_means(c, pairs.value) for c in drawn
-            ]
+            means = [pairs_of.of_means(c, pairs.value) for c in drawn]
+            found[f"{arm}_means"] = means
         rows[name, title] = found
 
 # %%
@@ -217,28 +209,22 @@ numbers = evidence(record)
 shown = next(n for n in ("trained", "planted") if f"{n}.SCWS.word" in numbers)
 printed = yaml.safe_load(tables.read_text())["table1"]
 mechanisms = {"words": "word", "senses": "sense"}
-show(
-    *paper_and_ours(
-        list(names),
-        {
-            label: [printed[title].get(arm, np.nan) for title in names]
-            for label, arm in mechanisms.items()
-        },
-        {
-            label: [
-                [numbers[f"{shown}.{title}.{arm}"][part] for title in names]
-                for part in ("mean", "low", "high")
-            ]
-            for label, arm in mechanisms.items()
-        },
-        {
-            "original words": [
-                numbers[f"{shown}.{title}.original"]["mean"] for title in names
-            ]
-        },
-        quantity="rank correlation",
-    )
-)
+
+
+def part(arm, which):
+    return [numbers[f"{shown}.{title}.{arm}"][which] for title in names]
+
+
+paper = {
+    label: [printed[title].get(arm, np.nan) for title in names]
+    for label, arm in mechanisms.items()
+}
+ours = {
+    label: [part(arm, which) for which in ("mean", "low", "high")]
+    for label, arm in mechanisms.items()
+}
+extra = {"original words": part("original", "mean")}
+show(*paper_and_ours(list(names), paper, ours, extra, quantity="rank correlation"))
 
 # %% [markdown]
 # ## Figure 5
@@ -251,26 +237,22 @@ gaps = {}
 for name, v in vectors.items():
     pairs = pairs_of.in_context(wic, v)
     record.metric(f"{name}.wic.lacking", pairs.lacking, unit="count of pairs")
-    glove = (
-        read_space("glove", corpora=[], words=400_000) if profile == "paper" else v
-    )
+    glove = v
+    if profile == "paper":
+        glove = vector_spaces.read_space("glove", corpora=[], words=400_000)
     space = torch.tensor(glove.stack(v.words))
     for arm in ("word", "sense"):
         drawn = [cosines(name, arm, pairs, s, space, wic_queries) for s in seeds]
         means = [
             pairs_of.mean_by_meaning(c, equal, pairs.value) for c, equal in drawn
         ]
-        for which, values in zip(
-            ("same", "different"), zip(*means, strict=True), strict=True
-        ):
-            record.metric(f"{name}.wic.{arm}.{which}", list(values), interval="t")
+        same, different = map(list, zip(*means, strict=True))
+        record.metric(f"{name}.wic.{arm}.same", same, interval="t")
+        record.metric(f"{name}.wic.{arm}.different", different, interval="t")
         joined = [np.concatenate(part, axis=1) for part in zip(*drawn, strict=True)]
-        gap = np.subtract(*pairs_of.mean_by_meaning(*joined, pairs.value))
-        interval = pairs_of.gap_interval(
-            *joined, pairs.value, resamples, np.random.default_rng(0)
-        )
-        record.metric(f"{name}.wic.{arm}.gap", gap, interval=interval)
-        gaps[name, arm] = (gap, *interval)
+        gaps[name, arm] = pairs_of.gap(*joined, pairs.value, resamples)
+        gap, *interval = gaps[name, arm]
+        record.metric(f"{name}.wic.{arm}.gap", gap, interval=tuple(interval))
 pd.DataFrame(gaps, index=["gap", "low", "high"]).T.round(4)
 
 # %%
@@ -294,7 +276,7 @@ switched = {}
 for name, v in vectors.items():
     pairs = pairs_of.in_context(wic, v)
     one, other = (
-        rows_for("sense", side, inventories[name], v)
+        mechanism_arms.rows_for("sense", side, inventories[name], v)
         for side in (pairs.first, pairs.second)
     )
     for label, which in (("same", 1), ("different", 0)):

@@ -18,8 +18,10 @@ from torch import Tensor
 
 from trustnlp.data.similarity_sets import RatedPair
 from trustnlp.data.words_in_context import ContextPair, Occurrence
+from trustnlp.embeddings.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization.deniability import Draw
+from trustnlp.studies.sense_privatization.mechanism_arms import rows_for
 
 Floats = NDArray[np.float64]
 
@@ -80,6 +82,11 @@ def substituted_cosines(
     return cosines, equal
 
 
+def rows_of(arm: str, pairs: Pairs, inventory: SenseInventory, vectors: WordVectors) -> tuple[Tensor, Tensor]:
+    """`(n,)` what an arm looks up for the first and for the second words."""
+    return rows_for(arm, pairs.first, inventory, vectors), rows_for(arm, pairs.second, inventory, vectors)
+
+
 def pooled(cosines: Floats, ratings: Floats) -> float:
     """Spearman's correlation over all single queries."""
     return float(spearmanr(cosines.ravel(), np.repeat(ratings, cosines.shape[1])).statistic)
@@ -97,18 +104,18 @@ def mean_by_meaning(cosines: Floats, equal: Floats, same: Floats) -> tuple[float
     return float(cosines[one][counts[one]].mean()), float(cosines[other][counts[other]].mean())
 
 
-def gap_interval(
-    cosines: Floats, equal: Floats, same: Floats, resamples: int, rng: np.random.Generator
-) -> tuple[float, float]:
-    """95 % of bootstraps over pairs of the difference of `mean_by_meaning`."""
+def gap(cosines: Floats, equal: Floats, same: Floats, resamples: int) -> tuple[float, float, float]:
+    """Difference of `mean_by_meaning`, and the ends of 95 % of its bootstraps over pairs."""
+    rng = np.random.default_rng(0)
     sums, counts = (cosines * (equal == 0)).sum(axis=1), (equal == 0).sum(axis=1)
     found = []
     for _ in range(resamples):
         take = rng.integers(0, len(same), len(same))
-        one, other = take[same[take] == 1], take[same[take] == 0]
-        found.append(sums[one].sum() / counts[one].sum() - sums[other].sum() / counts[other].sum())
+        alike, unlike = take[same[take] == 1], take[same[take] == 0]
+        found.append(sums[alike].sum() / counts[alike].sum() - sums[unlike].sum() / counts[unlike].sum())
     low, high = np.quantile(found, [0.025, 0.975])
-    return float(low), float(high)
+    one, other = mean_by_meaning(cosines, equal, same)
+    return one - other, float(low), float(high)
 
 
 def _known(pairs: Sequence[tuple[Occurrence, Occurrence, float]], vectors: WordVectors) -> Pairs:

@@ -25,6 +25,9 @@ from trustnlp.studies.sense_privatization.trained_space import trained_on
 
 PAPER_WORDS = 95_670
 UNIT = "_unit"
+# Edges in ego networks with which an inventory comes nearest to the paper's 2.59 senses a word. Chosen after senses had
+# been counted and before anything else was measured. The made-up words have their known senses with all edges.
+MATCHED_EDGES = {"trained": 7, "glove": 13, "planted": 200}
 
 
 def read_space(name: str, *, corpora: Sequence[str], words: int = PAPER_WORDS, epochs: int = 5) -> WordVectors:
@@ -48,13 +51,14 @@ def read_space(name: str, *, corpora: Sequence[str], words: int = PAPER_WORDS, e
     return WordVectors(vectors.words, vectors.unit, f"{vectors.name}, length one") if name.endswith(UNIT) else vectors
 
 
-def senses_of(vectors: WordVectors, *, neighbours: int = 200, edges: int = 200, seed: int = 0) -> SenseInventory:
-    """`induce_senses`, taken from the cache where the same vectors have been clustered so before."""
-    asked = {"vectors": hash_of(vectors), "neighbours": neighbours, "edges": edges, "seed": seed}
+def senses_of(name: str, vectors: WordVectors) -> SenseInventory:
+    """`induce_senses` with `MATCHED_EDGES`, taken from the cache where the same vectors have been clustered before."""
+    edges = MATCHED_EDGES[name.removesuffix(UNIT)]
+    asked = {"vectors": hash_of(vectors), "edges": edges}
     digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
     path = results_of("trustnlp.embeddings.sense_induction") / f"{digest[:16]}.npz"
     if not path.exists():
-        made = induce_senses(vectors, neighbours=neighbours, edges=edges, seed=seed)
+        made = induce_senses(vectors, edges=edges, seed=0)
         made.save(path)
         return made
     return SenseInventory.load(path, vectors)

@@ -10,7 +10,7 @@ from trustnlp.data.similarity_sets import RatedPair
 from trustnlp.data.words_in_context import ContextPair, Occurrence
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization.substituted_pairs import (
-    gap_interval,
+    gap,
     in_context,
     mean_by_meaning,
     of_means,
@@ -55,7 +55,7 @@ def test_the_gap_leaves_out_equal_substitutes_and_its_interval_holds_it() -> Non
     cosines[:, 0], equal[:, 0] = 1.0, 1.0
     one, other = mean_by_meaning(cosines, equal, same)
     assert one == pytest.approx(0.3, abs=0.01) and other == pytest.approx(0.2, abs=0.01)
-    low, high = gap_interval(cosines, equal, same, 300, np.random.default_rng(1))
-    assert low < one - other < high and high - low < 0.03
-    low, high = gap_interval(cosines, equal, np.tile([1.0, 0.0], 300), 300, np.random.default_rng(1))
+    found, low, high = gap(cosines, equal, same, 300)
+    assert found == one - other and low < found < high and high - low < 0.03
+    _, low, high = gap(cosines, equal, np.tile([1.0, 0.0], 300), 300)
     assert low < 0 < high

@@ -1,0 +1,174 @@
+"""Classifiers trained on privatised text: WiC and five tasks of GLUE, without noise, with words and with senses.
+
+Arnold, Yesilbas and Weinzierl (2023), §4.2 and Table 2, fine-tune BERT "using the privatized data". They do not say
+whether the texts it is scored on are privatised as well. Here both are, each word once: so the model meets in use what
+it was trained on, and nobody's text is seen as it was. Deviations: a frozen encoder (`text_states`) with a linear
+model on top; at most so many texts to train on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import spearmanr
+from sklearn.linear_model import LogisticRegressionCV, RidgeCV
+from sklearn.metrics import accuracy_score, make_scorer, matthews_corrcoef
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from trustnlp.data.glue import GluePart, Metric, read_glue
+from trustnlp.data.words_in_context import ContextPair, Occurrence, read_words_in_context
+from trustnlp.privacy.text_pieces import Piece, cut, is_word
+from trustnlp.privacy.text_privatiser import TextPrivatiser
+from trustnlp.privacy.text_release import joined
+from trustnlp.studies.sense_privatization.sense_standins import (
+    PlantedSenses,
+    planted_contexts,
+    planted_words_in_context,
+)
+from trustnlp.studies.sense_privatization.text_states import Encode, Span, States
+
+# As Table 2 calls them, and their data sets.
+SOURCES = {
+    "WiC": "wic",
+    "CoLA": "glue_cola",
+    "SST2": "glue_sst2",
+    "MRPC": "glue_mrpc",
+    "STSB": "glue_stsb",
+    "RTE": "glue_rte",
+}
+OF_GLUE = tuple(SOURCES)[1:]
+_METRICS: dict[str, Metric] = {"CoLA": "mcc", "STSB": "spearman"}
+_SINGLE = ("CoLA", "SST2")
+# Inverse strengths of the penalty to choose from, and its strengths for ratings: features have variance one.
+COSTS = (1e-4, 1e-3, 1e-2, 1e-1)
+PENALTIES = (1e1, 1e2, 1e3, 1e4)
+FOLDS = 3
+
+Floats = NDArray[np.float32]
+Targets = NDArray[np.int64] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Texts to train or to score on.
+
+    Attributes
+    ----------
+    sides
+        One list of `n` texts, or two if a row is a pair; each text cut into words and what stands between them.
+    places
+        For each side, which piece of each text is the word that is meant; None where no word is.
+    targets
+        `(n,)` labels as int64 or ratings as float64.
+    """
+
+    sides: tuple[list[list[Piece]], ...]
+    places: tuple[list[int], ...] | None
+    targets: Targets
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def some(self, n: int, rng: np.random.Generator) -> Part:
+        """`n` rows at random in their order, or all of them if there are not more."""
+        if n >= len(self):
+            return self
+        rows = np.sort(rng.choice(len(self), n, replace=False))
+        sides = tuple([side[row] for row in rows] for side in self.sides)
+        places = None if self.places is None else tuple([side[row] for row in rows] for side in self.places)
+        return replace(self, sides=sides, places=places, targets=self.targets[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A task with the score that Table 2 has for it: `accuracy`, `mcc` or `spearman`."""
+
+    metric: Metric
+    train: Part
+    evaluation: Part
+
+    @property
+    def majority(self) -> float:
+        """Score of one constant answer, the best there is: the larger class's share, 0 for a correlation."""
+        if self.metric != "accuracy":
+            return 0.0
+        return float(np.unique(self.evaluation.targets, return_counts=True)[1].max() / len(self.evaluation))
+
+
+def read_task(name: str, *, train_limit: int) -> Task:
+    """One of `SOURCES` with its published parts (`trustnlp.data.glue`; WiC's `train` and `dev`).
+
+    Parameters
+    ----------
+    train_limit
+        Rows to train on; from a longer part so many are drawn, always the same.
+
+    Raises
+    ------
+    DataError
+        The data cannot be fetched or read.
+    """
+    if name == "WiC":
+        parts = read_words_in_context()
+        whole = Task("accuracy", _of_pairs(parts["train"]), _of_pairs(parts["dev"]))
+    else:
+        task = read_glue(SOURCES[name].removeprefix("glue_"))
+        whole = Task(task.metric, _of_glue(task.train), _of_glue(task.evaluation))
+    return replace(whole, train=whole.train.some(train_limit, np.random.default_rng(0)))
+
+
+def planted_task(name: str, planted: PlantedSenses, n: int, rng: np.random.Generator) -> Task:
+    """A stand-in with `n` rows in either part: the topic of one text is in the first half, or two texts share it."""
+    metric = _METRICS.get(name, "accuracy")
+    if name in _SINGLE:
+        return Task(metric, *(_of_topics(planted, n, rng) for _ in range(2)))
+    parts = [_of_pairs(planted_words_in_context(planted, n, rng)) for _ in range(2)]
+    if name != "WiC":
+        parts = [replace(part, places=None) for part in parts]
+    if metric == "spearman":
+        parts = [replace(part, targets=part.targets.astype(np.float64)) for part in parts]
+    return Task(metric, *parts)
+
+
+def score_of(task: Task, encode: Encode, privatiser: TextPrivatiser | None = None, seed: int = 0) -> float:
+    """Train on one part, score on the other, both released by the privatiser, or both as they are.
+
+    Parameters
+    ----------
+    encode
+        From texts to vectors.
+    privatiser
+        Releases both parts word by word, with unknown words as its rule has it. None: no noise.
+    seed
+        Of the noise. The choice of the penalty has none.
+
+    Returns
+    -------
+    Accuracy as a share, Matthews' correlation or Spearman's.
+    """
+    train, evaluation = (
+        features_of(part, encode, privatiser, seed=2 * seed + number)
+        for number, part in enumerate((task.train, task.evaluation))
+    )
+    return fitted_score(task.metric, train, task.train.targets, evaluation, task.evaluation.targets)
+
+
+def features_of(part: Part, encode: Encode, privatiser: TextPrivatiser | None = None, *, seed: int = 0) -> Floats:
+    """`(n, features)`: u of a text, or u, v, |u − v| and u ∘ v of a pair; with words that are meant, theirs as well.
+
+    Of the words that are meant also their cosine is a feature. Both sides are released in one call, so that they have
+    different noise.
+    """
+    pieces = [text for side in part.sides for text in side]
+    released = pieces if privatiser is None else privatiser.release(pieces, seed)
+    texts = [joined(text, new) for text, new in zip(pieces, _as_released(released), strict=True)]
+    spans = None
+    if part.places is not None:
+        places = [place for side in part.places for place in side]
+        spans = [_span(text, place) for text, place in zip(released, places, strict=True)]
+    return _features(encode(texts, spans), len(part), len(part.sides))
