@@ -66,9 +66,9 @@ from trustnlp.studies.sense_privatization import (
     recorded,
     vector_spaces,
 )
+from trustnlp.studies.sense_privatization.move_sampling import HOW, sampled_moves
 from trustnlp.studies.sense_privatization.neighbour_attack import attack
 from trustnlp.studies.sense_privatization.printed_scores import checks_of
-from trustnlp.studies.sense_privatization.sampled_moves import HOW, sampled_moves
 from trustnlp.studies.sense_privatization.substitute_ranks import rank_shares
 
 # %%

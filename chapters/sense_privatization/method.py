@@ -66,7 +66,7 @@ from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.studies.sense_privatization import planted_checks as checks
 from trustnlp.studies.sense_privatization.deniability import crossing
-from trustnlp.studies.sense_privatization.ego_picture import ego_picture
+from trustnlp.studies.sense_privatization.ego_drawing import ego_picture
 from trustnlp.studies.sense_privatization.sense_standins import (
     planted_contexts,
     planted_senses,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +22,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from trustnlp.data.glue import GluePart, Metric, read_glue
-from trustnlp.data.words_in_context import ContextPair, Occurrence, read_words_in_context
+from trustnlp.data.words_in_context import ContextPair, read_words_in_context
 from trustnlp.privacy.text_pieces import Piece, cut, is_word
-from trustnlp.privacy.text_privatiser import TextPrivatiser
+from trustnlp.privacy.text_privatiser import ReleasedPiece, TextPrivatiser
 from trustnlp.privacy.text_release import joined
 from trustnlp.studies.sense_privatization.sense_standins import (
     PlantedSenses,
     planted_contexts,
     planted_words_in_context,
 )
-from trustnlp.studies.sense_privatization.text_states import Encode, Span, States
+from trustnlp.studies.sense_privatization.text_states import Encode, Span
 
 # As Table 2 calls them, and their data sets.
 SOURCES = {
@@ -159,16 +160,102 @@ def score_of(task: Task, encode: Encode, privatiser: TextPrivatiser | None = Non
 
 
 def features_of(part: Part, encode: Encode, privatiser: TextPrivatiser | None = None, *, seed: int = 0) -> Floats:
-    """`(n, features)`: u of a text, or u, v, |u − v| and u ∘ v of a pair; with words that are meant, theirs as well.
+    """`(n, features)`: u of a text; u, v, |u − v| and u ∘ v of a pair; of words that are meant the same, and the cosine.
 
-    Of the words that are meant also their cosine is a feature. Both sides are released in one call, so that they have
-    different noise.
+    Every word of either side has noise of its own.
     """
     pieces = [text for side in part.sides for text in side]
-    released = pieces if privatiser is None else privatiser.release(pieces, seed)
-    texts = [joined(text, new) for text, new in zip(pieces, _as_released(released), strict=True)]
-    spans = None
-    if part.places is not None:
-        places = [place for side in part.places for place in side]
-        spans = [_span(text, place) for text, place in zip(released, places, strict=True)]
-    return _features(encode(texts, spans), len(part), len(part.sides))
+    if privatiser is None:
+        released = [[ReleasedPiece(piece.text, "punctuation") for piece in text] for text in pieces]
+    else:
+        released = privatiser.release(pieces, seed)
+    texts = [joined(text, new) for text, new in zip(pieces, released, strict=True)]
+    if part.places is None:
+        return _compared(encode(texts, None).sentences, len(part.sides))
+    places = [place for side in part.places for place in side]
+    spans = [_span(new, place) for new, place in zip(released, places, strict=True)]
+    states = encode(texts, spans)
+    meant = _compared(states.targets, len(part.sides))
+    return np.hstack([_compared(states.sentences, len(part.sides)), meant, _cosines(states.targets)])
+
+
+def fitted_score(metric: Metric, train: Floats, known: Targets, evaluation: Floats, truth: Targets) -> float:
+    """Score of a linear model, its penalty chosen on the training part by cross-validation in `metric`.
+
+    Logistic regression, or for ratings ridge regression (leave-one-out, squared error). Of equally good penalties the
+    strongest is taken. Features are brought to mean zero and variance one first.
+
+    Raises
+    ------
+    ValueError
+        A class has fewer than `FOLDS` rows to train on.
+    """
+    model: RidgeCV | LogisticRegressionCV
+    if metric == "spearman":
+        model = RidgeCV(alphas=PENALTIES)
+    else:
+        _, counts = np.unique(known, return_counts=True)
+        if len(counts) < 2 or counts.min() < FOLDS:
+            raise ValueError(f"at least two classes of {FOLDS} rows to train on, got classes of {counts.tolist()}")
+        folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
+        scoring = make_scorer(_SCORES[metric])
+        model = LogisticRegressionCV(Cs=list(COSTS), cv=folds, scoring=scoring, max_iter=200, tol=1e-3)
+    fitted = make_pipeline(StandardScaler(), model).fit(train, known)
+    return float(_SCORES[metric](truth, fitted.predict(evaluation)))
+
+
+def _rank_correlation(truth: Targets, predicted: NDArray[np.float64]) -> float:
+    """Spearman's; 0 where all predictions are equal, as `matthews_corrcoef` has it."""
+    return float(spearmanr(truth, predicted).statistic) if np.ptp(predicted) > 0 else 0.0
+
+
+_SCORES = {"accuracy": accuracy_score, "mcc": matthews_corrcoef, "spearman": _rank_correlation}
+
+
+def _compared(vectors: Floats, sides: int) -> Floats:
+    """Vectors of all first texts, then of all second ones, to one row a pair; of single texts as they are."""
+    if sides == 1:
+        return vectors
+    u, v = np.split(vectors, 2)
+    return np.hstack([u, v, np.abs(u - v), u * v])
+
+
+def _cosines(vectors: Floats) -> Floats:
+    """`(n, 1)` of the first half of the rows with the second; 0 for a vector of zeros."""
+    u, v = np.split(vectors, 2)
+    lengths = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
+    return ((u * v).sum(axis=1) / np.where(lengths > 0, lengths, 1))[:, None].astype(np.float32)
+
+
+def _span(released: Sequence[ReleasedPiece], place: int) -> Span:
+    """Where a piece stands in its text, in which no two words touch."""
+    start = sum(len(piece.text) for piece in released[:place])
+    return start, start + len(released[place].text)
+
+
+def _of_glue(part: GluePart) -> Part:
+    sides = [part.texts] if part.second_texts is None else [part.texts, part.second_texts]
+    return Part(tuple([cut(text) for text in side] for side in sides), None, part.targets)
+
+
+def _of_pairs(pairs: Sequence[ContextPair]) -> Part:
+    sides = [pair.first for pair in pairs], [pair.second for pair in pairs]
+    return Part(
+        tuple([_spaced(occurrence.tokens) for occurrence in side] for side in sides),
+        # A space after every token.
+        tuple([2 * occurrence.index for occurrence in side] for side in sides),
+        np.array([pair.same for pair in pairs], dtype=np.int64),
+    )
+
+
+def _of_topics(planted: PlantedSenses, n: int, rng: np.random.Generator) -> Part:
+    made = list(islice(planted_contexts(planted, rng), n))
+    half = len(planted.centres) // 2
+    labels = np.array([context.topic < half for context in made], dtype=np.int64)
+    return Part(([_spaced(context.occurrence.tokens) for context in made],), None, labels)
+
+
+def _spaced(tokens: Sequence[str]) -> list[Piece]:
+    """Tokens as they were cut by others, with a space between two."""
+    pieces = [piece for token in tokens for piece in (Piece(token, is_word(token)), Piece(" ", False))]
+    return pieces[:-1]
