@@ -113,7 +113,7 @@ pd.DataFrame(
 # ## How many senses
 #
 # The clustering is random: nodes are visited in random order. So it is repeated with other seeds. It also depends on a number that the paper does not give: how many edges a word keeps
-# in the ego network. With all two hundred, sensegram's default, our words have hardly more than one sense. To be fair to what follows, the inventories of this chapter keep as many edges as
+# in the {term}`ego network`. With all two hundred, sensegram's default, our words have hardly more than one sense. To be fair to what follows, the inventories of this chapter keep as many edges as
 # bring the number of senses per word nearest to the printed one (`matched`). What to expect: the fewer edges, the more senses, and hardly any difference between seeds.
 
 # %%

@@ -83,7 +83,7 @@ record = Record(
 # the vector of *bank* lies between those of *river* and *money*. `sense_standins.planted_senses` draws such a vocabulary.
 #
 # What to expect: the neighbours of an ambiguous word come from both of its topics, and neighbours of one topic are nearer to each other than to those of the other topic. In the
-# word's *ego network*, which joins its neighbours and leaves out the word itself, they should form two groups.
+# word's *{term}`ego network`*, which joins its neighbours and leaves out the word itself, they should form two groups.
 
 # %%
 vocabularies = [
@@ -119,7 +119,7 @@ show(*ego_picture(network, two, groups, found, ego=name))
 #
 # $$s = \sum_{u \in C} \frac{\cos(w, u)}{\sum_{v \in C} \cos(w, v)}\, u .$$
 #
-# The clustering, Chinese Whispers, needs no number of clusters. But it depends on how many edges each node of the ego network keeps, which the paper does not say. For ambiguous words
+# The clustering, {term}`Chinese Whispers`, needs no number of clusters. But it depends on how many edges each node of the ego network keeps, which the paper does not say. For ambiguous words
 # we compare clusters with topics by the adjusted Rand index, which is one for equal groupings and about zero for unrelated ones. What to expect: two senses for a word of two
 # topics and one for any other word. With few edges even a group of one topic may fall apart.
 
