@@ -15,10 +15,10 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
-from sklearn.linear_model import LogisticRegressionCV, RidgeCV
+from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.metrics import accuracy_score, make_scorer, matthews_corrcoef
-from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import make_pipeline
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from trustnlp.data.glue import GluePart, Metric, read_glue
@@ -160,7 +160,7 @@ def score_of(task: Task, encode: Encode, privatiser: TextPrivatiser | None = Non
 
 
 def features_of(part: Part, encode: Encode, privatiser: TextPrivatiser | None = None, *, seed: int = 0) -> Floats:
-    """`(n, features)`: u of a text; u, v, |u − v| and u ∘ v of a pair; of words that are meant the same, and the cosine.
+    """`(n, features)`: u of a text; u, v, |u − v| and u ∘ v of a pair; of words meant the same again, and the cosine.
 
     Every word of either side has noise of its own.
     """
@@ -174,9 +174,12 @@ def features_of(part: Part, encode: Encode, privatiser: TextPrivatiser | None = 
         return _compared(encode(texts, None).sentences, len(part.sides))
     places = [place for side in part.places for place in side]
     spans = [_span(new, place) for new, place in zip(released, places, strict=True)]
-    states = encode(texts, spans)
-    meant = _compared(states.targets, len(part.sides))
-    return np.hstack([_compared(states.sentences, len(part.sides)), meant, _cosines(states.targets)])
+    sentences, meant = encode(texts, spans)
+    if meant is None:
+        raise ValueError(
+            "the encoder was asked for words in their texts and gave none: give their vectors with the texts'"
+        )
+    return np.hstack([_compared(sentences, len(part.sides)), _compared(meant, len(part.sides)), _cosines(meant)])
 
 
 def fitted_score(metric: Metric, train: Floats, known: Targets, evaluation: Floats, truth: Targets) -> float:
@@ -190,17 +193,18 @@ def fitted_score(metric: Metric, train: Floats, known: Targets, evaluation: Floa
     ValueError
         A class has fewer than `FOLDS` rows to train on.
     """
-    model: RidgeCV | LogisticRegressionCV
+    model: Pipeline | GridSearchCV
     if metric == "spearman":
-        model = RidgeCV(alphas=PENALTIES)
+        model = make_pipeline(StandardScaler(), RidgeCV(alphas=PENALTIES))
     else:
         _, counts = np.unique(known, return_counts=True)
         if len(counts) < 2 or counts.min() < FOLDS:
             raise ValueError(f"at least two classes of {FOLDS} rows to train on, got classes of {counts.tolist()}")
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
         scoring = make_scorer(_SCORES[metric])
-        model = LogisticRegressionCV(Cs=list(COSTS), cv=folds, scoring=scoring, max_iter=200, tol=1e-3)
-    fitted = make_pipeline(StandardScaler(), model).fit(train, known)
+        linear = make_pipeline(StandardScaler(), LogisticRegression(max_iter=200, tol=1e-3))
+        model = GridSearchCV(linear, {"logisticregression__C": COSTS}, scoring=scoring, cv=folds)
+    fitted = model.fit(train, known)
     return float(_SCORES[metric](truth, fitted.predict(evaluation)))
 
 
@@ -224,7 +228,8 @@ def _cosines(vectors: Floats) -> Floats:
     """`(n, 1)` of the first half of the rows with the second; 0 for a vector of zeros."""
     u, v = np.split(vectors, 2)
     lengths = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
-    return ((u * v).sum(axis=1) / np.where(lengths > 0, lengths, 1))[:, None].astype(np.float32)
+    found: Floats = ((u * v).sum(axis=1) / np.where(lengths > 0, lengths, 1))[:, None].astype(np.float32)
+    return found
 
 
 def _span(released: Sequence[ReleasedPiece], place: int) -> Span:
