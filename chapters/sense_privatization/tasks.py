@@ -123,10 +123,10 @@ pd.DataFrame(counts, index=["score", "train", "evaluation", "majority"]).T
 # %% [markdown]
 # ## From texts to scores
 #
-# MiniLM is an {term}`encoder` that gives every text one vector, the mean of its states. A pair has both vectors, their distance in each coordinate and their product. For WiC the states of the word that is meant are
-# compared in the same way, with their cosine. On these features a logistic regression is trained, or a ridge regression for STS-B, whose penalty is chosen by cross-validation within the
-# training part. The encoder is not trained here, so all that is learned about a task is learned from what was released. (In the smoke run, where words are made up, means of their vectors
-# stand for the encoder.)
+# MiniLM is an {term}`encoder` that gives every text one vector, the mean of its states. A pair has both vectors, their distance in each coordinate and their product. For WiC the
+# states of the word that is meant are compared in the same way, with their cosine. On these features a logistic regression is trained, or a ridge regression for STS-B, whose
+# penalty is chosen by cross-validation within the training part. The encoder is not trained here, so all that is learned about a task is learned from what was released. (In the
+# smoke run, where words are made up, means of their vectors stand for the encoder.)
 
 # %%
 if profile == "paper":
@@ -178,14 +178,14 @@ for place, name in enumerate(["word", "sense"] if quantiles else []):
         )
 for name, value in epsilon.items():
     record.metric(f"epsilon.{name}", value, unit="ε")
-pd.Series(epsilon).round(1)
+pd.Series(epsilon, dtype=float).round(1)
 
 # %% [markdown]
 # ## Table 2
 #
-# What to expect: noise costs accuracy, most where single words decide (CoLA: one exchanged word makes a sentence unacceptable). Whether senses cost less is the question. Words that the
-# vectors do not know become a mask; punctuation stays. There is one set of noise per {term}`seed`, for all texts of a task, so the intervals say how far another draw of noise would move a
-# score. They do not say how far other texts would.
+# What to expect: noise costs accuracy. Whether senses cost less is the question. CoLA has little to lose here: the mean of a sentence's states says little about its grammar. Words
+# that the vectors do not know become a mask; punctuation stays. There is one set of noise per {term}`seed`, for all texts of a task, so the intervals say how far another draw of
+# noise would move a score. They do not say how far other texts would.
 
 # %%
 for arm, value in epsilon.items():
@@ -218,7 +218,8 @@ for p in [f"{100 * quantile:.0f}" for quantile in quantiles]:
         gains["average", p] = np.mean(of_glue, axis=0)
 for (name, p), value in gains.items():
     record.metric(f"gain.{name}.p{p}", value, interval="t")
-pd.Series({key: value.mean() for key, value in gains.items()}).unstack().round(3)
+shown = {f"{n}, p = .{p}": value.mean() for (n, p), value in gains.items()}
+pd.Series(shown, dtype=float).round(3)
 
 # %%
 numbers = evidence(record)
