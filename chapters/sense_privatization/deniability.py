@@ -75,7 +75,7 @@ for name in vector_spaces.sources_of(spaces, corpora, text):
 # %% [markdown]
 # ## The queries
 #
-# The paper takes a hundred queries from WikiText. Ours are words of the Brown corpus, each in the sentence it stands in, because the mechanism with senses looks at the sentence. Each
+# The paper takes a hundred queries from WikiText. Ours are as many words of the Brown corpus, each in the sentence it stands in, because the mechanism with senses looks at the sentence. Each
 # is privatised a hundred times at every $\epsilon$. $S_w$ is divided by the number of draws, so that one half is the limit for both, as in the paper.
 
 # %%
