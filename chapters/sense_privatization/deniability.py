@@ -140,7 +140,7 @@ for (name, arm), found in measured.items():
             key = f"{name}.{arm}.epsilon.q{100 * quantile:.0f}"
             record.metric(key, epsilon, unit="ε")
 
-# %% mystnb={"figure": {"name": "fig-senses-kept", "caption": "Figure 3 with two controls: share of draws that return the word itself, over ε, mean over words and interval (committed record). The paper reads off where the curves cross one half. Averaging alone moves the curve about as far as senses do; more candidates alone hardly move it."}}
+# %% mystnb={"figure": {"name": "fig-senses-kept", "caption": "Figure 3 with two controls: share of draws that return the word itself, over ε, mean over words and interval (committed record). The paper reads off where the curves cross one half. Averaging alone moves the curve most of the way; more candidates alone hardly move it."}}
 numbers = evidence(record)
 kept = recorded.over_epsilon(
     numbers, "SPACE.ARM.N_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
@@ -148,7 +148,7 @@ kept = recorded.over_epsilon(
 limit = {name: {"limit": 0.5} for name in kept}
 show(*panels_with_intervals(kept, quantity="mean N_w (share)", reference=limit))
 
-# %% mystnb={"figure": {"name": "fig-senses-support", "caption": "Figure 4 with two controls: distinct substitutes in a hundred draws, as a share, over ε (committed record). At very small ε the number falls again for vectors as they are: long noise ends at the few words with long vectors."}}
+# %% mystnb={"figure": {"name": "fig-senses-support", "caption": "Figure 4 with two controls: distinct substitutes in a hundred draws, as a share, over ε (committed record). At very small ε the number falls a little again: long noise ends at the words with long vectors."}}
 support = recorded.over_epsilon(
     numbers, "SPACE.ARM.S_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
 )
@@ -185,8 +185,8 @@ for name in vectors:
 pd.Series(factors).unstack()[list(mechanism_arms.ARMS[1:])].round(2)
 
 # %% [markdown]
-# What was seen: senses do stretch $\epsilon$, by a factor that is nearer to one than to ten. Candidates alone hardly stretch it. One average a word, with no senses at all, does. So the
-# stretch is not protection gained: the same noise is laid on vectors that lie closer together, and $\epsilon$ counts distances between other vectors.
+# What was seen: senses do stretch $\epsilon$, by more with our vectors than with GloVe's. Candidates alone hardly stretch it. One average a word, with no senses at all, does so most of the
+# way. So the stretch is not protection gained: the same noise is laid on vectors that lie closer together, and $\epsilon$ counts distances between other vectors.
 #
 # ## Who is left out
 #
