@@ -131,7 +131,7 @@ if profile == "paper":
 # ## Equal rules for both mechanisms
 #
 # Each mechanism gets its own $\epsilon$ by the rule of §4.1, from words of the Brown corpus. Equal $\epsilon$ would be unfair: it means other things for words and senses, as [the last
-# notebook](deniability) shows.
+# notebook](deniability.ipynb) shows.
 
 # %%
 vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
