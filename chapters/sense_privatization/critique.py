@@ -116,6 +116,11 @@ vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spa
 inventories = {
     name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
 }
+# Once: one of the arms needs the neighbours of every word.
+mechanisms = {
+    name: mechanism_arms.arms_of(v, inventories[name])
+    for name, v in vectors.items()
+}
 sentences = vector_spaces.query_text(text)
 long_enough = [s for s in sentences if len(s) >= 6]
 moves = {
@@ -155,11 +160,7 @@ pd.DataFrame(rows).T.round(2)
 # %%
 right = {}
 for name, v in vectors.items():
-    arms = {
-        k: a
-        for k, a in mechanism_arms.arms_of(v, inventories[name]).items()
-        if k in ("word", "sense")
-    }
+    arms = {arm: mechanisms[name][arm] for arm in ("word", "sense")}
     asked = mechanism_arms.draw_queries(
         sentences, v, calibration_words, np.random.default_rng(0)
     )
@@ -218,7 +219,7 @@ for name, v in vectors.items():
     owners = inventories[name].rows_of(q.token for q in asked)
     # Words are in the order of their frequency, which falls about as their rank grows.
     prior = 1 / (1.0 + owners)
-    arms = mechanism_arms.arms_of(v, inventories[name])
+    arms = mechanisms[name]
     for arm in ("word", "sense", "average"):
         curves[name, arm] = equal_protection.protection_curve(
             arms[arm],
@@ -281,7 +282,7 @@ for name, v in vectors.items():
         sentences, v, protected_words, np.random.default_rng(4)
     )
     owners = inventories[name].rows_of(q.token for q in asked)
-    arms = mechanism_arms.arms_of(v, inventories[name])
+    arms = mechanisms[name]
     for arm in ("word", "sense"):
         shares = rank_shares(
             lambda e, arm=arm, arms=arms: arms[arm].at(e, mixed_generator([seeds[0], 6])),
