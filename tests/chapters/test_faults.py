@@ -356,9 +356,15 @@ def test_four_quarters_are_the_whole_and_doubtful_ones_are_in_each(tiny, many):
     assert sorted(chain(*quarters)) == sorted(many) == sorted(chosen(everything=True))
     assert max(map(len, quarters)) == 2
     change_the_code(tiny)
-    tiny.chapter.joinpath("results", "n0.paper.json").unlink()
     for quarter in range(4):
-        assert {"one", "n0", *quarters[quarter]} == set(chosen(quarter=quarter))
+        assert {"one", *quarters[quarter]} == set(chosen(quarter=quarter))
+
+
+def test_a_notebook_without_a_record_is_verified_by_name_only(tiny, many):
+    """There is nothing to compare: whether its ledger may wait for the record is for `verdicts --check` to say."""
+    tiny.chapter.joinpath("results", "n0.paper.json").unlink()
+    assert "n0" not in chosen(everything=True) and chosen("tiny/n0") == ["n0"]
+    assert verification.passed_over() == {"tiny/n0": "there is no record yet"}
 
 
 def test_the_quarter_goes_round_with_the_days(many, monkeypatch):
@@ -372,12 +378,12 @@ def test_the_quarter_goes_round_with_the_days(many, monkeypatch):
 def test_what_needs_a_module_that_is_missing_is_left_out_and_named(tiny, many):
     form = {"parameters": PARAMETERS, "verify": {"scale": 2.0}}
     tiny.write_params(one=form, n0={**form, "verify_needs": ["json"]}, n1={**form, "verify_needs": ["json", "nowhere"]})
-    assert verification.out_of_reach() == {"tiny/n1": "nowhere"}
+    assert verification.passed_over() == {"tiny/n1": "nowhere is not installed"}
     assert sorted(chosen(everything=True)) == ["n0", "one"]
     assert chosen("tiny/n1") == ["n1"], "who asks for it by name is told by the notebook what to install"
     tiny.chapter.joinpath("results", "n1.paper.json").unlink()
     result = cli("verify", "--quarter", "0")
-    assert "tiny/n1: not verified here, as nowhere is not installed" in result.stdout
+    assert "tiny/n1: not verified, as nowhere is not installed" in result.stdout
 
 
 def test_what_is_asked_for_is_chosen_and_nothing_else(many):

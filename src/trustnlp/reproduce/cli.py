@@ -270,8 +270,8 @@ def verify(
         for difference in notebook.differences:
             print(f"  {difference}")
     if not targets:
-        for name, module in verification.out_of_reach().items():
-            print(f"{name}: not verified here, as {module} is not installed")
+        for name, reason in verification.passed_over().items():
+            print(f"{name}: not verified, as {reason}")
     print(f"verify: {len(done)} notebooks, {time.perf_counter() - started:.1f} s")
     if wrong:
         _fail(f"{wrong} differences from the committed records", 1)

@@ -80,7 +80,8 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
         Chapters, or notebooks as `CHAPTER/NOTEBOOK`; those and no others.
     everything
         All that can be verified here. Otherwise, if nothing is asked for: each notebook whose record is in doubt, and a
-        quarter of the rest, another one each day.
+        quarter of the rest, another one each day. A notebook that has no record yet is verified by name only: whether
+        a ledger may do without a record is for `verdicts --check` to say.
     quarter
         Which quarter, 0 to 3.
 
@@ -104,20 +105,23 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
         chosen = [known for known in found if known in asked or known.partition("/")[0] in asked]
     else:
         turn = quarter if quarter is not None else int(time.time() // 86400) % QUARTERS
-        absent = out_of_reach()
-        chosen = [
-            known
-            for known, its in _turns(found).items()
-            if known not in absent and (everything or its == turn or _in_doubt(found[known]))
-        ]
+        over = passed_over()
+        found = {known: check for known, check in found.items() if known not in over}
+        chosen = [known for known, its in _turns(found).items() if everything or its == turn or _in_doubt(found[known])]
     return sorted((found[name] for name in chosen), key=_seconds, reverse=True)
 
 
-def out_of_reach() -> dict[str, str]:
-    """Notebooks that cannot be verified here, with the first module of `verify_needs` that is not installed."""
-    entries = (entry for chapter in chapters() for entry in load_params(chapter).notebooks.values())
-    absent = {f"{entry.chapter}/{entry.name}": [m for m in entry.verify_needs if not find_spec(m)] for entry in entries}
-    return {name: modules[0] for name, modules in absent.items() if modules}
+def passed_over() -> dict[str, str]:
+    """Notebooks with a `verify` form that are verified by name only, and why: no record, or a module is missing."""
+    reasons: dict[str, str] = {}
+    for entry in (entry for chapter in chapters() for entry in load_params(chapter).notebooks.values()):
+        name = f"{entry.chapter}/{entry.name}"
+        absent = [module for module in entry.verify_needs if not find_spec(module)]
+        if absent:
+            reasons[name] = f"{absent[0]} is not installed"
+        elif entry.verify is not None and not committed(entry.chapter, entry.name).is_file():
+            reasons[name] = "there is no record yet"
+    return reasons
 
 
 def _turns(found: dict[str, Check]) -> dict[str, int]:
@@ -128,15 +132,12 @@ def _turns(found: dict[str, Check]) -> dict[str, int]:
 
 
 def _seconds(check: Check) -> float:
-    """What the whole run took. A verification may have found its trainings in the cache, which says little of the next.
-
-    A record that is missing comes first.
-    """
+    """What the whole run took: a verification may have found its trainings in the cache, unlike the next one."""
     return float(check.record["seconds"]) if check.record else math.inf
 
 
 def _in_doubt(check: Check) -> bool:
-    return check.record is None or bool(doubts(check.record))
+    return check.record is not None and bool(doubts(check.record))
 
 
 def verify(
