@@ -225,6 +225,8 @@ for seed, v, inventory, texts, outcomes in zip(
         word_epsilon=at_half["word"], sense_epsilon=at_half["sense"], budgets=budgets,
     )  # fmt: skip
     costs.append({way: np.quantile(own, [0.5, 1.0]) for way, own in losses.items()})
+
+# %%
 for way in costs[0]:
     for place, part in enumerate(("median", "largest")):
         values = [one[way][place] for one in costs]
