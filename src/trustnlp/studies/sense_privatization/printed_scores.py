@@ -34,7 +34,7 @@ def grid_distance(score: float, n: int, *, trials: int = 1) -> float:
     Zero where some such average is printed so, whether its digits are rounded or cut off after the fourth.
 
     >>> grid_distance(0.5, 638), round(grid_distance(0.6887, 638, trials=3), 6)
-    (0.0, 3.8e-05)
+    (0.0, 4e-05)
 
     Raises
     ------
