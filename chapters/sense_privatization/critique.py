@@ -54,6 +54,7 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 import numpy as np
 import pandas as pd
 import yaml
+from trustnlp.data.parts_of_speech import read_parts_of_speech
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.randomness import mixed_generator
@@ -62,6 +63,7 @@ from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.sense_privatization import (
     equal_protection,
+    kept_grammar,
     mechanism_arms,
     recorded,
     vector_spaces,
@@ -301,6 +303,36 @@ pd.Series(ranked).unstack().round(3)
 
 # %% [markdown]
 # What was seen: at no $\epsilon$ is a near neighbour the likely outcome, with senses or without.
+
+# %% [markdown]
+# ## Grammar?
+#
+# Mattern et al. (2022) object that what comes out of such mechanisms is not grammatical. Is the substitute at least of the part of speech of the word that it replaces? By the tags of the Brown
+# corpus, each word counts as what it most often is there; words that the corpus lacks are left out. What to expect: vectors of nouns lie near vectors of nouns, so more than a word drawn at
+# random has. (In the smoke run the last letter of a made-up word stands for its part of speech.)
+
+# %%
+grammar = {}
+for name, v in vectors.items():
+    tags = read_parts_of_speech() if text else {word: word[-1] for word in v.words}
+    classes = kept_grammar.numbered_classes(v.words, tags)
+    asked = mechanism_arms.draw_queries(
+        sentences, v, protected_words, np.random.default_rng(4)
+    )
+    owners = inventories[name].rows_of(q.token for q in asked)
+    arms = mechanisms[name]
+    for arm in ("word", "sense"):
+        shares, chance = kept_grammar.share_of_class(
+            lambda e, arm=arm, arms=arms: arms[arm].at(e, mixed_generator([seeds[0], 8])),
+            mechanism_arms.rows_for(arm, asked, inventories[name], v).numpy(), owners, classes, epsilons, protection_draws,
+        )  # fmt: skip
+        grammar[name, arm] = dict(zip(epsilons, shares, strict=True))
+        for e, share in grammar[name, arm].items():
+            if np.isfinite(share):
+                key = f"{name}.grammar.{arm}.eps{e:g}"
+                record.metric(key, 100 * share, unit="per cent")
+    record.metric(f"{name}.grammar.chance", 100 * chance, unit="per cent")
+pd.DataFrame(grammar).rename_axis("ε").round(2)
 
 # %% [markdown]
 # ## Exercises
