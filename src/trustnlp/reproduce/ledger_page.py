@@ -6,6 +6,7 @@ screens show each row as a card, which is why every cell carries its column's na
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby
@@ -14,6 +15,8 @@ from trustnlp.reproduce.tables import value_text
 from trustnlp.reproduce.verdict_marks import LETTER_OF, anchor, chip, counts, counts_text, legend, verdict_class
 from trustnlp.reproduce.verdicts import Judgement
 
+_CODE = re.compile(r"`([^`]+)`")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
 NONE_YET = '<p class="tn-claims-empty">No claims yet.</p>'
 
 
@@ -27,7 +30,7 @@ def headlines_html(judgements: Sequence[Judgement], ledger: str) -> str:
         claim = judgement.claim
         link = f'<a href="{escape(ledger)}#{anchor(claim.id)}">{chip(judgement.verdict)}</a>'
         rows += (
-            f'<tr><th scope="row">{escape(claim.says or claim.text)}</th>'
+            f'<tr><th scope="row">{_marked(claim.says or claim.text)}</th>'
             f'<td data-label="Paper" class="tn-number">{escape(value_text(judgement, "paper"))}</td>'
             f'<td data-label="Ours" class="tn-number"><div>{_ours(judgement)}</div></td>'
             f'<td data-label="Verdict">{link}</td></tr>'
@@ -47,7 +50,7 @@ def ledger_html(judgements: Sequence[Judgement]) -> str:
     numbers = {text: number for number, text in enumerate(notes, start=1)}
     rows = "".join(_row(judgement, numbers) for judgement in judgements)
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("Claim", "Where", "Paper", "Ours", "Verdict", "Why"))
-    listed = "".join(f'<li id="deviation-{number}">{escape(text)}</li>' for text, number in numbers.items())
+    listed = "".join(f'<li id="deviation-{number}">{_marked(text)}</li>' for text, number in numbers.items())
     said = f'<section class="tn-notes"><p>Deviations from the paper:</p><ol>{listed}</ol></section>' if notes else ""
     return (
         f"{_grids(judgements)}"
@@ -83,7 +86,7 @@ def _place(judgement: Judgement) -> str:
 
 def _row(judgement: Judgement, numbers: dict[str, int]) -> str:
     claim, place = judgement.claim, anchor(judgement.claim.id)
-    why = f"<p>{escape(judgement.why)}</p>"
+    why = f"<p>{_marked(judgement.why)}</p>"
     if judgement.fault:
         why += f'<p class="tn-doubt">Fault: {escape(judgement.fault)}.</p>'
     elif not judgement.as_expected:
@@ -93,13 +96,18 @@ def _row(judgement: Judgement, numbers: dict[str, int]) -> str:
         why += f'<p class="tn-deviations">Deviations: {links}</p>'
     return (
         f'<tr id="{place}" data-verdict="{verdict_class(judgement.verdict)}" data-place="{escape(_place(judgement))}">'
-        f'<th scope="row">{escape(claim.text)} <a class="tn-claim-id" href="#{place}">{escape(claim.id)}</a></th>'
+        f'<th scope="row">{_marked(claim.text)} <a class="tn-claim-id" href="#{place}">{escape(claim.id)}</a></th>'
         f'<td data-label="Where">{escape(claim.where)}</td>'
         f'<td data-label="Paper" class="tn-number">{escape(value_text(judgement, "paper"))}</td>'
         f'<td data-label="Ours" class="tn-number"><div>{_ours(judgement)}</div></td>'
         f'<td data-label="Verdict">{chip(judgement.verdict)}</td>'
         f'<td data-label="Why"><div>{why}</div></td></tr>'
     )
+
+
+def _marked(text: str) -> str:
+    """Text of a ledger or a record as HTML: `code` and *emphasis* as Markdown has them, nothing else."""
+    return _EMPHASIS.sub(r"<em>\1</em>", _CODE.sub(r"<code>\1</code>", escape(text)))
 
 
 def _ours(judgement: Judgement) -> str:

@@ -21,6 +21,11 @@ def test_a_claim_row_tells_paper_ours_interval_why_and_deviations() -> None:
     assert {"href": "#claim-text-mean", "class": "tn-claim-id"} in page.named("a")
 
 
+def test_code_and_emphasis_are_marked_and_nothing_else_is_markup() -> None:
+    html = ledger_html([judged(name="text-mean", deviations=("Run `trustnlp <b>` with *bank*; 2 * 3 * 4 a*b*c.",))])
+    assert "Run <code>trustnlp &lt;b&gt;</code> with <em>bank</em>; 2 * 3 * 4 a*b*c." in html
+
+
 def test_an_unexpected_verdict_is_marked() -> None:
     found = judged()
     surprise = dataclasses.replace(found, verdict=Verdict.CLOSE)
