@@ -199,7 +199,7 @@ for (name, title), found in rows.items():
         record.metric(f"{name}.{title}.{arm}", found[arm], interval="t")
     gain = np.subtract(found["sense"], found["word"])
     record.metric(f"{name}.{title}.gain", gain, interval="t")
-    record.metric(f"{name}.{title}.alike", 0.05 - np.abs(gain), interval="t")
+    record.metric(f"{name}.{title}.alike", 0.02 - np.abs(gain), interval="t")
 pd.DataFrame(
     {key: {k: np.mean(v) for k, v in found.items()} for key, found in rows.items()}
 ).T.round(3)
@@ -258,9 +258,9 @@ pd.DataFrame(gaps, index=["gap", "low", "high"]).T.round(4)
 # %%
 for name in vectors:
     (word, *around), (sense, *beside) = gaps[name, "word"], gaps[name, "sense"]
-    alike = sorted((0.05 - abs(around[0]), 0.05 - abs(around[1]), 0.05 - abs(word)))
+    alike = sorted((0.02 - abs(around[0]), 0.02 - abs(around[1]), 0.02 - abs(word)))
     record.metric(
-        f"{name}.wic.word.alike", 0.05 - abs(word), interval=(alike[0], alike[-1])
+        f"{name}.wic.word.alike", 0.02 - abs(word), interval=(alike[0], alike[-1])
     )
     # The two arms' draws are independent, so their errors add as squares.
     half = np.hypot((around[1] - around[0]) / 2, (beside[1] - beside[0]) / 2)
