@@ -47,16 +47,22 @@ resamples = 200
 epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 
 # %%
+from functools import partial
+
 import numpy as np
 import pandas as pd
+import torch
+from trustnlp.embeddings.sense_induction import induce_senses
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.sense_privatization import (
+    curve_tests,
     deniability,
     mechanism_arms,
+    one_sense_arm,
     recorded,
     vector_spaces,
 )
@@ -69,6 +75,7 @@ record = Record(
     seeds=seeds,
     repeats="float32",
 )
+record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
 for name in vector_spaces.sources_of(spaces, corpora, text):
     record.uses(name)
 
@@ -94,51 +101,54 @@ asked = {
 {name: (len(v), len(inventories[name])) for name, v in vectors.items()}
 
 # %% [markdown]
-# ## Four mechanisms
+# ## Six mechanisms
 #
 # `word` is the mechanism without senses, `sense` the paper's. Why should the curve of `sense` move? The paper names the "congestion" of the space: more candidates. But the vectors
-# changed as well: a sense is the mean of many words, and means lie closer together. Two controls take these apart. `decoys` looks words up as they are and only adds all senses as
-# candidates. `average` gives every word one mean of its neighbours: no second sense, no context, only averaging.
+# changed as well: a sense is the mean of many words, and means lie closer together. Controls take these apart. `decoys` looks words up as they are and only adds all senses as
+# candidates, far from what is looked up. `one_sense` looks up the senses, with one candidate a word. `average` gives every word one mean of its neighbours: no second sense, no context,
+# only averaging. `all_edges` is the paper's mechanism on another inventory: each {term}`ego network` keeps all edges there, as by sensegram's default, and words have hardly more than one sense.
 
 # %%
 measured = {}
 for name, v in vectors.items():
-    arms = mechanism_arms.arms_of(v, inventories[name])
-    rows = mechanism_arms.rows_for("word", asked[name], inventories[name], v)
-    for arm in mechanism_arms.ARMS:
-        source = mixed_generator([seeds[0], mechanism_arms.ARMS.index(arm)])
+    inventory, asked_of = inventories[name], asked[name]
+    edges = vector_spaces.MATCHED_EDGES[name.removesuffix(vector_spaces.UNIT)]
+    record.metric(f"{name}.edges", edges, unit="edges")
+    arms = mechanism_arms.arms_of(v, inventory)
+    rows = {
+        arm: mechanism_arms.rows_for(arm, asked_of, inventory, v) for arm in arms
+    }
+    rng = np.random.default_rng([seeds[0], 6])
+    arms["one_sense"] = one_sense_arm.one_sense_a_word(inventory, rows["sense"], rng)
+    rows["one_sense"] = rows["word"]
+    other = induce_senses(v, edges=200, seed=0)
+    arms["all_edges"] = mechanism_arms.Arm(
+        torch.tensor(other.matrix), torch.tensor(other.owner)
+    )
+    rows["all_edges"] = mechanism_arms.rows_for("sense", asked_of, other, v)
+    for place, (arm, mechanism) in enumerate(arms.items()):
+        at = partial(mechanism.at, generator=mixed_generator([seeds[0], place]))
         measured[name, arm] = deniability.curves(
-            lambda e, arm=arm, arms=arms, source=source: arms[arm].at(e, source),
-            mechanism_arms.rows_for(arm, asked[name], inventories[name], v),
-            rows,
-            epsilons,
-            draws,
+            at, rows[arm], rows["word"], epsilons, draws
         )
 
 # %%
+chosen = curve_tests.resampled(words, resamples, np.random.default_rng(0))
 for (name, arm), found in measured.items():
-    for place, e in enumerate(epsilons):
-        for kind, values in (
-            ("N_w", found.kept[place]),
-            ("S_w", found.support[place]),
-        ):
-            resampled = np.random.default_rng(0).choice(values, (resamples, words))
-            low, high = np.quantile(resampled.mean(axis=1), [0.025, 0.975])
-            key = f"{name}.{arm}.{kind}.eps{e:g}"
-            record.metric(key, values.mean(), interval=(low, high), unit="share")
     for kind, values, falls in (
         ("N_w", found.kept, False),
         ("S_w", found.support, True),
     ):
-        record.metric(
-            f"{name}.{arm}.monotone_{kind}",
-            deniability.monotone_margin(values.mean(axis=1), falls=falls),
-        )
+        for e, row in zip(epsilons, values, strict=True):
+            key = f"{name}.{arm}.{kind}.eps{e:g}"
+            recorded.bootstrapped(record, key, row, "share")
+        margin, interval = curve_tests.least_step(values, chosen, falls=falls)
+        record.metric(f"{name}.{arm}.monotone_{kind}", margin, interval=interval)
     for quantile in (0.9, 0.5):
-        epsilon = deniability.calibrated(found, quantile)
+        epsilon, interval = curve_tests.calibrated_epsilon(found, quantile, chosen)
         if np.isfinite(epsilon):
             key = f"{name}.{arm}.epsilon.q{100 * quantile:.0f}"
-            record.metric(key, epsilon, unit="ε")
+            record.metric(key, epsilon, interval=interval, unit="ε")
 
 # %% mystnb={"figure": {"name": "fig-senses-kept", "caption": "Figure 3 with two controls: share of draws that return the word itself, over ε, mean over words and interval (committed record). The paper reads off where the curves cross one half. Averaging alone moves the curve most of the way; more candidates alone hardly move it."}}
 numbers = evidence(record)
@@ -157,36 +167,39 @@ show(*panels_with_intervals(support, quantity="mean S_w (share)", reference=limi
 # %% [markdown]
 # ## By which factor
 #
-# The factor between the $\epsilon$ at which two mean curves cross one half, with an interval over words (the same words in both arms). `congestion` compares what candidates alone do with
-# half of what senses do.
+# The factor between the $\epsilon$ at which two mean curves cross one half, with an interval over words (the same words in both arms). `congestion` asks whether the number of candidates
+# accounts for more than half of the stretch: what is lost of it when each word has one candidate. `shape` compares the curves once $\epsilon$ is rescaled.
 
 # %%
 factors = {}
+others = [arm for arm in arms if arm != "word"]
 for name in vectors:
+    of_word = measured[name, "word"]
     stretches = {
         arm: deniability.stretch(
-            measured[name, "word"],
+            of_word,
             measured[name, arm],
             resamples=resamples,
             rng=np.random.default_rng(0),
         )
-        for arm in mechanism_arms.ARMS[1:]
+        for arm in others
     }
-    for key, samples in deniability.metrics_of(stretches).items():
-        if np.isfinite(samples).all():
-            interval = deniability.percentile_interval(samples)
-            record.metric(f"{name}.{key}", samples[0], interval=interval)
-    for arm, found in stretches.items():
-        factor = 10**found.kept
-        factors[name, arm] = factor[0]
-        if np.isfinite(factor).all():
-            interval = deniability.percentile_interval(factor)
-            record.metric(f"{name}.{arm}.factor", factor[0], interval=interval)
-pd.Series(factors).unstack()[list(mechanism_arms.ARMS[1:])].round(2)
+    samples = deniability.metrics_of(stretches)
+    sense, single = stretches["sense"].kept, stretches["one_sense"].kept
+    samples["congestion.margin"] = (sense - single) - sense / 2
+    apart = curve_tests.apart_both_ways(of_word, measured[name, "sense"], chosen)
+    samples["shape.margin"] = 0.05 - apart
+    samples |= {f"{arm}.factor": 10**found.kept for arm, found in stretches.items()}
+    factors[name] = {arm: samples[f"{arm}.factor"][0] for arm in others}
+    for key, values in samples.items():
+        if np.isfinite(values).all():
+            interval = deniability.percentile_interval(values)
+            record.metric(f"{name}.{key}", values[0], interval=interval)
+pd.DataFrame(factors).round(2)
 
 # %% [markdown]
-# What was seen: senses do stretch $\epsilon$, by more with our vectors than with GloVe's. Candidates alone hardly stretch it. One average a word, with no senses at all, does so most of the
-# way. So the stretch is not protection gained: the same noise is laid on vectors that lie closer together, and $\epsilon$ counts distances between other vectors.
+# What was seen: senses do stretch $\epsilon$, by more with our vectors than with GloVe's. Candidates far away hardly stretch it. One average a word, with no senses at all, does so most of the
+# way: the same noise is laid on vectors that lie closer together, and $\epsilon$ counts distances between other vectors.
 #
 # ## Who is left out
 #
@@ -197,19 +210,13 @@ left = {}
 for name in vectors:
     for arm in ("word", "sense"):
         found = measured[name, arm]
-        epsilon = deniability.calibrated(found, 0.9)
-        kept = np.array(
-            [
-                np.interp(np.log(epsilon), np.log(found.epsilons), column)
-                for column in found.kept.T
-            ]
-        )
-        left[name, arm] = kept.max()
-        record.metric(f"{name}.{arm}.worst_margin", 0.5 - kept.max())
-        record.metric(
-            f"{name}.{arm}.worst_decile", np.sort(kept)[-len(kept) // 10 :].mean()
-        )
-pd.Series(left).unstack().round(2)
+        epsilon = np.log(deniability.calibrated(found, 0.9))
+        grid = np.log(found.epsilons)
+        kept = np.sort([np.interp(epsilon, grid, column) for column in found.kept.T])
+        worst = kept[-max(1, len(kept) // 10) :]
+        left[name, arm] = (worst.mean(), worst.max())
+        recorded.bootstrapped(record, f"{name}.{arm}.worst_decile", worst, "share")
+pd.DataFrame(left, index=["mean of the tenth", "largest"]).T.round(2)
 
 # %% [markdown]
 # What was seen: some words stay most of the time at the $\epsilon$ that the rule allows. The rule fits $\epsilon$ to the data and says nothing of the words outside the quantile; the

@@ -79,6 +79,7 @@ record = Record(
         "wic.balance_margin": "exact",
     },
 )
+record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
 for name in vector_spaces.sources_of(spaces, corpora, text):
     record.uses(name)
 
