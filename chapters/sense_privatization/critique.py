@@ -318,8 +318,7 @@ pd.Series(ranked).unstack().round(3)
 
 # %% [markdown]
 # What was seen: at no $\epsilon$ is a near neighbour the likely outcome, with senses or without.
-
-# %% [markdown]
+#
 # ## Grammar?
 #
 # Mattern et al. (2022) object that what comes out of such mechanisms is not grammatical. Is the substitute at least of the part of speech of the word that it replaces? By the tags of the Brown
