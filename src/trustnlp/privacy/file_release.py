@@ -110,31 +110,37 @@ def privatise_file(source: Path, target: Path, privatiser: TextPrivatiser, *, re
     if not target.parent.is_dir():
         raise FileReleaseError(f"{target.parent}: no such folder")
     lock = _beside(target, ".lock")
+    ours = (target, lock, *(_beside(target, ending) for ending in (".part", ".state.json", ".state.json.tmp")))
+    if any(source.resolve() == path.resolve() for path in ours):
+        raise FileReleaseError(f"{source} would be overwritten by what is written beside {target}; name another file")
     try:
         with FileLock(lock, timeout=0):
-            done = _release(source, target, privatiser, restart)
-            lock.unlink(missing_ok=True)
+            try:
+                return _release(source, target, privatiser, restart)
+            finally:
+                lock.unlink(missing_ok=True)
     except Timeout:
         raise FileReleaseError(f"another process is writing {target}; wait for it or end it") from None
-    return done
 
 
 def _release(source: Path, target: Path, privatiser: TextPrivatiser, restart: bool) -> FileRelease:
     part, state_path = _beside(target, ".part"), _beside(target, ".state.json")
-    if target.exists():
-        raise FileReleaseError(
-            f"{target} exists; to release a text once more costs its ε once more. Delete it or name another file"
-        )
-    if restart:
+    _check_absent(target)
+    survey = _survey(source)
+    if restart:  # not before the input is known to be one that can be released
         part.unlink(missing_ok=True)
         state_path.unlink(missing_ok=True)
-    survey = _survey(source)
     state = _State(survey.sha256, privatiser.parameters())
     if part.exists() or state_path.exists():
         _check(state_path, state)
     else:
         _write(state_path, state)
     digest = _recover(part, state)
+    if not 0 <= state.lines <= survey.lines:
+        raise FileReleaseError(
+            f"{part} and {state_path.name} speak of {state.lines:,} lines of an input that has {survey.lines:,}: they "
+            "were changed; begin again with restart"
+        )
     kept, totals = state.lines, _Totals()
     bar = tqdm(total=survey.lines, initial=kept, desc="privatising", unit="line", disable=None)  # None: terminals only
     with source.open("rb") as stream, part.open("ab") as out, bar:
@@ -152,11 +158,19 @@ def _release(source: Path, target: Path, privatiser: TextPrivatiser, restart: bo
             bar.update(len(texts))
     if _survey(source) != survey:
         raise FileReleaseError(f"{source} changed while it was released; nothing was put out. Start again with restart")
+    _check_absent(target)
     part.replace(target)
     state_path.unlink()
     return FileRelease(
         target, survey.lines, totals.words, totals.words - totals.known, privatiser.guarantee(totals.longest), kept
     )
+
+
+def _check_absent(target: Path) -> None:
+    if target.exists():
+        raise FileReleaseError(
+            f"{target} exists; to release a text once more costs its ε once more. Delete it or name another file"
+        )
 
 
 class _Survey(NamedTuple):
@@ -241,11 +255,13 @@ def _recover(part: Path, state: _State) -> hashlib._Hash:
     with part.open("a+b") as stream:
         stream.seek(0)
         content_hash = hashlib.sha256()
-        missing = state.bytes_out
+        missing, lines, last = state.bytes_out, 0, b"\n"
         while missing and (block := stream.read(min(missing, 1 << 20))):
             content_hash.update(block)
             missing -= len(block)
-        if missing or content_hash.hexdigest() != state.out_sha256:
+            lines, last = lines + block.count(b"\n"), block[-1:]
+        lines += last != b"\n"
+        if missing or content_hash.hexdigest() != state.out_sha256 or lines != state.lines:
             raise FileReleaseError(f"{part} is not what was written there; begin again with restart")
         tail = stream.read()
         whole = tail[: tail.rfind(b"\n") + 1]
@@ -261,9 +277,9 @@ def _beside(target: Path, ending: str) -> Path:
 
 
 def _write(path: Path, state: _State) -> None:
-    """The state, whole or not at all."""
+    """The state, whole or not at all; for the owner's eyes only."""
     scratch = _beside(path, ".tmp")
-    with scratch.open("w", encoding="utf-8", newline="\n") as stream:
+    with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
         json.dump(asdict(state), stream, indent=1, ensure_ascii=False)
         _to_disk(stream)
     scratch.replace(path)

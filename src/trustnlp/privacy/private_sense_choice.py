@@ -140,11 +140,16 @@ def changed_word_loss(
     choice
         ε_c of the choice of a sense.
 
+    A change between a word with a vector and one without is not among those bounded: the one is released with noise,
+    the other by the rule for unknown words, and the loss is infinite.
+
     Raises
     ------
     ValueError
-        A row that no word has.
+        A row that no word has, or an ε that is not positive and finite.
     """
+    check_epsilon(epsilon)
+    check_epsilon(choice)
     own, theirs = (inventory.matrix[inventory.senses_of(word)].astype(np.float64) for word in (row, other))
     widest = _distances(own, theirs).max()
     diameters = []

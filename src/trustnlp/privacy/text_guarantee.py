@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from trustnlp.privacy.accounting import text_loss
 from trustnlp.privacy.guarantee import Guarantee, Relation
 
-LAYOUT = "the number of words, the case pattern of each, punctuation, signs such as $ and +, and spaces"
+LAYOUT = "the number of words, the case pattern of each, punctuation, signs such as $ and +, spaces, and contractions"
 _UNKNOWN = {
     "mask": "which words are unknown to the vocabulary (they are masked)",
     "drop": "how many words the vocabulary knows (others are dropped)",

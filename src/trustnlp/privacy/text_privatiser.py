@@ -126,6 +126,9 @@ class TextPrivatiser:
             "mechanism": type(self.substitution).__name__,
             "epsilon": position.epsilon,
             "guarantee": str(position),
+            "own_epsilon": getattr(self.substitution, "epsilon", None),
+            "threshold": getattr(self.substitution, "threshold", None),
+            "candidates": _hash_of_candidates(self.substitution),
             "vectors": hash_of(self.vectors),
             "words": len(self.vectors),
             "senses": _hash(self.substitution.inventory) if isinstance(self.substitution, NearestSense) else None,
@@ -152,7 +155,9 @@ class TextPrivatiser:
             ]
             for pieces in texts
         ]
-        return np.concatenate(choose_senses_in_texts(inventory, self.vectors, known, window=self.window))
+        # A window that is longer than every text sees no more and would take memory.
+        window = min(self.window, max(1, *(len(words) for words in known)))
+        return np.concatenate(choose_senses_in_texts(inventory, self.vectors, known, window=window))
 
     @cached_property
     def _rows(self) -> dict[str, int]:
@@ -258,6 +263,14 @@ def _vocabulary(vectors: Any) -> WordVectors:
 
 def _hash(inventory: SenseInventory) -> str:
     return hashlib.sha256(inventory.owner.tobytes() + inventory.matrix.tobytes()).hexdigest()
+
+
+def _hash_of_candidates(substitution: Substitution) -> str | None:
+    """Of the vectors that the mechanism itself has; None if it has none."""
+    vectors = getattr(substitution, "vectors", None)
+    if vectors is None:
+        return None
+    return hashlib.sha256(vectors.detach().cpu().contiguous().numpy().tobytes()).hexdigest()
 
 
 def _generators(insecure_seed: int | None) -> tuple[torch.Generator | None, torch.Generator | None]:

@@ -2,7 +2,8 @@
 
 What is protected is which word stands in a position, to the extent that `TextGuarantee` says. What is not, whatever ε:
 
-- how many words there are, where punctuation, currency signs and spaces stand, and the case pattern of each word
+- how many words there are, where punctuation, currency signs and spaces stand, which words are contracted (a space is
+  set between the two parts of ``don't`` unless the second becomes such a part again), and the case pattern of each word
   (lower, Capitalised, UPPER): they are released as they are;
 - which words the vocabulary does not know, under the default rule: their masks show it;
 - what several releases of one text tell together: their ε add up.

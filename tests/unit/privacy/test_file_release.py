@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from filelock import FileLock
 from made_vocabularies import WORDS, Next, vocabulary
 
 from trustnlp.privacy import file_release
 from trustnlp.privacy.file_release import FileReleaseError, privatise_file
 from trustnlp.privacy.text_privatiser import TextPrivatiser, privatiser
+from trustnlp.privacy.word_substitution import MahalanobisNearestWord, TruncatedExponential
 
 LINES = ["The bank by the river.", "", "Anna walks!", "cash money cash money", "..."] * 40
 RELEASED = ["River stream walks river bank.", "", "[UNK] the!", "n't cash n't cash", "..."] * 40
@@ -199,7 +201,60 @@ def test_damage_is_refused(source: Path, tmp_path: Path) -> None:
     attempt("out.state.json is missing or damaged")
     state.write_text("[]")
     attempt("out.state.json is missing or damaged")
+    for lines in (-3, json.loads(good_state)["lines"] + 5):
+        state.write_text(json.dumps({**json.loads(good_state), "lines": lines}))
+        attempt("out.part is not what was written there")
+    part.write_bytes(good_part + b"more\n" * 300)
+    attempt("of an input that has 200")
     assert privatise_file(source, target, made()).kept_lines > 0
+
+
+def test_the_state_is_for_its_owner_alone(source: Path, tmp_path: Path) -> None:
+    """It holds a hash of the input, from which a short text can be guessed."""
+    stop_after(2, source, tmp_path / "out")
+    assert (tmp_path / "out.state.json").stat().st_mode & 0o077 == 0
+
+
+def test_a_mechanism_of_other_candidates_or_another_threshold_is_other_work(source: Path, tmp_path: Path) -> None:
+    """Class, ε and guarantee alone do not tell two mechanisms apart."""
+    table = torch.tensor(vocabulary().matrix.copy())
+    first = TruncatedExponential(table, 3.0, 0.5)
+    others = (TruncatedExponential(table, 3.0, 0.25), TruncatedExponential(table * 2, 3.0, 0.5))
+    known = made(mechanism=first).parameters()
+    for other in others:
+        assert made(mechanism=other).parameters() != known
+    assert made(mechanism=TruncatedExponential(table, 3.0, 0.5)).parameters() == known
+    ways = [MahalanobisNearestWord(table, 3.0, mixing).guarantee.epsilon for mixing in (0.1, 0.3)]
+    assert ways[0] != ways[1], "ε of the own metric and of the Euclidean one together tell the mixing"
+
+
+def test_nothing_is_thrown_away_before_the_input_is_known_to_be_good(source: Path, tmp_path: Path) -> None:
+    stop_after(2, source, tmp_path / "out")
+    before = (tmp_path / "out.part").read_bytes()
+    source.write_bytes(b"caf\xe9\n")
+    with pytest.raises(FileReleaseError, match="not UTF-8"):
+        privatise_file(source, tmp_path / "out", made(), restart=True)
+    assert (tmp_path / "out.part").read_bytes() == before
+
+
+@pytest.mark.parametrize("ending", ["", ".part", ".state.json", ".lock"])
+def test_an_input_that_would_be_overwritten_is_refused(ending: str, source: Path, tmp_path: Path) -> None:
+    place = tmp_path / f"out{ending}"
+    source.rename(place)
+    with pytest.raises(FileReleaseError, match="would be overwritten"):
+        privatise_file(place, tmp_path / "out", made(), restart=True)
+    assert place.read_text(encoding="utf-8") == "\n".join(LINES) + "\n"
+
+
+def test_a_file_that_appears_on_the_way_is_kept(source: Path, tmp_path: Path) -> None:
+    class Writes(Next):
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            (tmp_path / "out").write_text("somebody else's")
+            return super().__call__(*args, **kwargs)
+
+    with pytest.raises(FileReleaseError, match="exists"):
+        privatise_file(source, tmp_path / "out", made(mechanism=Writes()))
+    assert (tmp_path / "out").read_text() == "somebody else's"
 
 
 def test_an_input_that_changes_on_the_way_is_not_put_out(source: Path, tmp_path: Path) -> None:
@@ -223,11 +278,13 @@ def test_files_that_are_refused(source: Path, tmp_path: Path) -> None:
         (tmp_path / "empty", tmp_path / "out", "is empty: there is no word to privatise"),
         (tmp_path / "latin", tmp_path / "out", "line 2 is not UTF-8"),
         (source, tmp_path / "no" / "out", "no such folder"),
-        (source, source, "exists; to release a text once more costs its ε once more"),
+        (source, source, "would be overwritten by what is written beside"),
+        (source, tmp_path / "latin", "exists; to release a text once more costs its ε once more"),
     ):
         with pytest.raises(FileReleaseError, match=message):
             privatise_file(place, target, made())
         assert not (tmp_path / "out").exists() and not (tmp_path / "out.part").exists()
+        assert not list(tmp_path.glob("*.lock")), "a lock that was ours goes with us"
     with pytest.raises(FileReleaseError, match="holds a line break"):
         privatise_file(source, tmp_path / "out", made(mask="a\nb"))
     with FileLock(tmp_path / "out.lock"), pytest.raises(FileReleaseError, match="another process is writing"):

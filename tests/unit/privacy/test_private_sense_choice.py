@@ -122,4 +122,13 @@ def test_bad_input_is_refused() -> None:
         lambda row, neighbours: changed_word_loss(INVENTORY, row, 0, neighbours, epsilon=1.0, choice=1.0),
         [(9, [], "between 0 and 3"), (1, [4], "between 0 and 3")],
     )
+    assert_refused(
+        lambda epsilon, choice: changed_word_loss(INVENTORY, 0, 1, [2], epsilon=epsilon, choice=choice),
+        [
+            (-1.0, 1.0, "epsilon"),
+            (1.0, -5.0, "epsilon"),
+            (float("nan"), 1.0, "epsilon"),
+            (1.0, float("nan"), "epsilon"),
+        ],
+    )
     assert choice([]).tolist() == []

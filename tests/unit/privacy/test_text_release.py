@@ -220,6 +220,12 @@ def test_inventories_that_do_not_fit_are_refused() -> None:
 # --- what is promised ------------------------------------------------------------------------------------------------
 
 
+def test_a_window_longer_than_the_text_costs_nothing_more() -> None:
+    with_senses = {"vectors": SENSED, "mechanism": "nearest_sense", "inventory": SENSES, "epsilon": 1e6}
+    texts = [privatise("bank river", window=window, **with_senses).text for window in (4, 10**9)]
+    assert texts[0] == texts[1]
+
+
 def test_the_guarantee_of_a_text() -> None:
     told = privatise("The bank, the Elbe.", vectors=VECTORS, mechanism=Next()).guarantee
     assert told.epsilon == 9.0
@@ -229,8 +235,8 @@ def test_the_guarantee_of_a_text() -> None:
         "Whole text: two texts of one layout, with 3 words known to the vocabulary in the same positions: any release "
         "is at most exp(3 · D) times as likely, D the sum of the distances of their words, position by position; that "
         "is exp(9) when every position moves by 1.\n"
-        "Not protected: the number of words, the case pattern of each, punctuation, signs such as $ and +, and "
-        "spaces; which words are unknown to the vocabulary (they are masked)."
+        "Not protected: the number of words, the case pattern of each, punctuation, signs such as $ and +, "
+        "spaces, and contractions; which words are unknown to the vocabulary (they are masked)."
     )
     with pytest.raises(ValueError, match="expected 3 distances"):
         told.loss_bound([1.0])
