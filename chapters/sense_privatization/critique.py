@@ -166,8 +166,8 @@ for name in vectors:
 pd.DataFrame(rows).T.round(2)
 
 # %% [markdown]
-# How to read it: above one, the proof of equation (1) does not carry over to this text. Most is moved, in proportion, where the new word lies near the old one: then the distance that the bound promises
-# is short, and a neighbour's sense flips all the same.
+# How to read it: above one, the proof of equation (1) does not carry over to this text. What was seen: for a random new word this is so in a minority of places, for the worst of a few tries in most. The
+# largest ratio comes from a new word that lies near the old one: then the distance that the bound promises is short, and a neighbour's sense flips all the same.
 #
 # ## An attack on a hidden word
 #
@@ -215,8 +215,8 @@ columns = ["mean, %", "where a sense flips, %", "largest, %", "texts with a flip
 pd.DataFrame(rows, index=columns).T.round(1)
 
 # %% [markdown]
-# What was seen: averaged over random words the leak is small, because senses seldom flip. For single texts it is large: there the neighbours name the hidden word nearly every time.
-# A guarantee is about the latter.
+# What was seen: averaged over random words the leak is small, because senses seldom flip. Where one does, the neighbours are right clearly more often than a coin, and for single texts most of the time. A
+# guarantee is about those texts. (That the share without senses is one half is so by construction: it checks the code.)
 #
 # ## Better at equal protection?
 #
@@ -287,6 +287,10 @@ show(
 )
 
 # %% [markdown]
+# What was seen: at small $\epsilon$ the attacker does no better than by naming the commonest of the words asked, which sets the left end of the curves. At the one level that all three reach well inside, senses
+# and words keep nearly the same meaning, averages less. By this attacker senses gain nothing here. It is a
+# difference between curves over few words, without an interval.
+#
 # ## Near synonyms?
 #
 # Asghar et al. (2024) point out that in many dimensions the substitute is nearly always the word itself or one far away. Here: the rank of the substitute among the word's nearest
@@ -349,6 +353,8 @@ for name, v in vectors.items():
 pd.DataFrame(grammar).rename_axis("ε").round(2)
 
 # %% [markdown]
+# What was seen: substitutes share the part of speech somewhat more often than a word drawn at random would, but most are of another one, with senses or without.
+#
 # ## Exercises
 #
 # **1.** Suppose senses were chosen at random, by their prior and not by the neighbours. What would be left of the attack on a hidden word, and what would be lost? Check the first by
