@@ -112,7 +112,7 @@ pd.Series(found, name="value").round(4)
 #
 # $$\ln\frac{\mathbb{P}[M(t) = o]}{\mathbb{P}[M(t') = o]} \;\le\; \epsilon\,\Big(\lVert s_i - s'_i\rVert + \sum_{j \ne i} \lVert s_j - s'_j\rVert\Big),$$
 #
-# and nothing is gained by looking at released words in place of noisy vectors in one small example, where all probabilities are known. Words lie on a line. *left* and *right* are next to
+# and noisy vectors reach this bound. What is released are the nearest words, which tell less. Do they keep to equation (1)? Here is an example in which all probabilities are known. Words lie on a line. *left* and *right* are next to
 # each other, on either side of zero, and *bank* has a sense on either side. In *left bank* and *right bank* the first word chooses the sense. How much more likely is some released text
 # under the one than under the other, in nats, and what does equation (1) allow?
 
@@ -166,7 +166,7 @@ for name in vectors:
 pd.DataFrame(rows).T.round(2)
 
 # %% [markdown]
-# How to read it: above one, the proof of equation (1) does not carry over to this text. What was seen: for a random new word this is so in a minority of places, for the worst of a few tries in most. The
+# How to read it: above one, the proof of equation (1) does not carry over to this text. What was seen, in the committed record: for a random new word this is so in a minority of places, for the worst of a few tries in most. The
 # largest ratio comes from a new word that lies near the old one: then the distance that the bound promises is short, and a neighbour's sense flips all the same.
 #
 # ## An attack on a hidden word
@@ -215,7 +215,7 @@ columns = ["mean, %", "where a sense flips, %", "largest, %", "texts with a flip
 pd.DataFrame(rows, index=columns).T.round(1)
 
 # %% [markdown]
-# What was seen: averaged over random words the leak is small, because senses seldom flip. Where one does, the neighbours are right clearly more often than a coin, and for single texts most of the time. A
+# What was seen, in the committed record: averaged over random words the leak is small, because senses seldom flip. Where one does, the neighbours are right clearly more often than a coin, and for single texts most of the time. A
 # guarantee is about those texts. (That the share without senses is one half is so by construction: it checks the code.)
 #
 # ## Better at equal protection?
@@ -287,7 +287,7 @@ show(
 )
 
 # %% [markdown]
-# What was seen: at small $\epsilon$ the attacker does no better than by naming the commonest of the words asked, which sets the left end of the curves. At the one level that all three reach well inside, senses
+# What was seen, in the committed record: at small $\epsilon$ the attacker does no better than by naming the commonest of the words asked, which sets the left end of the curves. At the one level that all three reach well inside, senses
 # and words keep nearly the same meaning, averages less. By this attacker senses gain nothing here. It is a
 # difference between curves over few words, without an interval.
 #
