@@ -44,8 +44,8 @@ def test_a_file_is_released_and_the_guarantee_printed(folder: Path) -> None:
         "release is at most exp(1000 · D) times as likely, D the sum of the distances of their words, position by "
         "position; that is exp(5000) when every position moves by 1",
         "Lines about one person add up, and so do several releases of one text",
-        "Not protected: the number of words, the case pattern of each, punctuation, signs such as $ and +, and "
-        "spaces; which words are unknown to the vocabulary (they are masked)",
+        "Not protected: the number of words, the case pattern of each, punctuation, signs such as $ and +, spaces, and "
+        "contractions; which words are unknown to the vocabulary (they are masked)",
     ]
 
 
