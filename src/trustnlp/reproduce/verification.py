@@ -181,7 +181,8 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], left_out: Collection
     fresh = _comparable(new, left_out)
     chances = sum(metric["interval"] in ("t", "bootstrap") for metric in fresh.values())
     differences = []
-    if new["repeats"] != old["repeats"]:
+    both = new["metrics"].keys() & old["metrics"].keys()
+    if any(exactness(new["repeats"], key) != exactness(old["repeats"], key) for key in both):
         differences.append(f"repeats: now {new['repeats']}, committed {old['repeats']}")
     absent = [key for key in new["metrics"] if key not in old["metrics"] and not _any_covers(left_out, key)]
     differences += [f"{key}: is not in the committed record" for key in absent]

@@ -118,6 +118,16 @@ def test_a_notebook_that_now_asks_less_of_itself_differs() -> None:
     assert line == "repeats: now {'': 'timed'}, committed {'': 'float64'}"
 
 
+def test_what_is_said_of_metrics_that_were_not_run_is_no_difference() -> None:
+    """A verification of one task says nothing of the others."""
+    old, new = run(a=1.0, b=2.0), run(a=1.0)
+    old["repeats"] = {"": "float64", "b": "exact"}
+    new["parameters"] = {"seeds": [0]}
+    assert compare(old, new) == []
+    old["repeats"] = {"": "exact", "b": "exact"}
+    assert [line.split(":")[0] for line in compare(old, new)] == ["repeats"]
+
+
 def test_sound_trainings_fail_a_notebook_once_in_a_hundred_times() -> None:
     """Known truth: old and new values come from one normal law; a notebook fails if any of its metrics does."""
     generator = np.random.default_rng(11)
