@@ -270,7 +270,7 @@ show(
 # How to read it: a score that is no better than the constant answer says that nothing of the task is left in the released text, and a difference between two such scores says nothing
 # about senses. RTE and WiC have few texts to score on, so of them only large differences can be told from chance.
 #
-# What was seen: at p = .90 hardly anything is left to learn from, with words or with senses. At p = .50 senses are ahead on SST-2, on STS-B and in the average of the five tasks; on MRPC, RTE, CoLA and WiC no difference can be told
+# What was seen, in the committed record: at p = .90 hardly anything is left to learn from, with words or with senses. At p = .50 senses are ahead on SST-2, on STS-B and in the average of the five tasks; on MRPC, RTE, CoLA and WiC no difference can be told
 # from none. Without noise CoLA stays at nothing, so here it says nothing about mechanisms. But at one quantile the two mechanisms do not protect alike: [the critique](critique.ipynb) compares them at equal success of an attacker.
 
 # %%
