@@ -185,7 +185,7 @@ pd.Series(epsilon, dtype=float).round(1)
 #
 # What to expect: noise costs accuracy. Whether senses cost less is the question. CoLA has little to lose here: the mean of a sentence's states says little about its grammar. Words
 # that the vectors do not know become a mask; punctuation stays. There is one set of noise per {term}`seed`, for all texts of a task, so the intervals say how far another draw of
-# noise would move a score. They do not say how far other texts would.
+# noise would move a score. They do not say how far other texts would, or other words by which $\epsilon$ is set.
 
 # %%
 for arm, value in epsilon.items():
@@ -270,8 +270,9 @@ show(
 # How to read it: a score that is no better than the constant answer says that nothing of the task is left in the released text, and a difference between two such scores says nothing
 # about senses. RTE and WiC have few texts to score on, so of them only large differences can be told from chance.
 #
-# What was seen, in the committed record: at p = .90 hardly anything is left to learn from, with words or with senses. At p = .50 senses are ahead on SST-2, on STS-B and in the average of the five tasks; on MRPC, RTE, CoLA and WiC no difference can be told
-# from none. Without noise CoLA stays at nothing, so here it says nothing about mechanisms. But at one quantile the two mechanisms do not protect alike: [the critique](critique.ipynb) compares them at equal success of an attacker.
+# What was seen, in the committed record: at p = .90 hardly anything is left to learn from, with words or with senses; on MRPC words are ahead, as in print, but neither is a point away from the constant answer. At p = .50 senses are ahead on SST-2, on STS-B and in the average of the five tasks, which hangs on these two; on MRPC, RTE, CoLA and WiC no difference can be told
+# from none. Even without noise our classifier gives all of CoLA one answer, so here it says nothing about mechanisms. The budget for words at p = .90 is interpolated on a coarser grid than in [](deniability.ipynb), and is a little smaller than the one there.
+# Above all, at one quantile the two mechanisms do not protect alike: [the critique](critique.ipynb) compares them at equal success of an attacker. at one quantile the two mechanisms do not protect alike: [the critique](critique.ipynb) compares them at equal success of an attacker.
 
 # %%
 record.save()
