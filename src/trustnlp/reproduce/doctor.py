@@ -14,6 +14,7 @@ from trustnlp.reproduce.project import UserError, project_root
 NEEDED = {
     "trustnlp": ("numpy", "scipy", "scikit-learn", "pandas", "torch", "transformers", "matplotlib", "highspy"),
     "trustnlp[embeddings]": ("gensim", "duckdb"),
+    "trustnlp[explain]": ("nltk",),
     "trustnlp[graphs]": ("ortools",),
     "trustnlp[records]": ("dedupe",),
     "trustnlp[senses]": ("numba",),

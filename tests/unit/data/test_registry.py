@@ -18,6 +18,7 @@ NAMES = {
     "blog_posts",
     "quora_pairs",
     "tweets_emoji",
+    "airline_tweets",
     "wefe_googlenews",
     "wefe_weat_lists",
     "glove_6b_50d",
@@ -33,9 +34,14 @@ NAMES = {
     "cr",
     "mpqa",
     "sst5",
+    "sst2_test",
+    "sst_trees",
     "trec6",
     "commonvoice_en",
     "brown_corpus",
+    "nltk_treebank",
+    "universal_tagset",
+    "perceptron_tagger",
     "eltec_en",
     "imdb_reviews",
     "yelp_reviews",
@@ -129,7 +135,7 @@ def test_hashes_and_sizes_agree_with_the_mirror_manifest(mirror: Path) -> None:
                     # Where the manifest abbreviates its commit, the url has the one that brought the same file.
                     assert pinned == commit or len(commit) < 40
                 checked += 1
-    assert checked == 88
+    assert checked == 96
 
 
 def test_an_unknown_name_suggests_the_nearest() -> None:
