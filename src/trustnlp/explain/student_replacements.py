@@ -1,0 +1,78 @@
+"""MOXIE's student as a `ReplacementModel`: contexts and words are read once, and asked of each other at will."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from trustnlp.explain.combination import FoldedContexts, FoldedTokens
+from trustnlp.explain.influence_student import InfluenceStudent, check_student
+from trustnlp.explain.model_calls import Floats
+from trustnlp.explain.text_teacher import Teacher
+from trustnlp.training.loop import Precision
+
+
+class StudentReplacements:
+    """Probabilities softmax(C(z' + A_M(c, t))) of stored contexts and any words (equation 2).
+
+    Few words in many contexts go one word at a time, many words in few contexts one context at a time, whichever takes
+    fewer products (`trustnlp.explain.combination`). The vector of a word is computed once.
+
+    Parameters
+    ----------
+    contexts
+        A_C's vectors `(m, d)`, from `InfluenceStudent.contexts`.
+    masked
+        The teacher's z' `(m, out)` of the same contexts.
+    precision
+        See `FoldedContexts`.
+
+    Raises
+    ------
+    ValueError
+        A student of another teacher, or not as many contexts as z'.
+    """
+
+    def __init__(
+        self,
+        teacher: Teacher,
+        student: InfluenceStudent,
+        contexts: Tensor,
+        masked: Tensor,
+        *,
+        precision: Precision = "float32",
+    ) -> None:
+        check_student(student, teacher)
+        if len(contexts) != len(masked):
+            raise ValueError(f"{len(contexts)} contexts need as many z' of the teacher, got {len(masked)}")
+        self._teacher, self._student, self._precision = teacher, student, precision
+        self._contexts, self._masked = contexts.to(student.device), masked.to(student.device)
+        self._vectors: dict[str, Tensor] = {}
+
+    def __len__(self) -> int:
+        return len(self._contexts)
+
+    def __call__(self, rows: NDArray[np.int64], words: Sequence[str], /) -> Floats:
+        if not len(rows) or not len(words):
+            return np.empty((len(rows), len(words), len(self._teacher.weight)))
+        places = torch.as_tensor(rows, device=self._student.device)
+        contexts, masked, tokens = self._contexts[places], self._masked[places], self._tokens(words)
+        combine, teacher, precision = self._student.combine, self._teacher, self._precision
+        if len(words) < len(rows):
+            of_contexts = FoldedContexts(combine, teacher, contexts, masked, precision)
+            logits = torch.stack([of_contexts.logits(token) for token in tokens], dim=1)
+        else:
+            of_tokens = FoldedTokens(combine, teacher, tokens, precision)
+            logits = torch.stack([of_tokens.logits(*pair) for pair in zip(contexts, masked, strict=True)])
+        found: Floats = logits.double().softmax(dim=2).cpu().numpy()
+        return found
+
+    def _tokens(self, words: Sequence[str]) -> Tensor:
+        new = [word for word in dict.fromkeys(words) if word not in self._vectors]
+        if new:
+            self._vectors |= zip(new, self._student.tokens(new), strict=True)
+        return torch.stack([self._vectors[word] for word in words])
