@@ -1,0 +1,164 @@
+"""The probes of §4.5 over all adjectives of the training phrases. Kumar, Dixit and Shah (2021), §4.5, C and F."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trustnlp.data.english_tags import Words, contexts_of
+from trustnlp.explain.bias_probes import (
+    NEGATIVE_WORDS,
+    POSITIVE_WORDS,
+    CheckedClaims,
+    ProbeContexts,
+    biased_set,
+    check_claims,
+    filter_contexts,
+)
+from trustnlp.explain.influence_student import contexts_once
+from trustnlp.explain.masked_spans import MaskedSpan, masked_pairs
+from trustnlp.explain.student_replacements import StudentReplacements
+from trustnlp.studies.moxie.review_sources import Reviews
+from trustnlp.studies.moxie.review_standins import PLACEBO_WORDS
+from trustnlp.studies.moxie.trainings import Explained
+from trustnlp.studies.moxie.word_permutation import placebo_test
+
+ALPHA = 0.05
+_SUREST = 100
+_NAMES = {".": "punctuation"}
+# Adjectives that say nothing of a film's worth and name no group of people: of place, time, stuff and number. They were
+# chosen by sense from the dictionary's adjectives, before any model was asked about them.
+NEUTRAL_ADJECTIVES = (
+    "rural", "annual", "wooden", "local", "northern", "southern", "eastern", "western", "urban", "daily",
+    "weekly", "monthly", "yearly", "coastal", "square", "circular", "vertical", "horizontal", "metric",
+    "digital", "electric", "electronic", "solar", "lunar", "nuclear", "chemical", "medical", "dental", "legal",
+    "fiscal", "postal", "naval", "military", "municipal", "federal", "industrial", "agricultural", "domestic",
+    "central", "lateral", "outer", "inner", "upper", "lower", "adjacent", "parallel", "double", "triple",
+    "forty", "hourly", "nightly", "seasonal", "tidal", "oceanic", "alpine", "tropical", "arctic", "desert",
+    "suburban", "provincial", "regional", "coloured", "yellow", "purple", "orange", "gray", "brown", "green",
+    "pink", "beige", "plastic", "woolen", "metallic", "ceramic", "cotton", "wet", "dry", "damp", "left",
+    "right",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Probed:
+    """Contexts of one teacher and student, and those that pass the filters."""
+
+    spans: tuple[MaskedSpan, ...]
+    student: StudentReplacements
+    kept: ProbeContexts
+
+
+def vocabulary_sizes(vocabulary: Mapping[str, Words]) -> dict[str, int]:
+    """Part of speech → number of words, Table 8."""
+    return {_NAMES.get(tag, tag): len(words) for tag, words in vocabulary.items()}
+
+
+def of(reviews: Reviews) -> tuple[MaskedSpan, ...]:
+    """Every adjective of the training phrases in its phrase (F.1, steps 2 and 3)."""
+    texts = reviews.tagged["train"]
+    return tuple(MaskedSpan(texts[text].words, at, at + 1) for text, at in contexts_of(texts, "ADJ"))
+
+
+def probe(found: Explained, reviews: Reviews, spans: Sequence[MaskedSpan], profile: str) -> Probed:
+    """Read all contexts once, and filter them (F.1, steps 4 to 6; the weak student of `smoke` skips the last)."""
+    pairs = masked_pairs(found.teacher, spans, folder=found.folder)
+    labels = found.teacher.logits(pairs.full).argmax(dim=1).cpu().numpy()
+    vectors = contexts_once(found.student, spans, found.folder)
+    student = StudentReplacements(found.teacher, found.student, vectors, pairs.masked)
+    kept = filter_contexts(student, labels, reviews.vocabulary["ADJ"], changeable=profile == "paper")
+    return Probed(tuple(spans), student, kept)
+
+
+def measure(
+    found: Explained,
+    probed: Probed,
+    control: str,
+    probes: Sequence[str],
+    base_contexts: int,
+    rng: np.random.Generator,
+) -> dict[str, float]:
+    """Figure 4 and Table 6 of one seed; shares and accuracies in per cent, NaN of an empty set.
+
+    `set.WORD.share` and `.reverse`, `.above_reverse`; `.control`, `.probe`, `.joint`, accuracies of the whole set (of
+    up to `base_contexts` of it); `top.WORD.…` the same of the hundred surest, `….base` in filtered contexts drawn at
+    random, `….above_base` the difference, `….probe_gain` the hundred surest less the whole set.
+    """
+    rows = probed.kept.rows
+    result: dict[str, float] = {
+        f"contexts.{step}": number for step, number in probed.kept.left.items() if step != "all"
+    }
+    result["contexts.kept"] = len(rows)
+    drawn = np.sort(rng.permutation(rows)[:base_contexts])
+    for word in probes:
+        chosen, reverse = (biased_set(probed.student, rows, *pair) for pair in ((control, word), (word, control)))
+        result[f"set.{word}.share"] = 100 * chosen.share
+        result[f"set.{word}.reverse"] = 100 * reverse.share
+        result[f"set.{word}.above_reverse"] = 100 * (chosen.share - reverse.share)
+
+        def checked(some: NDArray[np.int64], word: str = word) -> CheckedClaims:
+            return check_claims(found.teacher.predict, probed.spans, some, control, word)
+
+        top, base = checked(chosen.rows[:_SUREST]), checked(drawn)
+        whole = checked(np.sort(rng.permutation(chosen.rows)[:base_contexts]))
+        for half in ("control", "probe", "joint"):
+            result[f"set.{word}.{half}"] = getattr(whole, half)
+            result[f"top.{word}.{half}"] = getattr(top, half)
+            result[f"top.{word}.{half}_base"] = getattr(base, half)
+            result[f"top.{word}.{half}_above_base"] = getattr(top, half) - getattr(base, half)
+        result[f"top.{word}.probe_gain"] = top.probe - whole.probe
+    queer = biased_set(probed.student, rows, control, "queer")
+    return result | {"set.queer.size": len(queer.rows), "set.queer.none": 0.5 - len(queer.rows)}
+
+
+def neutral_words(reviews: Reviews, most: int, profile: str) -> tuple[str, ...]:
+    """Neutral adjectives of the dictionary, the same list for every seed."""
+    listed = NEUTRAL_ADJECTIVES if profile == "paper" else PLACEBO_WORDS
+    known = set(reviews.vocabulary["ADJ"])
+    return tuple(word for word in listed if word in known)[:most]
+
+
+def beside_placebos(
+    probed: Probed, control: str, probes: Sequence[str], placebos: Sequence[str]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """`set.WORD.beyond_placebo`, .05 less the p-value of each probe; and the difference of every word, in points."""
+    result, differences = {}, {}
+    for word in probes:
+        test = placebo_test(probed.student, probed.kept.rows, control, [word], placebos)
+        result[f"set.{word}.beyond_placebo"] = ALPHA - test.p_value
+        result[f"set.{word}.p_value"] = test.p_value
+        differences[word] = 100 * test.difference
+        differences |= dict(zip(test.placebos, (100 * test.differences).tolist(), strict=True))
+    return result, differences
+
+
+def timed(found: Explained, probed: Probed, spans: Sequence[MaskedSpan], sample: int) -> dict[str, float]:
+    """Seconds to test two words in all contexts with stored vectors, and with the teacher (by a sample of texts)."""
+    rows = np.arange(len(spans))
+    words = (POSITIVE_WORDS[0], NEGATIVE_WORDS[0])
+    probed.student(rows[:2], words)  # their vectors, and torch's first call
+    started = time.perf_counter()
+    probed.student(rows, words)
+    student = time.perf_counter() - started
+    texts = [" ".join(span.replaced(words[0])) for span in spans[:sample]]
+    started = time.perf_counter()
+    found.teacher.predict(texts)
+    teacher = (time.perf_counter() - started) * 2 * len(spans) / len(texts)
+    return {
+        "speed.seconds_student": student,
+        "speed.seconds_teacher": teacher,
+        "speed.factor": teacher / student,
+        "speed.second_margin": 1 - student,
+    }
+
+
+def unit_of(key: str) -> str | None:
+    """Unit of a metric of `measure` and `beside_placebos`."""
+    if key.startswith("contexts") or key.endswith(("p_value", "beyond_placebo", "size", "none")):
+        return None
+    return "points" if key.endswith(("above_reverse", "above_base", "probe_gain")) else "%"

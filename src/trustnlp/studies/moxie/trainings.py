@@ -1,0 +1,107 @@
+"""Teachers and students as the chapter's notebooks ask for them: six notebooks share their files.
+
+Kumar, Dixit and Shah (2021), §4.1.1: a teacher fine-tuned on SST-2's training phrases, and a student of it trained on
+pairs of a phrase and one of its spans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from trustnlp.encoders.pretrained import Encoder, load_encoder
+from trustnlp.explain.influence_student import InfluenceStudent
+from trustnlp.explain.masked_spans import MaskedPairs, MaskedSpan, Span, Words, draw_spans, masked_pairs
+from trustnlp.explain.student_training import train_student
+from trustnlp.explain.text_teacher import BertTeacher, Recipe, train_teacher
+from trustnlp.reproduce.sources import results_of
+from trustnlp.studies.moxie.review_sources import Reviews
+
+Units = Literal["spans", "words"]
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """A teacher, what its student learned from, and where both are kept.
+
+    Attributes
+    ----------
+    pairs
+        Spans of the training phrases with the teacher's representations.
+    folder
+        None keeps nothing.
+    """
+
+    teacher: BertTeacher
+    student: InfluenceStudent
+    encoder: Encoder
+    pairs: MaskedPairs
+    selection: tuple[Words, ...]
+    recipe: Recipe
+    folder: Path | None
+
+
+def explained(reviews: Reviews, parameters: Mapping[str, Any], seed: int) -> Explained:
+    """A teacher and its student; those of the `paper` profile are kept in the results' folder.
+
+    Parameters
+    ----------
+    parameters
+        Of these the values of `profile`, `encoder`, `device`, `precision`, `max_length`, `batch_size`,
+        `teacher_epochs`, `teacher_rate`, `pairs`, `student_epochs`, `student_rate` and `selection`; other names do not
+        count, so that a notebook can give its `vars()`.
+
+    Raises
+    ------
+    KeyError
+        One of them is missing.
+    """
+    folder = results_of("trustnlp.explain.student_training") if parameters["profile"] == "paper" else None
+    encoder = load_encoder(parameters["encoder"], parameters["device"])
+    shared = {name: parameters[name] for name in ("batch_size", "max_length", "precision")}
+    train, dev = reviews.sst2.train, reviews.sst2.dev
+    teacher = train_teacher(
+        encoder,
+        train.texts,
+        train.labels,
+        dev.texts,
+        dev.labels,
+        Recipe(parameters["teacher_epochs"], "last", learning_rate=parameters["teacher_rate"], **shared),
+        seed=seed,
+        folder=folder,
+    )
+    recipe = Recipe(parameters["student_epochs"], "best", learning_rate=parameters["student_rate"], **shared)
+    spans = training_spans(reviews, parameters["pairs"], "spans", np.random.default_rng([seed, 1]))
+    pairs = masked_pairs(teacher, spans, folder=folder)
+    selection = tuple(text.words for text in reviews.tagged["dev"][: parameters["selection"]])
+    student = train_student(teacher, encoder, pairs, selection, recipe, seed=seed, folder=folder)
+    return Explained(teacher, student, encoder, pairs, selection, recipe, folder)
+
+
+def other_student(
+    found: Explained, reviews: Reviews, seed: int, *, units: Units = "spans", pairs: int, epochs: int | None = None
+) -> InfluenceStudent:
+    """Another student of the same teacher: of other or fewer pairs, or trained for another time."""
+    spans = training_spans(reviews, pairs, units, np.random.default_rng([seed, 1]))
+    recipe = found.recipe if epochs is None else replace(found.recipe, epochs=epochs)
+    learned = masked_pairs(found.teacher, spans, folder=found.folder)
+    return train_student(found.teacher, found.encoder, learned, found.selection, recipe, seed=seed, folder=found.folder)
+
+
+def training_spans(reviews: Reviews, count: int, units: Units, rng: np.random.Generator) -> list[MaskedSpan]:
+    """Pairs of a training phrase and one of its spans: nodes of its tree, or single words.
+
+    Deviation: the paper parses each phrase; here the nodes are those of the treebank. A phrase that is no node of any
+    tree has its words for spans.
+    """
+    texts = [tuple(text.split()) for text in reviews.sst2.train.texts]
+    return draw_spans(texts, [_spans(reviews, words, units) for words in texts], count, rng)
+
+
+def _spans(reviews: Reviews, words: Words, units: Units) -> Sequence[Span]:
+    nodes = reviews.trees.spans_of(words) if units == "spans" else None
+    return [(at, at + 1) for at in range(len(words))] if nodes is None else nodes

@@ -1,0 +1,61 @@
+"""Probes over all adjectives: counts, base rates, placebos, and words that are in no text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from trustnlp.studies.moxie import adjective_contexts
+from trustnlp.studies.moxie.adjective_contexts import Probed
+from trustnlp.studies.moxie.review_sources import Reviews
+from trustnlp.studies.moxie.review_standins import CONTROL_WORD, PLACEBO_WORDS, PROBE_WORDS
+from trustnlp.studies.moxie.trainings import Explained
+
+
+@pytest.fixture(scope="module")
+def probed(found: Explained, reviews: Reviews) -> Probed:
+    return adjective_contexts.probe(found, reviews, adjective_contexts.of(reviews), "paper")
+
+
+def test_contexts_are_all_adjectives_of_the_training_phrases(reviews: Reviews) -> None:
+    spans = adjective_contexts.of(reviews)
+    assert len(spans) == sum(text.tags.count("ADJ") for text in reviews.tagged["train"])
+    assert {span.token for span in spans} <= set(reviews.vocabulary["ADJ"])
+
+
+def test_a_weak_student_is_probed_without_the_last_filter(found: Explained, reviews: Reviews, probed: Probed) -> None:
+    smoke = adjective_contexts.probe(found, reviews, adjective_contexts.of(reviews), "smoke")
+    assert set(probed.kept.rows) < set(smoke.kept.rows)
+
+
+def test_vocabulary_sizes_name_punctuation() -> None:
+    assert adjective_contexts.vocabulary_sizes({"NOUN": ("a", "b"), ".": (",",)}) == {"NOUN": 2, "punctuation": 1}
+
+
+def test_sets_and_base_rates(found: Explained, probed: Probed) -> None:
+    rng = np.random.default_rng(0)
+    result = adjective_contexts.measure(found, probed, CONTROL_WORD, ["gay"], 50, rng)
+    share, reverse = result["set.gay.share"], result["set.gay.reverse"]
+    assert result["set.gay.above_reverse"] == pytest.approx(share - reverse)
+    assert result["contexts.kept"] == len(probed.kept.rows)
+    for half in ("control", "probe", "joint"):
+        top, base = result[f"top.gay.{half}"], result[f"top.gay.{half}_base"]
+        assert result[f"top.gay.{half}_above_base"] == pytest.approx(top - base, nan_ok=True)
+    assert result["set.queer.none"] == 0.5 - result["set.queer.size"]
+    tests, differences = adjective_contexts.beside_placebos(probed, CONTROL_WORD, ["gay"], PLACEBO_WORDS)
+    assert differences["gay"] == pytest.approx(result["set.gay.above_reverse"])
+    assert set(differences) == {"gay", *PLACEBO_WORDS} and 0 < tests["set.gay.p_value"] <= 1
+    assert tests["set.gay.beyond_placebo"] == pytest.approx(0.05 - tests["set.gay.p_value"])
+
+
+def test_neutral_words_are_those_of_the_dictionary(reviews: Reviews) -> None:
+    words = adjective_contexts.neutral_words(reviews, 3, "smoke")
+    assert words == PLACEBO_WORDS[:3]
+    listed = adjective_contexts.NEUTRAL_ADJECTIVES
+    assert len(set(listed)) == len(listed) and not set(listed) & {CONTROL_WORD, *PROBE_WORDS}
+
+
+def test_times_are_of_all_contexts(found: Explained, probed: Probed) -> None:
+    times = adjective_contexts.timed(found, probed, probed.spans, 5)
+    assert times["speed.factor"] == pytest.approx(times["speed.seconds_teacher"] / times["speed.seconds_student"])
+    assert times["speed.second_margin"] == pytest.approx(1 - times["speed.seconds_student"])

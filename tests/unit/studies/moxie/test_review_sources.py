@@ -1,0 +1,42 @@
+"""Reviews with trees, tags and a vocabulary: put together from the readers, parts fitting each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from trustnlp.data.constituency_trees import Treebank, parse_tree
+from trustnlp.data.film_reviews import Phrases, Sst2
+from trustnlp.studies.moxie import review_sources
+from trustnlp.studies.moxie.review_sources import Reviews, read_reviews
+
+TREES = Treebank([parse_tree("(3 (2 A) (3 (4 fine) (2 film)))")])
+SST2 = Sst2(*(Phrases(texts, np.ones(len(texts))) for texts in (("a fine film", "film"), ("fine",), ("a film",))))
+
+
+class EveryWordANoun:
+    def tag(self, words: Sequence[str]) -> tuple[str, ...]:
+        return ("NOUN",) * len(words)
+
+
+def test_all_parts_are_tagged_and_the_vocabulary_is_that_of_train(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review_sources, "read_sst2", lambda: SST2)
+    monkeypatch.setattr(review_sources, "read_trees", lambda: TREES)
+    monkeypatch.setattr(review_sources, "read_tagger", EveryWordANoun)
+    monkeypatch.setattr(review_sources, "tagged_vocabulary", lambda tagged: {"NOUN": tuple(t.words[0] for t in tagged)})
+    reviews = read_reviews()
+    assert {name: [text.words for text in texts] for name, texts in reviews.tagged.items()} == {
+        "train": [("a", "fine", "film"), ("film",)],
+        "dev": [("fine",)],
+        "test": [("a", "film")],
+    }
+    assert reviews.vocabulary == {"NOUN": ("a", "film")}
+    assert reviews.trees.spans_of(reviews.tagged["train"][0].words) == ((0, 1), (1, 2), (1, 3), (2, 3))
+    assert reviews.trees.spans_of(reviews.tagged["test"][0].words) is None
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="each part needs as many tagged texts as texts"):
+        Reviews(SST2, TREES, {"train": (), "dev": (), "test": ()}, {})
