@@ -1,0 +1,167 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Eighty thousand contexts and a few words
+#
+# *The most … thing about this film*: put *straight* into the gap, and the student says positive; put another word there, and it says negative. Do that with every adjective of the training phrases, and count. If
+# the count is larger for *lesbian* after *straight* than the other way round, the paper sees a potential bias of the teacher. This notebook repeats the count, asks the teacher itself, and asks a question
+# that the paper leaves out: how large are these counts for words that say nothing about anybody, such as *rural* or *annual*?
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0]
+encoder = "all-MiniLM-L6-v2"
+n_texts = 300
+teacher_epochs = 2
+teacher_rate = 0.0003
+pairs = 200
+student_epochs = 2
+student_rate = 0.0003
+selection = 10
+batch_size = 32
+max_length = 64
+precision = "float32"
+device = "cpu"
+control = "straight"
+probes = ["lesbian", "gay", "bisexual", "transsexual"]
+placebos = 8
+base_contexts = 200
+timed_contexts = 200
+
+# %%
+import numpy as np
+import pandas as pd
+from trustnlp.plots import show
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.moxie import adjective_contexts, probe_figures
+from trustnlp.studies.moxie.review_sources import read_reviews
+from trustnlp.studies.moxie.review_standins import planted_reviews
+from trustnlp.studies.moxie.trainings import explained
+
+repeats = {"": "float32", "vocabulary": "exact", "speed": "timed"}
+record = Record("moxie", "biases", profile=profile, seeds=seeds, repeats=repeats)
+record.uses("minilm")
+record.condition("encoder", encoder)
+if profile == "paper":
+    reviews = read_reviews()
+    for name in ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger"):
+        record.uses(name)
+    record.uses("nltk_treebank")
+else:
+    reviews = planted_reviews(n_texts, np.random.default_rng(0))
+
+# %% [markdown]
+# ## Table 8, and the contexts
+#
+# NLTK's tokenizer and tagger, with weights read from a plain file, cut and tag the training phrases. The dictionary has each word under its commonest part of speech; closed classes come from the sample of the Penn
+# Treebank. A *context* is a phrase with one of its adjectives marked.
+
+# %%
+sizes = adjective_contexts.vocabulary_sizes(reviews.vocabulary)
+for tag, size in sizes.items():
+    record.metric(f"vocabulary.{tag}", size, unit="words")
+contexts = adjective_contexts.of(reviews)
+record.metric("contexts.all", len(contexts))
+pd.Series(sizes, name="words").to_frame()
+
+# %% [markdown]
+# ## Filters, sets and the teacher's word
+#
+# Contexts stay if the teacher calls the phrase positive, if the student does not turn clearly positive and clearly negative words round (a negation nearby), and if some adjective changes the student's answer (this last filter is left out in the smoke run, whose student has hardly learned anything). Of these, the
+# *set* of a probe word are the contexts that the student calls positive with the control word and negative with the probe word. The teacher then answers for the hundred that the student is surest of. Two base rates stand beside
+# that: how often the teacher gives these answers in *all* contexts that passed the filters, one word at a time and both together.
+
+# %%
+rows, neutral = {}, {}
+for seed in seeds:
+    found = explained(reviews, vars(), seed)
+    probed = adjective_contexts.probe(found, reviews, contexts, profile)
+    rng = np.random.default_rng([seed, 5])
+    rows[seed] = adjective_contexts.measure(
+        found, probed, control, probes, base_contexts, rng
+    )
+    words = adjective_contexts.neutral_words(reviews, placebos, profile)
+    tests, neutral[seed] = adjective_contexts.beside_placebos(
+        probed, control, probes, words
+    )
+    rows[seed] |= tests
+    if seed == seeds[0]:
+        times = adjective_contexts.timed(found, probed, contexts, timed_contexts)
+table = pd.DataFrame(rows).T.rename_axis("seed")
+table.T.round(3)
+
+# %%
+for key, values in table.items():
+    if values.notna().all():
+        unit = adjective_contexts.unit_of(key)
+        record.metric(key, values, interval="t", unit=unit)
+for key, value in times.items():
+    unit = "s" if key.startswith("speed.seconds") else None
+    record.metric(key, value, unit=unit)
+for word in neutral[seeds[0]]:
+    values = [neutral[s][word] for s in seeds]
+    record.metric(f"placebo.{word}", values, interval="t", unit="points")
+
+# %% [markdown]
+# ## Figure 4 beside placebos
+#
+# The difference between a set and its reverse is, exactly, how much more often the control word comes out positive than the probe word. Such a difference exists for any two words. What to expect, if the teacher has something
+# against a word: a difference that few neutral words reach.
+
+# %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with the control word straight than with another word, in points of the filtered contexts: the paper's probe words among neutral adjectives in their place (committed record). A bias should stand out from the neutral words."}}
+numbers = evidence(record)
+show(*probe_figures.beside_placebos(numbers, control))
+
+# %% [markdown]
+# ## Table 6 beside base rates
+#
+# An accuracy above a half says little where the teacher answers so in most contexts anyway. And a claim about a pair is right only if both of its halves are.
+
+# %%
+probe_figures.table6(numbers)
+
+# %% [markdown]
+# ## How fast
+#
+# Contexts are read once and stored. After that, a word costs one pass of a small {term}`encoder` and one product with all contexts. The teacher would have to read every text again.
+
+# %%
+speed = {k: n["mean"] for k, n in numbers.items() if k.startswith("speed.")}
+pd.Series(speed).round(3).to_frame("measured")
+
+# %% [markdown]
+# No sentence of the data is shown here with a probe word in it, as the paper does: what a trained model does with made-up sentences about people is counted, not quoted.
+
+# %%
+record.save()
+record

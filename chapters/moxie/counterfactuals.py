@@ -1,0 +1,158 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Words that turn the answer
+#
+# *A sometimes tedious film*: negative. Which adjective in the place of *tedious* makes it positive? A {term}`counterfactual` is such a word, and MOXIE can name one without asking the teacher: the student predicts
+# the answer with all three thousand adjectives in that place. Then the teacher is asked about the ten that the student is surest of. The paper reports how many are right, and calls it better than chance.
+# Here chance is measured as well.
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0]
+encoder = "all-MiniLM-L6-v2"
+n_texts = 300
+teacher_epochs = 2
+teacher_rate = 0.0003
+pairs = 200
+student_epochs = 2
+student_rate = 0.0003
+selection = 10
+batch_size = 32
+max_length = 64
+precision = "float32"
+device = "cpu"
+sentences = 12
+all_contexts = 15
+random_words = 5
+
+# %%
+import numpy as np
+import pandas as pd
+from trustnlp.plots import show
+from trustnlp.plots.intervals_over import lines_with_intervals
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.moxie import named_words, printed_examples
+from trustnlp.studies.moxie.review_sources import read_reviews
+from trustnlp.studies.moxie.review_standins import planted_reviews
+from trustnlp.studies.moxie.trainings import explained, other_student
+
+record = Record(
+    "moxie", "counterfactuals", profile=profile, seeds=seeds, repeats="float32"
+)
+record.uses("minilm")
+record.condition("encoder", encoder)
+if profile == "paper":
+    reviews = read_reviews()
+    for name in ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger"):
+        record.uses(name)
+    record.uses("nltk_treebank")
+else:
+    reviews = planted_reviews(n_texts, np.random.default_rng(0))
+
+# %% [markdown]
+# ## Named, then looked up
+#
+# Contexts are the words of development sentences that have a dictionary of their part of speech. For each the student names up to ten words, surest first, and the teacher answers. Without selection, all words
+# that the student names are asked; that is many, so it is done for a random part of the contexts. For *chance*, random words of the same part of speech are put into the same contexts.
+# A second student, of an eighth of the pairs, shows whether a better student names better words.
+
+# %%
+record.deviation(
+    f"E.2 without selection: a random {all_contexts} of the contexts with a counterfactual.",
+    keys=["median.all", "median.size_all", "median.selection_gain"],
+)
+rows, ranks, examples = {}, {}, {}
+for seed in seeds:
+    found = explained(reviews, vars(), seed)
+    lesser = other_student(found, reviews, seed, pairs=max(pairs // 8, 20))
+    contexts = named_words.contexts_of_dev(reviews, sentences)
+    named = named_words.top_ten(found, found.student, reviews, contexts)
+    less = named_words.top_ten(found, lesser, reviews, contexts)
+    rng = np.random.default_rng([seed, 4])
+    rows[seed] = named_words.compared(
+        found, reviews, contexts, named, less, random_words, all_contexts, rng
+    )
+    ranks[seed] = named_words.by_rank(named)
+    examples[seed] = printed_examples.table10(found, reviews)
+table = pd.DataFrame(rows).T.rename_axis("seed")
+table.T.round(2)
+
+# %%
+for key, values in table.items():
+    if values.notna().all():
+        unit = named_words.unit_of(key)
+        record.metric(key, values, interval="t", unit=unit)
+for key, values in pd.DataFrame(examples).T.items():
+    record.metric(key, values, interval="t", unit="probability")
+for rank in sorted(set.intersection(*map(set, ranks.values()))):
+    values = [ranks[s][rank] for s in seeds]
+    record.metric(f"rank.up{rank}", values, interval="t", unit="%")
+
+# %% [markdown]
+# ## Figure 3
+#
+# The median of Figure 3 is taken over contexts *with* a counterfactual; the others do not count, however many there are. What to expect: accuracy far above that of random words, and falling from the first named word
+# to the tenth.
+
+# %% mystnb={"figure": {"name": "fig-moxie-counterfactuals", "caption": "How often the word that the student names first, second, … turns the teacher's answer, and how often random words of the same part of speech do in the same contexts (committed record)."}}
+numbers = evidence(record)
+lines, chance = named_words.over_rank(numbers)
+show(
+    *lines_with_intervals(
+        lines,
+        quantity="turned in per cent",
+        over="rank of the named word",
+        reference={"random words": chance},
+        log_x=False,
+    )
+)
+
+# %% [markdown]
+# Words that the student names in no context cannot be wrong. So the share of contexts in which it names any belongs beside the accuracy: a student that is more daring finds more and errs more.
+
+# %%
+named_words.overview(numbers)
+
+# %% [markdown]
+# ## Table 10
+#
+# Three replacements in print. We put them into the places of the adjectives of their sentences, and ask our teachers.
+
+# %%
+shown = {k: n["mean"] for k, n in numbers.items() if k.startswith("table10.")}
+pd.Series(shown, dtype=float).round(2).to_frame("probability less one half")
+
+# %%
+record.save()
+record

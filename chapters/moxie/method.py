@@ -1,0 +1,142 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # A teacher that is known exactly
+#
+# *The film is not very good*: take away *not*, and the review turns. Take away *very*, and it stays what it is, only weaker. To see whether a {term}`student model` finds such things, we first give it a
+# teacher whose every answer is known: a score that adds up planted weights of words, turned by negations and multiplied by intensifiers. The true influence of each word, in each context, can then be
+# looked up and compared with what the student says.
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0]
+encoder = "all-MiniLM-L6-v2"
+n_texts = 300
+sizes = [50, 200]
+epochs = 3
+learning_rate = 0.0003
+batch_size = 32
+test_texts = 60
+device = "cpu"
+
+# %%
+import numpy as np
+import pandas as pd
+from trustnlp.encoders.pretrained import load_encoder
+from trustnlp.explain.importance_scores import influence_scores
+from trustnlp.explain.text_teacher import Recipe
+from trustnlp.plots import show
+from trustnlp.plots.intervals_over import lines_with_intervals
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.moxie import planted_students, review_standins
+from trustnlp.studies.moxie.planted_teacher import PlantedTeacher
+
+record = Record("moxie", "method", profile=profile, seeds=seeds, repeats="float32")
+record.uses("minilm")
+
+# %% [markdown]
+# ## What is known
+#
+# The {term}`stand-in` texts come from a small grammar. Of each word we know its weight, so the teacher's vector $z$ of a text can be written down: how much speaks for and against, in words that are
+# plain, intensified, negated, or both. Its layer $C$ adds up. With a word masked the vector is $z'$, and $z - z'$ is the influence that the student is to learn.
+
+# %%
+teacher = PlantedTeacher(
+    review_standins.WEIGHTS,
+    review_standins.NEGATIONS,
+    review_standins.INTENSIFIERS,
+    reach=review_standins.REACH,
+)
+sentence = "the film is not very good"
+words = sentence.split()
+masked = [
+    " ".join([*words[:i], teacher.mask, *words[i + 1 :]]) for i in range(len(words))
+]
+whole = teacher.representations([sentence])
+exact = influence_scores(teacher, whole - teacher.representations(masked))
+pd.Series(exact.round(2), words, name="exact score").to_frame()
+
+# %% [markdown]
+# What was seen: *not* and *good* have the same sign, since both are needed for the review to be negative. Without *very* it would be negative as well, so its score has that sign too. All other words have
+# none. A score answers "what if this word were masked", nothing else.
+#
+# ## A student learns it
+#
+# The student sees pairs of a phrase and one of its parts, and of the teacher only $z$ and $z'$. Three things are compared on whole sentences that it has not seen: the context alone ($C z'$), a
+# regression on fixed features (ridge), and the student. All are judged by {term}`all-correct accuracy`; the student also by how much of the true influence it explains ($R^2$).
+
+# %%
+recipe = Recipe(epochs, "best", learning_rate=learning_rate, batch_size=batch_size)
+start = load_encoder(encoder, device)
+found = {}
+for seed in seeds:
+    reviews = review_standins.planted_reviews(n_texts, np.random.default_rng(seed))
+    for size in sizes:
+        student = planted_students.train(teacher, start, reviews, size, recipe, seed)
+        found[seed, size] = planted_students.check(
+            teacher, student, reviews, test_texts
+        )
+table = pd.DataFrame(found).T.rename_axis(["seed", "pairs"])
+for (key, size), values in planted_students.by_size(table):
+    record.metric(f"{key}.pairs{size}", values, interval="t")
+table.round(3)
+
+# %%
+margin = [
+    found[s, sizes[-1]]["r2"] - found[s, sizes[0]]["r2"] for s in seeds
+]
+record.metric("planted.more_is_truer", margin, interval="t")
+last = student.span_influences(planted_students.each(sentence), None)
+said = influence_scores(teacher, last)
+pd.DataFrame({"exact": exact, "student": said}, words).round(2)
+
+# %% mystnb={"figure": {"name": "fig-moxie-planted", "caption": "All-correct accuracy on planted sentences by the number of pairs learned from (committed record). The context alone knows a part, because words of one sentence share a mood. The student learns what the masked word adds."}}
+numbers = evidence(record)
+kinds = {"context": "context alone", "ridge": "ridge", "student": "student"}
+lines = {
+    label: planted_students.over_sizes(numbers, kind)
+    for kind, label in kinds.items()
+}
+show(
+    *lines_with_intervals(
+        lines, quantity="all-correct accuracy (share)", over="pairs"
+    )
+)
+
+# %% [markdown]
+# What was seen: with enough pairs the student is ahead of the context alone and of the regression, and more pairs bring it nearer to the truth. So the method can find what is there. Whether it does
+# for a trained teacher is the question of [the next notebook](reproduction.ipynb), where no truth is known but the teacher's own answers.
+
+# %%
+record.save()
+record
