@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -59,17 +60,30 @@ class StudentReplacements:
     def __call__(self, rows: NDArray[np.int64], words: Sequence[str], /) -> Floats:
         if not len(rows) or not len(words):
             return np.empty((len(rows), len(words), len(self._teacher.weight)))
-        places = torch.as_tensor(rows, device=self._student.device)
-        contexts, masked, tokens = self._contexts[places], self._masked[places], self._tokens(words)
-        combine, teacher, precision = self._student.combine, self._teacher, self._precision
+        tokens = self._tokens(words)
         if len(words) < len(rows):
-            of_contexts = FoldedContexts(combine, teacher, contexts, masked, precision)
+            of_contexts = self._folded(rows)
             logits = torch.stack([of_contexts.logits(token) for token in tokens], dim=1)
         else:
-            of_tokens = FoldedTokens(combine, teacher, tokens, precision)
-            logits = torch.stack([of_tokens.logits(*pair) for pair in zip(contexts, masked, strict=True)])
+            places = torch.as_tensor(rows, device=self._student.device)
+            of_tokens = FoldedTokens(self._student.combine, self._teacher, tokens, self._precision)
+            pairs = zip(self._contexts[places], self._masked[places], strict=True)
+            logits = torch.stack([of_tokens.logits(*pair) for pair in pairs])
         found: Floats = logits.double().softmax(dim=2).cpu().numpy()
         return found
+
+    @cached_property
+    def _all_folded(self) -> FoldedContexts:
+        return FoldedContexts(self._student.combine, self._teacher, self._contexts, self._masked, self._precision)
+
+    def _folded(self, rows: NDArray[np.int64]) -> FoldedContexts:
+        """Some of the contexts; all of them, the common case, are prepared once and not copied."""
+        if np.array_equal(rows, np.arange(len(self))):
+            return self._all_folded
+        places = torch.as_tensor(rows, device=self._student.device)
+        return FoldedContexts(
+            self._student.combine, self._teacher, self._contexts[places], self._masked[places], self._precision
+        )
 
     def _tokens(self, words: Sequence[str]) -> Tensor:
         new = [word for word in dict.fromkeys(words) if word not in self._vectors]

@@ -78,14 +78,17 @@ def student() -> tuple[PlantedTeacher, InfluenceStudent]:
     return teacher, made
 
 
+@pytest.mark.parametrize("chosen", [[2, 0], [0, 1, 2]])
 @pytest.mark.parametrize("words", [VOCABULARY[:1], VOCABULARY])
-def test_the_student_answers_as_equation_2(student: tuple[PlantedTeacher, InfluenceStudent], words: list[str]) -> None:
+def test_the_student_answers_as_equation_2(
+    student: tuple[PlantedTeacher, InfluenceStudent], words: list[str], chosen: list[int]
+) -> None:
     """By one word in many contexts and by one context with many words."""
     teacher, made = student
     masked = teacher.representations([span.masked_text(teacher.mask) for span in CONTEXTS])
     contexts = made.contexts(CONTEXTS)
     model = StudentReplacements(teacher, made, contexts, masked)
-    rows = np.array([2, 0])
+    rows = np.array(chosen)
     found = replacement_probabilities(model, rows, words)
     for i, row in enumerate(rows):
         for j, word in enumerate(words):
