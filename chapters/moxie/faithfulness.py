@@ -60,9 +60,10 @@ tweets = 20
 # %%
 import numpy as np
 import pandas as pd
+from trustnlp.explain.word_switches import WordSwitches, all_answers
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.moxie import elsewhere, explainer_figure, explainers
 from trustnlp.studies.moxie.review_sources import read_reviews
 from trustnlp.studies.moxie.review_standins import planted_reviews
@@ -135,6 +136,21 @@ show(*explainer_figure.cost_and_agreement(numbers))
 # What to take from it: for sentences this short, exact values are to be had for a few hundred passes, and a student cannot be cheaper than occlusion, which needs one pass a word. What a student can do, and occlusion cannot, is to answer for words that
 # are *not* in the sentence.
 #
+# ## Try it
+#
+# Press a word to mask it, and press it again to bring it back: the number is what the classifier says then. All answers are stored in this page, so nothing is asked of anybody.
+
+# %%
+sentence = tuple("the film is not very good".split())
+asked = found[seeds[0]].teacher
+switches = all_answers(
+    asked.probabilities, sentence, 1, "probability of positive", mask=asked.mask
+)
+record.array("switches", switches.probabilities)
+answers = np.array(evidence_arrays(record)["switches"])
+WordSwitches(sentence, answers, switches.label_name)
+
+# %% [markdown]
 # ## Other text
 #
 # The student learned from film reviews. Is it still faithful to its teacher on tweets to airlines? The tweets are read, never shown; in the smoke run, made-up sentences with shuffled words stand in for them.
