@@ -212,12 +212,10 @@ for name in defaults:
 
 # %%
 # Is robust training needed? The classifier that was trained without noise is given vectors with noise.
-for variant in variants:
-    defence = Defence(variant, epsilons[0])
-    bare = [
-        Setting(data, "entities", plain, tuning.trained(plain, seed))
-        for seed in seeds
-    ]
+bare = [
+    Setting(data, "entities", plain, tuning.trained(plain, seed)) for seed in seeds
+]
+for defence in noisy:
     without = [
         without_robust_training(s, defence, seed=seed)
         for s, seed in zip(bare, seeds, strict=True)

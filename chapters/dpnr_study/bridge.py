@@ -71,7 +71,7 @@ from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.dpnr.trainings import train_and_measure
 from trustnlp.studies.dpnr_study.noise_training import accuracy_under_noise
 
-repeats = {"": "float32", "majority": "exact"}
+repeats = {"": "float32", "majority": "exact", "attacked": "exact"}
 record = Record(
     "dpnr_study", "bridge", profile=profile, seeds=seeds, repeats=repeats
 )
@@ -97,6 +97,10 @@ texts = SentenceSet(
 )
 guess = 100 * majority(texts.labels)
 record.metric("majority", guess, unit="%")
+new = int(
+    (~data.in_train("test")).sum()
+)  # of the texts that DPNR's attack is tried on
+record.metric("attacked.not_in_training", new, unit="test texts")
 
 # %% [markdown]
 # ## The report's small model, with both kinds of noise
