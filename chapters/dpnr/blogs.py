@@ -151,8 +151,7 @@ if tuned_layers:
 # ## Defences and attackers
 #
 # The settings are those of Table 4, and the measure of protection is {term}`empirical privacy`. What to expect, if blogs behave as the news did: the released noise leaves accuracy
-# where it is, and it stops only an attacker who does not undo the noise. Accuracy is that of the head trained with the noise, as in [the reproduction](reproduction). The paper
-# gives no settings for ADV; the weight of the reversed gradient here is one guess of many.
+# where it is, and it stops only an attacker who does not undo the noise.
 
 # %%
 attackers = [PAPER, TUNED, KNOWING]

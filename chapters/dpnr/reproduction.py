@@ -210,8 +210,11 @@ for name in defaults:
     for key, values in compare.post_processing(table, name):
         record.metric(key, values, interval="t", unit="points")
 
+# %% [markdown]
+# Is *robust* training needed? To see, the classifier that was trained without noise is given vectors with noise. Where the noise is so strong that both classifiers do worse than
+# MAJORITY, their difference says little.
+
 # %%
-# Is robust training needed? The classifier that was trained without noise is given vectors with noise.
 bare = [
     Setting(data, "entities", plain, tuning.trained(plain, seed)) for seed in seeds
 ]
