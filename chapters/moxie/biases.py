@@ -64,21 +64,12 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.moxie import adjective_contexts, probe_figures
-from trustnlp.studies.moxie.review_sources import read_reviews
-from trustnlp.studies.moxie.review_standins import planted_reviews
-from trustnlp.studies.moxie.trainings import explained
+from trustnlp.studies.moxie.trainings import explained, reviews_for
 
 repeats = {"": "float32", "vocabulary": "exact", "speed": "timed"}
 record = Record("moxie", "biases", profile=profile, seeds=seeds, repeats=repeats)
 record.uses("minilm")
-record.condition("encoder", encoder)
-if profile == "paper":
-    reviews = read_reviews()
-    for name in ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger"):
-        record.uses(name)
-    record.uses("nltk_treebank")
-else:
-    reviews = planted_reviews(n_texts, np.random.default_rng(0))
+reviews = reviews_for(record, n_texts)
 
 # %% [markdown]
 # ## Table 8, and the contexts

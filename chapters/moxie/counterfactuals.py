@@ -63,22 +63,13 @@ from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.moxie import named_words, printed_examples
-from trustnlp.studies.moxie.review_sources import read_reviews
-from trustnlp.studies.moxie.review_standins import planted_reviews
-from trustnlp.studies.moxie.trainings import explained, other_student
+from trustnlp.studies.moxie.trainings import explained, other_student, reviews_for
 
 record = Record(
     "moxie", "counterfactuals", profile=profile, seeds=seeds, repeats="float32"
 )
 record.uses("minilm")
-record.condition("encoder", encoder)
-if profile == "paper":
-    reviews = read_reviews()
-    for name in ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger"):
-        record.uses(name)
-    record.uses("nltk_treebank")
-else:
-    reviews = planted_reviews(n_texts, np.random.default_rng(0))
+reviews = reviews_for(record, n_texts)
 
 # %% [markdown]
 # ## Named, then looked up

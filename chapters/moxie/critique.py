@@ -66,14 +66,11 @@ from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.moxie import equation_checks, printed_arithmetic
 from trustnlp.studies.moxie.additive_student import train_additive
-from trustnlp.studies.moxie.review_sources import read_reviews
-from trustnlp.studies.moxie.review_standins import planted_reviews
-from trustnlp.studies.moxie.trainings import explained
+from trustnlp.studies.moxie.trainings import explained, reviews_for
 
 repeats = {"": "float32", "printed": "exact"}
 record = Record("moxie", "critique", profile=profile, seeds=seeds, repeats=repeats)
 record.uses("minilm")
-record.condition("encoder", encoder)
 
 # %% [markdown]
 # ## Do the printed numbers fit?
@@ -100,12 +97,7 @@ pd.DataFrame(checks, columns=["check", "value", "unit"]).set_index("check").roun
 # trained. How much does that change? And what does Algorithm 1 do with the order that it prints?
 
 # %%
-if profile == "paper":
-    reviews = read_reviews()
-    for name in ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger"):
-        record.uses(name)
-else:
-    reviews = planted_reviews(n_texts, np.random.default_rng(0))
+reviews = reviews_for(record, n_texts)
 given = vars()  # the parameters above
 found = {seed: explained(reviews, given, seed) for seed in seeds}
 bias = []

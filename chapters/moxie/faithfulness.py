@@ -65,24 +65,16 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.moxie import elsewhere, explainer_figure, explainers
-from trustnlp.studies.moxie.review_sources import read_reviews
-from trustnlp.studies.moxie.review_standins import planted_reviews
-from trustnlp.studies.moxie.trainings import explained
+from trustnlp.studies.moxie.trainings import explained, reviews_for
 
 repeats = {"": "float32", "cost.seconds": "timed"}
 record = Record(
     "moxie", "faithfulness", profile=profile, seeds=seeds, repeats=repeats
 )
 record.uses("minilm")
-record.condition("encoder", encoder)
 
 # %%
-if profile == "paper":
-    reviews = read_reviews()
-    for name in ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger"):
-        record.uses(name)
-else:
-    reviews = planted_reviews(n_texts, np.random.default_rng(0))
+reviews = reviews_for(record, n_texts)
 given = vars()  # the parameters above
 found = {seed: explained(reviews, given, seed) for seed in seeds}
 chosen = {

@@ -58,28 +58,19 @@ random_orders = 5
 budget = 5
 
 # %%
-import numpy as np
 import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.moxie import error_masking, printed_examples
-from trustnlp.studies.moxie.review_sources import read_reviews
-from trustnlp.studies.moxie.review_standins import planted_reviews
-from trustnlp.studies.moxie.trainings import explained
+from trustnlp.studies.moxie.trainings import explained, reviews_for
 
 record = Record(
     "moxie", "importance", profile=profile, seeds=seeds, repeats="float32"
 )
 record.uses("minilm")
-record.condition("encoder", encoder)
-if profile == "paper":
-    reviews = read_reviews()
-    for name in ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger"):
-        record.uses(name)
-else:
-    reviews = planted_reviews(n_texts, np.random.default_rng(0))
+reviews = reviews_for(record, n_texts)
 
 # %% [markdown]
 # ## Scores of words

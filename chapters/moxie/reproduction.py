@@ -53,16 +53,13 @@ device = "cpu"
 test_texts = 60
 
 # %%
-import numpy as np
 import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.moxie import student_accuracy
-from trustnlp.studies.moxie.review_sources import read_reviews
-from trustnlp.studies.moxie.review_standins import planted_reviews
-from trustnlp.studies.moxie.trainings import explained, other_student
+from trustnlp.studies.moxie.trainings import explained, other_student, reviews_for
 
 repeats = {"": "float32", "data": "exact", "seconds": "timed"}
 record = Record(
@@ -76,12 +73,7 @@ record = Record(
 # spans that are masked, are the treebank's own.
 
 # %%
-if profile == "paper":
-    reviews = read_reviews()
-    for name in ("glue_sst2", "sst2_test", "sst_trees"):
-        record.uses(name)
-else:
-    reviews = planted_reviews(n_texts, np.random.default_rng(0))
+reviews = reviews_for(record, n_texts)
 for part, texts in reviews.sst2.splits.items():
     record.metric(f"data.{part}", len(texts))
 labels = reviews.sst2.train.labels
@@ -97,7 +89,6 @@ record.metric("data.no_node", 100 * len(without) / len(labels), unit="%")
 
 # %%
 record.uses("minilm")
-record.condition("encoder", encoder)
 record.deviation(
     f"Teachers and students are {encoder}; the paper has four larger encoders as teachers and RoBERTa base under its students."
 )

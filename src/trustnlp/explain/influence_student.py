@@ -25,6 +25,7 @@ from trustnlp.explain.combination import Combine
 from trustnlp.explain.encoded_texts import as_texts, cut_visibly, encode, mask_token
 from trustnlp.explain.kept_results import rows_once, texts_fingerprint, weights_fingerprint
 from trustnlp.explain.masked_spans import MaskedSpan
+from trustnlp.explain.model_calls import distinct_texts
 from trustnlp.explain.text_teacher import Teacher
 from trustnlp.training.batches import Rows, Tokens, by_length, padded, padding_mask
 from trustnlp.training.loop import Precision
@@ -132,14 +133,14 @@ class InfluenceStudent(nn.Module):
         ValueError
             No word, or a blank one.
         """
-        distinct = {string: at for at, string in enumerate(dict.fromkeys(as_texts(strings)))}
-        tokens = self.tokenised_spans(list(distinct))
+        distinct, places = distinct_texts(as_texts(strings))
+        tokens = self.tokenised_spans(distinct)
 
         def forward(ids: Tensor, attended: Tensor, _: Rows) -> Tensor:
             return self._token_states(ids, attended)
 
         states = encode(forward, tokens, self.width, device=self.device, precision=self.precision, of="words")
-        return states[[distinct[string] for string in strings]]
+        return states[places]
 
     @torch.no_grad()
     def influence(self, contexts: Tensor, tokens: Tensor) -> Tensor:

@@ -73,6 +73,11 @@ def each_word(words: Words) -> list[MaskedSpan]:
     return [MaskedSpan(words, at, at + 1) for at in range(len(words))]
 
 
+def every_word(texts: Sequence[Words]) -> list[MaskedSpan]:
+    """Texts one after another, each once for each of its words."""
+    return [span for words in texts for span in each_word(words)]
+
+
 def draw_spans(
     texts: Sequence[Words], spans: Sequence[Sequence[Span] | None], count: int, rng: np.random.Generator
 ) -> list[MaskedSpan]:

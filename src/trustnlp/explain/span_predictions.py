@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from trustnlp.explain.influence_student import check_student
-from trustnlp.explain.masked_spans import MaskedPairs, MaskedSpan, Words, each_word, masked_pairs
+from trustnlp.explain.masked_spans import MaskedPairs, MaskedSpan, Words, every_word, masked_pairs
 from trustnlp.explain.text_teacher import Teacher
 
 
@@ -118,8 +118,11 @@ def predict_words(
         No texts, a text without words, or a student of another teacher.
     """
     check_student(student, teacher)
-    pairs = masked_pairs(teacher, [span for words in texts for span in each_word(words)], folder=folder)
-    found = predict_spans(teacher, student, pairs)
+    return by_text(predict_spans(teacher, student, masked_pairs(teacher, every_word(texts), folder=folder)), texts)
+
+
+def by_text(found: SpanPredictions, texts: Sequence[Words]) -> list[SpanPredictions]:
+    """Predictions for `every_word(texts)`, cut into those of each text."""
     edges = np.cumsum([0, *map(len, texts)]).tolist()
     return [found[start:stop] for start, stop in pairwise(edges)]
 

@@ -20,7 +20,7 @@ from trustnlp.encoders.pretrained import Encoder
 from trustnlp.explain.combination import Combine
 from trustnlp.explain.influence_student import DevScore, InfluenceStudent
 from trustnlp.explain.kept_results import texts_fingerprint, trained_once, weights_fingerprint
-from trustnlp.explain.masked_spans import MaskedPairs, Words, each_word, masked_pairs
+from trustnlp.explain.masked_spans import MaskedPairs, Words, every_word, masked_pairs
 from trustnlp.explain.span_predictions import predict_spans
 from trustnlp.explain.text_teacher import Recipe, Teacher
 from trustnlp.training.batches import Rows
@@ -66,7 +66,7 @@ def train_student(
         The loss is not finite: with the step.
     """
     pairs.check_teacher(teacher)
-    dev = masked_pairs(teacher, [span for words in dev_texts for span in each_word(words)], folder=folder)
+    dev = masked_pairs(teacher, every_word(dev_texts), folder=folder)
     with seeded(seed, encoder.device):
         student = InfluenceStudent(
             encoder, teacher, max_length=recipe.max_length, precision=recipe.precision, combine=combine

@@ -24,6 +24,7 @@ from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.explain.encoded_texts import as_texts, cut_visibly, encode, mask_token
 from trustnlp.explain.kept_results import rows_once, texts_fingerprint, trained_once, weights_fingerprint
+from trustnlp.explain.model_calls import distinct_texts
 from trustnlp.explain.text_models import TransformerModel
 from trustnlp.models.text_classifiers import EncoderClassifier
 from trustnlp.training.classification import Labelled, train_classifier
@@ -204,15 +205,15 @@ def representations_once(teacher: Teacher, texts: Sequence[str], folder: Path | 
     ValueError
         No text, or the file in the folder is damaged.
     """
-    distinct = {text: at for at, text in enumerate(dict.fromkeys(as_texts(texts)))}
-    settings = {"teacher": teacher.fingerprint, "texts": texts_fingerprint(list(distinct))}
+    distinct, places = distinct_texts(as_texts(texts))
+    settings = {"teacher": teacher.fingerprint, "texts": texts_fingerprint(distinct)}
 
     def compute() -> NDArray[np.float32]:
-        computed: NDArray[np.float32] = teacher.representations(list(distinct)).cpu().numpy()
+        computed: NDArray[np.float32] = teacher.representations(distinct).cpu().numpy()
         return computed
 
     rows = rows_once("teacher-states", settings, (len(distinct), teacher.width), folder, compute)
-    return torch.from_numpy(rows[[distinct[text] for text in texts]]).to(teacher.weight.device)
+    return torch.from_numpy(rows[places]).to(teacher.weight.device)
 
 
 def train_teacher(

@@ -8,6 +8,7 @@ from trustnlp.data.airline_tweets import read_airline_tweets
 from trustnlp.data.english_tags import Words, tokenise
 from trustnlp.explain.span_predictions import all_correct, predict_words
 from trustnlp.studies.moxie.review_sources import Reviews
+from trustnlp.studies.moxie.student_accuracy import teacher_labels
 from trustnlp.studies.moxie.trainings import Explained
 
 _MOST_WORDS = 40
@@ -22,7 +23,7 @@ def accuracies(found: Explained, reviews: Reviews, count: int, profile: str, see
     rng = np.random.default_rng([seed, 14])
     texts = _tweets(count, rng) if profile == "paper" else _shuffled(reviews, count, rng)
     predictions = predict_words(found.teacher, found.student, texts, folder=found.folder)
-    labels = np.array([text.teacher_labels[0] for text in predictions])
+    labels = teacher_labels(predictions)
     context = 100 * float(all_correct([text.context_labels for text in predictions], labels).mean())
     student = 100 * float(all_correct([text.labels for text in predictions], labels).mean())
     positive = 100 * float((labels == 1).mean())

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from trustnlp.explain.combination import FoldedTokens
 from trustnlp.explain.importance_scores import influence_scores
-from trustnlp.explain.masked_spans import Words, each_word, masked_pairs
+from trustnlp.explain.masked_spans import MaskedSpan, masked_pairs
 from trustnlp.explain.masking_budget import masked_until_turned, supporting_scores
 from trustnlp.explain.span_predictions import SpanPredictions, Student, all_correct, predict_words
+from trustnlp.studies.moxie.error_masking import errors_of
 from trustnlp.studies.moxie.length_dependence import length_trend
 from trustnlp.studies.moxie.review_sources import Reviews
+from trustnlp.studies.moxie.student_accuracy import teacher_labels
 from trustnlp.studies.moxie.trainings import Explained
 
 SHARES = (20, 40, 60, 80, 100)
@@ -37,11 +39,11 @@ def compared(found: Explained, reviews: Reviews, probed_words: int, seed: int) -
     ]
     rng = np.random.default_rng([seed, 6])
     chosen = [places[row] for row in rng.permutation(len(places))[:probed_words]]
-    spans = [each_word(text.words)[at] for text, at in chosen]
+    spans = [MaskedSpan(text.words, at, at + 1) for text, at in chosen]
     pairs = masked_pairs(found.teacher, spans)
     contexts = found.student.contexts(spans)
     folded: dict[str, FoldedTokens] = {}
-    apart = {"residual": [], "algorithm2": []}  # type: dict[str, list[float]]
+    apart: dict[str, list[float]] = {"residual": [], "algorithm2": []}
     nothing = torch.zeros(found.teacher.width)
     for row, (text, at) in enumerate(chosen):
         tag = text.tags[at]
@@ -96,12 +98,10 @@ def _confidence(logits: NDArray[np.float64]) -> float:
 
 
 def _ascending_loss(found: Explained, reviews: Reviews) -> float:
-    texts: Sequence[Words] = [text.words for text in reviews.tagged["test"]]
-    labels = found.teacher.predict([" ".join(words) for words in texts])
-    wrong = np.flatnonzero(labels != reviews.sst2.test.labels)[:_SENTENCES]
-    words = [texts[at] for at in wrong]
+    words = [text.words for text in errors_of(found, reviews, "test", _SENTENCES)]
     predicted = predict_words(found.teacher, found.student, words)
-    scores = supporting_scores([influence_scores(found.teacher, text.influence) for text in predicted], labels[wrong])
+    labels = teacher_labels(predicted)
+    scores = supporting_scores([influence_scores(found.teacher, text.influence) for text in predicted], labels)
     areas = [
         masked_until_turned(found.teacher.predict, words, given, _BUDGET, found.teacher.mask).coverage_curve().mean()
         for given in (scores, [-own for own in scores])
@@ -110,4 +110,4 @@ def _ascending_loss(found: Explained, reviews: Reviews) -> float:
 
 
 def _correct(predictions: Sequence[SpanPredictions]) -> NDArray[np.bool_]:
-    return all_correct([text.labels for text in predictions], [int(text.teacher_labels[0]) for text in predictions])
+    return all_correct([text.labels for text in predictions], teacher_labels(predictions))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from trustnlp.data.english_tags import TaggedText
 from trustnlp.explain.attribution import attribute
 from trustnlp.explain.importance_scores import influence_scores, unlike_ratios
-from trustnlp.explain.masked_spans import each_word, masked_pairs
+from trustnlp.explain.masked_spans import every_word, masked_pairs
 from trustnlp.explain.masking_budget import (
     MOST_SETS,
     MaskedCounts,
@@ -21,7 +21,7 @@ from trustnlp.explain.masking_budget import (
     masked_until_turned,
     supporting_scores,
 )
-from trustnlp.explain.span_predictions import predict_words
+from trustnlp.explain.span_predictions import by_text, predict_spans
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained
 
@@ -57,8 +57,8 @@ def scores_of(
     """
     words = [text.words for text in texts]
     labels = found.teacher.predict([" ".join(text) for text in words])
-    pairs = masked_pairs(found.teacher, [span for text in words for span in each_word(text)], folder=found.folder)
-    predicted = predict_words(found.teacher, found.student, words, folder=found.folder)
+    pairs = masked_pairs(found.teacher, every_word(words), folder=found.folder)
+    predicted = by_text(predict_spans(found.teacher, found.student, pairs), words)
     influence = [influence_scores(found.teacher, text.influence) for text in predicted]
     dictionary = {tag: found.student.tokens(own) for tag, own in reviews.vocabulary.items() if own}
     tags = [tag for text in texts for tag in text.tags]

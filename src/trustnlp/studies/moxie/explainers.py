@@ -17,11 +17,10 @@ from trustnlp.data.english_tags import TaggedText
 from trustnlp.explain.attribution import attribute
 from trustnlp.explain.deletion_curves import measure_faithfulness
 from trustnlp.explain.importance_scores import influence_scores, unlike_ratios
-from trustnlp.explain.masked_spans import each_word, masked_pairs
+from trustnlp.explain.masked_spans import every_word, masked_pairs
 from trustnlp.explain.masking_budget import supporting_scores
 from trustnlp.explain.ridge_student import fit_ridge_student
 from trustnlp.explain.span_predictions import predict_words
-from trustnlp.explain.word_scores import Attribution
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained
 
@@ -110,9 +109,7 @@ def all_scores(
         if method in ("influence", "unlike", "ridge"):
             continue
         started = time.perf_counter()
-        results: Sequence[Attribution] = attribute(
-            found.teacher, sentences, method=method, removal="mask", **options.get(method, {})
-        )
+        results = attribute(found.teacher, sentences, method=method, removal="mask", **options.get(method, {}))
         seconds = time.perf_counter() - started
         scores[method] = [np.asarray(one.scores, dtype=np.float64) for one in results]
         costs[method] = {"passes": float(np.mean([one.passes for one in results])), "seconds": seconds / len(texts)}
@@ -167,7 +164,7 @@ def _students(
 ) -> Scores:
     words = [text.words for text in texts]
     edges = np.cumsum([len(own) for own in words])[:-1]
-    dev = [span for text in reviews.tagged["dev"][:50] for span in each_word(text.words)]
+    dev = every_word([text.words for text in reviews.tagged["dev"][:50]])
     ridge = fit_ridge_student(found.teacher, found.pairs, masked_pairs(found.teacher, dev, folder=found.folder))
     dictionary = {tag: found.student.tokens(own) for tag, own in reviews.vocabulary.items() if own}
     passes = float(np.mean([len(own) + 1 for own in words]))
@@ -179,7 +176,7 @@ def _students(
         given = [influence_scores(found.teacher, text.influence) for text in predicted]
         scores[name] = supporting_scores(given, labels)
     started = time.perf_counter()
-    pairs = masked_pairs(found.teacher, [span for own in words for span in each_word(own)])
+    pairs = masked_pairs(found.teacher, every_word(words))
     tags = [tag for text in texts for tag in text.tags]
     ratios = unlike_ratios(found.teacher, found.student, pairs, tags, dictionary, residual_to="masked")
     costs["unlike"] = {"passes": passes, "seconds": (time.perf_counter() - started) / len(texts)}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.explain.influence_student import InfluenceStudent
-from trustnlp.explain.masked_spans import MaskedSpan, each_word, masked_pairs
+from trustnlp.explain.masked_spans import MaskedSpan, each_word, every_word, masked_pairs
 from trustnlp.explain.ridge_student import fit_ridge_student
 from trustnlp.explain.span_predictions import all_correct, predict_words
 from trustnlp.explain.student_training import train_student
@@ -38,13 +38,13 @@ def check(teacher: Teacher, student: InfluenceStudent, reviews: Reviews, texts: 
     """
     halves = np.array_split(np.arange(len(reviews.tagged["dev"])), 2)
     pairs, dev = (
-        masked_pairs(teacher, [s for at in half for s in each_word(reviews.tagged["dev"][at].words)]) for half in halves
+        masked_pairs(teacher, every_word([reviews.tagged["dev"][at].words for at in half])) for half in halves
     )
     ridge = fit_ridge_student(teacher, pairs, dev)
     words = [text.words for text in reviews.tagged["test"][:texts]]
     labels = teacher.predict([" ".join(text) for text in words])
     found = predict_words(teacher, student, words)
-    exact = masked_pairs(teacher, [span for text in words for span in each_word(text)]).influence.double()
+    exact = masked_pairs(teacher, every_word(words)).influence.double()
     said = np.concatenate([text.influence.double().numpy() for text in found])
     return {
         "context": float(all_correct([text.context_labels for text in found], labels).mean()),

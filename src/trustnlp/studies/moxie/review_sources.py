@@ -13,6 +13,9 @@ from trustnlp.data.constituency_trees import Treebank, read_trees
 from trustnlp.data.english_tags import TaggedText, Words, read_tagger, tag_texts, tagged_vocabulary
 from trustnlp.data.film_reviews import Sst2, read_sst2
 
+# What `read_reviews` reads.
+DATA_SETS = ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger", "universal_tagset", "nltk_treebank")
+
 
 @dataclass(frozen=True, eq=False)
 class Reviews:

@@ -10,12 +10,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from trustnlp.data.english_tags import TaggedText
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.explain.influence_student import InfluenceStudent
-from trustnlp.explain.masked_spans import each_word, masked_pairs
+from trustnlp.explain.masked_spans import every_word, masked_pairs
 from trustnlp.explain.ridge_student import fit_ridge_student
-from trustnlp.explain.span_predictions import SpanPredictions, Student, all_correct, predict_words
+from trustnlp.explain.span_predictions import (
+    SpanPredictions,
+    Student,
+    all_correct,
+    by_text,
+    predict_spans,
+    predict_words,
+)
 from trustnlp.studies.moxie.length_dependence import by_length
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained
@@ -33,17 +39,18 @@ def measure(found: Explained, reviews: Reviews, texts: int) -> dict[str, float]:
     `length.KIND.upN` by number of words, and `length.power.upN`, what independent words would give.
     """
     started = time.perf_counter()
-    dev_words = [text.words for text in reviews.tagged["dev"][:texts]]
-    dev_pairs = masked_pairs(found.teacher, [s for words in dev_words for s in each_word(words)], folder=found.folder)
+    words = {part: [text.words for text in reviews.tagged[part][:texts]] for part in ("dev", "test")}
+    pairs = {part: masked_pairs(found.teacher, every_word(own), folder=found.folder) for part, own in words.items()}
     students: dict[str, Student] = {
-        "ridge": fit_ridge_student(found.teacher, found.pairs, dev_pairs),
+        "ridge": fit_ridge_student(found.teacher, found.pairs, pairs["dev"]),
         "student": found.student,
     }
     result: dict[str, float] = {}
-    for part in ("dev", "test"):
-        tagged = reviews.tagged[part][:texts]
-        gold = reviews.sst2.splits[part].labels[: len(tagged)]
-        predictions = {name: _predictions(found, student, tagged) for name, student in students.items()}
+    for part, own in words.items():
+        gold = reviews.sst2.splits[part].labels[: len(own)]
+        predictions = {
+            name: by_text(predict_spans(found.teacher, student, pairs[part]), own) for name, student in students.items()
+        }
         result |= {f"{part}.{key}": value for key, value in _accuracies(predictions, gold).items()}
         if part == "test":
             result |= _by_length(predictions)
@@ -52,8 +59,9 @@ def measure(found: Explained, reviews: Reviews, texts: int) -> dict[str, float]:
 
 def on_dev(found: Explained, student: InfluenceStudent, reviews: Reviews, texts: int) -> float:
     """All-correct accuracy of another student of the same teacher on up to `texts` dev sentences, in per cent."""
-    predictions = _predictions(found, student, reviews.tagged["dev"][:texts])
-    return _percent(all_correct([text.labels for text in predictions], _teacher_labels(predictions)))
+    words = [text.words for text in reviews.tagged["dev"][:texts]]
+    predictions = predict_words(found.teacher, student, words, folder=found.folder)
+    return _percent(all_correct([text.labels for text in predictions], teacher_labels(predictions)))
 
 
 def within(differences: ArrayLike, limit: float) -> tuple[float, tuple[float, float]]:
@@ -86,6 +94,11 @@ def over_length(numbers: Mapping[str, Any], kinds: Mapping[str, str]) -> dict[st
     }
 
 
+def teacher_labels(predictions: Sequence[SpanPredictions]) -> NDArray[np.int64]:
+    """What the teacher says of each text as a whole, `(n,)`."""
+    return np.array([text.teacher_labels[0] for text in predictions], dtype=np.int64)
+
+
 def unit_of(key: str) -> str:
     """Unit of a metric of `measure`."""
     if key.startswith("seconds"):
@@ -93,13 +106,9 @@ def unit_of(key: str) -> str:
     return "points" if "gain" in key or key.endswith("above_chance") else "%"
 
 
-def _predictions(found: Explained, student: Student, tagged: Sequence[TaggedText]) -> list[SpanPredictions]:
-    return predict_words(found.teacher, student, [text.words for text in tagged], folder=found.folder)
-
-
 def _accuracies(predictions: Mapping[str, Sequence[SpanPredictions]], gold: NDArray[np.int64]) -> dict[str, float]:
     texts = predictions["student"]
-    teacher = _teacher_labels(texts)
+    teacher = teacher_labels(texts)
     right = {name: all_correct([text.labels for text in found], teacher) for name, found in predictions.items()}
     right["context"] = all_correct([text.context_labels for text in texts], teacher)
     result = {name: _percent(values) for name, values in right.items()}
@@ -127,10 +136,6 @@ def _by_length(predictions: Mapping[str, Sequence[SpanPredictions]]) -> dict[str
             if name == "student":
                 result[f"length.power.up{end}"] = row.power
     return result
-
-
-def _teacher_labels(texts: Sequence[SpanPredictions]) -> NDArray[np.int64]:
-    return np.array([text.teacher_labels[0] for text in texts])
 
 
 def _commoner(labels: NDArray[np.int64]) -> float:

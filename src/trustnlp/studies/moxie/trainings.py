@@ -7,7 +7,7 @@ pairs of a phrase and one of its spans.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,8 +18,10 @@ from trustnlp.explain.influence_student import InfluenceStudent
 from trustnlp.explain.masked_spans import MaskedPairs, MaskedSpan, Span, Words, draw_spans, masked_pairs
 from trustnlp.explain.student_training import train_student
 from trustnlp.explain.text_teacher import BertTeacher, Recipe, train_teacher
+from trustnlp.reproduce import Record
 from trustnlp.reproduce.sources import results_of
-from trustnlp.studies.moxie.review_sources import Reviews
+from trustnlp.studies.moxie.review_sources import DATA_SETS, Reviews, read_reviews
+from trustnlp.studies.moxie.review_standins import planted_reviews
 
 Units = Literal["spans", "words"]
 
@@ -43,6 +45,15 @@ class Explained:
     selection: tuple[Words, ...]
     recipe: Recipe
     folder: Path | None
+
+
+def reviews_for(record: Record, n_texts: int) -> Reviews:
+    """SST-2 for the `paper` profile, and the record says so; else `n_texts` made-up reviews, the same in every run."""
+    if record.profile != "paper":
+        return planted_reviews(n_texts, np.random.default_rng(0))
+    for name in DATA_SETS:
+        record.uses(name)
+    return read_reviews()
 
 
 def explained(reviews: Reviews, parameters: Mapping[str, Any], seed: int) -> Explained:
@@ -83,13 +94,14 @@ def explained(reviews: Reviews, parameters: Mapping[str, Any], seed: int) -> Exp
 
 
 def other_student(
-    found: Explained, reviews: Reviews, seed: int, *, units: Units = "spans", pairs: int, epochs: int | None = None
+    found: Explained, reviews: Reviews, seed: int, *, units: Units = "spans", pairs: int
 ) -> InfluenceStudent:
-    """Another student of the same teacher: of other or fewer pairs, or trained for another time."""
+    """Another student of the same teacher, of other or fewer pairs."""
     spans = training_spans(reviews, pairs, units, np.random.default_rng([seed, 1]))
-    recipe = found.recipe if epochs is None else replace(found.recipe, epochs=epochs)
     learned = masked_pairs(found.teacher, spans, folder=found.folder)
-    return train_student(found.teacher, found.encoder, learned, found.selection, recipe, seed=seed, folder=found.folder)
+    return train_student(
+        found.teacher, found.encoder, learned, found.selection, found.recipe, seed=seed, folder=found.folder
+    )
 
 
 def training_spans(reviews: Reviews, count: int, units: Units, rng: np.random.Generator) -> list[MaskedSpan]:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from trustnlp.reproduce import Record
+from trustnlp.studies.moxie import trainings
 from trustnlp.studies.moxie.additive_student import AdditiveCombine, train_additive
-from trustnlp.studies.moxie.review_sources import Reviews
-from trustnlp.studies.moxie.trainings import Explained, explained, other_student, training_spans
+from trustnlp.studies.moxie.review_sources import DATA_SETS, Reviews
+from trustnlp.studies.moxie.trainings import Explained, explained, other_student, reviews_for, training_spans
 
 
 def test_a_teacher_and_its_student_are_trained_by_the_parameters(found: Explained) -> None:
@@ -22,6 +24,14 @@ def test_a_missing_parameter_is_named(reviews: Reviews) -> None:
         explained(reviews, {"profile": "smoke"}, 0)
 
 
+def test_a_record_says_which_data_sets_its_reviews_are(reviews: Reviews, monkeypatch: pytest.MonkeyPatch) -> None:
+    smoke, paper = (Record("moxie", "method", profile=profile) for profile in ("smoke", "paper"))
+    assert len(reviews_for(smoke, 60).sst2) == 60 and smoke.to_json()["data"] == {}
+    monkeypatch.setattr(trainings, "read_reviews", lambda: reviews)
+    assert reviews_for(paper, 60) is reviews
+    assert set(paper.to_json()["data"]) == set(DATA_SETS)
+
+
 def test_spans_are_nodes_of_trees_or_single_words(reviews: Reviews) -> None:
     spans = training_spans(reviews, 50, "spans", np.random.default_rng(0))
     assert all((span.start, span.stop) in reviews.trees[span.text] for span in spans)
@@ -33,8 +43,8 @@ def test_spans_are_nodes_of_trees_or_single_words(reviews: Reviews) -> None:
 
 
 def test_other_students_have_the_same_teacher(found: Explained, reviews: Reviews) -> None:
-    other = other_student(found, reviews, 0, units="words", pairs=30, epochs=1)
-    assert other.teacher_fingerprint == found.teacher.fingerprint and len(other.dev_scores) == 1
+    other = other_student(found, reviews, 0, units="words", pairs=30)
+    assert other.teacher_fingerprint == found.teacher.fingerprint and len(other.dev_scores) == 12
     assert other.fingerprint != found.student.fingerprint
 
 
