@@ -2,8 +2,10 @@
 
 The attacker holds the released representations of the training texts with their attributes, trains a classifier on
 them, and applies it to one release of each test text. The paper's classifier is "a 2-layer MLP with 512 hidden units
-and ReLU activation", read here as one hidden layer; the released code has one hidden layer of 256. Either one predicts
-all attributes at once, and its loss is the sum of their cross-entropies.
+and ReLU activation", read here as one hidden layer that predicts all attributes at once. The released code
+(xlhex/dpnlp, `model.py` and `run_dp.py`, commit 70f9abd) has for every attribute a network of its own, with one hidden
+layer of 256 and two outputs, and clips their joint gradient to length 1. The loss is the sum of the attributes'
+cross-entropies.
 
 An attack that fails for want of input scaling, or of the right threshold, is not privacy. `ATTACKERS` therefore holds
 four: the two above, a `tuned` one that standardises its inputs, stops early and decides where F1 is best on dev, and a
@@ -13,9 +15,8 @@ min–max scaling made the smallest one 0.
 Noise. Inputs may be a function of a generator that releases all texts anew; the attacker then trains on fresh noise in
 every epoch. The released code draws noise in every batch, which is the same: a text stands in one batch of an epoch.
 
-Deviations: one sigmoid per attribute where the released code has a softmax over two outputs; weights start as torch's
-linear layers do, but from the generator given; the paper says neither rate, epochs nor batch of its attacker, the
-released code's are taken.
+Deviations: weights start as torch's linear layers do, as in the released code, but from the generator given; the paper
+says neither rate, epochs nor batch of its attacker, the released code's are taken (Adam at a constant 1e-3).
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
-from torch.nn import functional
 
 from trustnlp.privacy.attribute_metrics import AttributeKind, best_threshold, check_kind
+from trustnlp.privacy.attribute_network import first_weights, logits, loss_of, scores_of
 
 Inputs = Tensor | Callable[[torch.Generator], Tensor]
 
@@ -47,6 +48,10 @@ class Attacker:
         Stands in error messages.
     hidden
         Units of the one hidden layer.
+    separate
+        A network with two outputs, absent and present, for every attribute, in place of one network for all.
+    clip
+        Greatest length of the joint gradient of all weights; None does not clip.
     epochs
         Passes over the training texts; the most there may be where `patience` is given.
     learning_rates
@@ -79,6 +84,8 @@ class Attacker:
     fit_threshold: bool = False
     standardise: bool = False
     subtract_minimum: bool = False
+    separate: bool = False
+    clip: float | None = None
 
     def __post_init__(self) -> None:
         whole = {"hidden": self.hidden, "epochs": (self.epochs,), "batch": (self.batch,)}
@@ -87,6 +94,8 @@ class Attacker:
         for what, values in whole.items():
             if not values or min(values) < 1:
                 raise ValueError(f"attacker {self.name!r}: {what} is 1 or more, got {values}")
+        if self.clip is not None and not 0 < self.clip < math.inf:
+            raise ValueError(f"attacker {self.name!r}: gradients are clipped to a length above 0, got {self.clip}")
         if not self.learning_rates or not all(0 < rate < math.inf for rate in self.learning_rates):
             raise ValueError(f"attacker {self.name!r}: learning rates are above 0, got {self.learning_rates}")
 
@@ -104,8 +113,8 @@ class Attacker:
 PAPER = Attacker("paper", hidden=(512,))
 """§4.3: 512 hidden units. Four epochs like the target, Adam at 1e-3, raw inputs, as in the released code."""
 
-CODE = Attacker("code", hidden=(256,))
-"""The released code: 256 hidden units, otherwise as `PAPER`."""
+CODE = Attacker("code", hidden=(256,), separate=True, clip=1.0)
+"""The released code: a network of 256 hidden units and two outputs for each attribute, gradients clipped."""
 
 TUNED = Attacker(
     "tuned",
@@ -177,10 +186,11 @@ class Prediction:
 
 
 def subtract_minimum(vectors: Tensor) -> Tensor:
-    """Each row `(n, k)` minus its smallest coordinate: undoes the noise of DPNR's released code exactly.
+    """Each row `(n, k)` minus its smallest coordinate: undoes the noise of DPNR's released code up to rounding.
 
     The released code scales each text's vector `x` by its minimum and maximum, so that its smallest coordinate is 0,
-    and then adds the same `c` to all coordinates. The smallest coordinate of the result is `c`, whatever ε is.
+    and then adds the same `c` to all coordinates. The smallest coordinate of the result is `c`, whatever ε is, as far
+    as numbers have the digits for both: float32 at the paper's ε, float16 at the larger ones.
     """
     return vectors - vectors.amin(dim=1, keepdim=True)
 
@@ -249,8 +259,8 @@ def attack(
     best = min(runs, key=lambda run: run.dev_loss)
     threshold = 0.5
     if held_out is not None and attacker.fit_threshold and kind == "entities":
-        threshold = best_threshold(held_out[1].cpu(), _scores(held_out[0], best.weights))
-    scores = _scores(prepare(tested).to(device), best.weights)
+        threshold = best_threshold(held_out[1].cpu(), scores_of(held_out[0], best.weights))
+    scores = scores_of(prepare(tested).to(device), best.weights)
     dev_loss = None if dev is None else best.dev_loss
     return Prediction(scores, best.hidden, best.learning_rate, best.epochs, dev_loss, threshold)
 
@@ -282,14 +292,18 @@ def _train(
     for epoch in range(1, attacker.epochs + 1):
         vectors = draw()
         if optimiser is None:
-            weights = _first_weights(vectors.shape[1], hidden, targets.shape[1], vectors.device, generator)
+            weights = first_weights(
+                vectors.shape[1], hidden, targets.shape[1], attacker.separate, vectors.device, generator
+            )
             optimiser = torch.optim.Adam(weights, rate, fused=True)
         order = torch.randperm(len(vectors), generator=generator, device=generator.device).to(vectors.device)
         losses = []
         for x, y in zip(vectors[order].split(attacker.batch), targets[order].split(attacker.batch), strict=True):
-            loss = _loss(_logits(x, weights), y)
+            loss = loss_of(logits(x, weights), y)
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
+            if attacker.clip is not None:
+                torch.nn.utils.clip_grad_norm_(weights, attacker.clip)
             optimiser.step()
             losses.append(loss.detach())
         _check_losses(torch.stack(losses), steps, attacker, hidden, rate)
@@ -297,7 +311,7 @@ def _train(
         dev_loss = math.nan
         if held_out is not None:
             with torch.no_grad():
-                dev_loss = float(_loss(_logits(held_out[0], weights), held_out[1]))
+                dev_loss = float(loss_of(logits(held_out[0], weights), held_out[1]))
         if attacker.patience is None or best is None or dev_loss < best.dev_loss:
             kept = [w.detach().clone() for w in weights] if attacker.patience is not None else weights
             best = _Run(kept, hidden, rate, epoch, dev_loss)
@@ -305,31 +319,6 @@ def _train(
             break
     assert best is not None  # an attacker has at least one epoch
     return best
-
-
-def _first_weights(k: int, hidden: int, outputs: int, device: torch.device, generator: torch.Generator) -> list[Tensor]:
-    """Weights and biases of both layers, uniform within ±1/√(inputs) as in torch's linear layers."""
-    weights = []
-    for shape, inputs in (((hidden, k), k), ((hidden,), k), ((outputs, hidden), hidden), ((outputs,), hidden)):
-        drawn = torch.empty(shape, device=generator.device)
-        drawn.uniform_(-1 / math.sqrt(inputs), 1 / math.sqrt(inputs), generator=generator)
-        weights.append(drawn.to(device).requires_grad_())
-    return weights
-
-
-def _logits(vectors: Tensor, weights: Sequence[Tensor]) -> Tensor:
-    inner, inner_bias, outer, outer_bias = weights
-    return functional.linear(functional.relu(functional.linear(vectors, inner, inner_bias)), outer, outer_bias)
-
-
-@torch.no_grad()
-def _scores(vectors: Tensor, weights: Sequence[Tensor]) -> NDArray[np.float32]:
-    scores: NDArray[np.float32] = torch.sigmoid(_logits(vectors, weights)).cpu().numpy()
-    return scores
-
-
-def _loss(logits: Tensor, targets: Tensor) -> Tensor:
-    return functional.binary_cross_entropy_with_logits(logits, targets, reduction="sum") / len(targets)
 
 
 def _check_losses(losses: Tensor, before: int, attacker: Attacker, hidden: int, rate: float) -> None:

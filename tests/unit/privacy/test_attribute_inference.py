@@ -186,6 +186,43 @@ def test_the_attack_is_the_slow_loop() -> None:
     np.testing.assert_allclose(fast.scores, slow, atol=2e-4)
 
 
+def slow_released_attack(attacker: Attacker, generator: torch.Generator) -> np.ndarray:
+    """The released code's way: a network for each attribute, a softmax over two outputs, one clipping for all."""
+    (hidden,), a, clip = attacker.hidden, TRAIN_Y.shape[1], attacker.clip
+    assert clip is not None
+    nets = [
+        torch.nn.Sequential(torch.nn.Linear(K, hidden), torch.nn.ReLU(), torch.nn.Linear(hidden, 2)) for _ in range(a)
+    ]
+    # The fast way draws each kind of weights for all attributes together.
+    for place, inputs in ((0, K), (1, K), (2, hidden), (3, hidden)):
+        shape = (a, *list(nets[0].parameters())[place].shape)
+        drawn = torch.empty(shape).uniform_(-(inputs**-0.5), inputs**-0.5, generator=generator)
+        for net, values in zip(nets, drawn, strict=True):
+            list(net.parameters())[place].data.copy_(values)
+    parameters = [parameter for net in nets for parameter in net.parameters()]
+    optimiser = torch.optim.Adam(parameters, attacker.learning_rates[0], fused=False, foreach=False)
+    for _ in range(attacker.epochs):
+        for rows in torch.randperm(len(TRAIN), generator=generator).split(attacker.batch):
+            losses = [
+                torch.nn.functional.cross_entropy(net(TRAIN[rows]), TRAIN_Y[rows, j]) for j, net in enumerate(nets)
+            ]
+            optimiser.zero_grad()
+            sum(losses).backward()  # type: ignore[union-attr]
+            torch.nn.utils.clip_grad_norm_(parameters, clip)
+            optimiser.step()
+    scores: np.ndarray = torch.stack([net(TEST).softmax(1)[:, 1] for net in nets], 1).detach().numpy()
+    return scores
+
+
+@pytest.mark.parametrize("clip", [0.05, 1e9])
+def test_the_released_codes_attack_is_its_slow_loop(clip: float) -> None:
+    attacker = dataclasses.replace(SMALL, separate=True, clip=clip)
+    with torch.random.fork_rng(devices=[]):
+        slow = slow_released_attack(attacker, seeded(7))
+    fast = attack(Released(TRAIN, TRAIN_Y), None, TEST, attacker, kind="demographic", generator=seeded(7))
+    np.testing.assert_allclose(fast.scores, slow, atol=2e-4)
+
+
 def test_early_stopping_keeps_the_best_epoch_and_the_best_candidate() -> None:
     """Few texts and a high rate overfit: the last epoch is not the best one, and a rate of 1e-9 learns nothing."""
     train, dev = Released(TRAIN[:60], TRAIN_Y[:60]), Released(DEV, DEV_Y)
@@ -252,6 +289,7 @@ def test_attributes_of_a_data_set_may_be_read_only_arrays() -> None:
 def test_the_registry_holds_the_four_attackers_under_their_names() -> None:
     assert {name: attacker.name for name, attacker in ATTACKERS.items()} == {n: n for n in ATTACKERS}
     assert (ATTACKERS["paper"].hidden, ATTACKERS["code"].hidden) == ((512,), (256,))
+    assert (ATTACKERS["code"].separate, ATTACKERS["code"].clip, ATTACKERS["paper"].separate) == (True, 1.0, False)
     assert dataclasses.replace(KNOWING, name="tuned", subtract_minimum=False) == TUNED
 
 
@@ -311,6 +349,7 @@ def test_settings_refuse() -> None:
                 ({"epochs": 0}, "epochs is 1 or more"),
                 ({"batch": 0}, "batch is 1 or more"),
                 ({"patience": 0}, "patience is 1 or more"),
+                ({"clip": 0.0}, "gradients are clipped to a length above 0"),
                 ({"learning_rates": (0.0,)}, "learning rates are above 0"),
                 ({"learning_rates": (float("nan"),)}, "learning rates are above 0"),
             ]

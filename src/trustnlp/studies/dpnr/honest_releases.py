@@ -2,7 +2,8 @@
 
 The vectors are those of a model trained without noise. Directions, clipping radius and classifiers come from the
 training texts, which are the server's own and not protected; what is protected is the text of a device, against any
-other text. For each release the server fits a linear classifier to noised vectors of its training texts.
+other text. For each release the server fits a linear classifier to noised vectors of its training texts
+(`trustnlp.studies.dpnr.refitted_head`).
 
 `calibrated`
     DPNR's layer with the noise that its ε takes, on all coordinates.
@@ -18,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -27,13 +27,13 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from trustnlp.data.private_attributes import AttributeSet
-from trustnlp.models.logistic_path import Floats32, fit_path, predict
 from trustnlp.privacy.attribute_inference import TUNED, Attacker, Released, attack
 from trustnlp.privacy.attribute_metrics import AttributeKind, empirical_privacy
 from trustnlp.privacy.auditing import BlackBox
 from trustnlp.privacy.low_dimensional import ClippedRelease, LabelRelease, discriminant_directions
 from trustnlp.privacy.projection import principal_rows
 from trustnlp.privacy.representation import noise_layer
+from trustnlp.studies.dpnr.refitted_head import main_task_after
 from trustnlp.training.fine_tuning import Trained
 
 RELEASES = (
@@ -44,9 +44,6 @@ RELEASES = (
     "discriminant_laplace",
     "label",
 )
-# Strengths of the ridge, from what drowning noise asks for to what hardly counts.
-_PENALTIES = (1e4, 1e2, 1.0)
-_TOLERANCE = 1e-4
 
 
 def honest_release(
@@ -79,43 +76,6 @@ def honest_release(
     directions = principal_rows(known, dimensions) if principal else discriminant_directions(trained.weight)
     granted = delta if name.endswith("gaussian") else 0.0
     return ClippedRelease.fitted(known, directions, quantile=quantile, epsilon=epsilon, delta=granted)
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """Of the main task in per cent, on dev and on test, over several releases of every text."""
-
-    dev: float
-    test: float
-
-
-def main_task_after(
-    release: BlackBox, vectors: Mapping[str, Tensor], data: AttributeSet, *, seed: int, draws: int = 3
-) -> Accuracy:
-    """Fit a linear classifier to `draws` releases of each training text and try it on as many of dev and test.
-
-    Logistic regression on standardised inputs; its ridge is chosen on dev.
-
-    Parameters
-    ----------
-    vectors
-        `(n, k)` for train, dev and test, before the release.
-    """
-    generator = torch.Generator(vectors["train"].device).manual_seed(seed)
-    sent = {
-        part: torch.cat([release(vectors[part], generator=generator) for _ in range(draws)]).float().cpu().numpy()
-        for part in ("train", "dev", "test")
-    }
-    labels = {part: np.tile(data.splits[part].labels, draws) for part in sent}
-    mean, scale = sent["train"].mean(axis=0), sent["train"].std(axis=0)
-    scaled: dict[str, Floats32] = {part: (x - mean) / np.where(scale > 0, scale, 1) for part, x in sent.items()}
-    everything = np.ones((len(labels["train"]), 1), dtype=bool)
-    best = Accuracy(-1, -1)
-    for weights in fit_path(scaled["train"], labels["train"], everything, _PENALTIES, _TOLERANCE):
-        found = {part: 100 * float(np.mean(predict(scaled[part], weights)[:, 0] == labels[part])) for part in sent}
-        if found["dev"] > best.dev:
-            best = Accuracy(found["dev"], found["test"])
-    return best
 
 
 def privacy_after(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Literal, get_args
 
 import pandas as pd
 
@@ -20,6 +21,8 @@ from trustnlp.privacy.representation import Variant
 MARGIN = 2.0
 NON_PRIVATE, ADVERSARIAL = Defence().name, Defence(adversary=1.0).name
 Comparison = tuple[str, "pd.Series[float]"]
+Head = Literal["accuracy", "refitted"]
+HEADS: tuple[Head, ...] = get_args(Head)
 
 
 def name_of(variant: Variant, epsilon: float, rate: float = 0.0) -> str:
@@ -32,22 +35,26 @@ def unit_of(column: str) -> str:
     return "s" if column == "seconds" else "points" if column.endswith(".difference") else "%"
 
 
-def accuracy_by_epsilon(table: pd.DataFrame, variant: Variant, epsilons: Sequence[float]) -> Iterator[Comparison]:
-    """§4.4.1, Table 2: `comparable.accuracy.*` for each ε, and `epsilon_flat.accuracy.{variant}`.
+def accuracy_by_epsilon(
+    table: pd.DataFrame, variant: Variant, epsilons: Sequence[float], head: Head = "accuracy"
+) -> Iterator[Comparison]:
+    """§4.4.1, Table 2: `comparable.{head}.*` for each ε, and `epsilon_flat.{head}.{variant}`.
 
     Parameters
     ----------
     epsilons
         Ascending; a single one has no relationship to look for.
+    head
+        Whose accuracy: of the head trained with the noise, as in the paper, or of one fitted again to what arrives.
     """
-    accuracy = table["accuracy"]
+    accuracy = table[head]
     for epsilon in epsilons:
         name = name_of(variant, epsilon)
-        yield f"comparable.accuracy.{name}", MARGIN + accuracy[name] - accuracy[NON_PRIVATE]
+        yield f"comparable.{head}.{name}", MARGIN + accuracy[name] - accuracy[NON_PRIVATE]
     if len(epsilons) < 2:
         return
     rise = accuracy[name_of(variant, epsilons[-1])] - accuracy[name_of(variant, epsilons[0])]
-    yield f"epsilon_flat.accuracy.{variant}", MARGIN - rise
+    yield f"epsilon_flat.{head}.{variant}", MARGIN - rise
 
 
 def accuracy_by_rate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from trustnlp.data.private_attributes import AttributeSet, AttributeTexts
 from trustnlp.privacy.attribute_inference import Attacker
 from trustnlp.privacy.low_dimensional import ClippedRelease, LabelRelease
 from trustnlp.studies.dpnr import honest_releases as honest
+from trustnlp.studies.dpnr.refitted_head import main_task_after
 from trustnlp.training.fine_tuning import Trained
 
 QUICK = Attacker(
@@ -53,7 +55,7 @@ def test_every_release_has_the_guarantee_it_is_named_for(planted) -> None:
 def test_fewer_directions_are_worth_more_at_equal_epsilon(planted) -> None:
     data, trained = planted
     found = {
-        (name, e): honest.main_task_after(
+        (name, e): main_task_after(
             honest.honest_release(name, trained, e, **SETTINGS), trained.representations, data, seed=0
         )
         for name in ("calibrated", "discriminant_laplace", "label")
@@ -65,10 +67,21 @@ def test_fewer_directions_are_worth_more_at_equal_epsilon(planted) -> None:
     assert found["discriminant_laplace", 3.0].test > found["calibrated", 3.0].test + 10
     assert found["calibrated", 3.0].test == pytest.approx(100 / 3, abs=5)
     assert min(found[name, 1000.0].test for name in ("calibrated", "discriminant_laplace", "label")) > 97
-    again = honest.main_task_after(
+    again = main_task_after(
         honest.honest_release("label", trained, 3.0, **SETTINGS), trained.representations, data, seed=0
     )
     assert again == found["label", 3.0]
+
+
+def test_a_server_that_learns_nothing_names_the_commonest_topic(planted) -> None:
+    """Under noise that drowns all, no head beats MAJORITY by more than chance, and none is far below it."""
+    data, trained = planted
+    uneven = [replace(part, labels=np.where(np.arange(len(part)) % 5 < 3, 0, part.labels)) for part in (
+        data.train, data.dev, data.test)]  # fmt: skip
+    data = AttributeSet("uneven", data.label_names, data.attribute_names, *uneven)
+    drowned = honest.honest_release("calibrated", trained, 0.01, **SETTINGS)
+    majority = 100 * np.mean(data.test.labels == 0)
+    assert main_task_after(drowned, trained.representations, data, seed=0).test == pytest.approx(majority, abs=2)
 
 
 def test_what_is_not_sent_is_not_found(planted) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from trustnlp.studies.dpnr.private_representations import (
     main_task,
     measure,
     privacy_task,
+    refitted_task,
     without_robust_training,
 )
 from trustnlp.training.fine_tuning import Trained
@@ -130,8 +132,23 @@ def test_a_table_of_defences_and_seeds(made: tuple[AttributeSet, Trained]) -> No
     table = measure(tuning, "demographic", {Defence(): [QUICK], Defence("released", 1.0): []}, [0, 1])
     assert table.index.tolist() == tuning.asked
     assert table.loc[("non_private", 0), "accuracy"] == 100
+    assert table.loc[("non_private", 0), "refitted"] > 99
     assert table["privacy.quick"].notna().tolist() == [True, True, False, False]
     assert (table["seconds"] == 1.5).all()
+
+
+def test_a_head_fitted_again_shows_what_a_bad_one_hides(made: tuple[AttributeSet, Trained]) -> None:
+    """A head that says the opposite is right of nothing, though the vectors tell everything."""
+    data, model = made
+    wrong = Setting(data, "demographic", Defence(), replace(model, weight=-model.weight, bias=-model.bias))
+    assert main_task(wrong, seed=0)["accuracy"] < 1
+    assert refitted_task(wrong, seed=0)["refitted"] > 99
+
+
+def test_defences_of_one_name_are_refused(made: tuple[AttributeSet, Trained], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Defence, "name", "the same")
+    with pytest.raises(ValueError, match="a name of its own"):
+        measure(cast(Any, None), "demographic", {Defence(): [], Defence(adversary=2.0): []}, [0])
 
 
 # --- comparisons ------------------------------------------------------------------------------------------------------
@@ -158,6 +175,10 @@ def test_accuracy_by_epsilon() -> None:
         "comparable.accuracy.released.eps0.05.mu0": [1, -4],
         "comparable.accuracy.released.eps5.mu0": [2, 1],
         "epsilon_flat.accuracy.released": [1, -3],
+    }
+    table = table.rename(columns={"accuracy": "refitted"})
+    assert as_lists(compare.accuracy_by_epsilon(table, "released", [0.05], "refitted")) == {
+        "comparable.refitted.released.eps0.05.mu0": [1, -4]
     }
 
 
