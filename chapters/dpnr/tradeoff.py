@@ -244,7 +244,7 @@ bound
 # ## DPNR at the ε that it keeps
 #
 # The noise of the paper's text, with the encoder trained under it, keeps $k$ times its nominal $\epsilon$. It can therefore be put on the same axis, far to the right. The released
-# code's noise keeps no $\epsilon$. As for the other releases, the server fits its linear classifier to released vectors, and names the commonest topic where no classifier does
+# code's noise keeps no $\epsilon$. The line of no noise is that of the trained head; everything else is read by a refitted one. As for the other releases, the server fits its linear classifier to released vectors, and names the commonest topic where no classifier does
 # better on the development part. What to expect: because the encoder is trained for the noise, more accuracy than `calibrated` at equal $\epsilon$.
 
 # %%

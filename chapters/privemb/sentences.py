@@ -283,7 +283,7 @@ for kind in ("type", "token"):
     sides[kind] = (list(sets), paper, ours, marks)
 show(*paper_and_ours(*sides["type"]))
 
-# %% mystnb={"figure": {"caption": "The same with fresh noise for every occurrence of a word (committed record). Now M2 is ahead on every set, by less than the table's largest lead.", "name": "fig-privemb-table1-fresh"}}
+# %% mystnb={"figure": {"caption": "The same with fresh noise for every occurrence of a word (committed record). Now, with GloVe, M2 is ahead on every set, by less than the table's largest lead.", "name": "fig-privemb-table1-fresh"}}
 show(*paper_and_ours(*sides["token"]))
 
 # %% [markdown]
