@@ -233,7 +233,7 @@ show(*accuracy_by_privacy(points, majority=guess))
 # Does accuracy depend on $\epsilon$ here? What to expect: what the news showed, a flat line for the released code's noise and a falling one for the noise as written. A server can
 # always name the most frequent topic.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-blogs-accuracy", "caption": "Table 2 on the rebuilt BLOG: topic accuracy by ε, mean and interval over seeds (committed record). With one number per text, as the released code draws it, accuracy rises by little with ε; whether by more than two points is undetermined. With independent noise of the same scale, as written, the trained head is far below always naming the most frequent topic at the two smallest ε; a head refitted to the same vectors, or none, is not."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-blogs-accuracy", "caption": "Table 2 on the rebuilt BLOG: topic accuracy by ε, mean and interval over seeds (committed record). With one number per text, as the released code draws it, accuracy rises by little with ε; whether by more than our limit is undetermined. With independent noise of the same scale, as written, the trained head is far below always naming the most frequent topic at the two smallest ε; a head refitted to the same vectors, or none, is not."}}
 kept = [0.05, 0.1, 0.5, 1.0, 5.0]
 
 

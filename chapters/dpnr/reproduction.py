@@ -194,8 +194,6 @@ for variant in variants:
         )
     for key, values in compared:
         record.metric(key, values, interval="t", unit="points")
-
-# %%
 defaults = [compare.name_of(variant, epsilons[0]) for variant in variants]
 four = [attacker.name for attacker in all_four]
 for name in [compare.ADVERSARIAL, *defaults]:
@@ -356,8 +354,7 @@ pd.DataFrame(
 # %% [markdown]
 # What was seen: the topic goes, the persons stay. With the largest weight the head names the commonest topic for every text, and the tuned attacker still finds nearly as many
 # persons as without an adversary, presumably because it trains on what arrives.
-
-# %% [markdown]
+#
 # ## Does the attacker remember or infer?
 #
 # Many test texts also occur in the training part, with the same persons and often with another topic. An attacker who has seen a text can remember it and need not infer. The table
@@ -384,8 +381,8 @@ seen.round(1)
 # %% [markdown]
 # ## Tables 5 and 7: by person
 #
-# The first table shows how often the paper's attacker is right, for texts without and with each person. The second shows the topic accuracy for texts without the person, and how
-# much it changes for texts with the person.
+# On the left, how often the paper's attacker is right, for texts without and with each person. On the right, the topic accuracy for texts without the person, and how much it
+# changes for texts with the person.
 
 
 # %%
@@ -396,10 +393,9 @@ def by_person(what, attacker, parts):
 
 
 persons = sorted(numbers.series("attack.non_private.paper.{person}.absent"))[-3:]
-by_person("attack", ".paper", ["absent", "present"])
-
-# %%
-by_person("fairness", "", ["absent", "difference"])
+found = by_person("attack", ".paper", ["absent", "present"])
+topic = by_person("fairness", "", ["absent", "difference"])
+pd.concat({"attack right": found, "topic accuracy": topic}, axis=1)
 
 # %% [markdown]
 # The model without noise has such gaps too, so a gap need not come from the defence: the persons are politicians, and which topic a text has depends on who is in it. Where the

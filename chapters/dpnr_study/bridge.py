@@ -203,6 +203,7 @@ def main_effects(losses):
     return sum(models) / 2 - sum(noises) / 2
 
 
+# %%
 smallest = epsilons[0]
 lost = {(m, v): plain[m] - noised[m, v, smallest] for m in plain for v in variants}
 for (model, variant), values in lost.items():
