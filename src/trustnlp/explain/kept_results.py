@@ -1,4 +1,4 @@
-"""What is computed once and kept in a folder: trained weights, and one row of numbers for each text.
+"""What is computed once and kept in a folder: trained weights, rows of numbers for each text, and small tables.
 
 The name of a file is a digest of all that decides what is in it, so a folder can be shared by any number of teachers,
 students and sets of texts. Without a folder everything is computed anew.
@@ -30,6 +30,29 @@ def texts_fingerprint(texts: Sequence[str]) -> str:
 def weights_fingerprint(module: nn.Module) -> str:
     """Changes with any weight."""
     return fingerprint(*(value.detach().cpu().numpy() for value in module.state_dict().values()))
+
+
+def json_once(name: str, settings: Mapping[str, Any], folder: Path | None, compute: Callable[[], Any]) -> Any:
+    """What JSON can hold, read from the folder or computed; tuples come as lists only when they are read.
+
+    Parameters
+    ----------
+    name, settings
+        How the file's name begins, and all that decides what is in it.
+
+    Raises
+    ------
+    ValueError
+        The file is damaged.
+    """
+    if folder is None:
+        return compute()
+    path = folder / f"{name}-{_digest(settings)}.json"
+    if not path.exists():
+        with scratch_for(path) as part:
+            part.write_text(json.dumps(compute()), encoding="utf-8")
+    with reading(path):
+        return json.loads(path.read_text(encoding="utf-8"))
 
 
 def trained_once(

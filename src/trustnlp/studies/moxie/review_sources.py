@@ -6,12 +6,16 @@ both the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
 
 from trustnlp.data.constituency_trees import Treebank, read_trees
-from trustnlp.data.english_tags import TaggedText, Words, read_tagger, tag_texts, tagged_vocabulary
+from trustnlp.data.english_tags import TaggedText, TagsWords, Words, read_tagger, tag_texts, tagged_vocabulary
 from trustnlp.data.film_reviews import Sst2, read_sst2
+from trustnlp.data.registry import load_registry
+from trustnlp.explain.kept_results import json_once, texts_fingerprint
 
 # What `read_reviews` reads.
 DATA_SETS = ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger", "universal_tagset", "nltk_treebank")
@@ -46,8 +50,13 @@ class Reviews:
             raise ValueError(f"each part needs as many tagged texts as texts, {expected}, got {counts}")
 
 
-def read_reviews() -> Reviews:
+def read_reviews(folder: Path | None = None) -> Reviews:
     """Fetch, read and tag SST-2: about a minute, most of it for the tags of 67,349 phrases.
+
+    Parameters
+    ----------
+    folder
+        Where tags are kept, and read the next time; None keeps nothing.
 
     Raises
     ------
@@ -55,8 +64,22 @@ def read_reviews() -> Reviews:
         NLTK is not installed.
     DataError
         A file cannot be fetched or read.
+    ValueError
+        A file of kept tags is damaged.
     """
     sst2 = read_sst2()
     trees, tagger = read_trees(), read_tagger()
-    tagged = {name: tag_texts(part.texts, tagger) for name, part in sst2.splits.items()}
+    tagged = {name: _tagged(part.texts, tagger, folder) for name, part in sst2.splits.items()}
     return Reviews(sst2, trees, tagged, tagged_vocabulary(tagged["train"]))
+
+
+def _tagged(texts: Sequence[str], tagger: TagsWords, folder: Path | None) -> tuple[TaggedText, ...]:
+    names = ("perceptron_tagger", "universal_tagset")
+    weights = [file.sha256 for name in names for file in load_registry()[name].files]
+    settings = {"texts": texts_fingerprint(texts), "tagger": weights, "nltk": version("nltk")}
+
+    def compute() -> list[tuple[Words, Sequence[str]]]:
+        return [(text.words, text.tags) for text in tag_texts(texts, tagger)]
+
+    kept = json_once("tags", settings, folder, compute)
+    return tuple(TaggedText(tuple(words), tuple(tags)) for words, tags in kept)

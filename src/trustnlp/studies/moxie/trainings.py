@@ -53,7 +53,7 @@ def reviews_for(record: Record, n_texts: int) -> Reviews:
         return planted_reviews(n_texts, np.random.default_rng(0))
     for name in DATA_SETS:
         record.uses(name)
-    return read_reviews()
+    return read_reviews(results_of("trustnlp.data.english_tags"))
 
 
 def explained(reviews: Reviews, parameters: Mapping[str, Any], seed: int) -> Explained:

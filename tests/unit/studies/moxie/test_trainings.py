@@ -27,7 +27,7 @@ def test_a_missing_parameter_is_named(reviews: Reviews) -> None:
 def test_a_record_says_which_data_sets_its_reviews_are(reviews: Reviews, monkeypatch: pytest.MonkeyPatch) -> None:
     smoke, paper = (Record("moxie", "method", profile=profile) for profile in ("smoke", "paper"))
     assert len(reviews_for(smoke, 60).sst2) == 60 and smoke.to_json()["data"] == {}
-    monkeypatch.setattr(trainings, "read_reviews", lambda: reviews)
+    monkeypatch.setattr(trainings, "read_reviews", lambda folder: reviews)
     assert reviews_for(paper, 60) is reviews
     assert set(paper.to_json()["data"]) == set(DATA_SETS)
 
