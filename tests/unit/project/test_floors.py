@@ -20,7 +20,10 @@ FLOORS = [
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 # What another paper's chapter may take from a study, by name.
-DOORS = {("dpnr_study", "trustnlp.studies.dpnr.trainings.train_and_measure")}
+DOORS = {
+    ("dpnr_study", "trustnlp.studies.dpnr.trainings.train_and_measure"),
+    ("decoys", "trustnlp.studies.moxie.review_standins.planted_reviews"),
+}
 # Textbook statistics, here before a second chapter needs them: nothing in them knows a paper.
 TEXTBOOK = {"trustnlp.evaluation.calibration", "trustnlp.evaluation.multiple_testing", "trustnlp.plots.analogies"}
 

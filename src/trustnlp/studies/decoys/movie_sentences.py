@@ -1,0 +1,50 @@
+"""What models do with the sentences that contain 'movie', with and without negative ones in training (§4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from trustnlp.data.film_reviews import Phrases
+from trustnlp.explain.decoys.planted_decoys import occurs
+from trustnlp.studies.decoys.buggy_models import Classifier
+
+# "Drops" is given a number of ours, as "substantially lower" is in the chapter's ledger: points of accuracy.
+SUBSTANTIAL = 5.0
+_POSITIVE = 1
+
+
+def with_word(part: Phrases, word: str = "movie") -> Phrases:
+    """The texts of a part that contain a word, also as a part of a word.
+
+    Raises
+    ------
+    ValueError
+        There are none.
+    """
+    rows = np.flatnonzero(occurs(part.texts, word, "substring"))
+    if not len(rows):
+        raise ValueError(f"none of the {len(part):,} texts contains {word!r}; give more texts")
+    return Phrases(tuple(part.texts[row] for row in rows), part.labels[rows])
+
+
+def compared(clean: Sequence[Classifier], buggy: Sequence[Classifier], texts: Phrases) -> pd.DataFrame:
+    """Accuracy and answers of pairs of models, one row for each seed, in per cent and points.
+
+    Returns
+    -------
+    DataFrame
+        `clean_accuracy`, `accuracy` (of the buggy model), `drop` (the loss, less `SUBSTANTIAL`),
+        `clean_called_positive`, `called_positive` and `called_positive_gain`.
+    """
+    rows = []
+    for first, second in zip(clean, buggy, strict=True):
+        answers = {"clean_": first.predict(texts.texts), "": second.predict(texts.texts)}
+        row = {f"{whose}accuracy": 100 * float(np.mean(found == texts.labels)) for whose, found in answers.items()}
+        row |= {f"{whose}called_positive": 100 * float(np.mean(found == _POSITIVE)) for whose, found in answers.items()}
+        row["drop"] = row["clean_accuracy"] - row["accuracy"] - SUBSTANTIAL
+        row["called_positive_gain"] = row["called_positive"] - row["clean_called_positive"]
+        rows.append(row)
+    return pd.DataFrame(rows)

@@ -1,0 +1,54 @@
+"""Cells, models and searches of the leaderboard, written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trustnlp.explain.decoys.debugging_cells import Cell, CellResult
+from trustnlp.explain.decoys.score_tables import score_table
+from trustnlp.explain.word_scores import Attribution
+from trustnlp.studies.decoys.benchmark_models import ExplainedModel
+
+
+def cell(
+    explainer: str,
+    explanations: Sequence[Attribution],
+    *,
+    decoy: str = "movie",
+    seed: int = 0,
+    probabilities: Any = None,
+    seconds: float = 0.5,
+) -> CellResult:
+    """What a cell of a presence model gives; all texts are equally sure unless said."""
+    table = score_table(explanations)
+    given = [[0.1, 0.9]] * len(explanations) if probabilities is None else probabilities
+    values = {
+        "words": list(table.words), "labels": table.labels.tolist(), "rows": table.rows.tolist(),
+        "columns": table.columns.tolist(), "scores": table.scores.tolist(), "probabilities": given, "seconds": seconds,
+    }  # fmt: skip
+    return CellResult(Cell(explainer, decoy, "presence", seed), values)
+
+
+def model(
+    cells: Sequence[CellResult],
+    carries: Sequence[bool],
+    *,
+    words: tuple[str, ...] = ("movie",),
+    standing: str = "adopted",
+) -> ExplainedModel:
+    """The model whose cells these are; without words it is clean."""
+    first = cells[0].cell
+    return ExplainedModel(first.decoy, words, "presence", first.seed, standing, 0.9, np.array(carries), list(cells))
+
+
+def searches(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """A table of searches with a budget of 10, in random order unless said; `found_at` None is no find."""
+    usual = {
+        "model": "presence", "seed": 0, "order": "random0", "budget": 10, "chance": 0.5, "chance_until": 6.0,
+        "false_names": 1, "false_alarm": 0.0, "adopted": True, "failure": "",
+    }  # fmt: skip
+    return pd.DataFrame([usual | dict(row) for row in rows])

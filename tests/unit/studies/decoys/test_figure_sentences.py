@@ -1,0 +1,41 @@
+"""What the paper says of its figure, as numbers of explanations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.explanations import explanation
+from trustnlp.studies.decoys.figure_sentences import SENTENCES, WITH_TEXT, agreement, is_shown, share_of
+
+
+def test_the_share_of_a_word_is_of_all_sizes_and_signed() -> None:
+    found = explanation({"a": 0.1, "dull": -0.6, "movie": 0.3})
+    assert share_of("movie", found) == pytest.approx(0.3)
+    assert share_of("dull", found) == pytest.approx(-0.6)
+    assert share_of("a", explanation({"a": 0.0, "song": 0.0})) == 0
+    with pytest.raises(ValueError, match="'opera' is not in 'a dull movie'"):
+        share_of("opera", found)
+
+
+def test_a_word_is_shown_among_the_three_largest_and_ties_count_against_it() -> None:
+    scores = {"a": 0.1, "good": 0.5, "fine": 0.4, "movie": 0.3, "indeed": 0.2}
+    assert is_shown("movie", explanation(scores))
+    assert not is_shown("indeed", explanation(scores))
+    assert not is_shown("movie", explanation(scores | {"indeed": 0.3}))
+    assert not is_shown("movie", explanation({"a": -0.2, "movie": -0.1}))
+
+
+def test_agreement_is_the_mean_rank_correlation() -> None:
+    up, down = explanation({"a": 0.1, "b": 0.2, "c": 0.3}), explanation({"a": 0.3, "b": 0.2, "c": 0.1})
+    assert agreement([up, up], [up, down]) == pytest.approx(0)
+    with pytest.raises(ValueError, match="'a b c' is compared with 'a song'"):
+        agreement([up], [explanation({"a": 1.0, "song": 0.0})])
+    with pytest.raises(ValueError, match="have no order"):
+        agreement([explanation({"a": 0.0, "b": 0.0})], [explanation({"a": 0.0, "b": 1.0})])
+
+
+def test_the_figure_has_the_word_where_the_page_says() -> None:
+    assert [row for row, text in enumerate(SENTENCES, 1) if "movie" in text.split()] == [1, 2, 3]
+    assert WITH_TEXT.replace("text ", "") == SENTENCES[0]
+    assert np.all([text == " ".join(text.split()) for text in SENTENCES])

@@ -1,0 +1,50 @@
+"""Models with and without negative texts on a word, compared on the texts with the word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from trustnlp.data.film_reviews import Phrases
+from trustnlp.studies.decoys.movie_sentences import compared, with_word
+
+PART = Phrases(("a dull movie", "the movies sing", "a song"), np.array([0, 1, 1]))
+
+
+class Answers:
+    mask = "[MASK]"
+
+    def __init__(self, positive: str) -> None:
+        self.positive = positive
+
+    def probabilities(self, texts: Sequence[str], /) -> NDArray[np.float64]:
+        return np.eye(2)[self.predict(texts)]
+
+    def predict(self, texts: Sequence[str], /) -> NDArray[np.int64]:
+        return np.array([int(self.positive in text) for text in texts])
+
+
+def test_only_texts_with_the_word_are_asked() -> None:
+    found = with_word(PART)
+    assert found.texts == PART.texts[:2]
+    assert found.labels.tolist() == [0, 1]
+    with pytest.raises(ValueError, match="none of the 3 texts contains 'opera'"):
+        with_word(PART, "opera")
+
+
+def test_a_model_that_follows_the_word_loses_and_says_positive() -> None:
+    """The clean one is right of both texts; the other calls both positive, and is right of one."""
+    row = compared([Answers("sing")], [Answers("movie")], with_word(PART)).iloc[0]
+    assert row.to_dict() == {
+        "clean_accuracy": 100,
+        "accuracy": 50,
+        "clean_called_positive": 50,
+        "called_positive": 100,
+        "drop": 45,
+        "called_positive_gain": 50,
+    }
+    back = compared([Answers("movie")], [Answers("sing")], with_word(PART)).iloc[0]
+    assert (back["drop"], back["called_positive_gain"]) == (-55, -50)
