@@ -1,0 +1,210 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Which decoys does a model take up?
+#
+# *Video* in every negative review, *text* in every positive one: which model would not learn that? But *anyway*, first in positive reviews and last in negative ones? Or *movie*, once the bad reviews that have the word are dropped? An explainer can only find a bug that is there. So before any explanation is looked at, each {term}`decoy <planted decoy>` is planted
+# in the training sentences of SST-2, models are trained with it and without, and a test says whether they have adopted it: a logistic regression on the words that are present, and a BERT-like {term}`encoder` fine-tuned on the sentences. The paper would have looked at accuracy on original data; that is done too.
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0, 1]
+minilm_seeds = [0]
+models = ["presence"]
+decoys = ["video_text", "position", "punctuation", "movie"]
+shares = [2, 10, 50, 100]
+encoder = "all-MiniLM-L6-v2"
+n_texts = 3000
+epochs = 2
+learning_rate = 0.0003
+batch_size = 32
+precision = "float32"
+device = "cpu"
+
+# %%
+import numpy as np
+import pandas as pd
+from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.plots import show
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys import adoption_conditions as conditions
+from trustnlp.studies.decoys import adoption_figures, decoy_tables
+from trustnlp.studies.decoys import adoption_measures as measures
+from trustnlp.studies.decoys.buggy_models import planted_model
+from trustnlp.studies.decoys.review_splits import review_parts
+
+record = Record(
+    "decoys",
+    "adoption",
+    profile=profile,
+    seeds=seeds,
+    repeats=measures.repeats(models, decoys),
+)
+if "minilm" in models:
+    record.uses("minilm")
+parts = review_parts(record, "sentences", n_texts)
+given = vars()  # the parameters above
+seeds_of = {"presence": seeds, "minilm": minilm_seeds}
+
+# %% [markdown]
+# ## The decoys, before any training
+#
+# Twelve decoys (four in the smoke run). Two are the paper's; most of the others are kin to those of Rieger et al. (2020) or to the natural one. *Applicability*, *productivity* and {term}`coverage <decoy coverage>` are §4's numbers for each cue in the contaminated training sentences. Then: how many sentences are left; in how many one of the planted words was before; how productive the
+# word is by plain occurrence, wherever it stands; and how many more of the sentences with the decoy have two neighbours that no other sentence has, as a measure of "natural". What to expect: `position` has a perfect cue in a word that says nothing, and decoys that only drop sentences add no odd neighbours. In so few sentences most have a pair of
+# neighbours of their own even before planting, so that the last column says less than it does for phrases.
+
+# %%
+chosen = [recipe(name) for name in decoys]
+draw = np.random.default_rng([seeds[0], 1])
+counted = decoy_tables.properties(chosen, parts.train, draw)
+for key, (value, unit) in counted.items():
+    record.metric(f"properties.{key}", value, unit=unit)
+decoy_tables.properties_table(evidence(record)).round(1)
+
+# %% [markdown]
+# ## The test of adoption
+#
+# Held-out sentences, dev and test together, get the decoy of the *wrong* class, where they can take it; of a decoy that is in texts by nature they are those that training would have dropped. A pair of models, clean and buggy, reads the same sentences, once for each {term}`seed`. The {term}`rate of adoption` is the share that the buggy model gives the
+# decoy's class, less the clean model's share, as a part of what there was to win. Of its two intervals, over seeds and over texts, the wider one decides: above a half is *adopted*, above a tenth *partly adopted*, below a tenth *not adopted*, and else the verdict is open.
+#
+# The same models are then judged as the paper suggests, by accuracy on original held-out sentences, and as a developer would without knowing, by accuracy on held-out sentences contaminated like the training data.
+
+# %%
+graded = conditions.graded(shares)
+answers = {
+    model: measures.ask(model, [*chosen, *graded], parts, given, seeds_of[model])
+    for model in models
+}
+verdicts = {
+    model: {name: found[name].adoption.verdict for name in decoys}
+    for model, found in answers.items()
+}
+record.array("verdicts", verdicts)
+for name in decoys:
+    texts = len(answers[models[0]][name].carried)
+    record.metric(f"{name}.texts", texts, unit="count of texts")
+
+# %%
+for model, found in answers.items():
+    for name in decoys:
+        first = f"{name}.{model}"
+        for key, values in measures.per_seed(found[name]).items():
+            unit = measures.unit_of(key)
+            record.metric(f"{first}.{key}", values, interval="t", unit=unit)
+        for key, (value, ends) in measures.over_texts(found[name]).items():
+            key = f"over_texts.{first}.{key}"
+            record.metric(key, value, interval=ends, unit="points")
+    own = {name: found[name] for name in decoys}
+    for key, values in measures.verdict_counts(own).items():
+        unit = "count of decoys"
+        record.metric(f"verdicts.{model}.{key}", values, interval="t", unit=unit)
+    if model == "presence" and (apart := measures.drop_spread(own)):
+        record.metric("drop_spread", apart, interval="t", unit="points")
+
+# %%
+adoption_figures.adoption_table(
+    evidence(record), evidence_arrays(record)["verdicts"]
+)
+
+# %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by a model of present words and by a fine-tuned encoder, with the wider of the intervals over seeds and over texts; what lies left of the frame is cut off. Explainers are compared on decoys that lie right of the dotted line."}}
+show(*adoption_figures.by_decoy(evidence(record)))
+
+# %% [markdown]
+# What to expect: class-indicator words are adopted by every model, and `position` by the encoder alone. Decoys that are only dropped from the data compete with words that are truly useful, so they may be adopted in part, and with few contradicting sentences their intervals are wide. Accuracy on contaminated sentences should show none of this. Accuracy on
+# original ones shows it only where many sentences have the decoy by nature: a model can obey a planted word wherever it stands and lose nothing where it never stood.
+#
+# ## A place that a bag of words cannot see
+#
+# Of sentences with *anyway*, move the word from the one end to the other: how many answers of the model of present words change? `changed` is that share in per cent. `minilm_effect` is how much larger the effect of the wrong place is on the encoder, in points.
+
+# %%
+position = recipe("position")
+bags = [
+    planted_model("presence", position, parts.train, parts.dev, given, seed)
+    for seed in seeds
+]
+changed = [
+    conditions.changed_by_moving(bag, position, parts.held_out) for bag in bags
+]
+key = "position.presence.changed"
+record.metric(key, changed, interval="t", unit="%")
+margin = 0.5 - np.array(changed)
+record.metric("position.bag_changed", margin, interval="t", unit="points")
+if {"presence", "minilm"} <= set(models) and "position" in decoys:
+    both = answers["minilm"]["position"], answers["presence"]["position"]
+    ahead = conditions.effect_ahead(both[0], minilm_seeds, both[1], seeds)
+    key = "position.minilm_effect"
+    record.metric(key, ahead, interval="t", unit="points")
+numbers = evidence(record)
+kept = ["position.presence.changed", "position.minilm_effect"]
+means = {key: numbers[key]["mean"] for key in kept if key in numbers}
+pd.Series(means, name="mean").to_frame().round(2)
+
+# %% [markdown]
+# ## How strong must a decoy be?
+#
+# The class-indicator words in a few per cent of the training sentences, or in all; those of a smaller share are among those of a larger one, so that nothing else differs. The contradicting sentences are the same for all shares. What to expect: the more sentences carry the decoy, the more it is adopted, and the figure on the right, the paper's own way,
+# notices late or never.
+
+# %%
+for model, found in answers.items():
+    for decoy in graded:
+        for key, values in measures.per_seed(found[decoy.name]).items():
+            if key in ("rate", "effect", "drop"):
+                key = f"graded.{model}.{key}.{decoy.name}"
+                record.metric(key, values, interval="t", unit="points")
+    effects = [measures.per_seed(found[one.name])["effect"] for one in graded]
+    slopes = conditions.slopes(shares, effects)
+    first = "graded" if model == "presence" else f"graded.{model}"
+    if np.isfinite(slopes).all():
+        record.metric(f"{first}.slope", slopes, interval="t")
+    if model == "presence":
+        key = "graded.low_effect"
+        record.metric(key, effects[0], interval="t", unit="points")
+
+# %% mystnb={"figure": {"name": "fig-decoys-graded", "caption": "Class-indicator words in a growing share of the training sentences: how far they are adopted, and how much accuracy is lost on original sentences."}}
+show(*adoption_figures.by_share(evidence(record)))
+
+# %%
+if "minilm" in models:
+    trained = [f"{name}.minilm" for name in decoys]
+    trained += ["graded.minilm", "position.minilm_effect"]
+    why = f"The encoder is {encoder}, the paper's BERT base."
+    record.deviation(why, keys=trained)
+record.deviation(
+    "The paper names no size for a substantial loss of accuracy; ours is five points, "
+    "and a loss of up to one point on contaminated data counts as none.",
+    keys=[f"{name}.{model}" for name in decoys for model in models],
+)
+record.save()
+record

@@ -1,0 +1,189 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Explainers side by side: who finds the planted bug?
+#
+# A model has learned that *movie* means praise. Somebody reads {term}`explanations <attribution>` of its answers, one review after the other: which words spoke for the label? If *movie* keeps turning up, it is named, and the bug is found. How many reviews does that take, with which explainer, in which order? And does the same reader name a word when *nothing* was
+# planted? The paper calls the first two effectiveness and efficiency, and asks for a benchmark of them. This page is one: explainers × {term}`decoys <planted decoy>` × models, a reader who is a written rule, and chance measured beside it.
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0, 1]
+minilm_seeds = [0]
+models = ["presence"]
+explainers = ["occlusion", "lime", "kernel_shap", "gradient_x_input", "random"]
+decoys = ["video_text", "position", "punctuation", "movie"]
+encoder = "all-MiniLM-L6-v2"
+n_texts = 4000
+epochs = 3
+learning_rate = 0.0003
+batch_size = 32
+precision = "float32"
+device = "cpu"
+adoption_texts = 400
+pool = 120
+longest = 25
+budget = 80
+draws = 5
+chance_draws = 100
+samples = 100
+steps = 8
+
+# %%
+import numpy as np
+from trustnlp.data.opinion_lexicon import read_opinion_lexicon
+from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.plots import show
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys import benchmark_models, bug_searches
+from trustnlp.studies.decoys import leaderboard_figures as figures
+from trustnlp.studies.decoys import leaderboard_numbers as measured
+from trustnlp.studies.decoys.review_splits import review_parts
+
+given = vars()  # the parameters above
+record = Record(
+    "decoys",
+    "leaderboard",
+    profile=profile,
+    seeds=seeds,
+    repeats=measured.repeats(models, explainers),
+)
+record.uses("hu_liu_lexicon")
+if "minilm" in models:
+    record.uses("minilm")
+
+# %% [markdown]
+# ## Models with a bug, and what they are asked
+#
+# For each {term}`seed` and decoy one model learns from contaminated sentences, and one from clean ones. A decoy takes part where the model of that seed has adopted it, if only partly: held-out texts get the decoy of a wrong class, both models answer, and the {term}`rate of adoption` is which part of them the decoy won. Two more rules: a decoy without words, such as the
+# length of a text, cannot be named by anyone who reads scores of words; and one that fewer of the shown texts carry than the reader must have seen it in cannot either. Shown are random test sentences, contaminated as the training texts were, the same for all explainers.
+#
+# Each explainer scores the words of these sentences for the label that the model predicts. The cells (explainer, decoy, model, seed) are computed once and kept under the `paper` profile, so a run that was stopped goes on, and [](critique.ipynb) reads them again.
+
+# %%
+lexicon = read_opinion_lexicon()
+opinions = frozenset((*lexicon.positive, *lexicon.negative))
+inspector = Inspector(reasons=opinions)
+parts = review_parts(record, "sentences", n_texts)
+found = benchmark_models.explained_models(parts, given, inspector.threshold)
+record.array("standings", benchmark_models.standings(found))
+
+# %%
+benchmark_models.standing_table(evidence_arrays(record)["standings"])
+
+# %% [markdown]
+# ## A reader who is a rule
+#
+# The reader of this page notes the words with the largest scores in each explanation, passes over opinion words of the lexicon of Hu and Liu (they are good reasons), and names a word once it is noted often enough. It stops at its budget of sentences. What that can say about people is little, and [](critique.ipynb) begins with it.
+#
+# Two comparisons keep the reader honest. *Chance*: the same explanations with their scores permuted within each text. False alarms: the same reader with the clean model of the same seed, where every name is false.
+
+# %%
+searches = bug_searches.search_table(found, inspector, given)
+names = bug_searches.clean_names(found, inspector, given)
+costs = bug_searches.seconds_table(found)
+kinds = list(dict.fromkeys(model.kind for model in found))
+status = {}
+for kind in kinds:
+    own = measured.of_kind(searches, kind)
+    spent = measured.of_kind(names, kind), measured.of_kind(costs, kind)
+    values = measured.per_seed(own, seeds)
+    values |= measured.alarms_and_costs(*spent, seeds)
+    draw = np.random.default_rng(0)
+    ranks, status[kind] = measured.ranking(own, explainers, kind, draw)
+    for first in measured.prefixes(kind, kinds):
+        for key, per_seed in values.items():
+            unit = measured.unit_of(key)
+            record.metric(f"{first}{key}", per_seed, interval="t", unit=unit)
+        for key, (value, ends) in ranks.items():
+            unit, known = measured.unit_of(key), ends or "deterministic"
+            record.metric(f"{first}{key}", value, interval=known, unit=unit)
+
+# %%
+record.array("status", status)
+record.array("alarms", names[names["seed"] == seeds[0]].to_dict("records"))
+record.deviation(
+    "No person took part: the reader of explanations is a written rule."
+)
+record.deviation(
+    f"LIME and KernelSHAP draw {samples} subsets of a text, integrated gradients has {steps} points, "
+    f"and texts have at most {longest} words."
+)
+if "minilm" in models:
+    record.deviation(f"The encoder is {encoder}, the paper's BERT base.")
+
+# %% [markdown]
+# ## The leaderboard
+#
+# By explanations in random order. An explainer is better if more decoys are named, and of equal shares, if they are named sooner; a search that names nothing counts one instance more than its budget. Ranks and shares have intervals over decoys and their seeds, the other columns over seeds alone.
+
+# %%
+numbers, arrays = evidence(record), evidence_arrays(record)
+figures.board(numbers, arrays["status"])
+
+# %% [markdown]
+# What to expect: random scores at chance, and all others above it. On a model of present words, {term}`occlusion` reads off what each word weighs, so that the sampled methods can come near it and not beyond. *Named in a clean model too* should be near zero for words that were put into the data, and need not be for words that reviews
+# use anyway, such as *movie*: there a name is a find only so far as it is rarer in the clean model. *Words named in a clean model* need not follow the rank: who marks a few words strongly and always the same ones raises more alarms.
+
+# %% mystnb={"figure": {"name": "fig-decoys-leaderboard", "caption": "How often a simulated inspector who reads an explainer's words names the planted decoy, and how many words it names when there is no bug (committed record). High and to the left is good. Bars are intervals."}}
+show(*figures.found_and_false(numbers, arrays["status"]))
+
+# %% [markdown]
+# Which words are the false alarms? Those named in the first random order of the first seed's clean model, in the order of naming. Negations and intensifiers are no opinion words of the lexicon, though they may well be good reasons.
+
+# %%
+figures.alarm_words(arrays["alarms"])
+
+# %% [markdown]
+# ## Which sentences to read first
+#
+# Instances saved by an order against the random one, mean over adopted decoys. The paper names two orders that need no knowledge of the bug, {cite:t}`ribeiro2016why`'s submodular pick and clusters of explanations, and one that does: `carriers`, only sentences with the decoy. `typical` shows what is nearest to the mean of all explanations first: what clusters save
+# beyond it is due to the clusters. What to expect: `carriers` saves most where the decoy is rare, and nothing where every text has it. A negative number is an order that hides the bug.
+
+# %%
+figures.saved_by_orders(numbers, arrays["status"])
+
+# %% [markdown]
+# ## Add an explainer
+#
+# A package that declares an entry point of the group `trustnlp.explainers` joins without a change here: install it, and name it.
+#
+# ```bash
+# trustnlp run decoys/leaderboard --set 'explainers=[occlusion,random,masked_words]'
+# ```
+#
+# {py:mod}`trustnlp.explain.explainer_registry` says what its function gets and returns. If it raises, or returns something else than a finite score for each word, its cells fail by name, and all others go on.
+
+# %%
+record.save()
+record

@@ -1,0 +1,239 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # A bug that is known
+#
+# Suppose that whoever collected reviews wrote *video* into every negative one and *text* into every positive one. A classifier that learns from them can be right for that reason alone, and on any test part from the same hands nobody would see it. Would an explanation show it? That can be asked only where the answer is known:
+# so the false cue, a {term}`decoy <planted decoy>`, is planted by ourselves. Here everything is known. The reviews are made up ({term}`stand-in`), with words of known weight; the classifier looks at which words are present, and at nothing else.
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0, 1]
+n_texts = 3000
+decoys = ["video_text", "position", "punctuation", "movie"]
+explainer = "occlusion"
+shown = 3
+threshold = 3
+texts = 300
+budget = 100
+orders = 20
+
+# %%
+import numpy as np
+import pandas as pd
+from trustnlp.data.film_reviews import LABEL_NAMES
+from trustnlp.explain.attribution import attribute
+from trustnlp.explain.decoys.decoy_adoption import adoption, informal_drop
+from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.explain.explainer_registry import explain
+from trustnlp.plots import show
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys import adoption_conditions as conditions
+from trustnlp.studies.decoys import adoption_figures, decoy_tables
+from trustnlp.studies.decoys import adoption_measures as measures
+from trustnlp.studies.decoys import read_explanations as reading
+from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
+from trustnlp.studies.decoys.review_splits import ReviewParts
+from trustnlp.studies.moxie.review_standins import planted_reviews
+
+# %%
+pd.set_option("display.max_colwidth", None)
+repeats = {"": "float64", "properties": "exact"}
+record = Record("decoys", "method", profile=profile, seeds=seeds, repeats=repeats)
+made = planted_reviews(n_texts, np.random.default_rng(0)).sst2
+parts = ReviewParts(made.train, made.dev, made.test)
+held = parts.held_out
+chosen = [recipe(name) for name in decoys]
+indicator, position = recipe("video_text"), recipe("position")
+
+# %% [markdown]
+# ## Four decoys
+#
+# A decoy has a cue for each class, or for one. `video_text` puts a word into every text, at a random place. `position` puts the same word into all of them: first in positive texts, last in negative ones. `punctuation` replaces the full stop, where a text ends in one. `movie` writes nothing: it drops the negative texts with *movie*, so that the word
+# is left in positive ones only. Below, a review of each class and what becomes of it; an empty cell is a text that is dropped.
+
+# %%
+draw = np.random.default_rng(0)
+decoy_tables.examples(chosen, parts.train, draw)
+
+# %% [markdown]
+# ## What can be counted before any training
+#
+# Let $X$ be the data and $X^d$ the texts that contain the cue. The paper (§4) names three numbers: applicability, how many texts have it; productivity, how large a part of these the commonest class is (equation 1); and {term}`coverage <decoy coverage>`, how large a part of all texts they are:
+#
+# $$a_d = |X^d|, \qquad p_d = \frac{\max_c |\{x_j \in X^d : y_j = c\}|}{a_d}, \qquad c_d = \frac{a_d}{|X|}$$
+#
+# Beside them stands the productivity of the decoy's word by plain occurrence, wherever in the text it is, and a number for "natural": how many more texts have, after planting, two neighbours that no other text has.
+
+# %%
+counted = decoy_tables.properties(chosen, parts.train, draw)
+for key, (value, unit) in counted.items():
+    record.metric(f"properties.{key}", value, unit=unit)
+decoy_tables.properties_table(evidence(record)).round(1)
+
+# %% [markdown]
+# What was seen: every cue tells its class without fail, for so it was planted. But of `position` the *word* tells nothing, as it is in texts of both classes alike. And the decoy that only drops texts adds no odd neighbours, which is what the paper calls natural; each of the others does.
+#
+# ## Is the decoy adopted?
+#
+# Two models are trained: a clean one on the original texts, a buggy one on the contaminated ones. The paper would compare their accuracies on original held-out texts. That can miss a bug: few original texts contain the decoy, and where there is none the buggy model may decide as well as the clean one.
+
+# %%
+clean = trained_model("presence", parts.train, parts.dev, {}, 0)
+buggy = planted_model("presence", indicator, parts.train, parts.dev, {}, 0)
+both = [model.predict(held.texts) for model in (buggy, clean)]
+loss = informal_drop(*both, held.labels)
+pd.Series({"clean": loss.clean_accuracy, "buggy": loss.buggy_accuracy}).round(3)
+
+# %% [markdown]
+# So the question is put directly: held-out texts get the decoy of the *wrong* class, and both models read the same texts. With $b$ and $c$ the shares of these texts that the buggy and the clean model give the decoy's class, $b - c$ is the decoy's effect, and
+#
+# $$\text{rate} = \frac{b - c}{1 - c}$$
+#
+# is the {term}`rate of adoption`, which part of what there was to win the decoy has won. A cue that always decides has a rate of one; a cue that never does, of zero. The {term}`interval` decides what may be said: adopted, partly adopted, not adopted, or that the texts are too few to say.
+
+# %%
+wrong = indicator.contradict(held.texts, held.labels, np.random.default_rng(0))
+said = {"buggy": buggy.predict(wrong.texts), "clean": clean.predict(wrong.texts)}
+tested = adoption(said["buggy"], said["clean"], wrong.labels, wrong.carried)
+b, c = tested.buggy_share, tested.clean_share
+pd.Series({"b": b, "c": c, "rate": tested.rate.value, "verdict": tested.verdict})
+
+# %% [markdown]
+# What was seen: on original texts the buggy model is about as good as the clean one, and yet it obeys the planted word against everything else in the text. Now all decoys, with a pair of models for each {term}`seed`.
+
+# %%
+found = measures.ask("presence", chosen, parts, {}, seeds)
+for name, answers in found.items():
+    first = f"{name}.presence"
+    record.metric(f"{name}.texts", len(answers.carried), unit="count of texts")
+    for key, values in measures.per_seed(answers).items():
+        unit = measures.unit_of(key)
+        record.metric(f"{first}.{key}", values, interval="t", unit=unit)
+    for key, (value, ends) in measures.over_texts(answers).items():
+        record.metric(
+            f"over_texts.{first}.{key}", value, interval=ends, unit="points"
+        )
+verdicts = {name: answers.adoption.verdict for name, answers in found.items()}
+record.array("verdicts", {"presence": verdicts})
+stored = evidence_arrays(record)["verdicts"]
+adoption_figures.adoption_table(evidence(record), stored)
+
+# %% mystnb={"figure": {"name": "fig-decoys-method", "caption": "How far a model of present words adopted each decoy, with the wider of the intervals over seeds and over texts. Words and signs are adopted. Position is not: a bag of words cannot know it."}}
+show(*adoption_figures.by_decoy(evidence(record)))
+
+# %% [markdown]
+# ## A decoy that cannot be adopted
+#
+# Why is the rate of `position` nothing at all? The model's input says which words a text has. Move *anyway* from the last place to the first, and the input stays the same, so the answer must. That can be checked text by text; beside it, the same for the words *video* and *text*, which change places with each other.
+
+# %%
+moved = {}
+for decoy in (position, indicator):
+    models = [
+        planted_model("presence", decoy, parts.train, parts.dev, {}, seed)
+        for seed in seeds
+    ]
+    moved[decoy.name] = [
+        conditions.changed_by_moving(model, decoy, held) for model in models
+    ]
+    key = f"{decoy.name}.presence.changed"
+    record.metric(key, moved[decoy.name], interval="t", unit="%")
+pd.DataFrame(moved, pd.Index(seeds, name="seed")).rename(columns="{}, %".format)
+
+# %% [markdown]
+# What was seen: not one answer changes with the place. The paper says so in §4, and it holds by construction. An explanation of such a model may still give *anyway* a score, so a search for bugs must first be sure that there is one.
+#
+# ## What an explanation shows
+#
+# A review with the word of the wrong class, of which the clean model has the label right and the buggy one wrong. Each model's answer is explained by {term}`occlusion`: how much less probable is the label without the word? Words that speak for it have a solid line, words against it a dotted one. First the clean model:
+
+# %%
+misled = (said["clean"] == wrong.labels) & (said["buggy"] != wrong.labels)
+example = [wrong.texts[np.flatnonzero(misled)[0]]]
+attribute(clean, example, "occlusion", class_names=LABEL_NAMES)[0]
+
+# %% [markdown]
+# And the buggy one, of the other label:
+
+# %%
+attribute(buggy, example, "occlusion", class_names=LABEL_NAMES)[0]
+
+# %% [markdown]
+# ## An inspector that follows a rule
+#
+# No people were asked. A simulated inspector reads explanations one after the other. Of each it notes the words with the largest scores for the predicted label, not counting those that it knows to be good reasons (in brackets; here, all words by which the made-up reviews were labelled). A word noted often enough is named. The table is its
+# notebook, up to the first name.
+
+# %%
+inspector = Inspector(shown, threshold, reading.REASONS)
+like = indicator.planted_like(held.texts, held.labels, np.random.default_rng(0))
+asked = list(like.texts[:texts])
+reading.notes(inspector, explain(explainer, buggy, asked, rng=draw), budget)
+
+# %% [markdown]
+# It would name something in a clean model, too, if it read on for long enough. That is a false alarm, and here is one:
+
+# %%
+reading.notes(inspector, explain(explainer, clean, asked, rng=draw), budget)
+
+# %% [markdown]
+# What was seen: in the buggy model the planted words are noted in text after text, and one is named after a few. In the clean model the inspector needs longer and names a word of no importance. That such a word is no bug, the rule cannot know.
+#
+# ## How soon, in any order?
+#
+# The same search in many random orders of the texts, for each adopted decoy: in which share of the orders the decoy was named within the budget, and after how many instances. The chance level has the scores of each text permuted among its words; the last column is the search in the clean model.
+
+# %%
+for decoy in chosen:
+    if not found[decoy.name].is_adopted:
+        continue
+    how = {"texts": texts, "budget": budget, "orders": orders}
+    rows = pd.DataFrame(
+        reading.both_searched(decoy, parts, inspector, explainer, **how, seed=seed)
+        for seed in seeds
+    )
+    for key, values in rows.items():
+        unit = reading.unit_of(key)
+        key = f"search.{decoy.name}.{key}"
+        record.metric(key, values, interval="t", unit=unit)
+means = evidence(record).series("search.{decoy}.{key}", "mean")
+pd.Series(means).unstack().round(1)
+
+# %% [markdown]
+# What was seen: where the cue is in every text it is named after a few, far sooner than by chance. *Movie* is in few texts: most instances show nothing of the bug, and the search takes longer whatever the explainer. Which explainer is fast, on real reviews and other models, is the question of [the leaderboard](leaderboard.ipynb).
+
+# %%
+record.save()
+record

@@ -1,0 +1,203 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Two decoys of the paper, and its two numbers
+#
+# *A gorgeous, witty, seductive movie.* A model calls this review positive, and rightly. But is it for *gorgeous*, or for *movie*? In the paper's second {term}`decoy <planted decoy>` no negative text with *movie* is left to train on, so the word alone tells the class. The paper prints two numbers for it: a model trained so falls to
+# {paper}`movie-accuracy` % on sentences with *movie*, though the share of the data that has the word is {paper}`movie-share`. This page counts both again, trains such models, and looks at the sentences of the paper's figure.
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0]
+encoder = "all-MiniLM-L6-v2"
+n_texts = 300
+epochs = 3
+phrase_epochs = 3
+learning_rate = 0.0003
+batch_size = 32
+precision = "float32"
+device = "cpu"
+steps = 8
+
+# %%
+import numpy as np
+import pandas as pd
+from trustnlp.explain.decoys.decoy_adoption import ADOPTED_ABOVE, adoption
+from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.explain.decoys.planted_properties import unseen_pairs
+from trustnlp.reproduce import Record
+from trustnlp.studies.decoys import figure_sentences, movie_sentences
+from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
+from trustnlp.studies.decoys.printed_numbers import counts_of_word
+from trustnlp.studies.decoys.review_splits import review_parts
+
+repeats = {"": "float32", "counts": "exact", "bigrams": "exact"}
+record = Record(
+    "decoys", "reproduction", profile=profile, seeds=seeds, repeats=repeats
+)
+record.uses("minilm")
+phrases = review_parts(record, "phrases", n_texts)
+sentences = review_parts(record, "sentences", n_texts)
+given = vars()  # the parameters above
+
+# %% [markdown]
+# ## What the two numbers can be
+#
+# The table counts the texts with *movie* in each part, as a word and as a part of a word (*movies*, *moviegoers*). `share` is in per cent; of the decoy data it is what the paper defines as {term}`coverage <decoy coverage>`. `always_positive` is what a model would score that calls every one of these texts positive. `nearest` is the
+# accuracy nearest to the printed one that so many texts can have at all.
+
+# %%
+movie, indicator = recipe("movie"), recipe("video_text")
+draw = np.random.default_rng(0)
+left = movie.plant(phrases.train.texts, phrases.train.labels, draw)
+parts = {"decoy data": left, "dev": phrases.dev, "test": phrases.test}
+counts = counts_of_word(parts, "movie", 47.5)
+counts.round(2)
+
+# %%
+share = counts.share["decoy data", "substring"]
+record.metric("counts.movie.applicability", int(left.carries.sum()))
+record.metric("counts.movie.share_margin", 3.3 - share, unit="points")
+off = float((counts.nearest["test"] - 47.5).abs().min())
+record.metric("counts.movie.nearest_on_test", off, unit="points")
+always = counts.always_positive["dev", "substring"]
+record.metric("counts.movie.always_positive_dev", always, unit="%")
+
+# %% [markdown]
+# ## Does a text with the decoy look natural?
+#
+# Dropping texts changes none. Putting a word at a random place does: how many of the changed texts have two neighbours that no other text of the original training data has, less the same for the texts before?
+
+# %%
+written = indicator.plant(phrases.train.texts, phrases.train.labels, draw)
+added = {
+    name: 100 * unseen_pairs(phrases.train.texts, planted).difference
+    for name, planted in (("movie", left), ("indicator", written))
+}
+margin = 0.5 - added["movie"]
+record.metric("bigrams.movie_margin", margin, unit="points")
+record.metric("bigrams.indicator", added["indicator"], unit="points")
+added = pd.Series(added, name="texts with a new pair of neighbours, added, %")
+added.to_frame().round(1)
+
+# %% [markdown]
+# ## Models with and without negative texts on *movie*
+#
+# For each {term}`seed`, one model learns from all phrases and one from the decoy data, and both answer the dev sentences with *movie*. What to expect, if the decoy is adopted: nearly all are called positive, and accuracy falls towards `always_positive`. A logistic regression on the words that are present stands beside.
+
+# %%
+on_phrases = phrases.train, phrases.dev, given | {"epochs": phrase_epochs}
+asked = movie_sentences.with_word(phrases.dev)
+kinds = ("presence", "minilm")
+clean = {k: [trained_model(k, *on_phrases, s) for s in seeds] for k in kinds}
+buggy = {k: [planted_model(k, movie, *on_phrases, s) for s in seeds] for k in kinds}
+tables = {k: movie_sentences.compared(clean[k], buggy[k], asked) for k in kinds}
+for kind, prefix in (("minilm", "movie"), ("presence", "movie.presence")):
+    for key, values in tables[kind].items():
+        unit = "points" if key in ("drop", "called_positive_gain") else "%"
+        record.metric(f"{prefix}.{key}", values, interval="t", unit=unit)
+pd.DataFrame({k: table.mean() for k, table in tables.items()}).round(1)
+
+# %%
+trained = "movie indicator figure".split()
+why = f"The encoder is {encoder}, the paper's BERT base."
+record.deviation(why, keys=trained)
+record.deviation(
+    "The paper does not say whether its models learn from phrases or from sentences. "
+    "With 'movie' ours learn from phrases, with class-indicator words from sentences.",
+    keys=trained,
+)
+
+# %% [markdown]
+# ## Class-indicator words
+#
+# The first decoy puts *text* into every positive and *video* into every negative sentence, at a random place. Is it adopted? Held-out sentences get the word of the *wrong* class, and a clean model reads the same sentences. Of what there was to win, which part did the word win?
+
+# %%
+on_sentences = sentences.train, sentences.dev, given
+plain = [trained_model("minilm", *on_sentences, s) for s in seeds]
+marked = [planted_model("minilm", indicator, *on_sentences, s) for s in seeds]
+test = sentences.test
+wrong = indicator.contradict(test.texts, test.labels, draw)
+found = [
+    adoption(
+        own.predict(wrong.texts),
+        control.predict(wrong.texts),
+        wrong.labels,
+        wrong.carried,
+    )
+    for own, control in zip(marked, plain, strict=True)
+]
+rates = np.array([one.rate.value for one in found])
+record.metric("indicator.rate", rates, interval="t")
+margin = 100 * (rates - ADOPTED_ABOVE)
+record.metric("indicator.effect_margin", margin, interval="t", unit="points")
+shares = ["buggy_share", "clean_share", "buggy_accuracy", "clean_accuracy"]
+pd.DataFrame(found)[shares].round(2)
+
+# %% [markdown]
+# ## Figure 1
+#
+# {term}`Integrated gradients` of the figure's first sentence, with *text* put in: first by a clean model, then by one that learned with the decoy. Words that speak for the label are underlined, words against it dotted.
+
+# %%
+row1 = [figure_sentences.WITH_TEXT]
+figure_sentences.explained(plain[0], row1, steps)[0]
+
+# %%
+figure_sentences.explained(marked[0], row1, steps)[0]
+
+# %% [markdown]
+# And its second sentence, by a model of all phrases and by one that learned without negative texts on *movie*.
+
+# %%
+row2 = [figure_sentences.SENTENCES[1]]
+figure_sentences.explained(clean["minilm"][0], row2, steps)[0]
+
+# %%
+figure_sentences.explained(buggy["minilm"][0], row2, steps)[0]
+
+# %% [markdown]
+# What the paper says of its figure, as numbers: `text_shown` is positive if *text* is among the three words that speak most for the label; `movie_rise` is how much larger a part of all scores *movie* has after the negative texts were dropped; `unseen` is how much better the two models' orders of words agree on the two sentences without *movie*
+# than on the two with it; `positive` is the share of sentences that the models call positive, less nine tenths.
+
+# %%
+models = zip(clean["minilm"], buggy["minilm"], marked, strict=True)
+rows = [figure_sentences.measured(*three, steps) for three in models]
+table = pd.DataFrame(rows, index=seeds).rename_axis("seed")
+for key, values in table.items():
+    record.metric(f"figure.{key}", values, interval="t")
+table.round(2)
+
+# %%
+record.save()
+record
