@@ -139,7 +139,7 @@ def _clusters(table: ScoreTable) -> Integers:
     count = len(table)
     if count < 3:
         return np.zeros(count, dtype=np.int64)
-    units = _unit_vectors(table)
+    units = unit_vectors(table)
     cosines = np.maximum(np.round((units @ units.T).toarray(), _DIGITS), 0.0)
     np.fill_diagonal(cosines, 0.0)
     nearest = np.argsort(-cosines, axis=1, kind="stable")[:, :_NEIGHBOURS]
@@ -161,7 +161,7 @@ def _clusters(table: ScoreTable) -> Integers:
 
 def _in_turns(table: ScoreTable, clusters: Integers) -> Integers:
     """Clusters take turns, the smallest first; of equal size, the one with the lowest number in it first."""
-    units = _unit_vectors(table)
+    units = unit_vectors(table)
     queues = []
     for cluster in np.unique(clusters):
         members = np.flatnonzero(clusters == cluster)
@@ -172,8 +172,8 @@ def _in_turns(table: ScoreTable, clusters: Integers) -> Integers:
     return np.array([number for _, _, number in sorted(turns)], dtype=np.int64)
 
 
-def _unit_vectors(table: ScoreTable) -> csr_array:
-    """`(N, V · c)` scores at unit length, or 0 where all are; the label chooses the block of columns."""
+def unit_vectors(table: ScoreTable) -> csr_array:
+    """`(N, V · c)` explanations at unit length, or 0 where all scores are; the label chooses the block of columns."""
     norms = np.sqrt(np.bincount(table.rows, weights=table.scores**2, minlength=len(table)))
     values = table.scores / np.where(norms > 0, norms, 1.0)[table.rows]
     columns = table.columns + table.labels[table.rows] * len(table.words)

@@ -27,8 +27,7 @@ from trustnlp.explain.decoys.planted_decoys import Decoy, Planted
 from trustnlp.explain.kept_results import rows_once, texts_fingerprint
 from trustnlp.explain.model_calls import distinct_texts
 from trustnlp.explain.text_teacher import BertTeacher
-from trustnlp.reproduce.sources import results_of
-from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, trained_model
+from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, results_folder, trained_model
 from trustnlp.studies.decoys.review_splits import ReviewParts
 
 Labels = NDArray[np.int64]
@@ -125,7 +124,7 @@ def ask(
     held = parts.held_out
     planted = {decoy.name: (contradicting(decoy, held), contaminated(decoy, held)) for decoy in decoys}
     texts = {name: (wrong.texts, held.texts, like.texts) for name, (wrong, like) in planted.items()}
-    folder = results_of("trustnlp.explain.text_teacher") if parameters.get("profile") == "paper" else None
+    folder = results_folder(parameters)
     clean: dict[str, list[list[Labels]]] = {name: [] for name in texts}
     buggy: dict[str, list[list[Labels]]] = {name: [] for name in texts}
     for seed in seeds:

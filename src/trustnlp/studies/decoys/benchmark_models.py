@@ -24,6 +24,7 @@ from trustnlp.explain.decoys.debugging_cells import CellResult
 from trustnlp.explain.decoys.decoy_adoption import Adoption, adoption
 from trustnlp.explain.decoys.decoy_recipes import recipe
 from trustnlp.explain.decoys.planted_decoys import Decoy, Truths
+from trustnlp.studies.decoys.adoption_measures import contradicting
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, trained_model
 from trustnlp.studies.decoys.explained_cells import CLEAN, check_explainers, explained, shown_texts
 from trustnlp.studies.decoys.review_splits import ReviewParts
@@ -159,8 +160,7 @@ def _of_a_seed(
 
 def _tested(decoy: Decoy, buggy: Classifier, clean: Classifier, parts: ReviewParts, most: int) -> Adoption:
     """The test of adoption, on the same texts for all models."""
-    held = parts.held_out
-    wrong = decoy.contradict(held.texts, held.labels, np.random.default_rng(0))
+    wrong = contradicting(decoy, parts.held_out)
     rows = np.random.default_rng(1).permutation(len(wrong))[:most]
     texts = [wrong.texts[row] for row in rows]
     return adoption(buggy.predict(texts), clean.predict(texts), wrong.labels[rows], wrong.carried[rows])

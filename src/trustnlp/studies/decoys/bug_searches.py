@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
 
 from trustnlp.explain.decoys import instance_selection
 from trustnlp.explain.decoys.cell_table import long_table
@@ -147,12 +146,7 @@ def typical_first(table: ScoreTable) -> Integers:
 
     Explanations are vectors as `instance_selection` has them: a coordinate for each pair of word and label.
     """
-    size = len(table.words)
-    columns = table.columns + size * table.labels[table.rows]
-    shape = (len(table), size * (int(table.labels.max()) + 1))
-    norms = np.sqrt(np.bincount(table.rows, weights=table.scores**2, minlength=len(table)))
-    values = table.scores / np.where(norms > 0, norms, 1.0)[table.rows]
-    units = csr_array((values, (table.rows, columns)), shape=shape)
+    units = instance_selection.unit_vectors(table)
     found: Integers = np.argsort(-np.round(units @ units.sum(axis=0), _DIGITS), kind="stable")
     return found
 

@@ -7,6 +7,7 @@ the place of BERT base. Both come as a `trustnlp.explain.text_models.TextModel` 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -102,8 +103,13 @@ def trained_model(kind: Kind, train: Phrases, dev: Phrases, parameters: Mapping[
         dev.labels,
         recipe,
         seed=seed,
-        folder=results_of("trustnlp.explain.student_training") if parameters["profile"] == "paper" else None,
+        folder=results_folder(parameters),
     )
+
+
+def results_folder(parameters: Mapping[str, Any]) -> Path | None:
+    """Where models of the `paper` profile are kept, and what they answer; None in other runs."""
+    return results_of("trustnlp.explain.student_training") if parameters.get("profile") == "paper" else None
 
 
 def planted_model(

@@ -9,10 +9,9 @@ import pandas as pd
 
 from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.decoys.planted_decoys import occurs
+from trustnlp.studies.decoys.adoption_measures import SUBSTANTIAL
 from trustnlp.studies.decoys.buggy_models import Classifier
 
-# "Drops" is given a number of ours, as "substantially lower" is in the chapter's ledger: points of accuracy.
-SUBSTANTIAL = 5.0
 _POSITIVE = 1
 
 

@@ -160,8 +160,7 @@ def test_answers_of_an_encoder_are_kept(tmp_path: Path, monkeypatch: pytest.Monk
     """A second run reads them; each distinct text is asked once."""
     words = sorted({word for own in VOCABULARY.values() for word in own} | {"video", "text"})
     monkeypatch.setattr(buggy_models, "load_encoder", lambda name, device: tiny_encoder(words))
-    for module in (measures, buggy_models):
-        monkeypatch.setattr(module, "results_of", lambda name: tmp_path)
+    monkeypatch.setattr(buggy_models, "results_of", lambda name: tmp_path)
     given: list[str] = []
     plain = BertTeacher.representations
 
