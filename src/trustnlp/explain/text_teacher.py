@@ -46,6 +46,9 @@ class Recipe:
         Which epoch's weights are the result: the `best` on dev, or the `last`.
     max_length
         Tokens of a text that are read.
+    precision
+        What training computes in. What was trained is asked in float32, so that an answer depends neither on the
+        batch it was asked in nor on what a processor has.
 
     Raises
     ------
@@ -284,9 +287,7 @@ def train_teacher(
         )
 
     losses = trained_once(model, "teacher", settings, folder, train)
-    return BertTeacher(
-        model, encoder, max_length=recipe.max_length, precision=recipe.precision, dev_losses=tuple(losses)
-    )
+    return BertTeacher(model, encoder, max_length=recipe.max_length, dev_losses=tuple(losses))
 
 
 def _labels(given: ArrayLike, texts: Sequence[str], part: str) -> Tensor:
