@@ -386,6 +386,19 @@ def test_what_needs_a_module_that_is_missing_is_left_out_and_named(tiny, many):
     assert "tiny/n1: not verified, as nowhere is not installed" in result.stdout
 
 
+def test_what_needs_a_training_that_nobody_kept_is_left_out_and_named(tiny, many, tmp_path, monkeypatch):
+    monkeypatch.setattr(verification, "results_of", lambda module: tmp_path / module)
+    form = {"parameters": PARAMETERS, "verify": {"scale": 2.0}}
+    tiny.write_params(one=form, n0={**form, "verify_trained": ["trustnlp.training.loop"]})
+    [(name, reason)] = verification.passed_over().items()
+    assert name == "tiny/n0" and "`trustnlp verify tiny/n0` trains them first" in reason
+    assert chosen(everything=True) == ["one"] and chosen("tiny/n0") == ["n0"]
+    (tmp_path / "trustnlp.training.loop").mkdir()
+    assert verification.passed_over(), "an empty folder keeps nothing"
+    (tmp_path / "trustnlp.training.loop" / "teacher.pt").touch()
+    assert not verification.passed_over() and sorted(chosen(everything=True)) == ["n0", "one"]
+
+
 def test_what_is_asked_for_is_chosen_and_nothing_else(many):
     assert chosen("tiny/n3", "tiny/one") == ["one", "n3"], "in the order of the chapter"
     assert chosen("tiny") == many

@@ -119,7 +119,7 @@ class NotebookParams:
 
     `verify` is what a verification changes of the paper profile, `verify_except` the metrics (by their first names)
     that this change alters: those over all seeds or over a whole grid, `verify_needs` the modules that it imports and
-    the lock leaves out. `parts` are the lists that a paper run may be divided by, each with the metrics that need the
+    the lock leaves out, `verify_trained` those whose kept trainings it reads. `parts` are the lists that a paper run may be divided by, each with the metrics that need the
     whole of it (`trustnlp join`).
     """
 
@@ -128,6 +128,7 @@ class NotebookParams:
     verify: Mapping[str, Any] | None
     verify_except: tuple[str, ...]
     verify_needs: tuple[str, ...]
+    verify_trained: tuple[str, ...]
     data: Mapping[str, tuple[str, ...]]
     parameters: Mapping[str, Parameter]
     parts: Mapping[str, tuple[str, ...]]
@@ -226,8 +227,10 @@ def read_params(chapter: str, raw: Any, folder: Path | None = None) -> ChapterPa
         }
         data = {profile: tuple(entry.get("data", {}).get(profile) or ()) for profile in PROFILES}
         left_out, needed = tuple(entry.get("verify_except", ())), tuple(entry.get("verify_needs", ()))
+        trained = tuple(entry.get("verify_trained", ()))
         parts = {key: tuple(names) for key, names in entry.get("parts", {}).items()}
-        notebook = NotebookParams(chapter, name, entry.get("verify"), left_out, needed, data, parameters, parts)
+        verify = entry.get("verify")
+        notebook = NotebookParams(chapter, name, verify, left_out, needed, trained, data, parameters, parts)
         try:
             notebook.resolve("paper", notebook.verify)
         except UserError as error:

@@ -32,6 +32,7 @@ from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import UserError, chapters, git_commit, git_dirty, nearest, project_root
 from trustnlp.reproduce.runner import plan, relocate, run_many
 from trustnlp.reproduce.runs import OnEvent, RunResult, RunSpec
+from trustnlp.reproduce.sources import results_of
 from trustnlp.reproduce.standing import committed, doubts
 
 # Relative and absolute differences that say nothing. Those of float32 were measured: effect sizes of MiniLM's states
@@ -112,7 +113,7 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
 
 
 def passed_over() -> dict[str, str]:
-    """Notebooks with a `verify` form that are verified by name only, and why: no record, or a module is missing."""
+    """Notebooks with a `verify` form that are verified by name only, and why: no record, or what they need is missing."""
     reasons: dict[str, str] = {}
     for entry in (entry for chapter in chapters() for entry in load_params(chapter).notebooks.values()):
         name = f"{entry.chapter}/{entry.name}"
@@ -121,7 +122,15 @@ def passed_over() -> dict[str, str]:
             reasons[name] = f"{absent[0]} is not installed"
         elif entry.verify is not None and not committed(entry.chapter, entry.name).is_file():
             reasons[name] = "there is no record yet"
+        elif not all(map(_kept, entry.verify_trained)):
+            reasons[name] = f"its models are not trained on this machine; `trustnlp verify {name}` trains them first"
     return reasons
+
+
+def _kept(module: str) -> bool:
+    """Whether the cache has what today's code of a module has trained."""
+    folder = results_of(module)
+    return folder.is_dir() and any(folder.iterdir())
 
 
 def _turns(found: dict[str, Check]) -> dict[str, int]:
