@@ -51,6 +51,7 @@ batch_size = 32
 max_length = 64
 precision = "float32"
 device = "cpu"
+few_pairs = 60
 sentences = 12
 all_contexts = 15
 random_words = 5
@@ -76,7 +77,7 @@ reviews = reviews_for(record, n_texts)
 #
 # Contexts are the words of development sentences that have a dictionary of their part of speech. For each the student names up to ten words, surest first, and the teacher answers. Without selection, all words
 # that the student names are asked; that is many, so it is done for a random part of the contexts. For *chance*, random words of the same part of speech are put into the same contexts.
-# A second student, of an eighth of the pairs, shows whether a better student names better words.
+# A second student, of fewer pairs, shows whether a better student names better words.
 
 # %%
 record.deviation(
@@ -86,7 +87,7 @@ record.deviation(
 rows, ranks, examples = {}, {}, {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
-    lesser = other_student(found, reviews, seed, pairs=max(pairs // 8, 20))
+    lesser = other_student(found, reviews, seed, pairs=few_pairs)
     contexts = named_words.contexts_of_dev(reviews, sentences)
     named = named_words.top_ten(found, found.student, reviews, contexts)
     less = named_words.top_ten(found, lesser, reviews, contexts)

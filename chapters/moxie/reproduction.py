@@ -50,6 +50,7 @@ batch_size = 32
 max_length = 64
 precision = "float32"
 device = "cpu"
+few_pairs = 60
 test_texts = 60
 
 # %%
@@ -84,8 +85,8 @@ record.metric("data.no_node", 100 * len(without) / len(labels), unit="%")
 # %% [markdown]
 # ## Training
 #
-# A teacher is fine-tuned on all phrases. Its student learns from pairs of a phrase and one of its spans, from the teacher's vectors with and without the span. A second student learns from single words
-# in place of spans. Each seed has a teacher of its own. Trainings are kept, so a run that is stopped goes on where it was.
+# A teacher is fine-tuned on all phrases. Its student learns from pairs of a phrase and one of its spans, from the teacher's vectors with and without the span. Two more students, of fewer pairs, learn from spans and from single
+# words. Each seed has a teacher of its own. Trainings are kept, so a run that is stopped goes on where it was.
 
 # %%
 record.uses("minilm")
@@ -100,8 +101,15 @@ rows, spans = {}, {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
     rows[seed] = student_accuracy.measure(found, reviews, test_texts)
-    by_words = other_student(found, reviews, seed, units="words", pairs=pairs)
-    spans[seed] = student_accuracy.on_dev(found, by_words, reviews, test_texts)
+    spans[seed] = {
+        units: student_accuracy.on_dev(
+            found,
+            other_student(found, reviews, seed, units=units, pairs=few_pairs),
+            reviews,
+            test_texts,
+        )
+        for units in ("spans", "words")
+    }
 table = pd.DataFrame(rows).T.rename_axis("seed")
 table.T.round(2)
 
@@ -109,9 +117,10 @@ table.T.round(2)
 for key, values in table.items():
     unit = student_accuracy.unit_of(key)
     record.metric(key, values, interval="t", unit=unit)
-words = pd.Series(spans)
-apart = words - table["dev.student"]
-record.metric("spans.words", words, interval="t", unit="%")
+units = pd.DataFrame(spans).T
+apart = units["words"] - units["spans"]
+for name, values in units.items():
+    record.metric(f"spans.{name}", values, interval="t", unit="%")
 record.metric("spans.apart", apart, interval="t", unit="points")
 alike, interval = student_accuracy.within(apart, 2.0)
 record.metric("spans.alike", alike, interval=interval, unit="points")

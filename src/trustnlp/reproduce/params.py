@@ -119,8 +119,8 @@ class NotebookParams:
 
     `verify` is what a verification changes of the paper profile, `verify_except` the metrics (by their first names)
     that this change alters: those over all seeds or over a whole grid, `verify_needs` the modules that it imports and
-    the lock leaves out, `verify_trained` those whose kept trainings it reads. `parts` are the lists that a paper run may be divided by, each with the metrics that need the
-    whole of it (`trustnlp join`).
+    the lock leaves out, `verify_trained` those whose kept trainings it reads. `parts` are the lists that a paper run
+    may be divided by, each with the metrics that need the whole of it (`trustnlp join`).
     """
 
     chapter: str

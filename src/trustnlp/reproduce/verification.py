@@ -113,7 +113,7 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
 
 
 def passed_over() -> dict[str, str]:
-    """Notebooks with a `verify` form that are verified by name only, and why: no record, or what they need is missing."""
+    """Notebooks with a `verify` form that are verified by name only, and why: no record, or something is missing."""
     reasons: dict[str, str] = {}
     for entry in (entry for chapter in chapters() for entry in load_params(chapter).notebooks.values()):
         name = f"{entry.chapter}/{entry.name}"

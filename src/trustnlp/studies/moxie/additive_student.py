@@ -8,10 +8,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from trustnlp.explain.influence_student import InfluenceStudent
-from trustnlp.explain.student_training import train_student
-from trustnlp.studies.moxie.trainings import Explained
-
 
 class AdditiveCombine(nn.Module):
     """W tanh(A c + a) + V tanh(B t + b): as many layers as MOXIE's module, and no path from one side to the other.
@@ -37,17 +33,3 @@ class AdditiveCombine(nn.Module):
             )
             r: Tensor = first + second
             return r
-
-
-def train_additive(found: Explained, seed: int) -> InfluenceStudent:
-    """Train it on the pairs of the teacher's own student, for as long, at the same rate."""
-    return train_student(
-        found.teacher,
-        found.encoder,
-        found.pairs,
-        found.selection,
-        found.recipe,
-        seed=seed,
-        folder=found.folder,
-        combine=AdditiveCombine,
-    )

@@ -6,14 +6,16 @@ pairs of a phrase and one of its spans.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from torch import nn
 
 from trustnlp.encoders.pretrained import Encoder, load_encoder
+from trustnlp.explain.combination import Combine
 from trustnlp.explain.influence_student import InfluenceStudent
 from trustnlp.explain.masked_spans import MaskedPairs, MaskedSpan, Span, Words, draw_spans, masked_pairs
 from trustnlp.explain.student_training import train_student
@@ -94,13 +96,25 @@ def explained(reviews: Reviews, parameters: Mapping[str, Any], seed: int) -> Exp
 
 
 def other_student(
-    found: Explained, reviews: Reviews, seed: int, *, units: Units = "spans", pairs: int
+    found: Explained,
+    reviews: Reviews,
+    seed: int,
+    *,
+    units: Units = "spans",
+    pairs: int,
+    combine: Callable[[int, int], nn.Module] = Combine,
 ) -> InfluenceStudent:
-    """Another student of the same teacher, of other or fewer pairs."""
+    """Another student of the same teacher, of other or fewer pairs or with another combine module."""
     spans = training_spans(reviews, pairs, units, np.random.default_rng([seed, 1]))
-    learned = masked_pairs(found.teacher, spans, folder=found.folder)
     return train_student(
-        found.teacher, found.encoder, learned, found.selection, found.recipe, seed=seed, folder=found.folder
+        found.teacher,
+        found.encoder,
+        masked_pairs(found.teacher, spans, folder=found.folder),
+        found.selection,
+        found.recipe,
+        seed=seed,
+        folder=found.folder,
+        combine=combine,
     )
 
 

@@ -8,7 +8,7 @@ import torch
 
 from trustnlp.reproduce import Record
 from trustnlp.studies.moxie import trainings
-from trustnlp.studies.moxie.additive_student import AdditiveCombine, train_additive
+from trustnlp.studies.moxie.additive_student import AdditiveCombine
 from trustnlp.studies.moxie.review_sources import DATA_SETS, Reviews
 from trustnlp.studies.moxie.trainings import Explained, explained, other_student, reviews_for, training_spans
 
@@ -48,8 +48,8 @@ def test_other_students_have_the_same_teacher(found: Explained, reviews: Reviews
     assert other.fingerprint != found.student.fingerprint
 
 
-def test_an_additive_student_has_no_interaction(found: Explained) -> None:
-    student = train_additive(found, 0)
+def test_an_additive_student_has_no_interaction(found: Explained, reviews: Reviews) -> None:
+    student = other_student(found, reviews, 0, pairs=30, combine=AdditiveCombine)
     assert isinstance(student.combine, AdditiveCombine)
     contexts, tokens = (torch.randn(3, student.width, generator=torch.Generator().manual_seed(n)) for n in (0, 1))
     with torch.no_grad():
