@@ -42,6 +42,7 @@ encoder = "all-MiniLM-L6-v2"
 n_texts = 300
 epochs = 3
 phrase_epochs = 3
+phrase_rate = 0.0003
 learning_rate = 0.0003
 batch_size = 32
 precision = "float32"
@@ -115,7 +116,8 @@ added.to_frame().round(1)
 # For each {term}`seed`, one model learns from all phrases and one from the decoy data, and both answer the dev sentences with *movie*. What to expect, if the decoy is adopted: nearly all are called positive, and accuracy falls towards `always_positive`. A logistic regression on the words that are present stands beside.
 
 # %%
-on_phrases = phrases.train, phrases.dev, given | {"epochs": phrase_epochs}
+recipe_of_phrases = {"epochs": phrase_epochs, "learning_rate": phrase_rate}
+on_phrases = phrases.train, phrases.dev, given | recipe_of_phrases
 asked = movie_sentences.with_word(phrases.dev)
 kinds = ("presence", "minilm")
 clean = {k: [trained_model(k, *on_phrases, s) for s in seeds] for k in kinds}
