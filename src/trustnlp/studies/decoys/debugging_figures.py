@@ -134,8 +134,8 @@ def left_and_lost(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
     look = {source: _look(place) for place, source in enumerate(shown)}
     said = []
     with house_style():
-        figure, axes = plt.subplots(1, len(panels), figsize=(3.6 * len(panels) + 0.6, 4.4), sharey=True, squeeze=False)
-        for axis, (title, marks) in zip(axes[0], panels.items(), strict=True):
+        figure, axes = plt.subplots(1, max(len(panels), 1), figsize=(7.8, 4.6), sharey=True, squeeze=False)
+        for axis, (title, marks) in zip(axes[0], panels.items(), strict=False):
             said.append(f"{title}: {_drawn(axis, marks, look)}")
             axis.set_title(title, fontsize="medium")
             axis.set_xlabel("dev accuracy lost, points")
@@ -173,7 +173,10 @@ def _drawn(axis: Axes, marks: Mapping[str, tuple[Any, Any, float]], look: Mappin
     axis.set_ylim(-_ROOM, 100 + _ROOM)
     axis.axhline(before, color=PALETTE["grey"], linestyle="--", linewidth=1, marker="")
     axis.axhline(NONE_LEFT, color=PALETTE["grey"], linestyle=":", linewidth=1, marker="")
-    told = ", ".join(f"{_label(s)} {y['mean']:.0f} left and {x['mean']:.1f} lost" for s, (x, y, _) in marks.items())
+    told = ", ".join(
+        f"{_label(source)} {_number(y['mean'], 0)} left and {_number(x['mean'], 1)} lost"
+        for source, (x, y, _) in marks.items()
+    )
     return f"{before:.0f} before, {told}"
 
 
