@@ -72,7 +72,7 @@ from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys import benchmark_models
 from trustnlp.studies.decoys import debugging_figures as figures
 from trustnlp.studies.decoys import debugging_numbers as measured
-from trustnlp.studies.decoys.debugged_models import debugged_models
+from trustnlp.studies.decoys.debugged_models import debugged
 from trustnlp.studies.decoys.review_splits import review_parts
 
 given = vars()  # the parameters above
@@ -95,7 +95,7 @@ lexicon = read_opinion_lexicon()
 opinions = frozenset((*lexicon.positive, *lexicon.negative))
 inspector = Inspector(reasons=opinions)
 parts = review_parts(record, "sentences", n_texts)
-found = {kind: debugged_models(kind, parts, inspector, given) for kind in models}
+found = {kind: debugged(kind, parts, inspector, given) for kind in models}
 for kind, own in found.items():
     for key, values in measured.per_seed(own, seeds).items():
         unit = measured.unit_of(key)
@@ -121,7 +121,7 @@ benchmark_models.standing_table(arrays[f"{main}.standings"])
 figures.compared_table(numbers)
 
 # %% [markdown]
-# On made-up reviews, where it is known what was planted, occlusion and LIME tell the sound model from the buggy one, and who trusts accuracy on contaminated sentences chooses the buggy one.
+# On made-up reviews, where it is known what was planted, {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one, and who trusts accuracy on contaminated sentences chooses the buggy one.
 #
 # ## Drop what was named, train again
 #

@@ -52,7 +52,7 @@ class Debugged:
     pairs: pd.DataFrame
 
 
-def debugged_models(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: Mapping[str, Any]) -> Debugged:
+def debugged(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: Mapping[str, Any]) -> Debugged:
     """All set-ups on the models of one kind.
 
     Parameters

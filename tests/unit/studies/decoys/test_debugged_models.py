@@ -12,7 +12,7 @@ from trustnlp.explain.decoys.simulated_inspector import Inspector
 from trustnlp.studies.decoys import debugged_models as walk
 from trustnlp.studies.decoys.benchmark_models import explained_models
 from trustnlp.studies.decoys.buggy_models import trained_model
-from trustnlp.studies.decoys.debugged_models import Debugged, debugged_models, parameters_of
+from trustnlp.studies.decoys.debugged_models import Debugged, debugged, parameters_of
 from trustnlp.studies.decoys.debugging_numbers import per_seed
 from trustnlp.studies.decoys.decoy_pairs import both, pair_rows
 from trustnlp.studies.decoys.explained_cells import explained
@@ -37,12 +37,12 @@ def parts() -> ReviewParts:
 
 
 @cache
-def debugged() -> Debugged:
-    return debugged_models("presence", parts(), INSPECTOR, PARAMETERS)
+def walked() -> Debugged:
+    return debugged("presence", parts(), INSPECTOR, PARAMETERS)
 
 
 def test_all_set_ups_on_the_adopted_decoys() -> None:
-    found = debugged()
+    found = walked()
     adopted = {"video_text", "punctuation"}
     assert set(found.compared["decoy"]) == adopted and set(found.repaired["decoy"]) == {"clean", *adopted}
     assert set(found.compared["explainer"]) == {"occlusion", "random", "validation", "original_validation"}
@@ -53,7 +53,7 @@ def test_all_set_ups_on_the_adopted_decoys() -> None:
 
 
 def test_planted_truth_is_found_and_repaired() -> None:
-    values = per_seed(debugged(), [1])
+    values = per_seed(walked(), [1])
     assert values["compare.occlusion.success"] == [1.0] and values["compare.validation.misleads"] == [0.5]
     assert values["repair.occlusion.words.before"][0] > 80 and values["repair.occlusion.words.left"][0] < 10
     assert values["repair.known.words.left"][0] < 10 and values["repair.occlusion.words.lot_left"][0] > 50
@@ -61,7 +61,7 @@ def test_planted_truth_is_found_and_repaired() -> None:
 
 
 def test_a_pair_has_a_row_for_each_part_and_explainer() -> None:
-    rows = debugged().pairs
+    rows = walked().pairs
     assert rows[["pair", "decoy", "explainer"]].to_numpy().tolist() == [
         ["video_text+punctuation", decoy, name] for decoy in ("video_text", "punctuation")
         for name in ("occlusion", "random")
@@ -71,8 +71,18 @@ def test_a_pair_has_a_row_for_each_part_and_explainer() -> None:
     assert (own["rate_alone"] > 80).all() and (own["rate_both"] <= 100).all()
 
 
+def test_every_part_must_be_named_in_one_search() -> None:
+    models = {one.decoy: one for one in walked().models}
+    clean = trained_model("presence", parts().train, parts().dev, PARAMETERS, 1)
+    few = PARAMETERS | {"budget": 12, "draws": 40, "explainers": ["occlusion"]}
+    rows = {row["decoy"]: row for row in pair_rows("video_text+punctuation", models, clean, parts(), INSPECTOR, few)}
+    # Punctuation is in a quarter of the texts: a dozen seldom have enough, and all have an indicator word.
+    assert rows["video_text"]["both"] > rows["punctuation"]["both"] > 0
+    assert rows["video_text"]["every"] <= rows["punctuation"]["both"]
+
+
 def test_a_part_that_is_alone_not_adopted_has_no_pair() -> None:
-    models = {one.decoy: one for one in debugged().models}
+    models = {one.decoy: one for one in walked().models}
     clean = trained_model("presence", parts().train, parts().dev, PARAMETERS, 1)
     assert pair_rows("video_text+position", models, clean, parts(), INSPECTOR, PARAMETERS) == []
     assert pair_rows("video_text+movie", models, clean, parts(), INSPECTOR, PARAMETERS) == []
@@ -90,7 +100,7 @@ def test_pairs_that_are_none() -> None:
 def test_a_pair_is_refused_before_a_model_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walk, "explained_models", lambda *given: pytest.fail("models were trained"))
     with pytest.raises(ValueError, match=r"'video_text\+movie' needs the decoy 'movie' alone as well"):
-        debugged_models("presence", parts(), INSPECTOR, PARAMETERS | {"pairs": ["video_text+movie"]})
+        debugged("presence", parts(), INSPECTOR, PARAMETERS | {"pairs": ["video_text+movie"]})
 
 
 def test_minilm_gets_its_own_decoys_and_explainers() -> None:
@@ -109,13 +119,13 @@ def test_the_clean_control_is_explained_on_the_contaminated_texts(monkeypatch: p
         return genuine(explainers, kind, decoy, model, texts, *rest)
 
     monkeypatch.setattr(walk, "explained", noted)
-    debugged_models("presence", parts(), INSPECTOR, PARAMETERS | {"decoys": ["video_text"], "pairs": []})
+    debugged("presence", parts(), INSPECTOR, PARAMETERS | {"decoys": ["video_text"], "pairs": []})
     [(name, texts)] = asked
     assert name == "clean, video_text" and all({"video", "text"} & set(text.split()) for text in texts)
 
 
 def test_the_models_are_those_of_the_leaderboard() -> None:
     again = explained_models(parts(), PARAMETERS, INSPECTOR.threshold)
-    assert [(one.decoy, one.standing) for one in again] == [(one.decoy, one.standing) for one in debugged().models]
-    for one, other in zip(again, debugged().models, strict=True):
+    assert [(one.decoy, one.standing) for one in again] == [(one.decoy, one.standing) for one in walked().models]
+    for one, other in zip(again, walked().models, strict=True):
         assert [cell.cell for cell in one.cells] == [cell.cell for cell in other.cells]
