@@ -48,7 +48,7 @@ def test_all_set_ups_on_the_adopted_decoys() -> None:
     assert set(found.compared["explainer"]) == {"occlusion", "random", "validation", "original_validation"}
     assert set(found.repaired["source"]) == {"occlusion", "random", "count", "known"}
     assert set(found.repaired["how"]) == {"words", "texts"}
-    # All texts have an indicator word: nothing to uncover. A quarter of the made-up ones end in a full stop.
+    # All texts have an indicator word: nothing to uncover. Few of the made-up phrases end in a full stop.
     assert set(found.uncovered["decoy"]) == {"punctuation"}
 
 
@@ -72,13 +72,14 @@ def test_a_pair_has_a_row_for_each_part_and_explainer() -> None:
 
 
 def test_every_part_must_be_named_in_one_search() -> None:
-    models = {one.decoy: one for one in walked().models}
-    clean = trained_model("presence", parts().train, parts().dev, PARAMETERS, 1)
-    few = PARAMETERS | {"budget": 12, "draws": 40, "explainers": ["occlusion"]}
-    rows = {row["decoy"]: row for row in pair_rows("video_text+punctuation", models, clean, parts(), INSPECTOR, few)}
-    # Punctuation is in a quarter of the texts: a dozen seldom have enough, and all have an indicator word.
-    assert rows["video_text"]["both"] > rows["punctuation"]["both"] > 0
-    assert rows["video_text"]["every"] <= rows["punctuation"]["both"]
+    few = PARAMETERS | {"decoys": ["video_text_tenth", "punctuation"], "explainers": ["occlusion"], "draws": 20}
+    models = {one.decoy: one for one in explained_models(parts(), few, INSPECTOR.threshold)}
+    clean = trained_model("presence", parts().train, parts().dev, few, 1)
+    found = pair_rows("video_text_tenth+punctuation", models, clean, parts(), INSPECTOR, few | {"budget": 30})
+    rows = {row["decoy"]: row for row in found}
+    # All texts have the punctuation, and a tenth an indicator word.
+    assert rows["punctuation"]["both"] == 1.0 and rows["video_text_tenth"]["both"] < 1.0
+    assert rows["punctuation"]["every"] == rows["video_text_tenth"]["every"] == rows["video_text_tenth"]["both"]
 
 
 def test_a_part_that_is_alone_not_adopted_has_no_pair() -> None:
