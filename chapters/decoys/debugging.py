@@ -102,6 +102,7 @@ for kind, own in found.items():
         record.metric(f"{kind}.{key}", values, interval="t", unit=unit)
     record.array(f"{kind}.standings", benchmark_models.standings(own.models))
     record.array(f"{kind}.repairs", measured.by_decoy(own.repaired))
+    record.array(f"{kind}.pairs", measured.by_pair(own.pairs))
 
 # %%
 numbers, arrays = evidence(record), evidence_arrays(record)
@@ -129,7 +130,7 @@ figures.compared_table(numbers)
 # *surely there* is *adopted* or *partly adopted*; the rest is open, since some decoys have few such sentences.
 #
 # Beside each explainer: as many words drawn by lot from those it could have named; words by random scores; words that a count names without any model; and the decoy's own words, as if they were known. What to expect: whoever drops all words of the decoy is rid of it, and one word left in every sentence of a class is enough to keep it. Test accuracy on original
-# sentences says little of this. Dropping sentences costs more than dropping words, and is no repair at all where each sentence of a class carries the decoy (*repairs possible*).
+# sentences says little of this. A rate below nought, of a model that follows the cue less than the clean one does, counts as none in means: it would hide what is left of other decoys (decided after a first look). Dropping sentences costs more than dropping words, and is no repair at all where each sentence of a class carries the decoy (*repairs possible*).
 
 # %%
 figures.repaired_table(numbers)
@@ -138,7 +139,7 @@ figures.repaired_table(numbers)
 show(*figures.left_and_lost(numbers))
 
 # %% [markdown]
-# Decoy by decoy, what is left of the rate where words were dropped, mean over seeds, in points; and which words that were in the first seed.
+# Decoy by decoy, what is left of the rate where words were dropped, mean over seeds, in points and below nought too; and which words that were in the first seed.
 
 # %%
 figures.left_by_decoy(arrays[f"{main}.repairs"])
@@ -169,12 +170,10 @@ figures.uncovered_table(numbers)
 # %% [markdown]
 # ## Two decoys at once
 #
-# A model has two bugs. Does one hide the other? It can do so twice: the model may learn less of each, and the reader, who notes few words of an explanation, may find a place taken. The rates of adoption say how far the first is so, in points; parts that the model with both has not adopted are left out of the shares below. *Both named* is what a full repair needs.
+# A model has two bugs. Does one hide the other? It can do so twice: the model may learn less of each, and the reader, who notes few words of an explanation, may find a place taken. The rates of adoption say how far the first is so, in points; parts that the model with both has not adopted, or that too few sentences carry, are left out of the shares below, and pairs with a part that is no match for the reader alone are not there. *Both named* is what a full repair needs.
 
 # %%
-rates = ["pairs.adopted", "pairs.rate_alone", "pairs.rate_both"]
-keys = [f"{kind}.{key}" for kind in models for key in rates]
-{key: round(numbers[key]["mean"], 2) for key in keys if key in numbers}
+figures.pair_rates(arrays[f"{main}.pairs"])
 
 # %%
 figures.pairs_table(numbers)

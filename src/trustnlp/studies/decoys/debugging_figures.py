@@ -48,7 +48,8 @@ _REPAIRED: _Columns = {
     "surely gone, share": ("repair.{}.gone", 2),
     "surely there, share": ("repair.{}.remains", 2),
     "test accuracy gained": ("repair.{}.gain", 1),
-    "dev accuracy lost": ("repair.{}.loss", 1),
+    "dev accuracy lost before": ("repair.{}.loss_before", 1),
+    "lost after": ("repair.{}.loss", 1),
     "lost by lot": ("repair.{}.lot_loss", 1),
 }
 _CLEAN: _Columns = {
@@ -117,6 +118,13 @@ def dropped_words(rows: Sequence[Mapping[str, Any]], sources: Sequence[str]) -> 
     decoys = list(dict.fromkeys(row["decoy"] for row in rows))
     columns = {_label(source): [words.get((decoy, source), "–") for decoy in decoys] for source in sources}
     return pd.DataFrame(columns, index=pd.Index(decoys, name="decoy"))
+
+
+def pair_rates(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """What `debugging_numbers.by_pair` gave, as a table."""
+    table = pd.DataFrame(rows, columns=["pair", "decoy", "seeds", "adopted", "rate_alone", "rate_both"])
+    titles = {"adopted": "adopted in", "rate_alone": "rate alone", "rate_both": "rate beside another"}
+    return table.round(0).set_index(["pair", "decoy"]).rename(columns=titles)
 
 
 def left_and_lost(numbers: Mapping[str, Any]) -> tuple[Figure, str]:

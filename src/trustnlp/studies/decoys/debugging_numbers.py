@@ -2,6 +2,9 @@
 
 A value is a mean over the decoys that the models of a seed adopted. Differences, such as from chance or from words by
 lot, are taken decoy by decoy before. Keys begin with the kind of models, `presence.` or `minilm.`.
+
+A rate of adoption below 0, of a repaired model that follows the cue less than the clean one does, counts as 0 in what
+is left: in a mean it would hide what is left of other decoys. This was decided after a first look.
 """
 
 from __future__ import annotations
@@ -51,10 +54,11 @@ def per_seed(found: Debugged, seeds: Sequence[int]) -> Values:
     dict
         Of each explainer `compare.EXPLAINER.success`, `.chance`, `.above_chance`, and the same of `decoy_first`.
         Of each source of names and way of dropping `repair.SOURCE.HOW.dropped`, `.possible`, `.before`, `.left`,
-        `.gone` and `.remains` (the share of models whose verdict is `not adopted`, and `adopted` or `partly adopted`),
-        `.gain`, `.loss` and what they are for words by lot, `.lot_left` and so on; `clean_repair.…` of clean models.
-        `uncover.SOURCE.found`, `.chance`, `.above_chance`. `pairs.EXPLAINER.alone`, `.both`, `.every`;
-        `pairs.adopted`, `.rate_alone` and `.rate_both`. The margins of the ledger's claims are among them.
+        `.loss_before`, `.gone` and `.remains` (the share of models whose verdict is `not adopted`, and `adopted` or
+        `partly adopted`), `.gain`, `.loss` and what they are for words by lot, `.lot_left` and so on;
+        `clean_repair.…` of clean models. `uncover.SOURCE.found`, `.chance`, `.above_chance`.
+        `pairs.EXPLAINER.alone`, `.both`, `.every`; `pairs.adopted`, `.rate_alone` and `.rate_both`. The margins of the
+        ledger's claims are among them.
     """
     values = _compared(found.compared) | _repaired(found.repaired) | _uncovered(found.uncovered) | _pairs(found.pairs)
     listed = {
@@ -73,6 +77,16 @@ def by_decoy(repaired: pd.DataFrame) -> list[dict[str, Any]]:
         names = {"decoy": decoy, "source": source, "how": how, "seeds": len(own), "possible": len(done)}
         rows.append(names | means | {"words": own["words"].iloc[0]})
     return rows
+
+
+def by_pair(pairs: pd.DataFrame) -> list[dict[str, Any]]:
+    """Pairs part by part, to be recorded: in how many seeds there is one, adopted in how many, and mean rates."""
+    parts = pairs.drop_duplicates(["pair", "decoy", "seed"]) if len(pairs) else pd.DataFrame(columns=["pair", "decoy"])
+    return [
+        {"pair": pair, "decoy": decoy, "seeds": len(own), "adopted": int(own["adopted"].sum())}
+        | {key: _mean(own[key]) for key in ("rate_alone", "rate_both")}
+        for (pair, decoy), own in parts.groupby(["pair", "decoy"], sort=False)
+    ]
 
 
 def unit_of(key: str) -> str:
@@ -102,8 +116,9 @@ def _compared(rows: pd.DataFrame) -> dict[str, Mapping[int, float]]:
 def _repaired(rows: pd.DataFrame) -> dict[str, Mapping[int, float]]:
     if not len(rows):
         return {}
-    number = ["before", "left", "gain", "loss", "lot_left", "lot_gain", "lot_loss"]
+    number = ["before", "left", "gain", "loss", "loss_before", "lot_left", "lot_gain", "lot_loss"]
     rows = rows.astype(dict.fromkeys(number, float))
+    rows = rows.assign(left=rows["left"].clip(lower=0), lot_left=rows["lot_left"].clip(lower=0))
     rows = rows.assign(
         dropped=rows["words"].map(len),
         gone=rows["verdict"].eq("not adopted").where(rows["verdict"].notna()),

@@ -143,8 +143,9 @@ def repair_rows(
     -------
     list
         Rows with `source`, `decoy` (`clean` without one), `model`, `seed`, `how`, `words`, `possible`, `before`, the
-        rate of adoption before the repair in points, and after it `left`, the rate, `verdict`, `gain` on test and
-        `loss` on dev; `lot_left`, `lot_gain` and `lot_loss` are of the lot. None where there is no such number.
+        rate of adoption before the repair in points, and `loss_before` on dev; and after it `left`, the rate,
+        `verdict`, `gain` on test and `loss` on dev; `lot_left`, `lot_gain` and `lot_loss` are of the lot. None where
+        there is no such number.
     """
     known: dict[tuple[frozenset[str], How], dict[str, Any] | None] = {}
 
@@ -154,7 +155,7 @@ def repair_rows(
             known[key] = _outcome(suspect, words, how)
         return known[key]
 
-    before = suspect.adoption(suspect.model)
+    before, loss_before = suspect.adoption(suspect.model), suspect.loss(suspect.model)
     decoy = CLEAN if suspect.decoy is None else suspect.decoy.name
     rows = []
     for how in hows:
@@ -163,6 +164,7 @@ def repair_rows(
             other = None if source == KNOWN else outcome(lot[: len(words)], how)
             row = {"source": source, "decoy": decoy, "model": suspect.kind, "seed": suspect.seed, "how": how}
             row |= {"words": list(words), "possible": own is not None, "before": _rate(before)}
+            row["loss_before"] = loss_before
             row |= {key: own and own[key] for key in ("left", "verdict", "gain", "loss")}
             row |= {f"lot_{key}": other and other[key] for key in ("left", "gain", "loss")}
             rows.append(row)

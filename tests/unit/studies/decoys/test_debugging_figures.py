@@ -14,6 +14,7 @@ from trustnlp.studies.decoys.debugging_figures import (
     dropped_words,
     left_and_lost,
     left_by_decoy,
+    pair_rates,
     pairs_table,
     repaired_table,
     uncovered_table,
@@ -72,6 +73,13 @@ def test_decoys_one_by_one() -> None:
     assert not len(left_by_decoy(rows, "texts"))
     words = dropped_words(rows, ["lime", "count"])
     assert words.loc["clean"].tolist() == ["clean, a", "–"] and list(words.index) == ["clean", "movie", "film"]
+
+
+def test_pairs_part_by_part() -> None:
+    rows = [{"pair": "a+b", "decoy": "a", "seeds": 2, "adopted": 1, "rate_alone": 80.4, "rate_both": 39.6}]
+    table = pair_rates(rows)
+    assert table.loc[("a+b", "a")].tolist() == [2, 1, 80, 40] and list(table.columns)[1] == "adopted in"
+    assert not len(pair_rates([]))
 
 
 def test_the_figure_has_a_mark_for_each_repair_that_has_numbers() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from trustnlp.studies.decoys.debugged_models import Debugged
-from trustnlp.studies.decoys.debugging_numbers import by_decoy, per_seed, unit_of
+from trustnlp.studies.decoys.debugging_numbers import by_decoy, by_pair, per_seed, unit_of
 
 NOTHING = pd.DataFrame()
 
@@ -16,7 +16,7 @@ def repaired(**more: Any) -> dict[str, Any]:
     usual = {
         "source": "lime", "decoy": "movie", "model": "presence", "seed": 0, "how": "words", "words": ["movie", "a"],
         "possible": True, "before": 80.0, "left": 20.0, "verdict": "partly adopted", "gain": 2.0, "loss": 0.5,
-        "lot_left": 70.0, "lot_gain": -1.0, "lot_loss": 0.25,
+        "loss_before": 4.0, "lot_left": 70.0, "lot_gain": -1.0, "lot_loss": 0.25,
     }  # fmt: skip
     return usual | more
 
@@ -46,7 +46,7 @@ def test_comparisons() -> None:
 def test_repairs() -> None:
     rows = [
         repaired(),
-        repaired(decoy="story", left=0.0, verdict="not adopted", lot_left=40.0, loss=1.5),
+        repaired(decoy="story", left=-30.0, verdict="not adopted", lot_left=40.0, loss=1.5),
         repaired(how="texts", loss=3.0),
         repaired(how="texts", decoy="story", **IMPOSSIBLE),
         repaired(source="known", lot_left=None, lot_gain=None, lot_loss=None, verdict="undetermined", words=["movie"]),
@@ -57,7 +57,11 @@ def test_repairs() -> None:
     assert found[f"{first}.left"] == [10.0] and found[f"{first}.gone_margin"] == [0.0]
     assert found[f"{first}.removed_over_random"] == [45.0] and found[f"{first}.gain_over_random"] == [3.0]
     assert found[f"{first}.gone"] == [0.5] and found[f"{first}.remains"] == [0.5] and found[f"{first}.dropped"] == [2]
-    assert found[f"{first}.loss"] == [1.0] and found[f"{first}.cost_margin"] == [0.0]
+    assert (
+        found[f"{first}.loss_before"] == [4.0]
+        and found[f"{first}.loss"] == [1.0]
+        and found[f"{first}.cost_margin"] == [0.0]
+    )
     assert found["repair.lime.texts.possible"] == [0.5] and found["repair.lime.texts.left"] == [20.0]
     # Of the decoy that can be repaired in both ways.
     assert found["repair.lime.texts_cost_more"] == [2.5]
@@ -93,6 +97,14 @@ def test_decoy_by_decoy() -> None:
     rows = by_decoy(pd.DataFrame([repaired(), other, repaired(how="texts", **IMPOSSIBLE)]))
     assert [(row["how"], row["possible"], row["left"]) for row in rows] == [("words", 2, 30.0), ("texts", 0, None)]
     assert rows[0]["words"] == ["movie", "a"] and rows[0]["seeds"] == 2 and rows[1]["before"] is None
+
+
+def test_pair_by_pair() -> None:
+    usual = {"pair": "a+b", "decoy": "a", "seed": 0, "adopted": True, "rate_alone": 80.0, "rate_both": 60.0}
+    rows = [usual | {"explainer": "lime"}, usual | {"explainer": "random"}]
+    rows += [usual | {"explainer": "lime", "seed": 1, "adopted": False, "rate_both": 20.0}]
+    expected = {"pair": "a+b", "decoy": "a", "seeds": 2, "adopted": 1, "rate_alone": 80.0, "rate_both": 40.0}
+    assert by_pair(pd.DataFrame(rows)) == [expected] and by_pair(NOTHING) == []
 
 
 def test_units() -> None:

@@ -94,6 +94,7 @@ def test_gains_and_losses_are_those_of_the_accuracies() -> None:
         hits = [bool(guess == label) for guess, label in zip(model.predict(texts.texts), texts.labels, strict=True)]
         return 100 * sum(hits) / len(hits)
 
+    assert row["loss_before"] == pytest.approx(right(own.clean, parts().dev) - right(own.model, parts().dev))
     assert row["gain"] == pytest.approx(right(repaired, parts().test) - right(own.model, parts().test))
     assert row["loss"] == pytest.approx(right(own.clean, parts().dev) - right(repaired, parts().dev))
 
@@ -101,7 +102,7 @@ def test_gains_and_losses_are_those_of_the_accuracies() -> None:
 def test_a_clean_model_has_losses_alone() -> None:
     [row] = repair_rows(suspect(None), {"lime": ("the", "plot")}, ("village", "a"), ["words"])
     assert row["decoy"] == "clean" and row["before"] is None and row["left"] is None and row["verdict"] is None
-    assert abs(row["loss"]) < 5 and abs(row["lot_loss"]) < 5
+    assert abs(row["loss"]) < 5 and abs(row["lot_loss"]) < 5 and row["loss_before"] == 0
 
 
 def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> None:
