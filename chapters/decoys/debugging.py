@@ -1,0 +1,213 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Debugging closed: name the bug, drop it, ask again
+#
+# A model has learned that *movie* means praise. Somebody reads its {term}`explanations <attribution>`, suspects five words, *movie* among them, has them dropped from the training reviews, and trains again. Is the bug gone? What did the four other words cost? And if the model had been sound, what would the same zeal have cost it?
+#
+# The paper lists such set-ups and runs none: choosing between two models, improving one, finding contaminated training texts. This page runs them with a reader who is a written rule, on {term}`decoys <planted decoy>` of [](adoption.ipynb). What that reader cannot say about people is said at the head of [](critique.ipynb).
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0, 1]
+minilm_seeds = [0]
+models = ["presence"]
+explainers = ["occlusion", "lime", "random"]
+decoys = ["video_text", "position", "punctuation", "movie"]
+pairs = ["video_text+movie", "punctuation+movie"]
+minilm_decoys = ["video_text", "movie"]
+minilm_explainers = ["integrated_gradients"]
+encoder = "all-MiniLM-L6-v2"
+n_texts = 4000
+epochs = 3
+learning_rate = 0.0003
+batch_size = 32
+precision = "float32"
+device = "cpu"
+adoption_texts = 400
+pool = 120
+longest = 25
+budget = 80
+draws = 5
+chance_draws = 20
+samples = 100
+steps = 8
+most = 5
+
+# %%
+from trustnlp.data.opinion_lexicon import read_opinion_lexicon
+from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.plots import show
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys import benchmark_models
+from trustnlp.studies.decoys import debugging_figures as figures
+from trustnlp.studies.decoys import debugging_numbers as measured
+from trustnlp.studies.decoys.debugged_models import debugged
+from trustnlp.studies.decoys.review_splits import review_parts
+
+given = vars()  # the parameters above
+record = Record(
+    "decoys", "debugging", profile=profile, seeds=seeds, repeats={"": "float32"}
+)
+record.uses("hu_liu_lexicon")
+if "minilm" in models:
+    record.uses("minilm")
+
+# %% [markdown]
+# ## Models and what is asked of them
+#
+# Models, sentences and the reader are those of [](leaderboard.ipynb): for each {term}`seed` a clean model, and one for each decoy, of which those take part that the model has adopted, if only partly, and that enough of the shown sentences carry. The reader notes the words with the largest scores, passes over opinion words, and names what it has noted often enough.
+#
+# On this page each buggy model meets four tasks. The words that the reader names first, a handful at most (`most`), are what it would have dropped.
+
+# %%
+lexicon = read_opinion_lexicon()
+opinions = frozenset((*lexicon.positive, *lexicon.negative))
+inspector = Inspector(reasons=opinions)
+parts = review_parts(record, "sentences", n_texts)
+found = {kind: debugged(kind, parts, inspector, given) for kind in models}
+for kind, own in found.items():
+    for key, values in measured.per_seed(own, seeds).items():
+        unit = measured.unit_of(key)
+        record.metric(f"{kind}.{key}", values, interval="t", unit=unit)
+    record.array(f"{kind}.standings", benchmark_models.standings(own.models))
+    record.array(f"{kind}.repairs", measured.by_decoy(own.repaired))
+    record.array(f"{kind}.pairs", measured.by_pair(own.pairs))
+
+# %%
+numbers, arrays = evidence(record), evidence_arrays(record)
+main = "presence" if "presence.repairs" in arrays else "minilm"
+benchmark_models.standing_table(arrays[f"{main}.standings"])
+
+# %% [markdown]
+# ## Which of two models has the bug?
+#
+# The paper's second set-up: two models, one with a bug, explained on the same sentences; success is to prefer the other. The reader looks for the word that comes first in many more explanations of the one model than of the other, and mistrusts the model that it comes first in. Who tosses a coin is right half of the time; with the scores of both models shuffled within each sentence,
+# the same rule should be so too.
+#
+# Two who read no explanation stand below. One prefers the model that is more accurate on validation sentences like the training data: they have the bug as well, so that it pays there. The other has original sentences, which in practice means knowing about the bug. What to expect: every explainer but random scores far above a half, the first of these two far below it. `decoy differs most` asks
+# for more: the word that tells the two apart is the planted one. A model that has lost a good word could be found out by that as well.
+
+# %%
+figures.compared_table(numbers)
+
+# %% [markdown]
+# On made-up reviews, where it is known what was planted, {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one, and who trusts accuracy on contaminated sentences chooses the buggy one.
+#
+# ## Drop what was named, train again
+#
+# The third set-up, and the loop closed. Either the words are dropped from the training sentences, or the sentences that contain one. Then the model is trained anew and asked as before: of held-out sentences with the decoy of a wrong class, how many does it still win? That is the {term}`rate of adoption` left. *Surely gone* is the verdict *not adopted* by its whole interval over sentences,
+# *surely there* is *adopted* or *partly adopted*; the rest is open, since some decoys have few such sentences.
+#
+# Beside each explainer: as many words drawn by lot from those it could have named; words by random scores; words that a count names without any model; and the decoy's own words, as if they were known. What to expect: whoever drops all words of the decoy is rid of it, and one word left in every sentence of a class is enough to keep it. Test accuracy on original
+# sentences says little of this. A rate below nought, of a model that follows the cue less than the clean one does, counts as none in means: it would hide what is left of other decoys (decided after a first look). Dropping sentences costs more than dropping words, and is no repair at all where each sentence of a class carries the decoy (*repairs possible*).
+
+# %%
+figures.repaired_table(numbers)
+
+# %% mystnb={"figure": {"name": "fig-decoys-repair", "caption": "What is left of the bug after the named words were dropped and the model trained again, against what it costs in accuracy on original sentences (committed record). Low and to the left is a good repair. Bars are intervals over seeds, cut off at the frame."}}
+show(*figures.left_and_lost(numbers))
+
+# %% [markdown]
+# Decoy by decoy, what is left of the rate where words were dropped, mean over seeds, in points and below nought too; and which words that were in the first seed.
+
+# %%
+figures.left_by_decoy(arrays[f"{main}.repairs"])
+
+# %%
+named = [row for row in arrays[f"{main}.repairs"] if row["how"] == "words"]
+figures.dropped_words(named, [explainers[0], "count"])
+
+# %% [markdown]
+# On made-up reviews the words of the decoy, once known, leave next to nothing of it, and words by lot leave most.
+#
+# ## Repairing a model that has no bug
+#
+# Whoever debugs does not know whether there is one. The same reader with the clean model names words as well, all of them wrongly. What to expect: words cost little, since what the reader names beyond opinion words is frequent rather than telling; sentences cost more, as frequent words are in many.
+
+# %%
+figures.clean_table(numbers)
+
+# %% [markdown]
+# ## Which training sentences are contaminated?
+#
+# The fourth set-up is made for explanations that point at training texts. Here the named words point: sentences with the most of them are checked first, a tenth of all. A count that sees the training sentences and their labels should do at least as well; that it names words of a class that were not planted costs it places too. Decoys that most sentences carry are
+# left out: there is nothing to search for.
+
+# %%
+figures.uncovered_table(numbers)
+
+# %% [markdown]
+# ## Two decoys at once
+#
+# A model has two bugs. Does one hide the other? It can do so twice: the model may learn less of each, and the reader, who notes few words of an explanation, may find a place taken. The rates of adoption say how far the first is so, in points; parts that the model with both has not adopted, or that too few sentences carry, are left out of the shares below, and pairs with a part that is no match for the reader alone are not there. *Both named* is what a full repair needs.
+
+# %%
+figures.pair_rates(arrays[f"{main}.pairs"])
+
+# %%
+figures.pairs_table(numbers)
+
+# %% [markdown]
+# ## Exercises
+#
+# **1.** Which decoy keeps the largest rate when the first explainer's words are dropped? **2.** How many words did that explainer have dropped that were none of the decoy's, in the first seed, over all decoys? **3.** By how many points does the rate of adoption fall in the pairs, for each point that it has alone?
+
+# %% tags=["hide-cell"]
+from trustnlp.explain.decoys.decoy_recipes import recipe
+
+own = [row for row in named if row["source"] == explainers[0]]
+repaired = [row for row in own if row["left"] is not None]
+wrong = [set(row["words"]) - set(recipe(row["decoy"]).words) for row in repaired]
+alone, beside = (
+    numbers[f"{main}.pairs.rate_{name}"]["mean"] for name in ("alone", "both")
+)
+{
+    "1": max(repaired, key=lambda row: row["left"])["decoy"],
+    "2": sum(map(len, wrong)),
+    "3": round((alone - beside) / alone, 2),
+}
+
+# %%
+record.deviation(
+    "No person took part: the reader of explanations is a written rule."
+)
+record.deviation(
+    "Words that were named in explanations of other texts rank the training texts; the paper's "
+    "fourth set-up has explanations by example, and mislabelled texts to be relabelled."
+)
+if "minilm" in models:
+    why = f"The encoder is {encoder}, the paper's BERT base."
+    record.deviation(why, keys=["minilm"])
+record.save()
+record

@@ -1,0 +1,126 @@
+"""The set-ups II to IV, the repair and the pairs on real models: one walk over seeds and decoys, of one kind of models.
+
+Which decoys take part is as on the leaderboard: those that the model of the seed has adopted, if only partly, and that
+enough of the shown texts carry (`benchmark_models`). Models and explanations of a decoy alone are the leaderboard's;
+new are the clean model's explanations of contaminated texts, the retrained models, and the models with two decoys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from trustnlp.data.film_reviews import Phrases
+from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.studies.decoys.benchmark_models import ExplainedModel, explained_models, seeds_of
+from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, trained_model
+from trustnlp.studies.decoys.compared_models import comparison_rows, validation_rows
+from trustnlp.studies.decoys.decoy_pairs import both, pair_rows
+from trustnlp.studies.decoys.explained_cells import CLEAN, explained, shown_texts
+from trustnlp.studies.decoys.named_words import lot, names_by_source
+from trustnlp.studies.decoys.repaired_models import HOWS, How, Suspect, repair_rows
+from trustnlp.studies.decoys.review_splits import ReviewParts
+from trustnlp.studies.decoys.uncovered_texts import uncovered_rows
+
+# A MiniLM takes minutes to retrain: it is repaired in one way.
+_HOWS: Mapping[Kind, tuple[How, ...]] = {"presence": HOWS, "minilm": ("words",)}
+
+
+@dataclass(frozen=True, eq=False)
+class Debugged:
+    """What was measured of the models of one kind.
+
+    Attributes
+    ----------
+    models
+        Those that were explained, as `benchmark_models.explained_models` gives them.
+    compared, repaired, uncovered, pairs
+        Rows of `compared_models`, `repaired_models`, `uncovered_texts` and `decoy_pairs`. The clean models are among
+        the repaired.
+    """
+
+    models: list[ExplainedModel]
+    compared: pd.DataFrame
+    repaired: pd.DataFrame
+    uncovered: pd.DataFrame
+    pairs: pd.DataFrame
+
+
+def debugged(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: Mapping[str, Any]) -> Debugged:
+    """All set-ups on the models of one kind.
+
+    Parameters
+    ----------
+    parameters
+        Those of `benchmark_models.explained_models`; `pairs` of decoys such as `movie+rare_name`; `most`, the words
+        that are dropped at most; `budget` and `draws` of the searches; `chance_draws`; and for MiniLM, which gets no
+        more than these, `minilm_decoys` and `minilm_explainers`.
+
+    Raises
+    ------
+    ValueError
+        A pair that is none or has a decoy that is not among the decoys, before any model is trained; and as
+        `explained_models`.
+    """
+    for pair in parameters["pairs"]:
+        if missing := [part.name for part in both(pair).parts if part.name not in parameters["decoys"]]:
+            raise ValueError(f"the pair {pair!r} needs the decoy {missing[0]!r} alone as well; add it to decoys")
+    own = parameters_of(kind, parameters)
+    models = explained_models(parts, own, inspector.threshold)
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("compared", "repaired", "uncovered", "pairs")}
+    for seed in tqdm(seeds_of(kind, own), desc="debugged", disable=None, leave=False):
+        of_seed = [model for model in models if model.seed == seed]
+        clean = trained_model(kind, parts.train, parts.dev, own, seed)
+        for model in of_seed:
+            if model.decoy == CLEAN:
+                suspect = Suspect(kind, seed, None, parts.train, clean, clean, parts, own)
+                names = names_by_source(model, parts.train, inspector, own)
+                rows["repaired"] += repair_rows(suspect, names, lot(model, inspector), _HOWS[kind])
+            elif model.is_ranked:
+                for name, found in _of_decoy(model, clean, parts, inspector, own).items():
+                    rows[name] += found
+        alone = {model.decoy: model for model in of_seed}
+        for pair in own["pairs"]:
+            rows["pairs"] += pair_rows(pair, alone, clean, parts, inspector, own)
+    return Debugged(models, **{name: pd.DataFrame(found) for name, found in rows.items()})
+
+
+def parameters_of(kind: Kind, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters with what one kind of models gets; of pairs, those whose parts it has alone."""
+    own = {**parameters, "models": [kind]}
+    if kind == "minilm":
+        own |= {name: parameters[f"minilm_{name}"] for name in ("decoys", "explainers")}
+    own["pairs"] = [pair for pair in parameters["pairs"] if {p.name for p in both(pair).parts} <= set(own["decoys"])]
+    return own
+
+
+def _of_decoy(
+    model: ExplainedModel,
+    clean: Classifier,
+    parts: ReviewParts,
+    inspector: Inspector,
+    parameters: Mapping[str, Any],
+) -> dict[str, list[dict[str, Any]]]:
+    decoy, kind, seed = recipe(model.decoy), model.kind, model.seed
+    planted = decoy.plant(parts.train.texts, parts.train.labels, np.random.default_rng([seed, 1]))
+    buggy = planted_model(kind, decoy, parts.train, parts.dev, parameters, seed)
+    shown = shown_texts(decoy, parts.test, parameters["pool"], parameters["longest"], seed)
+    explainers = [cell.cell.explainer for cell in model.cells]
+    control = explained(explainers, kind, f"{CLEAN}, {decoy.name}", clean, shown.texts, parameters, seed)
+    train = Phrases(planted.texts, planted.labels)
+    names = names_by_source(model, train, inspector, parameters)
+    suspect = Suspect(kind, seed, decoy, train, buggy, clean, parts, parameters)
+    return {
+        "compared": [
+            *comparison_rows(model, control, inspector, parameters["chance_draws"]),
+            *validation_rows(model, decoy, buggy, clean, parts.dev),
+        ],
+        "repaired": repair_rows(suspect, names, lot(model, inspector), _HOWS[kind]),
+        "uncovered": uncovered_rows(model, planted, names),
+    }

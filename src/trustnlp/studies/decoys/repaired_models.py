@@ -1,0 +1,188 @@
+"""Setup III and debugging closed: drop what was named, retrain, and test adoption again.
+
+Idahl et al. (2021), §2.3: "how much the model is improved, i.e. the difference in test performance before and after
+debugging", where improvements are "applied by retraining and either removing input features" or in ways that need
+another loss. Here words are removed from the training texts (`words`), or the texts that carry one are (`texts`).
+Test performance alone hardly shows a bug, so the repaired model is asked what the buggy one was asked: held-out texts
+that carry the decoy of a wrong class. Those texts keep their words.
+
+Each repair stands beside that of as many words drawn by lot. A model without a bug is repaired as well, since whoever
+debugs does not know whether there is one.
+
+A repair is not possible if a class keeps less than a tenth of its training texts. Then nothing is dropped, and its row
+says so and has no numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from trustnlp.data.film_reviews import Phrases
+from trustnlp.explain.decoys.decoy_adoption import Adoption, adoption
+from trustnlp.explain.decoys.planted_decoys import Decoy, Planted
+from trustnlp.explain.decoys.score_tables import word_set
+from trustnlp.studies.decoys.adoption_measures import contradicting
+from trustnlp.studies.decoys.buggy_models import Classifier, Kind, trained_model
+from trustnlp.studies.decoys.explained_cells import CLEAN
+from trustnlp.studies.decoys.named_words import KNOWN, Words
+from trustnlp.studies.decoys.review_splits import ReviewParts
+
+How = Literal["words", "texts"]
+HOWS: tuple[How, ...] = ("words", "texts")
+# Of a class's training texts, those that must be left.
+_LEAST_LEFT = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Suspect:
+    """A model that is to be repaired, and what it is compared with.
+
+    Attributes
+    ----------
+    kind, seed
+        Of the model.
+    decoy
+        None for a model without a bug.
+    train
+        What it was trained on.
+    model, clean
+        The model; and the clean one of the seed, which for a clean model is itself.
+    parts, parameters
+        The original texts; and how models are trained, and `adoption_texts`.
+    """
+
+    kind: Kind
+    seed: int
+    decoy: Decoy | None
+    train: Phrases
+    model: Classifier
+    clean: Classifier
+    parts: ReviewParts
+    parameters: Mapping[str, Any]
+
+    def adoption(self, model: Classifier) -> Adoption | None:
+        """How far a model follows the decoy; None where there is none."""
+        if self._wrong is None:
+            return None
+        texts, labels, carried, control = self._wrong
+        return adoption(model.predict(texts), control, labels, carried)
+
+    def loss(self, model: Classifier) -> float:
+        """Accuracy on dev of the clean model less that of `model`, in points."""
+        return _accuracy(self.clean, self.parts.dev) - _accuracy(model, self.parts.dev)
+
+    def gain(self, model: Classifier) -> float:
+        """Accuracy on test of `model` less that of this one, in points."""
+        return _accuracy(model, self.parts.test) - _accuracy(self.model, self.parts.test)
+
+    def repaired(self, words: Words, how: How) -> Classifier | None:
+        """The model trained anew without the words, or without the texts that carry one; None if not possible."""
+        left = without(self.train, words, how)
+        return None if left is None else trained_model(self.kind, left, self.parts.dev, self.parameters, self.seed)
+
+    @cached_property
+    def _wrong(self) -> tuple[Sequence[str], Any, Any, Any] | None:
+        if self.decoy is None:
+            return None
+        wrong, rows = wrong_texts(self.decoy, self.parts, self.parameters["adoption_texts"])
+        texts = [wrong.texts[row] for row in rows]
+        return texts, wrong.labels[rows], wrong.carried[rows], self.clean.predict(texts)
+
+
+def wrong_texts(decoy: Decoy, parts: ReviewParts, most: int) -> tuple[Planted, Any]:
+    """Held-out texts with the decoy of a wrong class, and the rows that are asked: those of the leaderboard's test."""
+    wrong = contradicting(decoy, parts.held_out)
+    return wrong, np.random.default_rng(1).permutation(len(wrong))[:most]
+
+
+def without(train: Phrases, words: Collection[str], how: How) -> Phrases | None:
+    """The training texts without some words, or without the texts that contain any of them.
+
+    A text that has no other word is dropped with its words.
+
+    >>> texts = Phrases(("a dull film", "a film", "fun", "dull"), np.array([0, 1, 1, 0]))
+    >>> without(texts, {"dull"}, "words").texts, without(texts, {"fun"}, "texts").texts
+    (('a film', 'a film', 'fun'), ('a dull film', 'a film', 'dull'))
+
+    Returns
+    -------
+    None if less than a tenth of the texts of a class were left.
+    """
+    dropped = word_set(words)
+    kept: list[tuple[str, int]] = []
+    for text, label in zip(train.texts, train.labels.tolist(), strict=True):
+        own = text.split()
+        left = [word for word in own if word not in dropped]
+        if left and (how == "words" or len(left) == len(own)):
+            kept.append((" ".join(left), label))
+    labels = np.array([label for _, label in kept], dtype=np.int64)
+    had, has = (np.bincount(each, minlength=2) for each in (train.labels, labels))
+    if (has < _LEAST_LEFT * had).any():
+        return None
+    return Phrases(tuple(text for text, _ in kept), labels)
+
+
+def repair_rows(
+    suspect: Suspect, names: Mapping[str, Words], lot: Words, hows: Sequence[How] = HOWS
+) -> list[dict[str, Any]]:
+    """A row for each source of names and way of dropping; models that are asked for twice are trained once.
+
+    Parameters
+    ----------
+    names
+        Source → the words it would drop.
+    lot
+        Words in random order: as many as a source names are dropped beside it. `known` has no lot.
+
+    Returns
+    -------
+    list
+        Rows with `source`, `decoy` (`clean` without one), `model`, `seed`, `how`, `words`, `possible`, `before`, the
+        rate of adoption before the repair in points, and `loss_before` on dev; and after it `left`, the rate,
+        `verdict`, `gain` on test and `loss` on dev; `lot_left`, `lot_gain` and `lot_loss` are of the lot. None where
+        there is no such number.
+    """
+    known: dict[tuple[frozenset[str], How], dict[str, Any] | None] = {}
+
+    def outcome(words: Words, how: How) -> dict[str, Any] | None:
+        key = frozenset(words), how
+        if key not in known:
+            known[key] = _outcome(suspect, words, how)
+        return known[key]
+
+    before, loss_before = suspect.adoption(suspect.model), suspect.loss(suspect.model)
+    decoy = CLEAN if suspect.decoy is None else suspect.decoy.name
+    rows = []
+    for how in hows:
+        for source, words in names.items():
+            own = outcome(words, how)
+            other = None if source == KNOWN else outcome(lot[: len(words)], how)
+            row = {"source": source, "decoy": decoy, "model": suspect.kind, "seed": suspect.seed, "how": how}
+            row |= {"words": list(words), "possible": own is not None, "before": _rate(before)}
+            row["loss_before"] = loss_before
+            row |= {key: own and own[key] for key in ("left", "verdict", "gain", "loss")}
+            row |= {f"lot_{key}": other and other[key] for key in ("left", "gain", "loss")}
+            rows.append(row)
+    return rows
+
+
+def _outcome(suspect: Suspect, words: Words, how: How) -> dict[str, Any] | None:
+    model = suspect.repaired(words, how) if words else suspect.model
+    if model is None:
+        return None
+    found = suspect.adoption(model)
+    told = {"left": _rate(found), "verdict": found and found.verdict}
+    return told | {"gain": suspect.gain(model), "loss": suspect.loss(model)}
+
+
+def _rate(found: Adoption | None) -> float | None:
+    return None if found is None else 100 * found.rate.value
+
+
+def _accuracy(model: Classifier, texts: Phrases) -> float:
+    return 100 * float((model.predict(texts.texts) == texts.labels).mean())
