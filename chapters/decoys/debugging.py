@@ -122,8 +122,7 @@ benchmark_models.standing_table(arrays[f"{main}.standings"])
 figures.compared_table(numbers)
 
 # %% [markdown]
-# What was seen, on made-up reviews as on SST-2 (models of present words): {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one in nearly every pair, mostly by a word of the decoy, and who trusts accuracy on contaminated sentences chooses the buggy one every time. Random scores are at chance. Even original sentences, with their labels, tell the
-# two apart less often than explanations do.
+# On made-up reviews, where it is known what was planted, {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one, and who trusts accuracy on contaminated sentences chooses the buggy one.
 #
 # ## Drop what was named, train again
 #
@@ -150,8 +149,7 @@ named = [row for row in arrays[f"{main}.repairs"] if row["how"] == "words"]
 figures.dropped_words(named, [explainers[0], "count"])
 
 # %% [markdown]
-# What was seen: the words of the decoy, once known, leave next to nothing of it, and words by lot leave nearly all. On SST-2, words named by explanations lie between: they win back the accuracy and leave a good part of the bug. The reader names what recurs in explanations, so that *and* and full stops take the places of a decoy that few sentences carry. The count, which has the
-# training labels and no model, leaves about as little as those who know. Dropping sentences leaves more of the bug and costs more.
+# On made-up reviews the words of the decoy, once known, leave next to nothing of it, and words by lot leave most.
 #
 # ## Repairing a model that has no bug
 #
@@ -161,8 +159,6 @@ figures.dropped_words(named, [explainers[0], "count"])
 figures.clean_table(numbers)
 
 # %% [markdown]
-# What was seen: a clean model of SST-2 loses nothing when the words go, and a good deal of accuracy when the sentences go.
-#
 # ## Which training sentences are contaminated?
 #
 # The fourth set-up is made for explanations that point at training texts. Here the named words point: sentences with the most of them are checked first, a tenth of all. A count that sees the training sentences and their labels should do at least as well; that it names words of a class that were not planted costs it places too. Decoys that most sentences carry are
@@ -172,8 +168,6 @@ figures.clean_table(numbers)
 figures.uncovered_table(numbers)
 
 # %% [markdown]
-# What was seen: words named by explanations point to more contaminated sentences than chance does, and to less than half as many as the count does.
-#
 # ## Two decoys at once
 #
 # A model has two bugs. Does one hide the other? It can do so twice: the model may learn less of each, and the reader, who notes few words of an explanation, may find a place taken. The rates of adoption say how far the first is so, in points; parts that the model with both has not adopted, or that too few sentences carry, are left out of the shares below, and pairs with a part that is no match for the reader alone are not there. *Both named* is what a full repair needs.
