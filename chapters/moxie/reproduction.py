@@ -151,6 +151,10 @@ show(
 )
 
 # %% [markdown]
+# What was seen: the student knows its teacher clearly better than the context alone does, as in the paper. It is level with the regression, so that training encoders for contexts and words is not shown to add anything to the teacher's own vectors. The paper has no such baseline; its students have a larger encoder and more passes, and ours might gain from both.
+#
+# Long sentences fail more often than short ones, and far less often than independent words would make them.
+#
 # ## Table 7: against gold labels
 #
 # A student repeats its teacher, errors included. So its accuracy against gold labels is bounded by the teacher's; the paper gives it for completeness, and so do we.
