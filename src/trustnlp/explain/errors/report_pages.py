@@ -26,9 +26,9 @@ body { background: Canvas; color: CanvasText; font: 1rem/1.5 system-ui, sans-ser
 h1 { font-size: 1.5rem } h2 { font-size: 1.2rem; margin-top: 2rem }
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-wrap: normal }
-th, td { border-bottom: 1px solid GrayText; padding: .25rem .6rem .25rem 0; text-align: right; vertical-align: top }
-th:first-child, td:first-child { text-align: left }
-caption { text-align: left; padding-bottom: .5rem }
+th, td { border-bottom: 1px solid GrayText; padding: .25rem 1rem .25rem 0; text-align: right; vertical-align: top }
+td { white-space: nowrap }
+th:first-child, td:first-child { text-align: left; min-width: 8rem; white-space: normal }
 svg { display: block }
 """
 _STRATEGIES = {
@@ -94,7 +94,7 @@ def _slices(found: Characterisation, rate: float) -> str:
             f"{each.support:,}",
             *_share(each.errors, each.support),
             _points(each.effect),
-            f"{each.z:+.1f}",
+            _signed(each.z, 1),
             f"{each.adjusted:.2g}",
             _strip(each, rate),
         )
@@ -125,7 +125,7 @@ def _feature(each: RankedFeature) -> tuple[str, ...]:
     return (
         each.name,
         each.group,
-        f"{each.importance:.4f}",
+        _signed(each.importance, 4),
         f"{each.deviation:.4f}",
         "–" if each.impurity_rank is None else str(each.impurity_rank),
         "more errors" if each.direction > 0 else "fewer errors" if each.direction < 0 else "no difference",
@@ -154,9 +154,10 @@ def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], esc
         for row in rows
     )
     name = escape(caption.split(".")[0], quote=True)
+    # The caption stands before the part that scrolls: in a narrow window it would be cut off.
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+        f'<p>{escape(caption)}</p>\n<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table>'
+        f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -191,4 +192,8 @@ def _percent(share: float) -> str:
 
 
 def _points(difference: float) -> str:
-    return f"{100 * difference:+.1f} points".replace("-", "−")
+    return f"{_signed(100 * difference, 1)} points"
+
+
+def _signed(number: float, digits: int) -> str:
+    return f"{number:+.{digits}f}".replace("-", "−")

@@ -91,6 +91,7 @@ def test_a_twin_is_explained_by_what_it_comes_with() -> None:
     found = find_slices(table, wrong)
     assert [each.name for each in found.found] == ["cause", "twin", "other"]
     assert [each.name for each in found.causes] == ["cause", "other"] and found.twins_of("cause") == ("twin",)
+    assert [each.explained_by for each in found.found] == [None, "cause", None]
     assert found.slices[-1].name == "nothing" and found.slices[-1].explained_by is None
 
 

@@ -35,9 +35,8 @@ def test_an_overlap_of_just_the_limit_is_a_repetition() -> None:
     assert unlike_rows([nine, ten], 0.9).tolist() == [0]
     assert unlike_rows([ten, nine], 0.9).tolist() == [0]
     assert unlike_rows([nine, ten], 0.901).tolist() == [0, 1]
-    # .55 · 20 is a trifle more than 11 in floating point.
-    eleven, twenty = list("abcdefghijk"), list("abcdefghijklmnopqrst")
-    assert unlike_rows([eleven, twenty], 0.55).tolist() == [0]
+    # .28 · 25 is a trifle more than 7 in floating point.
+    assert unlike_rows([list("abcdefg"), list("abcdefghijklmnopqrstuvwxy")], 0.28).tolist() == [0]
     assert unlike_rows([[], ["a"], []], 0.5).tolist() == [0, 1]
 
 
