@@ -57,7 +57,8 @@ def test_permutation_names_the_planted_cause(learner: Any) -> None:
     table, wrong, validation = planted(500, 10, learner=learner, folds=2)
     found = permutation_ranking(validation, table, wrong, repeats=1, rng=np.random.default_rng(0))
     assert found.top(1) == (CAUSE,) and found.rank_of(CAUSE) == 1
-    assert found.importance[0] > 0.1 and np.abs(found.importance[2:]).max() < 0.05
+    # The second feature is its twin; the others mean nothing.
+    assert found.importance[0] > 2 * np.abs(found.importance[2:]).max()
 
 
 def test_impurity_ranks_a_random_number_high_and_permutation_does_not() -> None:
