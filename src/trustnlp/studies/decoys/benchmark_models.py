@@ -23,13 +23,14 @@ from tqdm import tqdm
 from trustnlp.explain.decoys.debugging_cells import CellResult
 from trustnlp.explain.decoys.decoy_adoption import Adoption, adoption
 from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.planted_decoys import Decoy, Truths
+from trustnlp.explain.decoys.planted_decoys import Decoy, Planted, Truths
+from trustnlp.explain.model_calls import Labels
 from trustnlp.studies.decoys.adoption_measures import contradicting
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, trained_model
 from trustnlp.studies.decoys.explained_cells import CLEAN, check_explainers, explained, shown_texts
 from trustnlp.studies.decoys.review_splits import ReviewParts
 
-_RANKED = ("adopted", "partly adopted")
+RANKED = ("adopted", "partly adopted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,7 @@ class ExplainedModel:
     @property
     def is_ranked(self) -> bool:
         """Whether the explainers are ranked on it."""
-        return self.standing in _RANKED
+        return self.standing in RANKED
 
 
 def explained_models(parts: ReviewParts, parameters: Mapping[str, Any], threshold: int) -> list[ExplainedModel]:
@@ -150,17 +151,22 @@ def _of_a_seed(
             yield ExplainedModel(decoy.name, (), kind, seed, "has no words", float("nan"), shown.carries, [])
             continue
         buggy = planted_model(kind, decoy, parts.train, parts.dev, parameters, seed)
-        tested = _tested(decoy, buggy, clean, parts, parameters["adoption_texts"])
-        rare = tested.verdict in _RANKED and shown.carries.sum() < threshold
+        tested = tested_adoption(decoy, buggy, clean, parts, parameters["adoption_texts"])
+        rare = tested.verdict in RANKED and shown.carries.sum() < threshold
         standing = "too rare in the texts shown" if rare else tested.verdict
-        ranked = standing in _RANKED
+        ranked = standing in RANKED
         cells = explained(explainers, kind, decoy.name, buggy, shown.texts, parameters, seed) if ranked else []
         yield ExplainedModel(decoy.name, decoy.words, kind, seed, standing, tested.rate.value, shown.carries, cells)
 
 
-def _tested(decoy: Decoy, buggy: Classifier, clean: Classifier, parts: ReviewParts, most: int) -> Adoption:
-    """The test of adoption, on the same texts for all models."""
+def wrong_texts(decoy: Decoy, parts: ReviewParts, most: int) -> tuple[Planted, Labels]:
+    """Held-out texts with the decoy of a wrong class, and the rows that are asked, the same for all models."""
     wrong = contradicting(decoy, parts.held_out)
-    rows = np.random.default_rng(1).permutation(len(wrong))[:most]
+    return wrong, np.random.default_rng(1).permutation(len(wrong))[:most]
+
+
+def tested_adoption(decoy: Decoy, model: Classifier, clean: Classifier, parts: ReviewParts, most: int) -> Adoption:
+    """The test of adoption on `wrong_texts`."""
+    wrong, rows = wrong_texts(decoy, parts, most)
     texts = [wrong.texts[row] for row in rows]
-    return adoption(buggy.predict(texts), clean.predict(texts), wrong.labels[rows], wrong.carried[rows])
+    return adoption(model.predict(texts), clean.predict(texts), wrong.labels[rows], wrong.carried[rows])

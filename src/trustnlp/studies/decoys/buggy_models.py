@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 
 from trustnlp.data.film_reviews import Phrases
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.explain.decoys.planted_decoys import Decoy
+from trustnlp.explain.decoys.planted_decoys import Decoy, Planted
 from trustnlp.explain.text_teacher import Recipe, train_teacher
 from trustnlp.reproduce.sources import results_of
 
@@ -112,9 +112,14 @@ def results_folder(parameters: Mapping[str, Any]) -> Path | None:
     return results_of("trustnlp.explain.student_training") if parameters.get("profile") == "paper" else None
 
 
+def planted_train(decoy: Decoy, train: Phrases, seed: int) -> Planted:
+    """The training texts with a decoy planted, the same for all models of a seed."""
+    return decoy.plant(train.texts, train.labels, np.random.default_rng([seed, 1]))
+
+
 def planted_model(
     kind: Kind, decoy: Decoy, train: Phrases, dev: Phrases, parameters: Mapping[str, Any], seed: int
 ) -> Classifier:
     """As `trained_model`, of training texts in which a decoy is planted; dev is left as it is."""
-    planted = decoy.plant(train.texts, train.labels, np.random.default_rng([seed, 1]))
+    planted = planted_train(decoy, train, seed)
     return trained_model(kind, Phrases(planted.texts, planted.labels), dev, parameters, seed)

@@ -35,6 +35,7 @@ from trustnlp.explain.decoys.word_association import (
 )
 from trustnlp.explain.model_calls import Floats
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
+from trustnlp.studies.decoys.buggy_models import planted_train
 from trustnlp.studies.decoys.explained_cells import CLEAN, explanations_of
 from trustnlp.studies.decoys.leaderboard_figures import label
 
@@ -77,7 +78,7 @@ def corpus_ranks(train: Phrases, decoys: Sequence[str], reasons: Collection[str]
     rows = []
     for decoy in map(recipe, decoys):
         for seed in seeds if decoy.words else ():
-            planted = decoy.plant(train.texts, train.labels, np.random.default_rng([seed, 1]))
+            planted = planted_train(decoy, train, seed)
             for method, ranking in _rankings(planted.texts, planted.labels, reasons).items():
                 both = ranking.rank_of(decoy.words), clean[method].rank_of(decoy.words)
                 rows.append((decoy.name, seed, method, *both))
@@ -227,7 +228,7 @@ def _shares(ranks: pd.DataFrame, pairs: Collection[tuple[str, int]]) -> pd.Serie
 
 def _rankings(texts: Sequence[str], labels: Any, reasons: Collection[str]) -> dict[str, WordRanking]:
     counts = count_words(texts, labels)
-    return {name: _suspects(counts.words, score(counts).max(axis=0), reasons) for name, score in CORPUS.items()}
+    return {name: ranked_suspects(counts.words, score(counts).max(axis=0), reasons) for name, score in CORPUS.items()}
 
 
 def _by_explainers(model: ExplainedModel, reasons: Collection[str]) -> dict[str, WordRanking]:
@@ -237,11 +238,12 @@ def _by_explainers(model: ExplainedModel, reasons: Collection[str]) -> dict[str,
             table = explanations_of(cell).table
             for by in STATISTICS:
                 values = word_statistics(table, by, least=5)
-                found[f"{cell.cell.explainer}.{by}"] = _suspects(table.words, values, reasons)
+                found[f"{cell.cell.explainer}.{by}"] = ranked_suspects(table.words, values, reasons)
     return found
 
 
-def _suspects(words: Sequence[str], values: Floats, reasons: Collection[str]) -> WordRanking:
+def ranked_suspects(words: Sequence[str], values: Floats, reasons: Collection[str]) -> WordRanking:
+    """Words by a statistic, those that are reasons left out; values that agree in many digits are equal."""
     kept = np.array([word not in reasons for word in words])
     largest = float(np.nan_to_num(np.abs(values)).max(initial=0.0)) or 1.0
     rounded = np.round(values[kept] / largest, _DIGITS) * largest

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
@@ -19,7 +18,7 @@ from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.decoys.decoy_recipes import recipe
 from trustnlp.explain.decoys.simulated_inspector import Inspector
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel, explained_models, seeds_of
-from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, trained_model
+from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, planted_train, trained_model
 from trustnlp.studies.decoys.compared_models import comparison_rows, validation_rows
 from trustnlp.studies.decoys.decoy_pairs import both, pair_rows
 from trustnlp.studies.decoys.explained_cells import CLEAN, explained, shown_texts
@@ -108,7 +107,7 @@ def _of_decoy(
     parameters: Mapping[str, Any],
 ) -> dict[str, list[dict[str, Any]]]:
     decoy, kind, seed = recipe(model.decoy), model.kind, model.seed
-    planted = decoy.plant(parts.train.texts, parts.train.labels, np.random.default_rng([seed, 1]))
+    planted = planted_train(decoy, parts.train, seed)
     buggy = planted_model(kind, decoy, parts.train, parts.dev, parameters, seed)
     shown = shown_texts(decoy, parts.test, parameters["pool"], parameters["longest"], seed)
     explainers = [cell.cell.explainer for cell in model.cells]

@@ -14,9 +14,11 @@ from typing import Any
 
 import pandas as pd
 
+from trustnlp.studies.decoys.benchmark_models import RANKED
 from trustnlp.studies.decoys.compared_models import VALIDATION
 from trustnlp.studies.decoys.debugged_models import Debugged
 from trustnlp.studies.decoys.explained_cells import CLEAN
+from trustnlp.studies.decoys.named_words import COUNT
 
 Values = dict[str, list[float]]
 # Limits of ours, of the chapter's ledger, set before any run: a rate that counts as none and a loss that counts as
@@ -122,7 +124,7 @@ def _repaired(rows: pd.DataFrame) -> dict[str, Mapping[int, float]]:
     rows = rows.assign(
         dropped=rows["words"].map(len),
         gone=rows["verdict"].eq("not adopted").where(rows["verdict"].notna()),
-        remains=rows["verdict"].isin(["adopted", "partly adopted"]).where(rows["verdict"].notna()),
+        remains=rows["verdict"].isin(RANKED).where(rows["verdict"].notna()),
         removed_over_random=rows["lot_left"] - rows["left"],
         gain_over_random=rows["gain"] - rows["lot_gain"],
         gone_margin=NONE_LEFT - rows["left"],
@@ -147,7 +149,7 @@ def _repaired(rows: pd.DataFrame) -> dict[str, Mapping[int, float]]:
 def _uncovered(rows: pd.DataFrame) -> dict[str, Mapping[int, float]]:
     if not len(rows):
         return {}
-    counted = rows[rows["source"] == "count"].set_index(["seed", "decoy"])["found"]
+    counted = rows[rows["source"] == COUNT].set_index(["seed", "decoy"])["found"]
     rows = rows.assign(
         above_chance=rows["found"] - rows["chance"],
         over_count=rows["found"] - counted.loc[list(zip(rows["seed"], rows["decoy"], strict=True))].to_numpy(),

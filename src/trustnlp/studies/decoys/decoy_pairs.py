@@ -15,18 +15,14 @@ from typing import Any
 import numpy as np
 
 from trustnlp.explain.decoys.debugging_cells import CellResult
-from trustnlp.explain.decoys.decoy_adoption import adoption
 from trustnlp.explain.decoys.decoy_recipes import recipe
 from trustnlp.explain.decoys.planted_decoys import Both
 from trustnlp.explain.decoys.simulated_inspector import Inspection, Inspector
-from trustnlp.studies.decoys.benchmark_models import ExplainedModel
+from trustnlp.studies.decoys.benchmark_models import RANKED, ExplainedModel, tested_adoption
 from trustnlp.studies.decoys.bug_searches import drawn_orders
 from trustnlp.studies.decoys.buggy_models import Classifier, planted_model
 from trustnlp.studies.decoys.explained_cells import explained, explanations_of, shown_texts
-from trustnlp.studies.decoys.repaired_models import wrong_texts
 from trustnlp.studies.decoys.review_splits import ReviewParts
-
-_ADOPTED = ("adopted", "partly adopted")
 
 
 def both(pair: str) -> Both:
@@ -88,9 +84,7 @@ def pair_rows(
     }
     rows = []
     for part in decoy.parts:
-        wrong, chosen = wrong_texts(part, parts, parameters["adoption_texts"])
-        asked = [wrong.texts[row] for row in chosen]
-        tested = adoption(model.predict(asked), clean.predict(asked), wrong.labels[chosen], wrong.carried[chosen])
+        tested = tested_adoption(part, model, clean, parts, parameters["adoption_texts"])
         carrying = sum(not content.isdisjoint(part.words) for content in contents)
         one = alone[part.name]
         for cell in one.cells:
@@ -108,7 +102,7 @@ def pair_rows(
                     "seed": seed,
                     "rate_alone": 100 * one.rate,
                     "rate_both": 100 * tested.rate.value,
-                    "adopted": tested.verdict in _ADOPTED and carrying >= inspector.threshold,
+                    "adopted": tested.verdict in RANKED and carrying >= inspector.threshold,
                     "alone": _share(own, part.words),
                     "both": _share(inspections[name], part.words),
                     "every": float(np.mean(every)),

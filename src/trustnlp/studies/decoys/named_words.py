@@ -20,17 +20,15 @@ import numpy as np
 
 from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.decoys.debugging_setups import words_to_remove
-from trustnlp.explain.decoys.score_tables import ranked
 from trustnlp.explain.decoys.simulated_inspector import Inspector
 from trustnlp.explain.decoys.word_association import count_words, signed_chi_squared
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.bug_searches import drawn_orders
+from trustnlp.studies.decoys.counted_words import ranked_suspects
 from trustnlp.studies.decoys.explained_cells import explanations_of
 
 COUNT, KNOWN = "count", "known"
 Words = tuple[str, ...]
-# χ² that agree in so many digits of the largest are equal.
-_DIGITS = 12
 
 
 def names_by_source(
@@ -67,11 +65,7 @@ def names_by_source(
 def counted_words(train: Phrases, reasons: Collection[str], most: int) -> Words:
     """The first words by χ², two-sided, the reasons left out; of equal ones alphabetically."""
     counts = count_words(train.texts, train.labels)
-    values = signed_chi_squared(counts).max(axis=0)
-    largest = float(values.max()) or 1.0
-    suspects = [at for at, word in enumerate(counts.words) if word not in reasons]
-    rounded = np.round(values[suspects] / largest, _DIGITS)
-    return ranked([counts.words[at] for at in suspects], rounded).words[:most]
+    return ranked_suspects(counts.words, signed_chi_squared(counts).max(axis=0), reasons).words[:most]
 
 
 def lot(model: ExplainedModel, inspector: Inspector) -> Words:

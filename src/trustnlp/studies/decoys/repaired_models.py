@@ -24,9 +24,9 @@ import numpy as np
 
 from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.decoys.decoy_adoption import Adoption, adoption
-from trustnlp.explain.decoys.planted_decoys import Decoy, Planted
+from trustnlp.explain.decoys.planted_decoys import Decoy
 from trustnlp.explain.decoys.score_tables import word_set
-from trustnlp.studies.decoys.adoption_measures import contradicting
+from trustnlp.studies.decoys.benchmark_models import wrong_texts
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, trained_model
 from trustnlp.studies.decoys.explained_cells import CLEAN
 from trustnlp.studies.decoys.named_words import KNOWN, Words
@@ -92,12 +92,6 @@ class Suspect:
         wrong, rows = wrong_texts(self.decoy, self.parts, self.parameters["adoption_texts"])
         texts = [wrong.texts[row] for row in rows]
         return texts, wrong.labels[rows], wrong.carried[rows], self.clean.predict(texts)
-
-
-def wrong_texts(decoy: Decoy, parts: ReviewParts, most: int) -> tuple[Planted, Any]:
-    """Held-out texts with the decoy of a wrong class, and the rows that are asked: those of the leaderboard's test."""
-    wrong = contradicting(decoy, parts.held_out)
-    return wrong, np.random.default_rng(1).permutation(len(wrong))[:most]
 
 
 def without(train: Phrases, words: Collection[str], how: How) -> Phrases | None:

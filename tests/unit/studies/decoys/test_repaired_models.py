@@ -14,8 +14,9 @@ from hypothesis import strategies as some
 from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import repaired_models
+from trustnlp.studies.decoys.benchmark_models import wrong_texts
 from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
-from trustnlp.studies.decoys.repaired_models import Suspect, repair_rows, without, wrong_texts
+from trustnlp.studies.decoys.repaired_models import Suspect, repair_rows, without
 from trustnlp.studies.decoys.review_splits import ReviewParts
 from trustnlp.studies.moxie.review_standins import planted_reviews
 
