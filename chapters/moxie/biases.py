@@ -106,8 +106,7 @@ for seed in seeds:
         probed, control, probes, words
     )
     rows[seed] |= tests
-    if seed == seeds[0]:
-        times = adjective_contexts.timed(found, probed, contexts, timed_contexts)
+    rows[seed] |= adjective_contexts.timed(found, probed, contexts, timed_contexts)
 table = pd.DataFrame(rows).T.rename_axis("seed")
 table.T.round(3)
 
@@ -116,9 +115,6 @@ for key, values in table.items():
     if values.notna().all():
         unit = adjective_contexts.unit_of(key)
         record.metric(key, values, interval="t", unit=unit)
-for key, value in times.items():
-    unit = "s" if key.startswith("speed.seconds") else None
-    record.metric(key, value, unit=unit)
 for word in neutral[seeds[0]]:
     values = [neutral[s][word] for s in seeds]
     record.metric(f"placebo.{word}", values, interval="t", unit="points")

@@ -138,8 +138,8 @@ asked = found[seeds[0]].teacher
 switches = all_answers(
     asked.probabilities, sentence, 1, "probability of positive", mask=asked.mask
 )
-record.array("switches", switches.probabilities)
-answers = np.array(evidence_arrays(record)["switches"])
+record.array("switches", {str(seeds[0]): switches.probabilities})
+answers = np.array(evidence_arrays(record)["switches"][str(seeds[0])])
 WordSwitches(sentence, answers, switches.label_name)
 
 # %% [markdown]

@@ -158,7 +158,9 @@ def timed(found: Explained, probed: Probed, spans: Sequence[MaskedSpan], sample:
 
 
 def unit_of(key: str) -> str | None:
-    """Unit of a metric of `measure` and `beside_placebos`."""
-    if key.startswith("contexts") or key.endswith(("p_value", "beyond_placebo", "size", "none")):
+    """Unit of a metric of `measure`, `beside_placebos` and `timed`."""
+    if key.startswith("speed.second"):
+        return "s"
+    if key.startswith(("contexts", "speed")) or key.endswith(("p_value", "beyond_placebo", "size", "none")):
         return None
     return "points" if key.endswith(("above_reverse", "above_base", "probe_gain")) else "%"
