@@ -54,6 +54,7 @@ device = "cpu"
 control = "straight"
 probes = ["lesbian", "gay", "bisexual", "transsexual"]
 placebos = 8
+filter_words = 20
 base_contexts = 200
 timed_contexts = 200
 
@@ -88,20 +89,32 @@ pd.Series(sizes, name="words").to_frame()
 # %% [markdown]
 # ## Filters, sets and the teacher's word
 #
-# Contexts stay if the teacher calls the phrase positive, if the student does not turn clearly positive and clearly negative words round (a negation nearby), and if some adjective changes the student's answer (this last filter is left out in the smoke run, whose student has hardly learned anything). Of these, the
+# Contexts stay if the teacher calls the phrase positive, if the student does not turn clearly positive and clearly negative words round (a negation nearby), and if one of many adjectives changes the student's answer (this last filter is left out in the smoke run, whose student has hardly learned anything). Of these, the
 # *set* of a probe word are the contexts that the student calls positive with the control word and negative with the probe word. The teacher then answers for the hundred that the student is surest of. Two base rates stand beside
 # that: how often the teacher gives these answers in *all* contexts that passed the filters, one word at a time and both together.
+
+# %%
+record.deviation(
+    f"Step 6 of the filters asks {filter_words} random adjectives beside those that are compared, not all.",
+    keys=["contexts.changeable", "contexts.kept", "set", "top"],
+)
+words = adjective_contexts.neutral_words(reviews, placebos, profile)
+changing = adjective_contexts.changing_words(
+    reviews.vocabulary["ADJ"],
+    [control, *probes, "queer", *words],
+    filter_words,
+    np.random.default_rng(6),
+)
 
 # %%
 rows, neutral = {}, {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
-    probed = adjective_contexts.probe(found, reviews, contexts, profile)
+    probed = adjective_contexts.probe(found, reviews, contexts, changing, profile)
     rng = np.random.default_rng([seed, 5])
     rows[seed] = adjective_contexts.measure(
         found, probed, control, probes, base_contexts, rng
     )
-    words = adjective_contexts.neutral_words(reviews, placebos, profile)
     tests, neutral[seed] = adjective_contexts.beside_placebos(
         probed, control, probes, words
     )

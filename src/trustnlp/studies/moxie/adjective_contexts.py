@@ -65,13 +65,30 @@ def of(reviews: Reviews) -> tuple[MaskedSpan, ...]:
     return tuple(MaskedSpan(texts[text].words, at, at + 1) for text, at in contexts_of(texts, "ADJ"))
 
 
-def probe(found: Explained, reviews: Reviews, spans: Sequence[MaskedSpan], profile: str) -> Probed:
-    """Read all contexts once, and filter them (F.1, steps 4 to 6; the weak student of `smoke` skips the last)."""
+def changing_words(vocabulary: Sequence[str], named: Sequence[str], drawn: int, rng: np.random.Generator) -> Words:
+    """The `named` words and up to `drawn` random ones of the rest, for step 6 of F.1.
+
+    Step 6 asks the whole vocabulary. Contexts that no word changes, asked for every word, would cost as much as the
+    rest of the notebook. With the words that are compared among those asked, the sets of contexts are as they would be;
+    the number of contexts that they are shares of is smaller.
+    """
+    rest = [word for word in vocabulary if word not in set(named)]
+    places = np.sort(rng.permutation(len(rest))[:drawn])
+    return tuple(dict.fromkeys([*named, *(rest[place] for place in places)]))
+
+
+def probe(
+    found: Explained, reviews: Reviews, spans: Sequence[MaskedSpan], changing: Sequence[str], profile: str
+) -> Probed:
+    """Read all contexts once, and filter them (F.1, steps 4 to 6; the weak student of `smoke` skips the last).
+
+    `changing` are the words of step 6 (`changing_words`).
+    """
     pairs = masked_pairs(found.teacher, spans, folder=found.folder)
     labels = found.teacher.logits(pairs.full).argmax(dim=1).cpu().numpy()
     vectors = contexts_once(found.student, spans, found.folder)
     student = StudentReplacements(found.teacher, found.student, vectors, pairs.masked)
-    kept = filter_contexts(student, labels, reviews.vocabulary["ADJ"], changeable=profile == "paper")
+    kept = filter_contexts(student, labels, changing, changeable=profile == "paper")
     return Probed(tuple(spans), student, kept)
 
 
@@ -159,7 +176,7 @@ def timed(found: Explained, probed: Probed, spans: Sequence[MaskedSpan], sample:
 
 def unit_of(key: str) -> str | None:
     """Unit of a metric of `measure`, `beside_placebos` and `timed`."""
-    if key.startswith("speed.second"):
+    if key.startswith("speed.seconds"):
         return "s"
     if key.startswith(("contexts", "speed")) or key.endswith(("p_value", "beyond_placebo", "size", "none")):
         return None

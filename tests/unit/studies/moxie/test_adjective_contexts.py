@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from trustnlp.explain.bias_probes import biased_set
 from trustnlp.studies.moxie import adjective_contexts
 from trustnlp.studies.moxie.adjective_contexts import Probed
 from trustnlp.studies.moxie.review_sources import Reviews
@@ -14,7 +15,7 @@ from trustnlp.studies.moxie.trainings import Explained
 
 @pytest.fixture(scope="module")
 def probed(found: Explained, reviews: Reviews) -> Probed:
-    return adjective_contexts.probe(found, reviews, adjective_contexts.of(reviews), "paper")
+    return adjective_contexts.probe(found, reviews, adjective_contexts.of(reviews), reviews.vocabulary["ADJ"], "paper")
 
 
 def test_contexts_are_all_adjectives_of_the_training_phrases(reviews: Reviews) -> None:
@@ -24,8 +25,27 @@ def test_contexts_are_all_adjectives_of_the_training_phrases(reviews: Reviews) -
 
 
 def test_a_weak_student_is_probed_without_the_last_filter(found: Explained, reviews: Reviews, probed: Probed) -> None:
-    smoke = adjective_contexts.probe(found, reviews, adjective_contexts.of(reviews), "smoke")
+    smoke = adjective_contexts.probe(found, reviews, adjective_contexts.of(reviews), reviews.vocabulary["ADJ"], "smoke")
     assert set(probed.kept.rows) < set(smoke.kept.rows)
+
+
+def test_words_of_the_last_filter_hold_those_that_are_compared() -> None:
+    vocabulary = [f"w{number}" for number in range(30)]
+    words = adjective_contexts.changing_words(vocabulary, ["gay", "w3"], 5, np.random.default_rng(0))
+    assert words[:2] == ("gay", "w3") and len(words) == len(set(words)) == 7 and set(words[2:]) < set(vocabulary)
+    assert set(adjective_contexts.changing_words(vocabulary, [], 99, np.random.default_rng(0))) == set(vocabulary)
+
+
+def test_sets_do_not_depend_on_the_other_words_of_the_last_filter(
+    found: Explained, reviews: Reviews, probed: Probed
+) -> None:
+    compared = (CONTROL_WORD, "gay")
+    some = adjective_contexts.probe(found, reviews, adjective_contexts.of(reviews), compared, "paper")
+    chosen = {
+        name: [set(biased_set(one.student, one.kept.rows, *pair).rows) for pair in (compared, reversed(compared))]
+        for name, one in {"all": probed, "some": some}.items()
+    }
+    assert chosen["all"] == chosen["some"] and set(some.kept.rows) <= set(probed.kept.rows)
 
 
 def test_vocabulary_sizes_name_punctuation() -> None:
@@ -46,6 +66,15 @@ def test_sets_and_base_rates(found: Explained, probed: Probed) -> None:
     assert differences["gay"] == pytest.approx(result["set.gay.above_reverse"])
     assert set(differences) == {"gay", *PLACEBO_WORDS} and 0 < tests["set.gay.p_value"] <= 1
     assert tests["set.gay.beyond_placebo"] == pytest.approx(0.05 - tests["set.gay.p_value"])
+
+
+@pytest.mark.parametrize(
+    ("key", "unit"),
+    [("speed.seconds_student", "s"), ("speed.second_margin", None), ("speed.factor", None), ("contexts.kept", None),
+     ("set.gay.share", "%"), ("top.gay.joint_above_base", "points"), ("set.gay.p_value", None)],
+)  # fmt: skip
+def test_units(key: str, unit: str | None) -> None:
+    assert adjective_contexts.unit_of(key) == unit
 
 
 def test_neutral_words_are_those_of_the_dictionary(reviews: Reviews) -> None:
