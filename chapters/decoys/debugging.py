@@ -187,11 +187,10 @@ figures.pairs_table(numbers)
 # **1.** Which decoy keeps the largest rate when the first explainer's words are dropped? **2.** How many words did that explainer have dropped that were none of the decoy's, in the first seed of each decoy, over all decoys? **3.** By how many points does the rate of adoption fall in the pairs, for each point that it has alone?
 
 # %% tags=["hide-cell"]
-from trustnlp.explain.decoys.decoy_recipes import recipe
-
 own = [row for row in named if row["source"] == explainers[0]]
 repaired = [row for row in own if row["left"] is not None]
-wrong = [set(row["words"]) - set(recipe(row["decoy"]).words) for row in repaired]
+known = {row["decoy"]: row["words"] for row in named if row["source"] == "known"}
+wrong = [set(row["words"]) - set(known[row["decoy"]]) for row in repaired]
 alone, beside = (
     numbers[f"{main}.pairs.rate_{name}"]["mean"] for name in ("alone", "both")
 )
