@@ -124,7 +124,8 @@ benchmark_models.standing_table(arrays[f"{main}.standings"])
 figures.compared_table(numbers)
 
 # %% [markdown]
-# On made-up reviews, where it is known what was planted, {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one, and who trusts accuracy on contaminated sentences chooses the buggy one.
+# What was seen, on made-up reviews as on SST-2 (models of present words): {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one in nearly every pair, mostly by a word of the decoy, and no less where the two are of similar accuracy. Random scores are not away from a half. Who trusts accuracy on contaminated sentences chooses the buggy one every time, and original
+# sentences, with their labels, tell the two apart less often than explanations do.
 #
 # ## Drop what was named, train again
 #
@@ -151,7 +152,10 @@ named = [row for row in arrays[f"{main}.repairs"] if row["how"] == "words"]
 figures.dropped_words(named, [explainers[0], "random", "count"])
 
 # %% [markdown]
-# On made-up reviews the words of the decoy, once known, leave next to nothing of it.
+# What was seen: who knows the words of a decoy that was written into sentences leaves nothing of it. That is so by construction, as what is left are the original sentences. Of a natural one something is left, of *movie* more than counts as none, though all words with *movie* in them are dropped.
+#
+# On SST-2, words named by explanations win the accuracy back and leave much less of the bug than random scores do. But in the mean a good part of it is left, and the mean is of two kinds: decoys that most sentences carry are gone, those in few sentences are mostly still there. The reader names what recurs in explanations, so that *and* and commas take the places of a rare decoy. The count,
+# which has the training labels and no model, leaves about as little as those who know. Losing the same words costs a sound model nothing that could be measured. Dropping sentences is less often possible, and leaves a less accurate model where it is.
 #
 # ## Repairing a model that has no bug
 #
@@ -161,6 +165,8 @@ figures.dropped_words(named, [explainers[0], "random", "count"])
 figures.clean_table(numbers)
 
 # %% [markdown]
+# What was seen: a clean model of SST-2 loses nothing that could be measured when the words go. Sentences with one of them often cannot go, as too few would be left; where they can, accuracy is lost.
+#
 # ## Which training sentences are contaminated?
 #
 # The fourth set-up is made for explanations that point at training texts. Here the named words point: sentences with the most of them are checked first, a tenth of all. Words named by random scores are the level to beat: they find more than sentences drawn by lot, as the reader names what it saw. A count that sees the training sentences and their labels should do at least as well as
@@ -170,6 +176,8 @@ figures.clean_table(numbers)
 figures.uncovered_table(numbers)
 
 # %% [markdown]
+# What was seen: words named by explanations point to somewhat more contaminated sentences than words by random scores, and on SST-2 to less than half as many as the count does.
+#
 # ## Two decoys at once
 #
 # A model has two bugs. Does one hide the other? It can do so twice: the model may learn less of each, and the reader, who notes few words of an explanation, may find a place taken. The rates of adoption say how far the first is so, in points. Pairs with a part that is not adopted alone are left out; so are, in the shares below, parts that the model with both has not adopted, and those that
@@ -182,6 +190,8 @@ figures.pair_rates(arrays[f"{main}.pairs"])
 figures.pairs_table(numbers)
 
 # %% [markdown]
+# What was seen, on SST-2: a second decoy hides little. All parts are adopted beside another as well; the rate of one falls clearly, that of punctuation beside articles. Explanations name a part beside another as often as alone, and far more often than random scores do. Of two pairs one part is in too few of the sentences shown, and not counted.
+#
 # ## Exercises
 #
 # **1.** Which decoy keeps the largest rate when the first explainer's words are dropped? **2.** How many words did that explainer have dropped that were none of the decoy's, in the first seed of each decoy, over all decoys? **3.** By how many points does the rate of adoption fall in the pairs, for each point that it has alone?
