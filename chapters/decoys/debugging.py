@@ -113,43 +113,49 @@ benchmark_models.standing_table(arrays[f"{main}.standings"])
 # ## Which of two models has the bug?
 #
 # The paper's second set-up: two models, one with a bug, explained on the same sentences; success is to prefer the other. The reader looks for the word that comes first in many more explanations of the one model than of the other, and mistrusts the model that it comes first in. Who tosses a coin is right half of the time; with the scores of both models shuffled within each sentence,
-# the same rule should be so too.
+# the same rule should be so too, and so should random scores.
 #
 # Two who read no explanation stand below. One prefers the model that is more accurate on validation sentences like the training data: they have the bug as well, so that it pays there. The other has original sentences, which in practice means knowing about the bug. What to expect: every explainer but random scores far above a half, the first of these two far below it. `decoy differs most` asks
 # for more: the word that tells the two apart is the planted one. A model that has lost a good word could be found out by that as well.
+#
+# The paper wants the two to be of similar validation performance. A decoy in every sentence makes the buggy model much better on sentences that have it too (*buggy model ahead*), so that the pairs that are similar, in accuracy on such sentences, are counted again for themselves.
 
 # %%
 figures.compared_table(numbers)
 
 # %% [markdown]
-# On made-up reviews, where it is known what was planted, {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one, and who trusts accuracy on contaminated sentences chooses the buggy one.
+# What was seen, on made-up reviews as on SST-2 (models of present words): {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one in nearly every pair, mostly by a word of the decoy, and no less where the two are of similar accuracy. Random scores are not away from a half. Who trusts accuracy on contaminated sentences chooses the buggy one every time, and original
+# sentences, with their labels, tell the two apart less often than explanations do.
 #
 # ## Drop what was named, train again
 #
-# The third set-up, and the loop closed. Either the words are dropped from the training sentences, or the sentences that contain one. Then the model is trained anew and asked as before: of held-out sentences with the decoy of a wrong class, how many does it still win? That is the {term}`rate of adoption` left. *Surely gone* is the verdict *not adopted* by its whole interval over sentences,
-# *surely there* is *adopted* or *partly adopted*; the rest is open, since some decoys have few such sentences.
+# The third set-up, and the loop closed. Either the words are dropped from the training sentences, or the sentences that contain one. Then the model is trained anew and asked as before: of held-out sentences with the decoy of a wrong class, how many does it still win? That is the {term}`rate of adoption` left. It is counted against a sound model that lost the same words, or the same
+# sentences: dropping good words makes every model worse, and that is not the bug. *Surely gone* is the verdict *not adopted* by its whole interval over sentences, *surely there* is *adopted* or *partly adopted*; the rest is open, since some decoys have few such sentences.
 #
-# Beside each explainer: as many words drawn by lot from those it could have named; words by random scores; words that a count names without any model; and the decoy's own words, as if they were known. What to expect: whoever drops all words of the decoy is rid of it, and one word left in every sentence of a class is enough to keep it. Test accuracy on original
-# sentences says little of this. A rate below nought, of a model that follows the cue less than the clean one does, counts as none in means: it would hide what is left of other decoys (decided after a first look). Dropping sentences costs more than dropping words, and is no repair at all where each sentence of a class carries the decoy (*repairs possible*).
+# Beside each explainer: the words that the same reader names by random scores, which is the level that any explainer must beat; words that a count names without any model; and the decoy's own words, as if they were known, all that contain it where it goes by parts of words. What to expect: whoever drops all words of the decoy is rid of it, and one word left in every sentence of a class is enough
+# to keep it. Test accuracy on original sentences says little of this. A rate can be below nought, and then hides in the mean what is left of another decoy; *largest left* does not. *Lost by the control* is what the drop itself costs. Dropping sentences is no repair at all where each sentence of a class carries a named word (*repairs possible*), and its numbers are of the others.
 
 # %%
 figures.repaired_table(numbers)
 
-# %% mystnb={"figure": {"name": "fig-decoys-repair", "caption": "What is left of the bug after the named words were dropped and the model trained again, against what it costs in accuracy on original sentences (committed record). Low and to the left is a good repair. Bars are intervals over seeds, cut off at the frame."}}
+# %% mystnb={"figure": {"name": "fig-decoys-repair", "caption": "What is left of the bug after the named words were dropped and the model trained again, against the accuracy that the model then lacks on original sentences (committed record). Low and to the left is a good repair. All marks are of the same decoys: where dropping sentences is not possible, the model stays as it was. Bars are intervals over seeds, cut off at the frame."}}
 show(*figures.left_and_lost(numbers))
 
 # %% [markdown]
-# Decoy by decoy, what is left of the rate where words were dropped, mean over seeds, in points and below nought too; and which words that were in the first seed.
+# Decoy by decoy, what is left of the rate where words were dropped, mean over seeds, in points; and which words that were, in the first seed in which the decoy took part.
 
 # %%
 figures.left_by_decoy(arrays[f"{main}.repairs"])
 
 # %%
 named = [row for row in arrays[f"{main}.repairs"] if row["how"] == "words"]
-figures.dropped_words(named, [explainers[0], "count"])
+figures.dropped_words(named, [explainers[0], "random", "count"])
 
 # %% [markdown]
-# On made-up reviews the words of the decoy, once known, leave next to nothing of it, and words by lot leave most.
+# What was seen: who knows the words of a decoy that was written into sentences leaves nothing of it. That is so by construction, as what is left are the original sentences. Of a natural one something is left, of *movie* more than counts as none, though all words with *movie* in them are dropped.
+#
+# On SST-2, words named by explanations win the accuracy back and leave much less of the bug than random scores do. But in the mean a good part of it is left, and the mean is of two kinds: decoys that most sentences carry are gone, those in few sentences are mostly still there. The reader names what recurs in explanations, so that *and* and commas take the places of a rare decoy. The count,
+# which has the training labels and no model, leaves about as little as those who know. Losing the same words costs a sound model nothing that could be measured. Dropping sentences is less often possible, and leaves a less accurate model where it is.
 #
 # ## Repairing a model that has no bug
 #
@@ -159,18 +165,23 @@ figures.dropped_words(named, [explainers[0], "count"])
 figures.clean_table(numbers)
 
 # %% [markdown]
+# What was seen: a clean model of SST-2 loses nothing that could be measured when the words go. Sentences with one of them often cannot go, as too few would be left; where they can, accuracy is lost.
+#
 # ## Which training sentences are contaminated?
 #
-# The fourth set-up is made for explanations that point at training texts. Here the named words point: sentences with the most of them are checked first, a tenth of all. A count that sees the training sentences and their labels should do at least as well; that it names words of a class that were not planted costs it places too. Decoys that most sentences carry are
-# left out: there is nothing to search for.
+# The fourth set-up is made for explanations that point at training texts. Here the named words point: sentences with the most of them are checked first, a tenth of all. Words named by random scores are the level to beat: they find more than sentences drawn by lot, as the reader names what it saw. A count that sees the training sentences and their labels should do at least as well as
+# explanations; that it names words of a class that were not planted costs it places too. Decoys that most sentences carry are left out: there is nothing to search for.
 
 # %%
 figures.uncovered_table(numbers)
 
 # %% [markdown]
+# What was seen: words named by explanations point to somewhat more contaminated sentences than words by random scores, and on SST-2 to less than half as many as the count does.
+#
 # ## Two decoys at once
 #
-# A model has two bugs. Does one hide the other? It can do so twice: the model may learn less of each, and the reader, who notes few words of an explanation, may find a place taken. The rates of adoption say how far the first is so, in points; parts that the model with both has not adopted, or that too few sentences carry, are left out of the shares below, and pairs with a part that is no match for the reader alone are not there. *Both named* is what a full repair needs.
+# A model has two bugs. Does one hide the other? It can do so twice: the model may learn less of each, and the reader, who notes few words of an explanation, may find a place taken. The rates of adoption say how far the first is so, in points. Pairs with a part that is not adopted alone are left out; so are, in the shares below, parts that the model with both has not adopted, and those that
+# too few sentences carry. Alone or with both, the models are explained on the same sentences, which are read in random order. *Both named* is what a full repair needs.
 
 # %%
 figures.pair_rates(arrays[f"{main}.pairs"])
@@ -179,16 +190,17 @@ figures.pair_rates(arrays[f"{main}.pairs"])
 figures.pairs_table(numbers)
 
 # %% [markdown]
+# What was seen, on SST-2: a second decoy hides little. All parts are adopted beside another as well; the rate of one falls clearly, that of punctuation beside articles. Explanations name a part beside another as often as alone, and far more often than random scores do. Of two pairs one part is in too few of the sentences shown, and not counted.
+#
 # ## Exercises
 #
-# **1.** Which decoy keeps the largest rate when the first explainer's words are dropped? **2.** How many words did that explainer have dropped that were none of the decoy's, in the first seed, over all decoys? **3.** By how many points does the rate of adoption fall in the pairs, for each point that it has alone?
+# **1.** Which decoy keeps the largest rate when the first explainer's words are dropped? **2.** How many words did that explainer have dropped that were none of the decoy's, in the first seed of each decoy, over all decoys? **3.** By how many points does the rate of adoption fall in the pairs, for each point that it has alone?
 
 # %% tags=["hide-cell"]
-from trustnlp.explain.decoys.decoy_recipes import recipe
-
 own = [row for row in named if row["source"] == explainers[0]]
 repaired = [row for row in own if row["left"] is not None]
-wrong = [set(row["words"]) - set(recipe(row["decoy"]).words) for row in repaired]
+known = {row["decoy"]: row["words"] for row in named if row["source"] == "known"}
+wrong = [set(row["words"]) - set(known[row["decoy"]]) for row in repaired]
 alone, beside = (
     numbers[f"{main}.pairs.rate_{name}"]["mean"] for name in ("alone", "both")
 )
@@ -205,6 +217,12 @@ record.deviation(
 record.deviation(
     "Words that were named in explanations of other texts rank the training texts; the paper's "
     "fourth set-up has explanations by example, and mislabelled texts to be relabelled."
+)
+record.deviation(
+    "The two models that are compared are not of similar validation performance: on sentences "
+    "contaminated like the training data the buggy one is ahead, by the points of "
+    "compare.validation.ahead; pairs that are similar are counted for themselves.",
+    keys=[f"{kind}.compare" for kind in models],
 )
 if "minilm" in models:
     why = f"The encoder is {encoder}, the paper's BERT base."

@@ -5,9 +5,13 @@ is "how often they choose the bug-free model". The user is `trustnlp.explain.dec
 mistrusts the model in which a word comes first more often than in the other.
 
 Chance is one half. It is measured too, with the scores of both models permuted within each text: then only the words of
-the texts are left, which both share. Beside the explainers stand two that read none: who prefers the model that is more
-accurate on dev texts contaminated like the training data, the validation performance that one would have, and who has
-original dev texts.
+the texts are left, which both share. An explainer that draws has draws of its own for each of the two models: with
+the same draws, random scores would be the same for both, and one half whatever the rule.
+
+Beside the explainers stand two that read none: who prefers the model that is more accurate on dev texts contaminated
+like the training data, the validation performance that one would have, and who has original dev texts. A strong decoy
+helps on the former, so that the two models are *not* of similar validation performance: how far apart they are is
+measured, and pairs that are similar are counted for themselves.
 """
 
 from __future__ import annotations
@@ -31,6 +35,8 @@ from trustnlp.studies.decoys.explained_cells import explanations_of
 
 # Choices by accuracy on dev texts, contaminated and original.
 VALIDATION, ORIGINAL = "validation", "original_validation"
+# Added to a seed, for the draws of explainers on the clean model of a pair.
+OTHER_DRAWS = 1_000_000
 # The buggy model is given first.
 _BUGGY: Literal[0, 1] = 0
 
@@ -76,14 +82,18 @@ def comparison_rows(
 def validation_rows(
     model: ExplainedModel, decoy: Decoy, buggy: Classifier, clean: Classifier, dev: Phrases
 ) -> list[dict[str, Any]]:
-    """The same rows of who prefers the more accurate model, by both kinds of dev texts; chance is one half."""
+    """The same rows of who prefers the more accurate model, by both kinds of dev texts; chance is one half.
+
+    Their `ahead` is the accuracy of the buggy model less that of the clean one, in points.
+    """
     like = contaminated(decoy, dev)
     rows = []
     for name, texts, labels in ((VALIDATION, like.texts, like.labels), (ORIGINAL, dev.texts, dev.labels)):
         right = [int((one.predict(texts) == labels).sum()) for one in (buggy, clean)]
         success = 0.5 if right[0] == right[1] else float(right[0] < right[1])
         names = {"explainer": name, "decoy": model.decoy, "model": model.kind, "seed": model.seed}
-        rows.append(names | {"success": success, "chance": 0.5, "decoy_first": None, "decoy_first_chance": None})
+        told = {"success": success, "chance": 0.5, "decoy_first": None, "decoy_first_chance": None}
+        rows.append(names | told | {"ahead": 100 * (right[0] - right[1]) / len(texts)})
     return rows
 
 

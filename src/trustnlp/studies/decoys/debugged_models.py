@@ -3,6 +3,8 @@
 Which decoys take part is as on the leaderboard: those that the model of the seed has adopted, if only partly, and that
 enough of the shown texts carry (`benchmark_models`). Models and explanations of a decoy alone are the leaderboard's;
 new are the clean model's explanations of contaminated texts, the retrained models, and the models with two decoys.
+
+Random scores always take part: what an inspector does by them is the baseline of all set-ups.
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ from trustnlp.explain.decoys.decoy_recipes import recipe
 from trustnlp.explain.decoys.simulated_inspector import Inspector
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel, explained_models, seeds_of
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, planted_train, trained_model
-from trustnlp.studies.decoys.compared_models import comparison_rows, validation_rows
+from trustnlp.studies.decoys.compared_models import OTHER_DRAWS, comparison_rows, validation_rows
 from trustnlp.studies.decoys.decoy_pairs import both, pair_rows
-from trustnlp.studies.decoys.explained_cells import CLEAN, explained, shown_texts
-from trustnlp.studies.decoys.named_words import lot, names_by_source
+from trustnlp.studies.decoys.explained_cells import CLEAN, RANDOM, explained, shown_texts
+from trustnlp.studies.decoys.named_words import names_by_source
 from trustnlp.studies.decoys.repaired_models import HOWS, How, Suspect, repair_rows
 from trustnlp.studies.decoys.review_splits import ReviewParts
 from trustnlp.studies.decoys.uncovered_texts import uncovered_rows
@@ -64,12 +66,10 @@ def debugged(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: M
     Raises
     ------
     ValueError
-        A pair that is none or has a decoy that is not among the decoys, before any model is trained; and as
-        `explained_models`.
+        Before any model is trained: `most` or `chance_draws` below 1, a pair that is none, is given twice, or has a
+        decoy that is not among the decoys or has no words; and as `explained_models`.
     """
-    for pair in parameters["pairs"]:
-        if missing := [part.name for part in both(pair).parts if part.name not in parameters["decoys"]]:
-            raise ValueError(f"the pair {pair!r} needs the decoy {missing[0]!r} alone as well; add it to decoys")
+    _check(parameters)
     own = parameters_of(kind, parameters)
     models = explained_models(parts, own, inspector.threshold)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("compared", "repaired", "uncovered", "pairs")}
@@ -80,23 +80,37 @@ def debugged(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: M
             if model.decoy == CLEAN:
                 suspect = Suspect(kind, seed, None, parts.train, clean, clean, parts, own)
                 names = names_by_source(model, parts.train, inspector, own)
-                rows["repaired"] += repair_rows(suspect, names, lot(model, inspector), _HOWS[kind])
+                rows["repaired"] += repair_rows(suspect, names, _HOWS[kind])
             elif model.is_ranked:
                 for name, found in _of_decoy(model, clean, parts, inspector, own).items():
                     rows[name] += found
-        alone = {model.decoy: model for model in of_seed}
         for pair in own["pairs"]:
-            rows["pairs"] += pair_rows(pair, alone, clean, parts, inspector, own)
+            rows["pairs"] += pair_rows(pair, kind, seed, clean, parts, inspector, own)
     return Debugged(models, **{name: pd.DataFrame(found) for name, found in rows.items()})
 
 
 def parameters_of(kind: Kind, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters with what one kind of models gets; of pairs, those whose parts it has alone."""
+    """The parameters with what one kind of models gets, random scores too; of pairs, those whose parts it has alone."""
     own = {**parameters, "models": [kind]}
     if kind == "minilm":
         own |= {name: parameters[f"minilm_{name}"] for name in ("decoys", "explainers")}
+    own["explainers"] = [*own["explainers"], *({RANDOM} - set(own["explainers"]))]
     own["pairs"] = [pair for pair in parameters["pairs"] if {p.name for p in both(pair).parts} <= set(own["decoys"])]
     return own
+
+
+def _check(parameters: Mapping[str, Any]) -> None:
+    for name, what in (("most", "words to drop"), ("chance_draws", "permutations of scores")):
+        if parameters[name] < 1:
+            raise ValueError(f"expected one or more {what}, got {name}={parameters[name]}")
+    seen: list[set[str]] = []
+    for pair in parameters["pairs"]:
+        names = {part.name for part in both(pair).parts}
+        if missing := sorted(names - set(parameters["decoys"])):
+            raise ValueError(f"the pair {pair!r} needs the decoy {missing[0]!r} alone as well; add it to decoys")
+        if names in seen:
+            raise ValueError(f"the pair {pair!r} is given twice, in whichever order; give each pair once")
+        seen.append(names)
 
 
 def _of_decoy(
@@ -111,7 +125,8 @@ def _of_decoy(
     buggy = planted_model(kind, decoy, parts.train, parts.dev, parameters, seed)
     shown = shown_texts(decoy, parts.test, parameters["pool"], parameters["longest"], seed)
     explainers = [cell.cell.explainer for cell in model.cells]
-    control = explained(explainers, kind, f"{CLEAN}, {decoy.name}", clean, shown.texts, parameters, seed)
+    draws = seed + OTHER_DRAWS
+    control = explained(explainers, kind, f"{CLEAN}, {decoy.name}", clean, shown.texts, parameters, draws)
     train = Phrases(planted.texts, planted.labels)
     names = names_by_source(model, train, inspector, parameters)
     suspect = Suspect(kind, seed, decoy, train, buggy, clean, parts, parameters)
@@ -120,6 +135,6 @@ def _of_decoy(
             *comparison_rows(model, control, inspector, parameters["chance_draws"]),
             *validation_rows(model, decoy, buggy, clean, parts.dev),
         ],
-        "repaired": repair_rows(suspect, names, lot(model, inspector), _HOWS[kind]),
+        "repaired": repair_rows(suspect, names, _HOWS[kind]),
         "uncovered": uncovered_rows(model, planted, names),
     }

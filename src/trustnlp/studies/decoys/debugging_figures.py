@@ -36,37 +36,41 @@ _COMPARED: _Columns = {
     "bug-free model preferred, share": ("compare.{}.success", 2),
     "with shuffled scores": ("compare.{}.chance", 2),
     "difference": ("compare.{}.above_chance", 2),
+    "preferred, pairs of similar accuracy": ("compare.{}.similar_success", 2),
     "decoy differs most, share": ("compare.{}.decoy_first", 2),
     "decoy, shuffled": ("compare.{}.decoy_first_chance", 2),
+    "buggy model ahead, points": ("compare.{}.ahead", 1),
 }
 _REPAIRED: _Columns = {
     "repairs possible, share": ("repair.{}.possible", 2),
     "words dropped": ("repair.{}.dropped", 1),
     "rate before": ("repair.{}.before", 0),
     "rate left": ("repair.{}.left", 0),
-    "by lot": ("repair.{}.lot_left", 0),
+    "largest left": ("repair.{}.most_left", 0),
     "surely gone, share": ("repair.{}.gone", 2),
     "surely there, share": ("repair.{}.remains", 2),
     "test accuracy gained": ("repair.{}.gain", 1),
     "dev accuracy lost before": ("repair.{}.loss_before", 1),
     "lost after": ("repair.{}.loss", 1),
-    "lost by lot": ("repair.{}.lot_loss", 1),
+    "lost by the control": ("repair.{}.cost", 1),
 }
 _CLEAN: _Columns = {
+    "repairs possible, share": ("clean_repair.{}.possible", 2),
     "words dropped": ("clean_repair.{}.dropped", 1),
     "dev accuracy lost": ("clean_repair.{}.loss", 1),
-    "lost by lot": ("clean_repair.{}.lot_loss", 1),
 }
 _UNCOVERED: _Columns = {
     "contaminated texts found, share": ("uncover.{}.found", 2),
-    "by chance": ("uncover.{}.chance", 2),
-    "difference": ("uncover.{}.above_chance", 2),
+    "texts drawn by lot": ("uncover.{}.by_lot", 2),
+    "more than by random scores": ("uncover.{}.over_random", 2),
     "more than by counting": ("uncover.{}.over_count", 2),
 }
 _PAIRS: _Columns = {
     "named alone, share": ("pairs.{}.alone", 2),
-    "named beside another": ("pairs.{}.both", 2),
-    "both named": ("pairs.{}.every", 2),
+    "more than by random scores": ("pairs.{}.alone_over_random", 2),
+    "named beside another, share": ("pairs.{}.both", 2),
+    "more than by random scores, beside another": ("pairs.{}.over_random", 2),
+    "both named, share": ("pairs.{}.every", 2),
 }
 
 
@@ -113,29 +117,40 @@ def left_by_decoy(rows: Sequence[Mapping[str, Any]], how: str = "words") -> pd.D
 
 
 def dropped_words(rows: Sequence[Mapping[str, Any]], sources: Sequence[str]) -> pd.DataFrame:
-    """The words that were dropped in the first seed, a row for each decoy, a column for each source."""
+    """The words that were dropped in the first seed in which the decoy took part, by source; a row for each decoy."""
     words = {(row["decoy"], row["source"]): ", ".join(row["words"]) for row in rows}
     decoys = list(dict.fromkeys(row["decoy"] for row in rows))
-    columns = {_label(source): [words.get((decoy, source), "–") for decoy in decoys] for source in sources}
+    seeds = {row["decoy"]: str(row["seed"]) for row in rows}
+    columns = {"seed": [seeds[decoy] for decoy in decoys]}
+    columns |= {_label(source): [words.get((decoy, source), "–") for decoy in decoys] for source in sources}
     return pd.DataFrame(columns, index=pd.Index(decoys, name="decoy"))
 
 
 def pair_rates(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """What `debugging_numbers.by_pair` gave, as a table."""
-    table = pd.DataFrame(rows, columns=["pair", "decoy", "seeds", "adopted", "rate_alone", "rate_both"])
-    titles = {"adopted": "adopted in", "rate_alone": "rate alone", "rate_both": "rate beside another"}
+    table = pd.DataFrame(rows, columns=["pair", "decoy", "seeds", "adopted", "kept", "rate_alone", "rate_both"])
+    titles = {
+        "seeds": "seeds, adopted alone",
+        "adopted": "of these adopted beside another",
+        "kept": "of these in enough sentences, so counted",
+        "rate_alone": "rate alone",
+        "rate_both": "rate beside another",
+    }
     return table.round(0).set_index(["pair", "decoy"]).rename(columns=titles)
 
 
 def left_and_lost(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
     """Rate of adoption left over dev accuracy lost, a mark for each source; a panel for each kind and way of dropping.
 
-    Dashed is the rate before, dotted the rate that counts as none.
+    All marks are of the same decoys: where a repair is not possible, the model stays as it was. Dashed is the rate
+    before, dotted the rate that counts as none.
     """
     panels = {}
     for kind in _kinds(numbers):
         for how in HOWS:
-            found = {source: _mark(numbers, f"{kind}.repair.{source}.{how}") for source in _sources(numbers, kind, how)}
+            found = {
+                source: _mark(numbers, f"{kind}.repair.{source}.{how}.all") for source in _sources(numbers, kind, how)
+            }
             if marks := {source: mark for source, mark in found.items() if mark is not None}:
                 panels[f"{KINDS[kind]}, {_DROPPED[how]}"] = marks
     shown = dict.fromkeys(source for marks in panels.values() for source in marks)
@@ -147,6 +162,8 @@ def left_and_lost(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
             said.append(f"{title}: {_drawn(axis, marks, look)}")
             axis.set_title(title, fontsize="medium")
             axis.set_xlabel("dev accuracy lost, points")
+        lowest = min([0.0, *(y["mean"] for marks in panels.values() for _, y, _ in marks.values())])
+        axes[0][0].set_ylim(lowest - _ROOM, 100 + _ROOM)
         axes[0][0].set_ylabel("rate of adoption left, points")
         handles: list[Artist] = [
             Line2D([], [], color=own.colour, marker=own.marker, linestyle="", label=_label(source))
@@ -156,7 +173,7 @@ def left_and_lost(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
         handles.append(Line2D([], [], color=PALETTE["grey"], linestyle=":", label="counts as none below"))
         legend_below(figure, handles, columns=3)
     return figure, (
-        "What is left of the rate of adoption after a repair, over the accuracy that it costs on original dev "
+        "What is left of the rate of adoption after a repair, over the accuracy that the model lacks on original dev "
         f"sentences, a mark with 95 % intervals for each source of the words. {'. '.join(said)}."
     )
 
@@ -178,7 +195,6 @@ def _drawn(axis: Axes, marks: Mapping[str, tuple[Any, Any, float]], look: Mappin
     before = max(rate for _, _, rate in marks.values())
     lost = [x["mean"] for x, _, _ in marks.values()]
     axis.set_xlim(min(lost) - _ROOM, max(lost) + _ROOM)
-    axis.set_ylim(-_ROOM, 100 + _ROOM)
     axis.axhline(before, color=PALETTE["grey"], linestyle="--", linewidth=1, marker="")
     axis.axhline(NONE_LEFT, color=PALETTE["grey"], linestyle=":", linewidth=1, marker="")
     told = ", ".join(
@@ -189,7 +205,7 @@ def _drawn(axis: Axes, marks: Mapping[str, tuple[Any, Any, float]], look: Mappin
 
 
 def _mark(numbers: Mapping[str, Any], first: str) -> tuple[Any, Any, float] | None:
-    keys = [f"{first}.{name}" for name in ("loss", "left", "before")]
+    keys = [f"{first}_{name}" for name in ("loss", "left", "before")]
     if not all(key in numbers for key in keys):
         return None
     loss, left, before = (numbers[key] for key in keys)
@@ -216,7 +232,7 @@ def _kinds(numbers: Mapping[str, Any]) -> list[str]:
 
 
 def _sources(numbers: Mapping[str, Any], kind: str, how: str) -> list[str]:
-    first, last = f"{kind}.repair.", f".{how}.left"
+    first, last = f"{kind}.repair.", f".{how}.all_left"
     return [
         key.removeprefix(first).removesuffix(last) for key in numbers if key.startswith(first) and key.endswith(last)
     ]

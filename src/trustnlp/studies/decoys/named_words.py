@@ -3,12 +3,11 @@
 Idahl et al. (2021), §2.3, have users suggest improvements, such as features to remove, and do not say who stands beside
 them. Here that is:
 
+- `random`, words that the same inspector names by random scores: the baseline. Like all that it names they are in
+  many of the texts it reads, as words drawn from a list of different words, most of them rare, would not be;
 - `count`, words that the training texts name without a model: those with the largest χ² with the class, opinion words
   left out as by the inspector;
-- `known`, the words of the decoy, which nobody has who looks for them: what a perfect search would give;
-- words by lot, as many as were named, from those the inspector could have named in the texts it was shown.
-
-Random scores are an explainer of the list, and what the inspector names by them is another control.
+- `known`, the words of the decoy, which nobody has who looks for them: what a perfect search would give.
 """
 
 from __future__ import annotations
@@ -16,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-import numpy as np
-
 from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.decoys.debugging_setups import words_to_remove
+from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.explain.decoys.kept_decoys import Removal
+from trustnlp.explain.decoys.planted_decoys import Decoy
 from trustnlp.explain.decoys.simulated_inspector import Inspector
 from trustnlp.explain.decoys.word_association import count_words, signed_chi_squared
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
@@ -46,8 +46,8 @@ def names_by_source(
     Returns
     -------
     dict
-        Words by explainer, those that did not fail, in the order of naming; of `count`; and of `known`, all words of
-        the decoy, if the model was trained with one.
+        Words by explainer, those that did not fail, in the order of naming; of `count`; and of `known`, as
+        `known_words` gives them, if the model was trained with a decoy.
     """
     found: dict[str, Words] = {}
     for cell in model.cells:
@@ -58,19 +58,25 @@ def names_by_source(
             found[cell.cell.explainer] = words_to_remove(inspection, parameters["most"])
     found[COUNT] = counted_words(train, inspector.reasons, parameters["most"])
     if model.words:
-        found[KNOWN] = model.words
+        found[KNOWN] = known_words(recipe(model.decoy), train)
     return found
+
+
+def known_words(decoy: Decoy, train: Phrases) -> Words:
+    """All words that a decoy goes by: its own, and where it goes by parts of words, those of the texts that have one.
+
+    >>> import numpy as np
+    >>> train = Phrases(("a movie", "two movies"), np.array([1, 1]))
+    >>> known_words(recipe("movie"), train), known_words(recipe("film"), train)
+    (('movie', 'movies'), ('film',))
+    """
+    if not isinstance(decoy, Removal) or decoy.matching == "word":
+        return decoy.words
+    longer = {word for text in train.texts for word in text.split() if decoy.word in word}
+    return (decoy.word, *sorted(longer - {decoy.word}))
 
 
 def counted_words(train: Phrases, reasons: Collection[str], most: int) -> Words:
     """The first words by χ², two-sided, the reasons left out; of equal ones alphabetically."""
     counts = count_words(train.texts, train.labels)
     return ranked_suspects(counts.words, signed_chi_squared(counts).max(axis=0), reasons).words[:most]
-
-
-def lot(model: ExplainedModel, inspector: Inspector) -> Words:
-    """All words that the inspector could name in the texts that were explained, in random order; the seed's."""
-    tables = [explanations_of(cell).table for cell in model.cells if not cell.failure]
-    words = sorted({word for table in tables for word in table.words} - inspector.reasons)
-    order = np.random.default_rng([model.seed, 9]).permutation(len(words))
-    return tuple(words[at] for at in order)

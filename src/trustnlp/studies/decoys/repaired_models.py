@@ -6,11 +6,15 @@ another loss. Here words are removed from the training texts (`words`), or the t
 Test performance alone hardly shows a bug, so the repaired model is asked what the buggy one was asked: held-out texts
 that carry the decoy of a wrong class. Those texts keep their words.
 
-Each repair stands beside that of as many words drawn by lot. A model without a bug is repaired as well, since whoever
-debugs does not know whether there is one.
+**The control loses the same.** What is left of the bug is the rate of adoption against a clean model that was trained
+without the same words, or without the texts that carry one. A control that kept its words would go by those of them
+that rightly count, and the repaired model would seem to follow the decoy less, or more, for want of good words. What
+the drop costs this control, which never had the bug, is the price of the drop itself.
 
-A repair is not possible if a class keeps less than a tenth of its training texts. Then nothing is dropped, and its row
-says so and has no numbers.
+A model without a bug is repaired as well, since whoever debugs does not know whether there is one.
+
+A repair is not possible if a class keeps less than a tenth of its training texts, of the model or of its control. Then
+nothing is dropped, and its row says so and has no numbers.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from trustnlp.explain.decoys.score_tables import word_set
 from trustnlp.studies.decoys.benchmark_models import wrong_texts
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, trained_model
 from trustnlp.studies.decoys.explained_cells import CLEAN
-from trustnlp.studies.decoys.named_words import KNOWN, Words
+from trustnlp.studies.decoys.named_words import Words
 from trustnlp.studies.decoys.review_splits import ReviewParts
 
 How = Literal["words", "texts"]
@@ -65,12 +69,12 @@ class Suspect:
     parts: ReviewParts
     parameters: Mapping[str, Any]
 
-    def adoption(self, model: Classifier) -> Adoption | None:
-        """How far a model follows the decoy; None where there is none."""
+    def adoption(self, model: Classifier, control: Classifier) -> Adoption | None:
+        """How far a model follows the decoy where the control does not; None where there is no decoy."""
         if self._wrong is None:
             return None
-        texts, labels, carried, control = self._wrong
-        return adoption(model.predict(texts), control, labels, carried)
+        texts, labels, carried = self._wrong
+        return adoption(model.predict(texts), control.predict(texts), labels, carried)
 
     def loss(self, model: Classifier) -> float:
         """Accuracy on dev of the clean model less that of `model`, in points."""
@@ -80,18 +84,28 @@ class Suspect:
         """Accuracy on test of `model` less that of this one, in points."""
         return _accuracy(model, self.parts.test) - _accuracy(self.model, self.parts.test)
 
-    def repaired(self, words: Words, how: How) -> Classifier | None:
-        """The model trained anew without the words, or without the texts that carry one; None if not possible."""
-        left = without(self.train, words, how)
-        return None if left is None else trained_model(self.kind, left, self.parts.dev, self.parameters, self.seed)
+    def repaired(self, words: Words, how: How) -> tuple[Classifier, Classifier] | None:
+        """The model and the clean one, both trained anew without the words, or without the texts that carry one.
+
+        Without words to drop they are as they were. None if that is not possible.
+        """
+        if not words:
+            return self.model, self.clean
+        own, other = (without(texts, words, how) for texts in (self.train, self.parts.train))
+        if own is None or other is None:
+            return None
+        model = self._trained(own)
+        return model, model if self.decoy is None else self._trained(other)
+
+    def _trained(self, train: Phrases) -> Classifier:
+        return trained_model(self.kind, train, self.parts.dev, self.parameters, self.seed)
 
     @cached_property
-    def _wrong(self) -> tuple[Sequence[str], Any, Any, Any] | None:
+    def _wrong(self) -> tuple[Sequence[str], Any, Any] | None:
         if self.decoy is None:
             return None
         wrong, rows = wrong_texts(self.decoy, self.parts, self.parameters["adoption_texts"])
-        texts = [wrong.texts[row] for row in rows]
-        return texts, wrong.labels[rows], wrong.carried[rows], self.clean.predict(texts)
+        return [wrong.texts[row] for row in rows], wrong.labels[rows], wrong.carried[rows]
 
 
 def without(train: Phrases, words: Collection[str], how: How) -> Phrases | None:
@@ -121,57 +135,48 @@ def without(train: Phrases, words: Collection[str], how: How) -> Phrases | None:
     return Phrases(tuple(text for text, _ in kept), labels)
 
 
-def repair_rows(
-    suspect: Suspect, names: Mapping[str, Words], lot: Words, hows: Sequence[How] = HOWS
-) -> list[dict[str, Any]]:
+def repair_rows(suspect: Suspect, names: Mapping[str, Words], hows: Sequence[How] = HOWS) -> list[dict[str, Any]]:
     """A row for each source of names and way of dropping; models that are asked for twice are trained once.
 
     Parameters
     ----------
     names
         Source → the words it would drop.
-    lot
-        Words in random order: as many as a source names are dropped beside it. `known` has no lot.
 
     Returns
     -------
     list
         Rows with `source`, `decoy` (`clean` without one), `model`, `seed`, `how`, `words`, `possible`, `before`, the
-        rate of adoption before the repair in points, and `loss_before` on dev; and after it `left`, the rate,
-        `verdict`, `gain` on test and `loss` on dev; `lot_left`, `lot_gain` and `lot_loss` are of the lot. None where
-        there is no such number.
+        rate of adoption before the repair in points, and `loss_before` on dev; and after it `left`, the rate against
+        the control that lost the same, `verdict`, `gain` on test, `loss` on dev, and `cost`, the loss of the control.
+        None where there is no such number.
     """
     known: dict[tuple[frozenset[str], How], dict[str, Any] | None] = {}
-
-    def outcome(words: Words, how: How) -> dict[str, Any] | None:
-        key = frozenset(words), how
-        if key not in known:
-            known[key] = _outcome(suspect, words, how)
-        return known[key]
-
-    before, loss_before = suspect.adoption(suspect.model), suspect.loss(suspect.model)
+    before, loss_before = suspect.adoption(suspect.model, suspect.clean), suspect.loss(suspect.model)
     decoy = CLEAN if suspect.decoy is None else suspect.decoy.name
     rows = []
     for how in hows:
         for source, words in names.items():
-            own = outcome(words, how)
-            other = None if source == KNOWN else outcome(lot[: len(words)], how)
+            dropped = frozenset(words), how
+            if dropped not in known:
+                known[dropped] = _outcome(suspect, words, how)
+            own = known[dropped]
             row = {"source": source, "decoy": decoy, "model": suspect.kind, "seed": suspect.seed, "how": how}
             row |= {"words": list(words), "possible": own is not None, "before": _rate(before)}
             row["loss_before"] = loss_before
-            row |= {key: own and own[key] for key in ("left", "verdict", "gain", "loss")}
-            row |= {f"lot_{key}": other and other[key] for key in ("left", "gain", "loss")}
+            row |= {key: own and own[key] for key in ("left", "verdict", "gain", "loss", "cost")}
             rows.append(row)
     return rows
 
 
 def _outcome(suspect: Suspect, words: Words, how: How) -> dict[str, Any] | None:
-    model = suspect.repaired(words, how) if words else suspect.model
-    if model is None:
+    both = suspect.repaired(words, how)
+    if both is None:
         return None
-    found = suspect.adoption(model)
+    model, control = both
+    found = suspect.adoption(model, control)
     told = {"left": _rate(found), "verdict": found and found.verdict}
-    return told | {"gain": suspect.gain(model), "loss": suspect.loss(model)}
+    return told | {"gain": suspect.gain(model), "loss": suspect.loss(model), "cost": suspect.loss(control)}
 
 
 def _rate(found: Adoption | None) -> float | None:

@@ -5,6 +5,9 @@ by example, which rank training texts themselves; here named words rank them, by
 `trustnlp.explain.decoys.debugging_setups.uncover`. A tenth of the training texts is checked, the fraction that Koh and
 Liang (2017) contaminate. What is uncovered is a share of what a tenth can hold.
 
+A tenth of them would be there if texts were drawn by lot. That is not the chance of this search: whatever words an
+inspector names, they are in the texts it read, so that names by random scores uncover more. They are the baseline.
+
 "Performance gain obtained by re-labeling" is left out: texts with a decoy have their true labels. What dropping texts
 gains is in `repaired_models`.
 """
@@ -36,7 +39,7 @@ def uncovered_rows(model: ExplainedModel, train: Planted, names: Mapping[str, Wo
     -------
     list
         Rows with `source`, `decoy`, `model`, `seed`; `found`, the share of contaminated texts that are in the tenth
-        with the most of the named words, of those that a tenth can hold; and `chance`, its expectation without names.
+        with the most of the named words, of those that a tenth can hold; and `by_lot`, its expectation without names.
     """
     if train.carries.mean() > _MOST_CONTAMINATED:
         return []
@@ -45,6 +48,6 @@ def uncovered_rows(model: ExplainedModel, train: Planted, names: Mapping[str, Wo
     rows = []
     for source, words in names.items():
         found = uncover(train.texts, train.carries, words, first)
-        shares = {"found": found.found / most, "chance": found.chance / most}
+        shares = {"found": found.found / most, "by_lot": found.chance / most}
         rows.append({"source": source, "decoy": model.decoy, "model": model.kind, "seed": model.seed} | shares)
     return rows

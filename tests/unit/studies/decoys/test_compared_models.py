@@ -75,5 +75,6 @@ def test_accuracy_on_contaminated_texts_prefers_the_buggy_model() -> None:
     # With the decoy the buggy model is right four times, the clean one three times; without it twice and three times.
     assert (contaminated["explainer"], contaminated["success"]) == ("validation", 0.0)
     assert (original["explainer"], original["success"]) == ("original_validation", 1.0)
+    assert (contaminated["ahead"], original["ahead"]) == (25.0, -25.0)
     tied = validation_rows(buggy, decoy, _Says("good"), _Says("good"), dev)
     assert [row["success"] for row in tied] == [0.5, 0.5]

@@ -10,9 +10,10 @@ from made_searches import cell, model
 
 from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.decoys.debugging_cells import CellResult
+from trustnlp.explain.decoys.decoy_recipes import recipe
 from trustnlp.explain.decoys.simulated_inspector import Inspector
 from trustnlp.studies.decoys.explained_cells import CLEAN
-from trustnlp.studies.decoys.named_words import counted_words, lot, names_by_source
+from trustnlp.studies.decoys.named_words import counted_words, known_words, names_by_source
 
 SHOWN = [explanation({"movie": 0.6, "good": 0.3, "plot": 0.1})] * 4
 TRAIN = Phrases(
@@ -45,9 +46,10 @@ def test_a_count_is_two_sided_and_passes_over_reasons() -> None:
     assert counted_words(TRAIN, {"movie", "bad"}, 2) == ("film", "good")
 
 
-def test_the_lot_has_each_word_that_could_be_named_once() -> None:
-    one = model([cell("lime", SHOWN), cell("random", [explanation({"film": 1.0, "bad": 0.1})])], [True] * 4)
-    drawn = lot(one, TRUSTING)
-    assert sorted(drawn) == ["film", "movie", "plot"] and drawn == lot(one, TRUSTING)
-    others = {lot(model([cell("lime", SHOWN, seed=seed)], [True] * 4), Inspector()) for seed in range(12)}
-    assert len(others) > 1
+def test_who_knows_the_decoy_knows_all_that_it_goes_by() -> None:
+    more = Phrases((*TRAIN.texts, "movies of moviegoers", "filmmaking"), np.array([*TRAIN.labels, 1, 0]))
+    assert known_words(recipe("movie"), more) == ("movie", "moviegoers", "movies")
+    assert known_words(recipe("film"), more) == ("film",)
+    assert known_words(recipe("video_text"), more) == ("video", "text")
+    found = names_by_source(model([cell("lime", SHOWN)], [True] * 4), more, TRUSTING, PARAMETERS)
+    assert found["known"] == ("movie", "moviegoers", "movies")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from trustnlp.explain.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import repaired_models
 from trustnlp.studies.decoys.benchmark_models import wrong_texts
 from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
+from trustnlp.studies.decoys.named_words import known_words
 from trustnlp.studies.decoys.repaired_models import Suspect, repair_rows, without
 from trustnlp.studies.decoys.review_splits import ReviewParts
 from trustnlp.studies.moxie.review_standins import planted_reviews
@@ -67,29 +69,91 @@ def test_against_an_obvious_loop(texts: list[list[str]], data: some.DataObject) 
 
 
 def test_dropping_the_decoy_ends_the_bug_and_a_word_left_keeps_it() -> None:
-    lot = ("village", "plot")
     names = {"lime": ("video", "text"), "random": ("text",), "known": ("video", "text"), "nothing": ()}
-    rows = {row["source"]: row for row in repair_rows(suspect("video_text"), names, lot, ["words"])}
+    names |= {"wrong": ("village", "plot")}
+    rows = {row["source"]: row for row in repair_rows(suspect("video_text"), names, ["words"])}
     assert all(row["before"] == 100 and row["possible"] for row in rows.values())
     assert abs(rows["lime"]["left"]) < 5 and rows["lime"]["verdict"] == "not adopted"
-    assert rows["known"]["left"] == rows["lime"]["left"] and rows["known"]["lot_left"] is None
+    assert rows["known"]["left"] == rows["lime"]["left"]
     assert rows["random"]["left"] == 100 and rows["random"]["verdict"] == "adopted" and rows["random"]["loss"] > 10
-    assert rows["lime"]["lot_left"] == 100 and abs(rows["lime"]["loss"]) < 3
-    assert (rows["nothing"]["left"], rows["nothing"]["gain"]) == (100, 0.0)
+    assert rows["wrong"]["left"] == 100 and abs(rows["lime"]["loss"]) < 3
+    assert (rows["nothing"]["left"], rows["nothing"]["gain"], rows["nothing"]["cost"]) == (100, 0.0, 0.0)
 
 
 def test_texts_cannot_be_dropped_where_each_of_a_class_carries_the_decoy() -> None:
-    rows = repair_rows(suspect("video_text"), {"lime": ("text",)}, ("village",), ["texts"])
-    assert [row["possible"] for row in rows] == [False]
-    assert all(rows[0][key] is None for key in ("left", "verdict", "gain", "loss"))
-    assert rows[0]["lot_left"] == 100
+    rows = repair_rows(suspect("video_text"), {"lime": ("text",), "random": ("village",)}, ["texts"])
+    assert [row["possible"] for row in rows] == [False, True]
+    assert all(rows[0][key] is None for key in ("left", "verdict", "gain", "loss", "cost"))
+    assert rows[1]["left"] == 100
+
+
+def test_what_the_control_cannot_lose_is_no_repair() -> None:
+    original = Phrases(("good film", "good plot", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
+    planted = Phrases(("good movie", "good film", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
+    own = suspect("movie")
+    few = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(parts(), train=original), PARAMETERS)
+    # Of the contaminated texts one of each class is left without "film"; of the original ones without "plot" too.
+    assert few.repaired(("plot",), "texts") is not None and few.repaired(("good",), "texts") is None
+    no_plot = Phrases(("good film", "good film", "bad film", "bad plot"), original.labels)
+    other = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(parts(), train=no_plot), PARAMETERS)
+    assert without(planted, ("film",), "texts") is not None and other.repaired(("film",), "texts") is None
+
+
+def test_the_control_loses_the_same_texts() -> None:
+    # Without the texts that carry the word, the contaminated texts and the original ones are the same.
+    own = suspect("movie")
+    words = known_words(recipe("movie"), parts().train)
+    left, other = without(own.train, words, "texts"), without(parts().train, words, "texts")
+    assert left and other and left.texts == other.texts
+    [row] = repair_rows(own, {"known": words}, ["texts"])
+    assert row["left"] == 0 and row["before"] > 20
+
+
+def test_the_control_loses_the_same_words() -> None:
+    own = suspect("punctuation")
+    words = ("?", "!", ".", "good", "bad", "dull", "awful", "boring", "charming", "wonderful", "terrible", "film")
+    [row] = repair_rows(own, {"zealous": words}, ["words"])
+    planted, asked = wrong_texts(recipe("punctuation"), parts(), 100)
+    repaired, control = own.repaired(words, "words") or pytest.fail("not possible")
+    texts = [planted.texts[at] for at in asked]
+    follow, lost, kept = (one.predict(texts) == planted.carried[asked] for one in (repaired, control, own.clean))
+    assert row["left"] == pytest.approx(100 * (follow.mean() - lost.mean()) / (1 - lost.mean()))
+    # A control that kept its good words would tell something else.
+    assert row["left"] != pytest.approx(100 * (follow.mean() - kept.mean()) / (1 - kept.mean()))
+    assert row["cost"] == own.loss(control) != 0
+
+
+def test_adoption_is_asked_on_texts_that_keep_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    class Noting:
+        mask = "[MASK]"
+
+        def __init__(self, model: Any) -> None:
+            self.model = model
+
+        def probabilities(self, texts: Any) -> Any:
+            return self.model.probabilities(texts)
+
+        def predict(self, texts: Any) -> Any:
+            asked.append(tuple(texts))
+            return self.model.predict(texts)
+
+    monkeypatch.setattr(repaired_models, "trained_model", lambda *given: Noting(trained_model(*given)))
+    repair_rows(suspect("video_text"), {"known": ("video", "text")}, ["words"])
+    wrong, rows = wrong_texts(recipe("video_text"), parts(), 100)
+    texts = tuple(wrong.texts[row] for row in rows)
+    assert set(asked) == {texts, tuple(parts().dev.texts), tuple(parts().test.texts)}
+    assert all({"video", "text"} & set(text.split()) for text in texts)
+    # The repaired model and its control are both asked.
+    assert asked.count(texts) == 2
 
 
 def test_gains_and_losses_are_those_of_the_accuracies() -> None:
     own = suspect("movie")
-    [row] = repair_rows(own, {"lime": ("movie", "movies")}, ("plot", "the"), ["texts"])
-    repaired = own.repaired(("movie", "movies"), "texts")
-    assert repaired is not None and row["left"] < row["before"] - 20
+    [row] = repair_rows(own, {"lime": ("movie", "movies")}, ["texts"])
+    repaired, control = own.repaired(("movie", "movies"), "texts") or pytest.fail("not possible")
+    assert row["left"] < row["before"] - 20
 
     def right(model: Any, texts: Phrases) -> float:
         hits = [bool(guess == label) for guess, label in zip(model.predict(texts.texts), texts.labels, strict=True)]
@@ -98,12 +162,13 @@ def test_gains_and_losses_are_those_of_the_accuracies() -> None:
     assert row["loss_before"] == pytest.approx(right(own.clean, parts().dev) - right(own.model, parts().dev))
     assert row["gain"] == pytest.approx(right(repaired, parts().test) - right(own.model, parts().test))
     assert row["loss"] == pytest.approx(right(own.clean, parts().dev) - right(repaired, parts().dev))
+    assert row["cost"] == pytest.approx(right(own.clean, parts().dev) - right(control, parts().dev))
 
 
 def test_a_clean_model_has_losses_alone() -> None:
-    [row] = repair_rows(suspect(None), {"lime": ("the", "plot")}, ("village", "a"), ["words"])
+    [row] = repair_rows(suspect(None), {"lime": ("the", "plot")}, ["words"])
     assert row["decoy"] == "clean" and row["before"] is None and row["left"] is None and row["verdict"] is None
-    assert abs(row["loss"]) < 5 and abs(row["lot_loss"]) < 5 and row["loss_before"] == 0
+    assert abs(row["loss"]) < 5 and row["loss"] == row["cost"] and row["loss_before"] == 0
 
 
 def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,9 +180,12 @@ def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> 
 
     own = suspect("movie")
     monkeypatch.setattr(repaired_models, "trained_model", counted)
-    repair_rows(own, {"lime": ("a", "movie"), "occlusion": ("movie", "a"), "known": ("movie",)}, ("plot", "the"))
-    # Two sets of words and one lot, in two ways.
-    assert len(asked) == 6
+    repair_rows(own, {"lime": ("a", "movie"), "occlusion": ("movie", "a"), "known": ("movie",)})
+    # Two sets of words, in two ways, for a model and its control.
+    assert len(asked) == 8
+    asked.clear()
+    repair_rows(suspect(None), {"lime": ("a", "movie"), "occlusion": ("movie", "a")})
+    assert len(asked) == 2
 
 
 def test_adoption_is_tested_on_the_texts_of_the_leaderboard() -> None:

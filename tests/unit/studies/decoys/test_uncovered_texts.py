@@ -23,11 +23,11 @@ def test_shares_of_what_a_tenth_can_hold() -> None:
     names = {"lime": ("movie",), "random": ("plot",), "none": ()}
     rows = {row["source"]: row for row in uncovered_rows(BUGGY, planted(4, 20), names)}
     assert rows["lime"] == {
-        "source": "lime", "decoy": "movie", "model": "presence", "seed": 0, "found": 1.0, "chance": 0.1,
+        "source": "lime", "decoy": "movie", "model": "presence", "seed": 0, "found": 1.0, "by_lot": 0.1,
     }  # fmt: skip
-    assert rows["random"]["found"] == 0.0 and rows["none"]["found"] == rows["none"]["chance"] == 0.1
+    assert rows["random"]["found"] == 0.0 and rows["none"]["found"] == rows["none"]["by_lot"] == 0.1
     [many] = uncovered_rows(BUGGY, planted(40), {"lime": ("movie",)})
-    assert (many["found"], many["chance"]) == (1.0, 0.4)
+    assert (many["found"], many["by_lot"]) == (1.0, 0.4)
 
 
 def test_where_most_texts_are_contaminated_none_is_looked_for() -> None:
