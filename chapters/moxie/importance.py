@@ -132,8 +132,7 @@ show(
 )
 
 # %% [markdown]
-# What was seen: every kind of score turns far more of the errors than random order does, except one: with the unlike ratio as equation (5) is printed, coverage cannot be told from random order's. With the influence added to the vector of the *masked* text, as in equation (2), the ratio comes near LIME; LIME is ahead of it, and whether by less than the five
-# points that we had set for "competitive" these sentences cannot tell. The influence alone is further behind and varies from teacher to teacher. {term}`Occlusion <occlusion>`, which the paper does not show, is close to LIME, at one pass a word.
+# What was seen: every kind of score turns far more of the errors than random order does, except one: with the unlike ratio as equation (5) is printed, coverage cannot be told from random order's. With the influence added to the vector of the *masked* text, as in equation (2), the ratio comes near LIME; LIME is ahead of it; whether by less than our limit for "competitive" these sentences cannot tell. The influence alone is further behind and varies from teacher to teacher. {term}`Occlusion <occlusion>`, which the paper does not show, is close to LIME, at one pass a word.
 #
 # The student's scores need no further pass of the teacher on this sentence but one a word, LIME's need thousands. How the words that were masked are counted matters too: the mean number of words is taken over
 # the sentences that turned, and these are other sentences for each kind of score. So it can only be read beside the coverage.
