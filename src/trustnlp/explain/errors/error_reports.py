@@ -6,7 +6,8 @@ slices in which errors are more or less frequent, and precision at k of each way
 
 Deviations: the error classifier is judged on all texts, each by a classifier that has not seen it, at the share of
 errors that the base has, and not on a balanced fifth. Features are named by tests of slices that are corrected for
-their number; permutation orders them, and the paper's impurity is shown beside it.
+their number, and so are relations whatever the parts of speech of their words, since a cause can be spread over many;
+permutation orders features, and the paper's impurity is shown beside it.
 """
 
 from __future__ import annotations
@@ -35,8 +36,12 @@ from trustnlp.explain.errors.feature_rankings import (
     impurity_ranking,
     permutation_ranking,
 )
-from trustnlp.explain.errors.readable_features import ANNOTATED, FeatureTable, feature_table
-from trustnlp.explain.errors.report_pages import report_page
+from trustnlp.explain.errors.readable_features import (
+    ANNOTATED,
+    FeatureTable,
+    feature_table,
+    with_relation_families,
+)
 from trustnlp.explain.errors.sampling_strategies import LEARNT, UNCERTAINTY, BaseOutput, error_counts, learner_of
 from trustnlp.explain.model_calls import Floats, Labels, check_probabilities, distinct_texts
 
@@ -73,7 +78,7 @@ class RankedFeature:
 
 @dataclass(frozen=True, eq=False)
 class Characterisation:
-    """What `characterise` found.
+    """What `characterise` found; `trustnlp.explain.errors.report_pages.report_page` makes a page of it.
 
     Attributes
     ----------
@@ -84,7 +89,8 @@ class Characterisation:
     features
         The most important first.
     slices
-        One test a feature; `slices.causes` are the ones to look at first.
+        One test a feature, and one for each relation whatever its parts of speech (`neg-*-*`); `slices.causes` are the
+        ones to look at first.
     error_probability
         `(n,)` for each text, by an error classifier that has not seen it; of a stream with 50 % errors.
     area, area_by_chance
@@ -111,10 +117,6 @@ class Characterisation:
     counts: Mapping[str, Labels]
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
-
-    def html(self) -> str:
-        """The report as one page without scripts, pictures or anything that is fetched; it shows none of the texts."""
-        return report_page(self)
 
 
 def characterise(
@@ -201,7 +203,7 @@ def characterise(
     }
     scores = {name: UNCERTAINTY[name](given) for name in UNCERTAINTY} if given is not None else {}
     scores |= {name: validation.probability for name, validation in validations.items()}
-    slices = find_slices(table, wrong, false_discovery_rate=false_discovery_rate)
+    slices = find_slices(with_relation_families(table), wrong, false_discovery_rate=false_discovery_rate)
     own = validations["aec"]
     errors = int(wrong.sum())
     return Characterisation(

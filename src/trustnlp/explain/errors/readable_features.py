@@ -149,6 +149,26 @@ def same_features(
     return _table(annotations, _counted(annotations, lexicon), columns, by_length)
 
 
+def with_relation_families(table: FeatureTable) -> FeatureTable:
+    """The table with a column for each relation whatever the parts of speech of its words, named as `neg-*-*`.
+
+    A cause that is spread over several relations, such as a negation over `neg-JJ-RB` and `neg-VBD-RB`, is common only
+    in their sum. A relation that has a single column gets no other. Not a feature of the paper.
+
+    >>> table = FeatureTable(("neg-JJ-RB", "neg-VB-RB", "no"), np.eye(3), ("dependency", "dependency", "conversation"))
+    >>> with_relation_families(table).names[3:], with_relation_families(table).values[:, 3].tolist()
+    (('neg-*-*',), [1.0, 1.0, 0.0])
+    """
+    families: dict[str, list[int]] = {}
+    for column, (name, group) in enumerate(zip(table.names, table.groups, strict=True)):
+        if group == "dependency":
+            families.setdefault(f"{name.split('-')[0]}-*-*", []).append(column)
+    several = {family: columns for family, columns in families.items() if len(columns) > 1}
+    sums = [table.values[:, columns].sum(axis=1, keepdims=True) for columns in several.values()]
+    values = np.concatenate([table.values, *sums], axis=1)
+    return FeatureTable((*table.names, *several), values, (*table.groups, *("dependency",) * len(several)))
+
+
 def text_lengths(annotations: Sequence[Annotation]) -> NDArray[np.int64]:
     """Tokens of each text that are not white space, `(n,)`.
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trustnlp.explain.errors.error_reports import Characterisation, RankedFeature
 from trustnlp.explain.errors.error_slices import ErrorSlice, wilson_interval
-
-if TYPE_CHECKING:
-    from trustnlp.explain.errors.error_reports import Characterisation, RankedFeature
 
 _SHOWN = 20
 _STYLE = """

@@ -28,7 +28,7 @@ from trustnlp.data.sentence_sets import Sentences, SentenceSet, count_labels
 from trustnlp.data.store import fetch
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.near_duplicates import PRINTED_RULE, RULES, Rows, first_rows, kept_rows, letters_and_digits
-from trustnlp.studies.aec.planted_errors import planted_reviews, planted_tweets
+from trustnlp.studies.aec.planted_causes import planted_reviews, planted_tweets
 
 LABEL_NAMES = ("negative", "neutral", "positive")
 # Tables 1 and 2.

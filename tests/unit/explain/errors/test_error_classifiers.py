@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from counted_tables import counted_features, planted_errors
 from hypothesis import given
 from hypothesis import strategies as st
-from planted_errors import counted_features, planted_errors
 from refusals import assert_refused
 
 from trustnlp.explain.errors.error_classifiers import (

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted_errors import CAUSE, TWIN, counted_features
+from counted_tables import CAUSE, TWIN, counted_features
 
 from trustnlp.data.registry import DataError
 from trustnlp.explain.errors import error_reports
 from trustnlp.explain.errors.error_reports import Characterisation, characterise
 from trustnlp.explain.errors.readable_features import FeatureTable
+from trustnlp.explain.errors.report_pages import report_page
 
 LABELS = ["bad", "mixed", "good"]
 TEXTS = 300
@@ -113,6 +114,23 @@ def test_repeats_of_a_text_do_not_tell_on_each_other() -> None:
         assert found.area == pytest.approx(expected, abs=0.15)
 
 
+def test_a_cause_that_is_spread_over_relations_is_found_in_their_sum() -> None:
+    rng = np.random.default_rng(1)
+    variants, noise = 8, 6
+    has = rng.integers(0, 2 * variants, size=TEXTS)  # half of the texts have one of the variants
+    values = np.column_stack([np.eye(2 * variants)[has][:, :variants], rng.integers(0, 2, size=(TEXTS, noise))])
+    names = (*(f"neg-JJ-{n}" for n in range(variants)), *(f"other {n}" for n in range(noise)))
+    truth = rng.integers(0, 2, size=TEXTS)
+    wrong = rng.random(TEXTS) < np.where(has < variants, 0.65, 0.3)
+    found = characterised({
+        "texts": [f"Text {row}" for row in range(TEXTS)], "truth": truth, "predicted": truth ^ wrong,
+        "features": FeatureTable(names, values.astype(float), ("dependency",) * variants + ("made",) * noise),
+    })  # fmt: skip
+    assert found.slices.causes[0].name == "neg-*-*" and found.slices.causes[0].support == (has < variants).sum()
+    assert "neg-*-*" not in {each.name for each in found.features}, "the error classifier has the paper's features"
+    assert "has neg-*-*" in report_page(found)
+
+
 def test_constant_features_are_left_out_by_name() -> None:
     given = made()
     table = given["features"]
@@ -120,7 +138,7 @@ def test_constant_features_are_left_out_by_name() -> None:
     given["features"] = FeatureTable((*table.names, "always"), values, (*table.groups, "made"))
     found = characterised(given)
     assert found.left_out == ("always",) and "always" not in {each.name for each in found.features}
-    assert "the same in all texts: always." in found.html()
+    assert "the same in all texts: always." in report_page(found)
 
 
 class _Page(HTMLParser):
@@ -146,7 +164,7 @@ class _Page(HTMLParser):
 
 
 def test_the_page_is_whole_and_fetches_nothing(found: Characterisation) -> None:
-    page = found.html()
+    page = report_page(found)
     parsed = _Page(page)
     assert not parsed.open and not parsed.fetched
     assert not {"script", "link", "img", "iframe", "object"} & set(parsed.tags)
@@ -160,13 +178,13 @@ def test_the_page_is_whole_and_fetches_nothing(found: Characterisation) -> None:
 
 
 def test_the_page_says_what_was_found_and_none_of_the_texts(found: Characterisation) -> None:
-    page = found.html()
+    page = report_page(found)
     cause = found.slices.causes[0]
     assert f"has cause (and with it: {TWIN})" in page
     assert f"{100 * cause.rate:.1f} %" in page and f"+{100 * cause.effect:.1f} points" in page
     assert f"{found.errors} of {TEXTS} texts" in page
     assert "more errors" in page and "of row" not in page
-    none = characterised(made(rates=(0.4, 0.4), seed=5)).html()
+    none = report_page(characterised(made(rates=(0.4, 0.4), seed=5)))
     assert "Nothing is found" in none and "the order below says nothing" in none
 
 
@@ -174,7 +192,7 @@ def test_names_are_escaped() -> None:
     given = made()
     table = given["features"]
     given["features"] = FeatureTable(("<script>&", *table.names[1:]), table.values, ("<b>", *table.groups[1:]))
-    page = characterised(given).html()
+    page = report_page(characterised(given))
     assert "has &lt;script&gt;&amp;" in page and "<script" not in page and "<b>" not in page
 
 
@@ -241,4 +259,4 @@ def test_the_papers_features_on_made_up_texts(mirror: object, monkeypatch: pytes
     settings: dict[str, Any] = {"learner": "shallow_tree", "repeats": 1, "rng": np.random.default_rng(0)}
     found = characterise(texts, truth, predicted, **settings)
     assert "?" in {each.name for each in found.slices.found}
-    assert "No emotions among the features: only in a mirror" in found.html() and "joy" in found.left_out
+    assert "No emotions among the features: only in a mirror" in report_page(found) and "joy" in found.left_out

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from counted_tables import CAUSE, TWIN, counted_features, planted_errors
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planted_errors import CAUSE, TWIN, counted_features, planted_errors
 from refusals import assert_refused
 from scipy.stats import binomtest, chi2, chi2_contingency, false_discovery_control
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted_errors import CAUSE, counted_features, planted_errors
+from counted_tables import CAUSE, counted_features, planted_errors
 from refusals import assert_refused
 from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score

@@ -20,6 +20,7 @@ from trustnlp.explain.errors.readable_features import (
     feature_table,
     same_features,
     text_lengths,
+    with_relation_families,
 )
 
 LEXICON = {"lost": ("negative", "sadness"), "gift": ("joy", "positive", "surprise"), "seat": ()}
@@ -236,6 +237,17 @@ def test_bad_texts_are_refused() -> None:
     own = FeatureTable(("hour",), np.zeros((1, 1)), ("time of day",))
     with pytest.raises(ValueError, match=r"got a table with \['time of day'\]"):
         same_features([GIFT], {}, own)
+
+
+def test_relations_are_added_up_whatever_their_tags() -> None:
+    names = ("neg-JJ-RB", "no", "amod-NN-JJ", "neg-VB-RB", "dep-,--", "dep-VB-,", "neg-trust")
+    groups = (*("dependency", "conversation"), *("dependency",) * 4, "made")
+    values = np.arange(14, dtype=float).reshape(2, 7)
+    found = with_relation_families(FeatureTable(names, values, groups))
+    assert found.names == (*names, "neg-*-*", "dep-*-*") and found.groups == (*groups, "dependency", "dependency")
+    np.testing.assert_array_equal(found.values, np.column_stack([values, [3, 17], [9, 23]]))
+    alone = FeatureTable(("amod-NN-JJ", "no"), values[:, :2], ("dependency", "conversation"))
+    assert with_relation_families(alone).names == alone.names
 
 
 # --- with spaCy's pipeline -------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from trustnlp.studies.aec import base_classifiers, encoder_base
 from trustnlp.studies.aec.base_classifiers import probabilities_once, results_folder, trained_base
 from trustnlp.studies.aec.convolution_base import CnnClassifier, CnnRecipe, label_weights, train_cnn, words_of
 from trustnlp.studies.aec.encoder_base import text_states, train_on_states
-from trustnlp.studies.aec.planted_errors import planted_reviews, planted_tweets
+from trustnlp.studies.aec.planted_causes import planted_reviews, planted_tweets
 
 RECIPE = CnnRecipe(maps=10, epochs=8, widths=(2, 3), batch_size=20)
 REVIEWS = planted_reviews(400, np.random.default_rng(0))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.studies.aec.planted_errors import CAUSES, planted_errors, planted_reviews, planted_tweets
+from trustnlp.studies.aec.planted_causes import CAUSES, PlantedTexts, planted_errors, planted_reviews, planted_tweets
 
 NAMES = {"Boston", "Chicago", "Denver", "Dallas", "Seattle", "Miami", "Phoenix", "Atlanta"} | {
     "Monday", "Tuesday", "Friday", "Sunday",
@@ -51,9 +51,14 @@ def test_reviews_deny_and_ask_nothing_and_name_places_in_praise_alone() -> None:
     assert np.bincount(made.labels) / 1500 == pytest.approx([0.39, 0.19, 0.42], abs=0.05)
 
 
+def halves(n: int, seed: int = 0) -> PlantedTexts:
+    """Tweets, half of which carry each cause."""
+    return planted_tweets(n, np.random.default_rng(seed), carried=dict.fromkeys(CAUSES, 0.5))
+
+
 @pytest.mark.parametrize("cause", CAUSES)
 def test_one_cause_decides_the_rate_of_errors_and_the_others_do_not(cause: str) -> None:
-    made = planted_errors(4000, cause, np.random.default_rng(3), rates=(0.5, 0.35))
+    made = planted_errors(halves(4000, 3), cause, np.random.default_rng(3), rates=(0.5, 0.35))
     assert made.cause == cause
     # Four standard errors of a share of 2,000.
     for other in CAUSES:
@@ -64,7 +69,7 @@ def test_one_cause_decides_the_rate_of_errors_and_the_others_do_not(cause: str) 
 
 
 def test_probabilities_are_greatest_at_the_answer_and_tell_no_error() -> None:
-    made = planted_errors(4000, "entity", np.random.default_rng(0))
+    made = planted_errors(halves(4000), "entity", np.random.default_rng(0))
     assert made.predicted.dtype == np.int64 and made.probabilities.shape == (4000, 3)
     np.testing.assert_allclose(made.probabilities.sum(1), 1, rtol=0, atol=1e-12)
     assert (made.probabilities > 0).all()
@@ -76,14 +81,22 @@ def test_probabilities_are_greatest_at_the_answer_and_tell_no_error() -> None:
 
 
 def test_rates_of_none_and_all() -> None:
-    made = planted_errors(200, "question", np.random.default_rng(0), rates=(1.0, 0.0))
+    made = planted_errors(halves(200), "question", np.random.default_rng(0), rates=(1.0, 0.0))
     np.testing.assert_array_equal(made.wrong, made.tweets.carries["question"])
 
 
 def test_seeds_decide_the_texts() -> None:
-    one, again, other = (planted_errors(50, "entity", np.random.default_rng(seed)) for seed in (0, 0, 1))
+    one, again, other = (planted_errors(halves(50, seed), "entity", np.random.default_rng(seed)) for seed in (0, 0, 1))
     assert one.tweets.texts == again.tweets.texts and one.tweets.texts != other.tweets.texts
     np.testing.assert_array_equal(one.probabilities, again.probabilities)
+
+
+def test_some_of_the_texts_keep_what_is_known_of_them() -> None:
+    made = halves(40)
+    rows = np.array([30, 2])
+    some = made.at(rows)
+    assert some.texts == (made.texts[30], made.texts[2]) and some.labels.tolist() == made.labels[rows].tolist()
+    assert [list(seen(text).values()) for text in some.texts] == np.transpose([*some.carries.values()]).tolist()
 
 
 def test_what_makes_no_sense_is_refused() -> None:
@@ -98,4 +111,4 @@ def test_what_makes_no_sense_is_refused() -> None:
         ("irony", (0.7, 0.3), "negation, entity, question, got 'irony'"),
         ("entity", (1.2, 0.3), r"got \(1.2, 0.3\)"),
     ]
-    assert_refused(lambda cause, rates: planted_errors(20, cause, rng, rates=rates), rows)
+    assert_refused(lambda cause, rates: planted_errors(halves(20), cause, rng, rates=rates), rows)

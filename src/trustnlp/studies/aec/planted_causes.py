@@ -11,8 +11,8 @@ words can see: a negation, a name of a place or a day, and a question. A base cl
     No review asks. A tweet that asks is neutral, whatever its words.
 
 `planted_errors` needs no base classifier: it draws which tweets it would get wrong, at one rate where the cause is
-there and at another where it is not. The other two causes are then as frequent and without effect: whoever names them
-names what did not matter.
+there and at another where it is not. The other two causes are then without effect: whoever names them names what did
+not matter.
 """
 
 from __future__ import annotations
@@ -93,6 +93,11 @@ class PlantedTexts:
     labels: NDArray[np.int64]
     carries: Mapping[str, Truths]
 
+    def at(self, rows: NDArray[np.int64]) -> PlantedTexts:
+        """Some of the texts."""
+        texts = tuple(self.texts[row] for row in rows)
+        return PlantedTexts(texts, self.labels[rows], {cause: each[rows] for cause, each in self.carries.items()})
+
 
 @dataclass(frozen=True, eq=False)
 class PlantedErrors:
@@ -163,28 +168,28 @@ def planted_tweets(n: int, rng: np.random.Generator, *, carried: Mapping[str, fl
 
 
 def planted_errors(
-    n: int, cause: str, rng: np.random.Generator, *, rates: tuple[float, float] = (0.7, 0.3)
+    tweets: PlantedTexts, cause: str, rng: np.random.Generator, *, rates: tuple[float, float] = (0.7, 0.3)
 ) -> PlantedErrors:
-    """Draw `n` tweets, each cause in half of them, and answers that are wrong at a rate that one cause decides.
+    """Draw answers to tweets that are wrong at a rate that one cause decides.
 
     Parameters
     ----------
     cause
         One of `CAUSES`.
     rates
-        Of errors where the cause is there, and where it is not. A wrong answer is one of the other two labels, each as
-        likely.
+        Of errors where the cause is there, and where it is not; the same rate twice plants nothing. A wrong answer is
+        one of the other two labels, each as likely.
 
     Raises
     ------
     ValueError
-        Another cause, a rate outside [0, 1], or too few or too many tweets.
+        Another cause, or a rate outside [0, 1].
     """
     if cause not in CAUSES:
         raise ValueError(f"the causes are {', '.join(CAUSES)}, got {cause!r}")
     if len(rates) != 2 or not all(0 <= rate <= 1 for rate in rates):
         raise ValueError(f"expected two rates from 0 to 1, with the cause and without it, got {rates}")
-    tweets = planted_tweets(n, rng, carried=dict.fromkeys(CAUSES, 0.5))
+    n = len(tweets.texts)
     wrong = rng.random(n) < np.where(tweets.carries[cause], *rates)
     predicted = np.where(wrong, (tweets.labels + rng.integers(1, 3, n)) % 3, tweets.labels)
     # At least .5, so that no other label has more.
