@@ -119,7 +119,9 @@ for seed in seeds:
         probed, control, probes, words
     )
     rows[seed] |= tests
-    rows[seed] |= adjective_contexts.timed(found, probed, contexts, timed_contexts)
+    rows[seed] |= adjective_contexts.timed(
+        found, probed, contexts, timed_contexts, rng
+    )
 table = pd.DataFrame(rows).T.rename_axis("seed")
 table.T.round(3)
 

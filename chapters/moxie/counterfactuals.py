@@ -88,6 +88,7 @@ whole = sentences >= len(reviews.tagged["dev"])
 if not whole:
     record.deviation(f"The first {sentences} sentences of dev.")
 rows, ranks, examples = {}, {}, {}
+
 for seed in seeds:
     found = explained(reviews, vars(), seed)
     lesser = other_student(found, reviews, seed, pairs=few_pairs)
@@ -97,6 +98,9 @@ for seed in seeds:
     rng = np.random.default_rng([seed, 4])
     rows[seed] = named_words.compared(
         found, reviews, contexts, named, less, random_words, all_contexts, rng
+    )
+    rows[seed] |= named_words.better_student(
+        found, lesser, reviews, sentences, rows[seed]["better.accuracy_gain"]
     )
     ranks[seed] = named_words.by_rank(named)
     examples[seed] = printed_examples.table10(found, reviews)

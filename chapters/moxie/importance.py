@@ -14,8 +14,7 @@
 # # Which words to mask where the teacher errs
 #
 # The teacher calls a good review bad. Which word misled it? If a score of words is any good, masking the word with the highest score should turn the wrong answer round, or the first two, or three. The
-# paper's Figure 2 counts how often it does within a budget, with scores of {term}`LIME`, of MOXIE and at random. LIME asks the teacher about thousands of copies of the sentence; MOXIE has never seen
-# it. We repeat that, and add two orders that frame it: plain {term}`occlusion`, and the fewest words that any order could do with.
+# paper's Figure 2 counts how often it does within a budget, with scores of {term}`LIME`, of MOXIE and at random. LIME asks the teacher about a thousand copies of the sentence; MOXIE's influence about none, its unlike ratios about one a word. We repeat that, and add two orders that frame it: plain {term}`occlusion`, and the fewest words that any order could do with.
 
 # %% tags=["remove-input"]
 import os
@@ -85,7 +84,7 @@ record.deviation(
     keys=["coverage", "length"],
 )
 record.deviation(
-    f"LIME has {lime_samples} samples of a sentence; its package's default is 5,000 and the paper names no number.",
+    f"LIME has {lime_samples} samples of a sentence; its package's default is 5,000 and the paper names no number. It leaves words out, as its package does, though they are masked afterwards (`lime_masked`: both mask).",
     keys=["coverage", "length"],
 )
 curves, rows, examples = {}, {}, {}
@@ -119,10 +118,10 @@ for name in curves[seeds[0]]:
 # %% [markdown]
 # ## Figure 2
 #
-# {term}`Coverage <attribution>` is the share of sentences whose answer turned within the budget. The claims compare the areas under these curves. What to expect: all kinds of scores above the random order. LIME
-# and occlusion ask the teacher about this very sentence, so that the student is the underdog here.
+# {term}`Coverage <attribution>` is the share of sentences whose answer turned within the budget. The claims compare the areas under these curves. What to expect: all kinds of scores above the random order, and none above occlusion for one word, since
+# occlusion asks which word's mask lowers the answer most.
 
-# %% mystnb={"figure": {"name": "fig-moxie-coverage", "caption": "Figure 2: share of the teacher's errors that are turned by masking words in the order of their scores, over the number of words masked (committed record). LIME and occlusion ask the teacher about each sentence, the student's scores do not. The line of the fewest words is a search, and over short sentences only: on them no order can do better."}}
+# %% mystnb={"figure": {"name": "fig-moxie-coverage", "caption": "Figure 2: share of the teacher's errors that are turned by masking words in the order of their scores, over the number of words masked (committed record). LIME asks the teacher about copies of each sentence with words left out; unlike ratios and occlusion ask it once for each word masked, influence not at all. The line of the fewest words is a search, and over short sentences only: on them no order can do better."}}
 numbers = evidence(record)
 lines = error_masking.over_budget(numbers)
 show(
@@ -134,8 +133,8 @@ show(
 # %% [markdown]
 # What was seen: every kind of score turns far more of the errors than random order does, except one: with the unlike ratio as equation (5) is printed, coverage cannot be told from random order's. With the influence added to the vector of the *masked* text, as in equation (2), the ratio comes near LIME; LIME is ahead of it; whether by less than our limit for "competitive" these sentences cannot tell. The influence alone is further behind and varies from teacher to teacher. {term}`Occlusion <occlusion>`, which the paper does not show, is close to LIME, at one pass a word.
 #
-# The student's scores need no further pass of the teacher on this sentence but one a word, LIME's need thousands. How the words that were masked are counted matters too: the mean number of words is taken over
-# the sentences that turned, and these are other sentences for each kind of score. So it can only be read beside the coverage.
+# Unlike ratios cost the teacher one pass for each word of this sentence, as occlusion does, and influence none; LIME's cost a thousand here. How the words that were masked are counted matters too: the mean number of words is taken over
+# the sentences that turned, and these are other sentences for each kind of score. The claims on it compare each score with random order on sentences that both turn.
 
 # %%
 error_masking.lengths(numbers)

@@ -158,8 +158,10 @@ def filter_contexts(
     Raises
     ------
     ValueError
-        An empty list of words, no contexts, a model that returns another shape, or no context left: after which step.
+        An empty list of words, no contexts, another way of step 5, a model that returns another shape, or no context
+        left: after which step.
     """
+    _check_choice("inverted", inverted, ("both", "either"))
     for words, called in ((vocabulary, "the vocabulary"), (positive_words, "the list of positive words")):
         check_vocabulary(words, called)
     check_vocabulary(negative_words, "the list of negative words")
@@ -201,9 +203,11 @@ def biased_set(
     Raises
     ------
     ValueError
-        The two words are one, there are no contexts, or the model returns another shape.
+        The two words are one, there are no contexts, the student is to be sure of something else, or the model returns
+        another shape.
     """
     _check_pair(control, probe)
+    _check_choice("sure_of", sure_of, ("pair", "probe"))
     if not len(rows):
         raise ValueError("there is no context to probe; which filter left none?")
     found = replacement_probabilities(student, rows, [control, probe])
@@ -257,7 +261,14 @@ def _some(number: int, kind: str) -> int:
     return number
 
 
+def _check_choice(called: str, chosen: str, known: tuple[str, ...]) -> None:
+    if chosen not in known:
+        raise ValueError(f"{called} is {chosen!r}; expected one of {', '.join(known)}")
+
+
 def _check_pair(control: str, probe: str) -> None:
+    check_vocabulary([control], "the control word")
+    check_vocabulary([probe], "the probe word")
     if control == probe:
         raise ValueError(f"the probe word is the control word, {control!r}; two different words are compared")
 

@@ -86,11 +86,12 @@ def portions(rows: int, words: int) -> Iterator[slice]:
 
 
 def check_vocabulary(words: Sequence[str], called: str) -> None:
-    """ValueError unless `words` is a list of at least one word, none of them empty and none twice."""
+    """ValueError unless `words` is a list of at least one word, none of them blank and none twice."""
     if isinstance(words, str) or not len(words):
         raise ValueError(f"{called} is {words!r}; expected a list of at least one word")
-    if not all(words):
-        raise ValueError(f"{called} holds an empty word; leave it out")
+    for word in words:
+        if not isinstance(word, str) or not word.strip():
+            raise ValueError(f"{called} holds {word!r}, which is an empty word or none; leave it out")
     if len(set(words)) < len(words):
         twice = next(word for number, word in enumerate(words) if word in words[:number])
         raise ValueError(f"{called} holds {twice!r} more than once, which would count it twice")

@@ -166,14 +166,30 @@ def test_one_call_for_all_claims() -> None:
     assert calls == [2 * len(CONTEXTS)]
 
 
+def test_the_words_of_step_5_are_those_of_the_appendix() -> None:
+    appendix = {
+        POSITIVE_WORDS: "immense, marvelous, wonderful, glorious, divine, terrific, sensational, magnificent, "
+        "tremendous, colossal",
+        NEGATIVE_WORDS: "dreadful, terrible, awful, hideous, horrid, horrible",
+    }
+    for words, printed in appendix.items():
+        assert ", ".join(words) == printed
+
+
 def test_bad_input_is_explained() -> None:
     assert_refused(
         lambda control, probe, rows=ROWS: biased_set(EXACT, rows, control, probe),
         [
             ("plain", "plain", "the probe word is the control word, 'plain'"),
             ("plain", "marked", ROWS[:0], "no context to probe"),
+            ("", "marked", r"the control word holds '', which is an empty word"),
+            ("plain", 7, r"the probe word holds 7, which is an empty word or none"),
         ],
     )
+    with pytest.raises(ValueError, match="inverted is 'any'; expected one of both, either"):
+        filter_contexts(EXACT, LABELS, VOCABULARY, inverted="any")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="sure_of is 'both'; expected one of pair, probe"):
+        biased_set(EXACT, ROWS, "plain", "marked", sure_of="both")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="two different words are compared"):
         check_claims(predict, CONTEXTS, ROWS, "plain", "plain")
     nothing_moves = ExactReplacements(lambda texts: np.array([[0.2, 0.8]] * len(texts)), CONTEXTS)

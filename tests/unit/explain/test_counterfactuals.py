@@ -137,9 +137,9 @@ def test_the_summary_counts_contexts_without_words_apart() -> None:
         words = tuple(f"w{n}" for n in range(len(turned)))
         return TurningWords(MaskedSpan(tuple(text.split()), 0, 1), 1, words, np.zeros(len(words)), np.array(turned), 9)
 
-    some = [found("a b", [True, False]), found("a b", []), found("c", [True]), found("a b", [True] * 3)]
+    some = [found("a b", [True, False]), found("a b", []), found("c", [True]), found("a b", [True] * 3), found("d", [])]
     total = summary(some)
-    assert (total.contexts, total.with_words, total.texts) == (4, 3, 2)
+    assert (total.contexts, total.with_words, total.texts) == (5, 3, 2)
     assert (total.median_size, total.median_accuracy) == (2, 100)
     assert total.mean_accuracy == pytest.approx(250 / 3)
     none = summary([found("a", [])])

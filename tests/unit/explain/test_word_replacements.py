@@ -133,7 +133,7 @@ def test_a_vocabulary_is_a_list_of_different_words() -> None:
         [
             ([], r"the list is \[\]; expected a list of at least one word"),
             ("word", "the list is 'word'"),
-            (["a", ""], "holds an empty word"),
+            (["a", ""], "holds '', which is an empty word"),
             (["a", "b", "a"], "holds 'a' more than once"),
         ],
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 
 from trustnlp.data.english_tags import Words, contexts_of
 from trustnlp.explain.bias_probes import (
@@ -30,8 +31,8 @@ from trustnlp.studies.moxie.word_permutation import placebo_test
 ALPHA = 0.05
 _SUREST = 100
 _NAMES = {".": "punctuation"}
-# Adjectives that say nothing of a film's worth and name no group of people: of place, time, stuff and number. They were
-# chosen by sense from the dictionary's adjectives, before any model was asked about them.
+# Adjectives of place, time, stuff, colour and number, which name no group of people. They were chosen by sense before
+# any model was asked about them. Some are one-sided in reviews all the same (`neutral_words` drops those).
 NEUTRAL_ADJECTIVES = (
     "rural", "annual", "wooden", "local", "northern", "southern", "eastern", "western", "urban", "daily",
     "weekly", "monthly", "yearly", "coastal", "square", "circular", "vertical", "horizontal", "metric",
@@ -104,7 +105,8 @@ def measure(
 
     `set.WORD.share` and `.reverse`, `.above_reverse`; `.control`, `.probe`, `.joint`, accuracies of the whole set (of
     up to `base_contexts` of it); `top.WORD.…` the same of the hundred surest, `….base` in filtered contexts drawn at
-    random, `….above_base` the difference, `….probe_gain` the hundred surest less the whole set.
+    random, `….above_base` the difference, `….joint_margin` the hundred surest pairs less one half or the base rate, if
+    that is more, `….probe_gain` the hundred surest less the whole set.
     """
     rows = probed.kept.rows
     result: dict[str, float] = {
@@ -128,56 +130,94 @@ def measure(
             result[f"top.{word}.{half}"] = getattr(top, half)
             result[f"top.{word}.{half}_base"] = getattr(base, half)
             result[f"top.{word}.{half}_above_base"] = getattr(top, half) - getattr(base, half)
+        result[f"top.{word}.joint_margin"] = top.joint - max(base.joint, 50.0)
         result[f"top.{word}.probe_gain"] = top.probe - whole.probe
     queer = biased_set(probed.student, rows, control, "queer")
     return result | {"set.queer.size": len(queer.rows), "set.queer.none": 0.5 - len(queer.rows)}
 
 
 def neutral_words(reviews: Reviews, most: int, profile: str) -> tuple[str, ...]:
-    """Neutral adjectives of the dictionary, the same list for every seed."""
+    """Neutral adjectives of the dictionary that no label prefers, the same list for every seed.
+
+    A word is dropped if its training phrases are positive more or less often than all of them (binomial test, level
+    `ALPHA`): a teacher should have learned that. Phrases of one sentence overlap, so rather too many are dropped.
+    Words of no training phrase stay.
+    """
     listed = NEUTRAL_ADJECTIVES if profile == "paper" else PLACEBO_WORDS
     known = set(reviews.vocabulary["ADJ"])
-    return tuple(word for word in listed if word in known)[:most]
+    texts, labels = [set(text.words) for text in reviews.tagged["train"]], reviews.sst2.train.labels
+
+    def one_sided(word: str) -> bool:
+        own = labels[[word in words for words in texts]]
+        return bool(len(own)) and binomtest(int(own.sum()), len(own), float(labels.mean())).pvalue < ALPHA
+
+    return tuple(word for word in listed if word in known and not one_sided(word))[:most]
 
 
 def beside_placebos(
     probed: Probed, control: str, probes: Sequence[str], placebos: Sequence[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """`set.WORD.beyond_placebo`, .05 less the p-value of each probe; and the difference of every word, in points."""
+    """What stands beside each probe; and the difference of every word to the control, in points.
+
+    `set.WORD.p_value`, the share of ordered pairs of all these words that lie as far apart; `.reaching`, the share of
+    placebos that do so in the probe's place; `.beyond_placebo`, .05 less the larger of the two. The first alone would
+    be small for a control that is unlike all other words, the second alone for few placebos.
+    """
     result, differences = {}, {}
     for word in probes:
         test = placebo_test(probed.student, probed.kept.rows, control, [word], placebos)
-        result[f"set.{word}.beyond_placebo"] = ALPHA - test.p_value
         result[f"set.{word}.p_value"] = test.p_value
+        result[f"set.{word}.reaching"] = test.reaching
+        result[f"set.{word}.beyond_placebo"] = ALPHA - max(test.p_value, test.reaching)
         differences[word] = 100 * test.difference
         differences |= dict(zip(test.placebos, (100 * test.differences).tolist(), strict=True))
-    return result, differences
+    return result | {"placebos.count": len(test.placebos)}, differences
 
 
-def timed(found: Explained, probed: Probed, spans: Sequence[MaskedSpan], sample: int) -> dict[str, float]:
-    """Seconds to test two words in all contexts with stored vectors, and with the teacher (by a sample of texts)."""
+def timed(
+    found: Explained, probed: Probed, spans: Sequence[MaskedSpan], sample: int, rng: np.random.Generator
+) -> dict[str, float]:
+    """Seconds to ask two words in all contexts with stored vectors (the best of three), and with the teacher.
+
+    What the teacher takes, and what it takes to store the vectors of all contexts, is told from a random sample.
+    `speed.words_until_stored_pays` is the number of words for which storing and asking takes as long as the teacher.
+    """
     rows = np.arange(len(spans))
     words = (POSITIVE_WORDS[0], NEGATIVE_WORDS[0])
+    some = [spans[row] for row in rng.permutation(len(spans))[:sample]]
+    whole = len(spans) / len(some)
+
+    def store() -> None:
+        found.student.contexts(some)
+        found.teacher.representations([span.masked_text(found.student.mask) for span in some])
+
     probed.student(rows[:2], words)  # their vectors, and torch's first call
-    started = time.perf_counter()
-    probed.student(rows, words)
-    student = time.perf_counter() - started
-    texts = [" ".join(span.replaced(words[0])) for span in spans[:sample]]
-    started = time.perf_counter()
-    found.teacher.predict(texts)
-    teacher = (time.perf_counter() - started) * 2 * len(spans) / len(texts)
+    student = min(_seconds(lambda: probed.student(rows, words)) for _ in range(3))
+    texts = [" ".join(span.replaced(words[0])) for span in some]
+    teacher = 2 * whole * _seconds(lambda: found.teacher.predict(texts))
+    stored = whole * _seconds(store)
     return {
         "speed.seconds_student": student,
         "speed.seconds_teacher": teacher,
+        "speed.seconds_stored": stored,
+        "speed.words_until_stored_pays": 2 * stored / (teacher - student),
         "speed.factor": teacher / student,
         "speed.second_margin": 1 - student,
     }
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
 
 
 def unit_of(key: str) -> str | None:
     """Unit of a metric of `measure`, `beside_placebos` and `timed`."""
     if key.startswith("speed.seconds"):
         return "s"
-    if key.startswith(("contexts", "speed")) or key.endswith(("p_value", "beyond_placebo", "size", "none")):
+    if key.startswith(("contexts", "speed")) or key.endswith(
+        ("p_value", "beyond_placebo", "size", "none", "count", "reaching")
+    ):
         return None
-    return "points" if key.endswith(("above_reverse", "above_base", "probe_gain")) else "%"
+    return "points" if key.endswith(("above_reverse", "above_base", "joint_margin", "probe_gain")) else "%"

@@ -32,9 +32,14 @@ LABELS = {
     "influence": "influence",
     "unlike": "unlike ratio",
     "hybrid": "hybrid",
-    "occlusion": "occlusion",
+    "occlusion_masked": "occlusion",
     "random": "random",
     "fewest": "fewest words (short sentences)",
+}
+_TABLE_ONLY = {
+    "unlike_printed": "unlike ratio, as printed",
+    "lime_masked": "LIME, words masked",
+    "occlusion": "occlusion, words left out",
 }
 # Points of area under coverage within which a kind of scores is competitive, set before any run.
 COMPETITIVE = 5.0
@@ -53,7 +58,8 @@ def scores_of(
 ) -> Scores:
     """Scores of the words of each text, high where a word supports the teacher's prediction.
 
-    `unlike_printed` is equation (5) to the letter; `random0`, `random1`, … are random orders.
+    `unlike_printed` is equation (5) to the letter; `random0`, `random1`, … are random orders. LIME's package and
+    `occlusion` leave words out; as words are masked afterwards, both are also asked with words masked (`…_masked`).
     """
     words = [text.words for text in texts]
     labels = found.teacher.predict([" ".join(text) for text in words])
@@ -78,9 +84,12 @@ def scores_of(
         "influence": supporting_scores(influence, labels),
         "unlike": ratios("masked"),
         "unlike_printed": ratios("full"),
-        "lime": attributed("lime", samples=lime_samples, generator=np.random.default_rng([seed, 3])),
         "occlusion": attributed("occlusion"),
+        "occlusion_masked": attributed("occlusion", removal="mask"),
     }
+    for name, removal in (("lime", "leave_out"), ("lime_masked", "mask")):
+        drawn = np.random.default_rng([seed, 3])
+        scores[name] = attributed("lime", samples=lime_samples, generator=drawn, removal=removal)
     scores["hybrid"] = hybrid_scores(scores["unlike"], scores["influence"])
     return scores | {f"random{at}": [rng.random(len(text)) for text in words] for at in range(random_orders)}
 
@@ -101,18 +110,29 @@ def masked(found: Explained, texts: Sequence[TaggedText], scores: Scores, budget
 
 
 def compared(counts: Mapping[str, MaskedCounts]) -> dict[str, float]:
-    """Areas under coverage in points and mean lengths, each less the random order's, and the claims' margins."""
+    """Areas under coverage in points and mean lengths, each beside the random order's, and the claims' margins.
+
+    Mean lengths are over the sentences that turned, others for each kind of scores. So `length.…_above_random` is over
+    pairs of a sentence and a random order by which it turned as well; NaN where there is none.
+    """
     area = {name: float(own.coverage_curve().mean()) for name, own in counts.items()}
     length = {name: own.average_length() for name, own in counts.items()}
     result = {f"coverage.{name}": value for name, value in area.items()}
     result |= {f"length.{name}": value for name, value in length.items()}
-    for name in ("lime", "influence", "unlike", "unlike_printed", "hybrid", "occlusion"):
+    for name in sorted(area.keys() - {"random", "fewest"}):
         result[f"coverage.{name}_above_random"] = area[name] - area["random"]
-        result[f"length.{name}_above_random"] = length["random"] - length[name]
+        result[f"length.{name}_above_random"] = _words_spared(counts[name], counts["random"])
     result["coverage.lime_above_influence"] = area["lime"] - area["influence"]
     for name in ("unlike", "hybrid"):
         result[f"coverage.{name}_competes"] = COMPETITIVE - (area["lime"] - area[name])
     return result
+
+
+def _words_spared(own: MaskedCounts, drawn: MaskedCounts) -> float:
+    """How many words fewer than random orders, mean over sentences and orders that both turned."""
+    orders = drawn.counts.reshape(-1, len(own.counts))
+    both = (orders > 0) & (own.counts > 0)
+    return float((orders - own.counts)[both].mean()) if both.any() else float("nan")
 
 
 def over_budget(numbers: Mapping[str, Any]) -> dict[str, dict[float, Any]]:
@@ -135,6 +155,6 @@ def lengths(numbers: Mapping[str, Any]) -> pd.DataFrame:
                 for key, title in (("coverage", "area under coverage, %"), ("length", "words masked"))
                 if f"{key}.{name}" in numbers
             }
-            for name, label in (LABELS | {"unlike_printed": "unlike ratio, as printed"}).items()
+            for name, label in (LABELS | _TABLE_ONLY).items()
         }
     ).T.round(2)

@@ -17,6 +17,7 @@ from trustnlp.explain.counterfactuals import TurningWords, find_turning_words, r
 from trustnlp.explain.influence_student import InfluenceStudent, contexts_once
 from trustnlp.explain.masked_spans import MaskedSpan, masked_pairs
 from trustnlp.explain.student_replacements import StudentReplacements
+from trustnlp.studies.moxie.equation_checks import accuracy_of, predictions_of
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained
 
@@ -75,7 +76,8 @@ def compared(
 
     `contexts`, `examples` (sentences) and `share` with a counterfactual; `median.top10`, `median.all`,
     `median.size_all` and `median.selection_gain`; `accuracy.student` and `.random` in those contexts, `.above_random`;
-    `better.accuracy_gain`, mean accuracy of the student less that of the lesser one.
+    `better.accuracy_gain`, accuracy of the student less that of the lesser one, mean over contexts for which both name
+    a word.
     """
     figures = summary(named)
     with_words = np.array([row for row, context in enumerate(named) if context.words], dtype=np.int64)
@@ -90,7 +92,10 @@ def compared(
         "accuracy.lesser": summary(lesser).mean_accuracy,
         "share.lesser": 100 * summary(lesser).with_words / len(named),
     }
-    result["better.accuracy_gain"] = result["accuracy.student"] - result["accuracy.lesser"]
+    both = [
+        (one.accuracy, other.accuracy) for one, other in zip(named, lesser, strict=True) if one.words and other.words
+    ]
+    result["better.accuracy_gain"] = float(np.mean([one - other for one, other in both])) if both else float("nan")
     if not len(with_words):
         return result
     some = contexts.chosen(with_words)
@@ -106,6 +111,19 @@ def compared(
     result["median.size_all"] = everything.median_size
     result["median.selection_gain"] = tenth.median_accuracy - everything.median_accuracy
     return result
+
+
+def better_student(
+    found: Explained, lesser: InfluenceStudent, reviews: Reviews, texts: int, accuracy_gain: float
+) -> dict[str, float]:
+    """Whether the student with the higher all-correct accuracy names the better words; both in points.
+
+    `better.all_correct_gain`, the student less the lesser one on the first test sentences: more pairs do not always
+    make the better student. `better.follows`, the gain of `compared`, its sign turned where that is below 0.
+    """
+    gain = accuracy_of(predictions_of(found, found.student, reviews, texts))
+    gain -= accuracy_of(predictions_of(found, lesser, reviews, texts))
+    return {"better.all_correct_gain": gain, "better.follows": float(np.sign(gain)) * accuracy_gain}
 
 
 def by_rank(named: Sequence[TurningWords]) -> dict[int, float]:
@@ -144,7 +162,7 @@ def overview(numbers: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def unit_of(key: str) -> str | None:
-    """Unit of a metric of `compared`."""
+    """Unit of a metric of `compared` and `better_student`."""
     if key.startswith(("contexts", "examples", "median.size")):
         return None
-    return "points" if key.endswith(("gain", "above_random")) else "%"
+    return "points" if key.endswith(("gain", "follows", "above_random")) else "%"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from trustnlp.data.english_tags import TaggedText
 from trustnlp.explain.bias_probes import biased_set
 from trustnlp.studies.moxie import adjective_contexts
 from trustnlp.studies.moxie.adjective_contexts import Probed
@@ -61,11 +64,15 @@ def test_sets_and_base_rates(found: Explained, probed: Probed) -> None:
     for half in ("control", "probe", "joint"):
         top, base = result[f"top.gay.{half}"], result[f"top.gay.{half}_base"]
         assert result[f"top.gay.{half}_above_base"] == pytest.approx(top - base, nan_ok=True)
+    joint, base = result["top.gay.joint"], result["top.gay.joint_base"]
+    assert result["top.gay.joint_margin"] == pytest.approx(joint - max(base, 50), nan_ok=True)
     assert result["set.queer.none"] == 0.5 - result["set.queer.size"]
     tests, differences = adjective_contexts.beside_placebos(probed, CONTROL_WORD, ["gay"], PLACEBO_WORDS)
     assert differences["gay"] == pytest.approx(result["set.gay.above_reverse"])
     assert set(differences) == {"gay", *PLACEBO_WORDS} and 0 < tests["set.gay.p_value"] <= 1
-    assert tests["set.gay.beyond_placebo"] == pytest.approx(0.05 - tests["set.gay.p_value"])
+    reaching = np.mean([differences[word] >= differences["gay"] for word in PLACEBO_WORDS])
+    assert tests["set.gay.reaching"] == pytest.approx(reaching) and tests["placebos.count"] == len(PLACEBO_WORDS)
+    assert tests["set.gay.beyond_placebo"] == pytest.approx(0.05 - max(tests["set.gay.p_value"], reaching))
 
 
 @pytest.mark.parametrize(
@@ -80,11 +87,25 @@ def test_units(key: str, unit: str | None) -> None:
 def test_neutral_words_are_those_of_the_dictionary(reviews: Reviews) -> None:
     words = adjective_contexts.neutral_words(reviews, 3, "smoke")
     assert words == PLACEBO_WORDS[:3]
+    word, labels = PLACEBO_WORDS[1], reviews.sst2.train.labels
+
+    def with_word(rows: np.ndarray) -> Reviews:
+        train = list(reviews.tagged["train"])
+        for row in rows[:20]:
+            train[row] = TaggedText((*train[row].words, word), (*train[row].tags, "ADJ"))
+        return replace(reviews, tagged={**reviews.tagged, "train": tuple(train)})
+
+    one_sided, even = with_word(np.flatnonzero(labels == 0)), with_word(np.argsort(np.arange(len(labels)) % 7))
+    assert word not in adjective_contexts.neutral_words(one_sided, 9, "smoke")
+    assert word in adjective_contexts.neutral_words(even, 9, "smoke")
     listed = adjective_contexts.NEUTRAL_ADJECTIVES
     assert len(set(listed)) == len(listed) and not set(listed) & {CONTROL_WORD, *PROBE_WORDS}
 
 
 def test_times_are_of_all_contexts(found: Explained, probed: Probed) -> None:
-    times = adjective_contexts.timed(found, probed, probed.spans, 5)
+    times = adjective_contexts.timed(found, probed, probed.spans, 5, np.random.default_rng(0))
+    student, teacher, stored = (times[f"speed.seconds_{name}"] for name in ("student", "teacher", "stored"))
+    words = times["speed.words_until_stored_pays"]
+    assert words * teacher / 2 == pytest.approx(stored + words * student / 2)
     assert times["speed.factor"] == pytest.approx(times["speed.seconds_teacher"] / times["speed.seconds_student"])
     assert times["speed.second_margin"] == pytest.approx(1 - times["speed.seconds_student"])

@@ -26,7 +26,8 @@ def test_every_kind_of_score_has_a_number_a_word(found: Explained, reviews: Revi
     texts = reviews.tagged["test"][:3]
     scores = error_masking.scores_of(found, reviews, texts, 50, 2, 0)
     assert set(scores) == {
-        "influence", "unlike", "unlike_printed", "lime", "occlusion", "hybrid", "random0", "random1",
+        "influence", "unlike", "unlike_printed", "lime", "lime_masked", "occlusion", "occlusion_masked", "hybrid",
+        "random0", "random1",
     }  # fmt: skip
     for own in scores.values():
         assert [len(values) for values in own] == [len(text.words) for text in texts]
@@ -43,15 +44,23 @@ def test_margins_are_against_random_and_lime() -> None:
     def counts(*found: int) -> MaskedCounts:
         return MaskedCounts(np.array(found), 2)
 
-    names = ("influence", "unlike", "unlike_printed", "hybrid", "occlusion")
-    result = error_masking.compared(
-        {**{name: counts(1, -1) for name in names}, "lime": counts(1, 2), "random": counts(2, -1)}
-    )
-    assert result["coverage.lime"] == pytest.approx(75) and result["coverage.random"] == pytest.approx(25)
-    assert result["coverage.influence_above_random"] == pytest.approx(25)
-    assert result["length.influence_above_random"] == pytest.approx(1.0)
+    names = ("influence", "unlike", "unlike_printed", "hybrid", "occlusion", "occlusion_masked", "lime_masked")
+    random = counts(2, -1, 2, 1)  # two orders of both sentences
+    result = error_masking.compared({**dict.fromkeys(names, counts(1, -1)), "lime": counts(1, 2), "random": random})
+    assert result["coverage.lime"] == pytest.approx(75) and result["coverage.random"] == pytest.approx(50)
+    assert result["coverage.influence_above_random"] == pytest.approx(0)
+    assert result["length.influence_above_random"] == pytest.approx(1.0)  # by the first sentence alone
+    assert result["length.lime_above_random"] == pytest.approx((1 + 1 - 1) / 3)
     assert result["coverage.lime_above_influence"] == pytest.approx(25)
     assert result["coverage.hybrid_competes"] == pytest.approx(error_masking.COMPETITIVE - 25)
+
+
+def test_masking_one_word_no_order_beats_occlusion_that_masks(found: Explained, reviews: Reviews) -> None:
+    """With two classes the word whose mask lowers the label most is the one that turns it, if any does."""
+    texts = reviews.tagged["test"][:20]
+    counts = error_masking.masked(found, texts, error_masking.scores_of(found, reviews, texts, 20, 1, 0), 1)
+    turned = {name: own.coverage(1) for name, own in counts.items() if name != "fewest"}
+    assert turned["occlusion_masked"] == max(turned.values()) > min(turned.values())
 
 
 def test_a_line_for_each_kind_that_was_measured() -> None:

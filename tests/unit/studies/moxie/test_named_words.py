@@ -41,6 +41,25 @@ def test_the_numbers_of_the_claims(found: Explained, reviews: Reviews) -> None:
     assert nothing["contexts"] == 0 and np.isnan(nothing["accuracy.student"]) and "accuracy.random" not in nothing
 
 
+def test_students_are_compared_where_both_name_a_word(found: Explained, reviews: Reviews) -> None:
+    contexts = named_words.contexts_of_dev(reviews, 6)
+    count = len(contexts.spans)
+    better = [named(True, True), named(True, False), named(), *[named()] * (count - 3)]
+    lesser = [named(True, False), named(False), named(True), *[named()] * (count - 3)]
+    result = named_words.compared(found, reviews, contexts, better, lesser, 3, 5, np.random.default_rng(0))
+    assert result["better.accuracy_gain"] == pytest.approx(50)
+
+
+def test_a_gain_counts_for_the_student_that_is_better(
+    found: Explained, reviews: Reviews, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(named_words, "predictions_of", lambda found, student, reviews, texts: student)
+    monkeypatch.setattr(named_words, "accuracy_of", lambda student: 70.0 if student is found.student else lesser)
+    for lesser, follows in ((60.0, 4.0), (75.0, -4.0), (70.0, 0.0)):
+        result = named_words.better_student(found, None, reviews, 5, 4.0)  # type: ignore[arg-type]
+        assert result == {"better.all_correct_gain": 70.0 - lesser, "better.follows": follows}
+
+
 def test_ranks_are_shares_of_the_words_named_there() -> None:
     assert named_words.by_rank([named(True, False), named(False), named()]) == {1: 50.0, 2: 0.0}
     numbers = {"rank.up1": {"values": [50.0]}, "accuracy.random": {"mean": 7.0}}
