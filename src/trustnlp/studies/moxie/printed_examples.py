@@ -42,8 +42,9 @@ def table3(found: Explained, reviews: Reviews) -> dict[str, float]:
         pairs = masked_pairs(found.teacher, each_word(words), folder=found.folder)
         scores = influence_scores(found.teacher, predict_spans(found.teacher, found.student, pairs).influence)
         (first, sign), (second, _) = named.items()
-        signed = dict(zip(words, sign * scores, strict=True))
-        others = [value for word, value in signed.items() if word not in named]
+        values = list(zip(words, sign * scores, strict=True))
+        signed = dict(values)
+        others = [value for word, value in values if word not in named]  # of every occurrence
         if first == "allows":
             result["table3.allows"] = min(signed[first], signed[second]) - max(others)
         else:
