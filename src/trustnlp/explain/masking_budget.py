@@ -185,13 +185,10 @@ def hybrid_scores(unlike: Sequence[Floats], influence: Sequence[Floats]) -> list
     Raises
     ------
     ValueError
-        Not as many scores of one kind as of the other, a text without words, or a score that is not a number.
+        Not as many scores of one kind as of the other.
     """
     if [np.shape(found) for found in unlike] != [np.shape(found) for found in influence]:
         raise ValueError("unlike ratios and influence scores are needed for the same words of the same texts")
-    for text, (ratios, scores) in enumerate(zip(unlike, influence, strict=True)):
-        if not np.size(ratios) or not np.isfinite(ratios).all() or not np.isfinite(scores).all():
-            raise ValueError(f"text {text} needs a finite ratio and score for each of its words, at least one")
     pairs = zip(unlike, influence, strict=True)
     return [np.asarray(second if np.ptp(first) == 0 else first, dtype=np.float64) for first, second in pairs]
 
