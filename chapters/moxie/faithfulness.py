@@ -105,7 +105,7 @@ table.T.round(1)
 # ## Which scores follow the classifier?
 #
 # Four measures, none of which needs a person. *Deletion*: mask the words from the highest score down; a good order makes the probability fall early (small area). *Insertion*: the reverse (large area). *Occlusion*: rank correlation with what masking each
-# word alone does. *Infidelity*: how far sums of scores are from what masking random sets of words does, after scaling. No explainer wins all of them by being right: occlusion is measured by itself in the third, and Shapley values answer the fourth best.
+# word alone does. *Infidelity*: how far sums of scores are from what masking random sets of words does, after scaling. No explainer wins all of them by being right: occlusion is measured by itself in the third, and LIME and Shapley values, which fit sums of scores, answer the fourth best.
 
 # %%
 measured = {}
@@ -128,7 +128,7 @@ explainer_figure.table(numbers)
 show(*explainer_figure.cost_and_agreement(numbers))
 
 # %% [markdown]
-# What was seen: Shapley values, exact LIME and their sampled kin are alike, and the best by deletion. MOXIE's influence follows the classifier nearly as well as {term}`integrated gradients` do, with a tenth of the passes; it is closer to occlusion than what the ridge regression says, which trains no {term}`encoder`. Gradient × input
+# What was seen: Shapley values and LIME are alike, exact or sampled, and the best by deletion; of sentences this short KernelSHAP asks every copy, so it is exact as well. MOXIE's influence agrees with occlusion nearly as well as {term}`integrated gradients` do, with a tenth of the passes (each of theirs forward and backward), but is further off by infidelity. It is ahead of the ridge regression, which trains no {term}`encoder`, with every teacher, by no settled amount. Gradient × input
 # is near random scores. What to take from it: for sentences this short, exact values are to be had for a few hundred passes, and a student cannot be cheaper than occlusion, which needs one pass a word. What a student can do, and occlusion cannot, is to answer for words that
 # are *not* in the sentence.
 #
@@ -165,7 +165,7 @@ for key, values in far.items():
 far.T.round(1)
 
 # %% [markdown]
-# Fewer gains here than on reviews would mean that what the student learned is about reviews, not about its teacher. What was seen: it stays ahead of the context alone, by fewer points than on reviews; the context alone is right more often here than there.
+# Fewer gains here than on reviews would mean that what the student learned is about reviews, not about its teacher. What was seen: it stays ahead of the context alone, by fewer than half of the points that it has on reviews. Compare the context alone with the share of the teacher's commoner answer, too: most tweets are negative.
 
 # %%
 record.save()
