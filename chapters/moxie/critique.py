@@ -89,7 +89,7 @@ for key, value, unit in checks:
 pd.DataFrame(checks, columns=["check", "value", "unit"]).set_index("check").round(3)
 
 # %% [markdown]
-# What was seen: Table 7 and the number of errors fit, and so do nine of the ten ratios of Table 9 (the tenth, of *will*, is .55 if the word is a verb), which speaks for careful bookkeeping. One accuracy of Table 2 belongs to no count. The two medians of E.2 have changed places, and the
+# What was seen: Table 7 and the number of errors fit, and so do nine of the ten ratios of Table 9 (the tenth, of *will*, is .55 if the word is a verb). Ratios of nouns, verbs and adjectives are so many that nearly any two decimals fit; those of small tags say more. One accuracy of Table 2 belongs to no count. The two medians of E.2 have changed places, and the
 # printed formula of the score leaves its range. Two accuracies over a hundred claims each say less than they seem to about pairs: the table's least shares of pairs that may be right with both words are above.
 #
 # ## Do the equations fit?
@@ -116,12 +116,12 @@ for key, values in table.items():
 table.T.round(3)
 
 # %% [markdown]
-# What was seen: the bias is small, so the sign of a score is safe for all but words that hardly matter. To add $r$ to the whole text's vector counts the word twice, and changes many answers; to add it to nothing changes more.
+# What was seen: the bias is small. To add $r$ to the whole text's vector changes few labels, but Figure 2 masks by ratios that are counts of such labels, and there it decides ([](importance.ipynb)). To add it to nothing changes about half of the labels. Masked in ascending order, hardly any error turns.
 #
 # ## Interaction, or a sum?
 #
 # The combine module multiplies context and word, coordinate by coordinate. A student without that, $r = f(z_c) + g(z_t)$, can say what a word is worth on average and what a context expects, not what *not* does to *good*. Both are trained
-# on the same pairs, fewer than the student of the other notebooks has. The ridge regression has products, but fixed vectors.
+# on the same pairs, fewer than the student of the other notebooks has. The ridge regression has products, but fixed vectors. What was seen: no difference, with any of these teachers. So what the student is ahead of the context alone by, a sum has as well.
 
 # %%
 def predicted(one, student):
@@ -150,7 +150,7 @@ interactions.T.round(2)
 # %% [markdown]
 # ## Does a long sentence fail more often?
 #
-# Every word of a sentence must be right. If words failed independently, accuracy would fall with length as a power. The slope says how many points all-correct accuracy changes with one word more; beside it stands the slope of the power.
+# Every word of a sentence must be right. If words failed independently, accuracy would fall with length as a power. The slope says how many points all-correct accuracy changes with one word more; beside it stands the slope of the power. What was seen: accuracy falls by less than the power: words of one sentence are right or wrong together.
 
 # %%
 trends = {
@@ -167,7 +167,7 @@ pd.Series(slopes).round(2).to_frame("points a word")
 # %% [markdown]
 # ## One improvement: say how sure
 #
-# A student can say how sure it is: the smallest probability over the words of a sentence. Keep only the sentences of which it is surest, and the others are left to the teacher. What to expect: accuracy above that of all sentences, rising as fewer are kept.
+# A student can say how sure it is: the smallest probability over the words of a sentence. Keep only the sentences of which it is surest, and the others are left to the teacher. What to expect: accuracy above that of all sentences, rising as fewer are kept. What was seen: it knows. Of the surer half of the sentences it had every word right.
 
 # %%
 kept = {
