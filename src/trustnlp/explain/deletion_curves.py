@@ -108,8 +108,8 @@ def measure_faithfulness(
     if not scores or sets < 1:
         raise ValueError(f"expected scores of at least one kind, and at least one set, got {list(scores)} and {sets}")
     checked = {name: check_scores(texts, given) for name, given in scores.items()}
-    if labels is not None and np.shape(labels) != (len(texts),):
-        raise ValueError(f"{len(texts)} texts need as many labels, got shape {np.shape(labels)}")
+    if labels is not None and (np.shape(labels) != (len(texts),) or np.min(labels, initial=0) < 0):
+        raise ValueError(f"{len(texts)} texts need as many labels from 0 up, got {labels}")
     random_sets = [_random_sets(len(words), sets, rng) for words in texts]
     masks = [
         np.concatenate([_shared_masks(len(words)), drawn, *(_deletions(given[number]) for given in checked.values())])
