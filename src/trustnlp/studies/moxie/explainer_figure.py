@@ -69,7 +69,7 @@ def _move_apart(labels: Sequence[Annotation]) -> None:
         place = label.get_window_extent()
         if below := [other for other in taken if place.x0 < other.x1 and other.x0 < place.x1]:
             lowest = min(other.y0 for other in below)
-            down = max(0.0, place.y1 - lowest)
+            down = max(0.0, place.y1 - lowest + 1)  # a pixel between them
             across, up = label.xyann
             label.xyann = (across, up - 72 * down / label.get_figure(root=True).dpi)
             place = place.translated(0, -down)
