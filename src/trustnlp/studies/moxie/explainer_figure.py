@@ -54,7 +54,7 @@ def cost_and_agreement(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
         axes.set_xlabel("forward passes of the classifier for a sentence")
         axes.set_ylabel("rank correlation with exact occlusion")
         figure.draw_without_rendering()  # now the places of labels are known
-        _move_apart(labels)
+        _move_apart(labels, figure.dpi)
     said = ", ".join(f"{METHODS[name]} {numbers[f'occlusion.{name}']['mean']:.2f}" for name in names)
     return (
         figure,
@@ -62,7 +62,7 @@ def cost_and_agreement(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
     )
 
 
-def _move_apart(labels: Sequence[Annotation]) -> None:
+def _move_apart(labels: Sequence[Annotation], dots_per_inch: float) -> None:
     """Move each label down until it covers none of those before it."""
     taken: list[Bbox] = []
     for label in labels:
@@ -71,7 +71,7 @@ def _move_apart(labels: Sequence[Annotation]) -> None:
             lowest = min(other.y0 for other in below)
             down = max(0.0, place.y1 - lowest + 1)  # a pixel between them
             across, up = label.xyann
-            label.xyann = (across, up - 72 * down / label.get_figure(root=True).dpi)
+            label.xyann = (across, up - 72 * down / dots_per_inch)
             place = place.translated(0, -down)
         taken.append(place)
 
