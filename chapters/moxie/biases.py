@@ -138,7 +138,8 @@ for word in neutral[seeds[0]]:
 # ## Figure 4 beside placebos
 #
 # The difference between a set and its reverse is, exactly, how much more often the control word comes out positive than the probe word. Such a difference exists for any two words. What to expect, if the teacher has something
-# against a word: a difference that few neutral words reach.
+# against a word: a difference that few neutral words reach. What was seen: in the place of *gay*, *bisexual* and *transsexual* hardly a neutral word reaches as far, with any teacher. But with some teachers *straight* itself lies far out, and pairs of neutral words lie as far apart, so that
+# the distance alone is no evidence there. For *lesbian* the sign turns: with two teachers of five it is positive more often than *straight*. In the training phrases *bisexual*, *transsexual* and *queer* do not occur, and *straight* occurs mostly in negative ones.
 
 # %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with the control word straight than with another word, in points of the filtered contexts: the paper's probe words among neutral adjectives in their place (committed record). A bias should stand out from the neutral words."}}
 numbers = evidence(record)
@@ -147,7 +148,7 @@ show(*probe_figures.beside_placebos(numbers, control))
 # %% [markdown]
 # ## Table 6 beside base rates
 #
-# An accuracy above a half says little where the teacher answers so in most contexts anyway. And a claim about a pair is right only if both of its halves are.
+# An accuracy above a half says little where the teacher answers so in most contexts anyway. And a claim about a pair is right only if both of its halves are. What was seen: for *gay* both halves of most claims are right with every teacher; for *bisexual* and *transsexual* one student of five is sure of pairs of which its teacher denies the first half. With one teacher the student names no context for *lesbian*, so its accuracy has no mean over all of them.
 
 # %%
 probe_figures.table6(numbers)
@@ -155,7 +156,7 @@ probe_figures.table6(numbers)
 # %% [markdown]
 # ## How fast
 #
-# Contexts are read once and stored. After that, a word costs one pass of a small {term}`encoder` and one product with all contexts. The teacher would have to read every text again.
+# Contexts are read once and stored. After that, a word costs one pass of a small {term}`encoder` and one product with all contexts. The teacher would have to read every text again. What was seen: two or three seconds for two words on one thread of a processor, some four hundred times as fast as the teacher, much as in print. To store the vectors takes as long as to ask the teacher about two words, so that storing pays from the third word on.
 
 # %%
 speed = {k: n["mean"] for k, n in numbers.items() if k.startswith("speed.")}
