@@ -156,7 +156,7 @@ probe_figures.table6(numbers)
 # %% [markdown]
 # ## How fast
 #
-# Contexts are read once and stored. After that, a word costs one pass of a small {term}`encoder` and one product with all contexts. The teacher would have to read every text again. What was seen: two or three seconds for two words on one thread of a processor, some four hundred times as fast as the teacher, much as in print. To store the vectors takes as long as to ask the teacher about two words, so that storing pays from the third word on.
+# Contexts are read once and stored. After that, a word costs one pass of a small {term}`encoder` and one product with all contexts. The teacher would have to read every text again. What was seen: seconds for a pair of words on one thread of a processor, by a factor beside the teacher that is close to the printed one. To store the vectors takes as long as to ask the teacher about two words, so that storing pays from the third word on.
 
 # %%
 speed = {k: n["mean"] for k, n in numbers.items() if k.startswith("speed.")}

@@ -88,7 +88,6 @@ whole = sentences >= len(reviews.tagged["dev"])
 if not whole:
     record.deviation(f"The first {sentences} sentences of dev.")
 rows, ranks, examples = {}, {}, {}
-
 for seed in seeds:
     found = explained(reviews, vars(), seed)
     lesser = other_student(found, reviews, seed, pairs=few_pairs)

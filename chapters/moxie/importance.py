@@ -14,7 +14,7 @@
 # # Which words to mask where the teacher errs
 #
 # The teacher calls a good review bad. Which word misled it? If a score of words is any good, masking the word with the highest score should turn the wrong answer round, or the first two, or three. The
-# paper's Figure 2 counts how often it does within a budget, with scores of {term}`LIME`, of MOXIE and at random. LIME asks the teacher about a thousand copies of the sentence; MOXIE's influence about none, its unlike ratios about one a word. We repeat that, and add two orders that frame it: plain {term}`occlusion`, and the fewest words that any order could do with.
+# paper's Figure 2 counts how often it does within a budget, with scores of {term}`LIME`, of MOXIE and at random. LIME asks the teacher about a thousand copies of the sentence; MOXIE's influence about none, its {term}`unlike ratios <unlike ratio>` about one a word. We repeat that, and add two orders that frame it: plain {term}`occlusion`, and the fewest words that any order could do with.
 
 # %% tags=["remove-input"]
 import os
