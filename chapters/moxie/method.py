@@ -134,8 +134,8 @@ show(
 )
 
 # %% [markdown]
-# What was seen: with enough pairs the student is ahead of the context alone and of the regression, and more pairs bring it nearer to the truth. So the method can find what is there. Whether it does
-# for a trained teacher is the question of [the next notebook](reproduction.ipynb), where no truth is known but the teacher's own answers.
+# What was seen: the student is well ahead of the context alone, and not of the regression. More pairs bring it nearer to the truth, but with the most of them it still explains less than half of the influences' variance: labels are easier to get right than
+# influences. So the method finds a part of what is there, and how much has to be measured. Whether it does for a trained teacher is the question of [the next notebook](reproduction.ipynb), where no truth is known but the teacher's own answers.
 
 # %%
 record.save()
