@@ -63,11 +63,8 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.aec import label_controls, printed_precision, ranking_checks
-from trustnlp.studies.aec.error_experiments import (
-    answers_of,
-    corpus_for,
-    experiment_of,
-)
+from trustnlp.studies.aec.error_corpus import answers_of, corpus_for
+from trustnlp.studies.aec.error_experiments import experiment_of
 from trustnlp.studies.aec.printed_examples import example_checks
 
 repeats = {"": "float32", "printed": "exact", "table5": "exact"}

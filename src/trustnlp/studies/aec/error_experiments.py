@@ -31,33 +31,14 @@ from trustnlp.explain.errors.sampling_strategies import (
     score_texts,
 )
 from trustnlp.studies.aec.error_corpus import (
-    BASES,
-    Base,
     BaseAnswers,
     ErrorCorpus,
     Flags,
     Floats,
-    answers_of,
-    base_of,
-    corpus_for,
     wrong_on,
 )
 from trustnlp.studies.aec.labelled_sets import draw_tweets, split_by_text
 
-__all__ = [
-    "BASES",
-    "TEST_SHARE",
-    "TOP",
-    "Base",
-    "BaseAnswers",
-    "ErrorCorpus",
-    "Experiment",
-    "answers_of",
-    "base_of",
-    "corpus_for",
-    "experiment_of",
-    "wrong_on",
-]
 Rows = NDArray[np.int64]
 
 TOP = (10, 20, 30, 40, 50)  # Table 4
