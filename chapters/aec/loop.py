@@ -91,7 +91,7 @@ record.deviation(
     keys=["charged.aec", "given.aec"],
 )
 if not available_peers():
-    print("scikit-activeml is not installed (extra `loop`): its rows are left out.")
+    print("scikit-activeml is not installed (extra `errors`): its rows are left out.")
     record.deviation(f"{', '.join(PEERS)}: scikit-activeml was not installed.")
 
 # %% [markdown]

@@ -41,7 +41,7 @@ def peer_picks(taught: tuple[Floats, Labels], candidates: Floats, count: int, rn
         from skactiveml.classifier import SklearnClassifier
         from skactiveml.pool import Badge
     except ImportError:
-        raise ImportError("BADGE needs scikit-activeml: pip install 'trustnlp[loop]'") from None
+        raise ImportError("BADGE needs scikit-activeml: pip install 'trustnlp[errors]'") from None
     classes = np.unique(taught[1])
     base = SklearnClassifier(untrained(), classes=classes).fit(*taught)
     strategy = Badge(random_state=int(rng.integers(2**31)))

@@ -15,7 +15,7 @@ from trustnlp.studies.aec.retrained_base import trained_again, untrained
 
 TEXTS = made_up_loop()
 POOL = TEXTS.states[TEXTS.pool]
-REASON = "the peer needs the extra 'loop'"
+REASON = "the peer needs the extra 'errors'"
 
 
 def test_badge_picks_uncertain_tweets_that_differ() -> None:
