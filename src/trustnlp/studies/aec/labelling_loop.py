@@ -89,12 +89,13 @@ class _Known:
         )
 
 
-def kept_loop(texts: LoopTexts, strategy: str, profile: str, **asked: int) -> LoopCourse:
+def kept_loop(texts: LoopTexts, strategy: str, profile: str, **asked: Any) -> LoopCourse:
     """`run_loop`, whose course is kept under the `paper` profile and read the next time."""
     folder = results_of("trustnlp.studies.aec.labelling_loop") if profile == "paper" else None
     settings: Mapping[str, Any] = {"texts": texts.fingerprint, "strategy": strategy, **asked}
     found = json_once("loop", settings, folder, lambda: asdict(run_loop(texts, strategy, **asked)))
-    return LoopCourse(**{name: tuple(value) if isinstance(value, list) else value for name, value in found.items()})
+    course: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+    return LoopCourse(**course)
 
 
 def run_loop(
