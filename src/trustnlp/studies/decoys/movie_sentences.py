@@ -35,9 +35,7 @@ def without_word(part: Phrases, word: str = "movie") -> Phrases:
     return Phrases(tuple(part.texts[row] for row in rows), part.labels[rows])
 
 
-def compared(
-    clean: Sequence[Classifier], buggy: Sequence[Classifier], texts: Phrases, others: Phrases
-) -> pd.DataFrame:
+def compared(clean: Sequence[Classifier], buggy: Sequence[Classifier], texts: Phrases, others: Phrases) -> pd.DataFrame:
     """Accuracy and answers of pairs of models, one row for each seed, in per cent and points.
 
     Parameters

@@ -19,7 +19,7 @@ def test_the_share_of_a_word_is_of_all_sizes_and_signed() -> None:
 
 
 def test_sentences_are_found_as_texts_and_as_parts_of_texts() -> None:
-    texts = ["it 's a charming and often affecting journey .", "has a lot of the virtues of eastwood at his best , i hear"]
+    texts = ["it 's a charming and often affecting journey .", "it has a lot of the virtues of eastwood at his best"]
     assert found_in(texts) == 2
     assert found_in(["a film"]) == 0
 
