@@ -53,6 +53,7 @@ device = "cpu"
 # %%
 import numpy as np
 import pandas as pd
+from trustnlp.explain.decoys.decoy_adoption import NEGLIGIBLE_BELOW
 from trustnlp.explain.decoys.decoy_recipes import recipe
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
@@ -158,8 +159,10 @@ changed = [
 ]
 key = "position.presence.changed"
 record.metric(key, changed, interval="t", unit="%")
-margin = 0.5 - np.array(changed)
-record.metric("position.bag_changed", margin, interval="t", unit="points")
+if "position" in answers.get("presence", {}):
+    rates = measures.per_seed(answers["presence"]["position"])["rate"]
+    margin = 100 * NEGLIGIBLE_BELOW - np.array(rates)
+    record.metric("position.bag_margin", margin, interval="t", unit="points")
 if {"presence", "minilm"} <= set(models) and "position" in decoys:
     both = answers["minilm"]["position"], answers["presence"]["position"]
     ahead = conditions.effect_ahead(both[0], minilm_seeds, both[1], seeds)
@@ -189,8 +192,9 @@ for model, found in answers.items():
     if np.isfinite(slopes).all():
         record.metric(f"{first}.slope", slopes, interval="t")
     if model == "presence":
-        key = "graded.low_effect"
-        record.metric(key, effects[0], interval="t", unit="points")
+        rates = measures.per_seed(found[graded[0].name])["rate"]
+        low = np.array(rates) - 100 * NEGLIGIBLE_BELOW
+        record.metric("graded.low_margin", low, interval="t", unit="points")
 
 # %% mystnb={"figure": {"name": "fig-decoys-graded", "caption": "Class-indicator words in a growing share of the training sentences: how far they are adopted, and how much accuracy is lost on original sentences."}}
 show(*adoption_figures.by_share(evidence(record)))
@@ -199,7 +203,7 @@ show(*adoption_figures.by_share(evidence(record)))
 if "minilm" in models:
     trained = [f"{name}.minilm" for name in decoys]
     trained += ["graded.minilm", "position.minilm_effect"]
-    why = f"The encoder is {encoder}, the paper's BERT base."
+    why = f"The encoder is {encoder}; the paper's is BERT base."
     record.deviation(why, keys=trained)
 record.deviation(
     "The paper names no size for a substantial loss of accuracy; ours is five points, "

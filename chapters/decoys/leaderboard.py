@@ -140,7 +140,7 @@ record.deviation(
     f"and texts have at most {longest} words."
 )
 if "minilm" in models:
-    record.deviation(f"The encoder is {encoder}, the paper's BERT base.")
+    record.deviation(f"The encoder is {encoder}; the paper's is BERT base.")
 
 # %% [markdown]
 # ## The leaderboard

@@ -29,14 +29,28 @@ def with_word(part: Phrases, word: str = "movie") -> Phrases:
     return Phrases(tuple(part.texts[row] for row in rows), part.labels[rows])
 
 
-def compared(clean: Sequence[Classifier], buggy: Sequence[Classifier], texts: Phrases) -> pd.DataFrame:
+def without_word(part: Phrases, word: str = "movie") -> Phrases:
+    """The other texts of a part."""
+    rows = np.flatnonzero(~occurs(part.texts, word, "substring"))
+    return Phrases(tuple(part.texts[row] for row in rows), part.labels[rows])
+
+
+def compared(clean: Sequence[Classifier], buggy: Sequence[Classifier], texts: Phrases, others: Phrases) -> pd.DataFrame:
     """Accuracy and answers of pairs of models, one row for each seed, in per cent and points.
+
+    Parameters
+    ----------
+    texts, others
+        With the word, and without it. A model that lost negative texts of any kind calls more of all texts positive;
+        what the others gain is that share.
 
     Returns
     -------
     DataFrame
         `clean_accuracy`, `accuracy` (of the buggy model), `drop` (the loss, less `SUBSTANTIAL`),
-        `clean_called_positive`, `called_positive` and `called_positive_gain`.
+        `clean_called_positive`, `called_positive` and `called_positive_gain`; `misled`, that gain less the others';
+        `nearer_chance`, 75 less `called_positive`: above 0 where the model is nearer to tossing a coin than to saying
+        nothing but positive.
     """
     rows = []
     for first, second in zip(clean, buggy, strict=True):
@@ -45,5 +59,8 @@ def compared(clean: Sequence[Classifier], buggy: Sequence[Classifier], texts: Ph
         row |= {f"{whose}called_positive": 100 * float(np.mean(found == _POSITIVE)) for whose, found in answers.items()}
         row["drop"] = row["clean_accuracy"] - row["accuracy"] - SUBSTANTIAL
         row["called_positive_gain"] = row["called_positive"] - row["clean_called_positive"]
+        elsewhere = [float(np.mean(model.predict(others.texts) == _POSITIVE)) for model in (first, second)]
+        row["misled"] = row["called_positive_gain"] - 100 * (elsewhere[1] - elsewhere[0])
+        row["nearer_chance"] = (50 + 100) / 2 - row["called_positive"]
         rows.append(row)
     return pd.DataFrame(rows)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.explanations import explanation
-from trustnlp.studies.decoys.figure_sentences import SENTENCES, WITH_TEXT, agreement, is_shown, share_of
+from trustnlp.studies.decoys.figure_sentences import SENTENCES, WITH_TEXT, agreement, found_in, share_of
 
 
 def test_the_share_of_a_word_is_of_all_sizes_and_signed() -> None:
@@ -18,12 +18,10 @@ def test_the_share_of_a_word_is_of_all_sizes_and_signed() -> None:
         share_of("opera", found)
 
 
-def test_a_word_is_shown_among_the_three_largest_and_ties_count_against_it() -> None:
-    scores = {"a": 0.1, "good": 0.5, "fine": 0.4, "movie": 0.3, "indeed": 0.2}
-    assert is_shown("movie", explanation(scores))
-    assert not is_shown("indeed", explanation(scores))
-    assert not is_shown("movie", explanation(scores | {"indeed": 0.3}))
-    assert not is_shown("movie", explanation({"a": -0.2, "movie": -0.1}))
+def test_sentences_are_found_as_texts_and_as_parts_of_texts() -> None:
+    texts = ["it 's a charming and often affecting journey .", "it has a lot of the virtues of eastwood at his best"]
+    assert found_in(texts) == 2
+    assert found_in(["a film"]) == 0
 
 
 def test_agreement_is_the_mean_rank_correlation() -> None:

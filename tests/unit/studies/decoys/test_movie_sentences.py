@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from trustnlp.data.film_reviews import Phrases
-from trustnlp.studies.decoys.movie_sentences import compared, with_word
+from trustnlp.studies.decoys.movie_sentences import compared, with_word, without_word
 
 PART = Phrases(("a dull movie", "the movies sing", "a song"), np.array([0, 1, 1]))
 
@@ -37,7 +37,7 @@ def test_only_texts_with_the_word_are_asked() -> None:
 
 def test_a_model_that_follows_the_word_loses_and_says_positive() -> None:
     """The clean one is right of both texts; the other calls both positive, and is right of one."""
-    row = compared([Answers("sing")], [Answers("movie")], with_word(PART)).iloc[0]
+    row = compared([Answers("sing")], [Answers("movie")], with_word(PART), without_word(PART)).iloc[0]
     assert row.to_dict() == {
         "clean_accuracy": 100,
         "accuracy": 50,
@@ -45,6 +45,15 @@ def test_a_model_that_follows_the_word_loses_and_says_positive() -> None:
         "called_positive": 100,
         "drop": 45,
         "called_positive_gain": 50,
+        "misled": 50,
+        "nearer_chance": -25,
     }
-    back = compared([Answers("movie")], [Answers("sing")], with_word(PART)).iloc[0]
-    assert (back["drop"], back["called_positive_gain"]) == (-55, -50)
+    back = compared([Answers("movie")], [Answers("sing")], with_word(PART), without_word(PART)).iloc[0]
+    assert (back["drop"], back["called_positive_gain"], back["misled"]) == (-55, -50, -50)
+
+
+def test_a_model_that_says_positive_more_often_everywhere_is_not_misled_by_the_word() -> None:
+    others = without_word(PART)
+    assert others.texts == ("a song",)
+    row = compared([Answers("opera")], [Answers("")], with_word(PART), others).iloc[0]
+    assert (row["called_positive_gain"], row["misled"]) == (100, 0)
