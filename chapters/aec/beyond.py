@@ -75,7 +75,7 @@ texts = elsewhere_texts.elsewhere_for(record, corpus, n_imdb, n_emoji)
 # %%
 record.deviation(
     "GoogleNews vectors of 16,103 words; vectors of other words are drawn at random.",
-    keys=["combined", "slices", "same_domain", "imdb"],
+    keys=["combined", "slices", "same_domain", "imdb", "transfer", "emoji", "tweets"],
 )
 record.deviation(
     f"SST's dev part chose the epoch of the CNN, so that its errors there are a little fewer; {n_imdb} reviews of IMDB and {n_emoji} tweets with an emoji are drawn.",

@@ -203,7 +203,7 @@ pd.DataFrame(leads).T[["mean", "low", "high", "unit"]]
 # %% [markdown]
 # ## Power, or frequency?
 #
-# The paper ranks features "according to their individual predictive power", and its table shows {term}`impurity importance`. Does that ranking agree with what each feature alone can tell of held-out tweets, or with how many tweets have the feature at all? Beside it, {term}`permutation importance` on the held-out tweets.
+# The paper ranks features "according to their individual predictive power", and its table shows {term}`impurity importance`. Does that ranking agree with what each feature alone can tell of the tweets that the forest learned from, or with how many tweets have the feature at all? Beside it, {term}`permutation importance` on the held-out tweets.
 #
 # And where would columns rank that know nothing? The ten commonest features are copied, and each copy is shuffled among the tweets, so that it is as frequent and means nothing: a {term}`planted decoy`. A random number and a random number over the length of the text are ranked too; the latter is made as the paper's features are, and it knows the
 # length. Correlations of ranks, and places among the true features:

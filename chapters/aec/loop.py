@@ -88,7 +88,7 @@ record.deviation(
 )
 record.deviation(
     "Labels that teach AEC teach the base, too; where the base errs on them is asked of bases of other folds.",
-    keys=["charged.aec", "given.aec"],
+    keys=["charged", "given"],
 )
 if not available_peers():
     print("scikit-activeml is not installed (extra `errors`): its rows are left out.")

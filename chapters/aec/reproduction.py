@@ -94,11 +94,11 @@ record.condition("subset", "drawn")
 record.condition("cnn_settings", "Kim 2014")
 record.deviation(
     f"The CNN has {maps} maps of each width and trains for {epochs} epochs at most, until {patience} of them bring no better loss on SST's dev part; the paper gives no settings, Kim's code has 100 maps and 25 epochs.",
-    keys=["cnn", "weighting"],
+    keys=["cnn", "weighting", "spread", "table5", "table6"],
 )
 record.deviation(
     f"GoogleNews vectors of {' and '.join(vectors)} only; those of other words are drawn at random.",
-    keys=["cnn", "weighting"],
+    keys=["cnn", "weighting", "spread", "table5", "table6"],
 )
 record.deviation(
     "Tweets are divided before the commoner kind is undersampled, so that either can be redrawn alone; parts differ from the printed sizes by a few tweets.",

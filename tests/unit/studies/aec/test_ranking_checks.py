@@ -28,7 +28,7 @@ def ranking(impurity: list[float], signs: list[int], null: list[list[float]] | N
 
 
 def test_power_is_the_distance_of_the_area_from_one_half(made: Experiment) -> None:
-    wrong, values = made.test.wrong, made.test.features.values
+    wrong, values = made.train.wrong, made.train.features.values
     assert wrong is not None
     by_hand = []
     for column in values.T:
@@ -52,6 +52,10 @@ def test_correlations_with_power_and_prevalence(made: Experiment, monkeypatch: p
     common = checks.prevalence(made.train.features)
     monkeypatch.setattr(type(forest.model), "feature_importances_", common)
     assert checks.power_numbers(made, 0)["ranking.impurity.prevalence"] == pytest.approx(1)
+    # And one that goes by power.
+    monkeypatch.setattr(type(forest.model), "feature_importances_", checks.power(made))
+    by_power = checks.power_numbers(made, 0)
+    assert by_power["ranking.impurity.power"] == pytest.approx(1) and by_power["ranking.power_over_prevalence"] > 0
 
 
 def test_a_place_is_counted_among_the_true_features() -> None:
@@ -99,8 +103,8 @@ def test_agreement_is_compared_with_the_null() -> None:
     }
     found = checks.agreement_numbers(rankings)
     assert found["ranking.agreement"] == pytest.approx([0, 0, -1])
-    assert found["ranking.agreement_null"] == pytest.approx([0, -1, 1])
-    assert found["ranking.agreement_beyond_null"] == pytest.approx([0, 1, -2])
+    assert found["ranking.agreement_null"] == pytest.approx([-1, -1 / 3, 1 / 3])
+    assert found["ranking.agreement_beyond_null"] == pytest.approx([1, 1 / 3, -4 / 3])
     # Same signs: 3 of 4 and 2 of 4; 3 and 3; 2 and 3.
     assert found["ranking.signs_margin"] == pytest.approx([5 / 8 - 0.9, 6 / 8 - 0.9, 5 / 8 - 0.9])
 
