@@ -50,5 +50,5 @@ def test_without_the_library_there_is_no_peer_and_a_way_to_get_it(monkeypatch: p
     monkeypatch.setattr(peer_strategies, "find_spec", lambda _: object())
     assert available_peers() == PEERS
     monkeypatch.setitem(sys.modules, "skactiveml.classifier", None)
-    with pytest.raises(ImportError, match=r"trustnlp\[loop\]"):
+    with pytest.raises(ImportError, match=r"trustnlp\[errors\]"):
         peer_picks(TEXTS.reviews, POOL, 3, np.random.default_rng(0))
