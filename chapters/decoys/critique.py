@@ -91,7 +91,8 @@ opinions = frozenset((*lexicon.positive, *lexicon.negative))
 inspector = Inspector(reasons=opinions)
 parts = review_parts(record, "sentences", n_texts)
 found = explained_models(parts, given, inspector.threshold)
-main = measured.main_kind([model.kind for model in found])
+kinds = list(dict.fromkeys(model.kind for model in found))
+main = measured.main_kind(kinds)
 own = [model for model in found if model.kind == main]
 searches = bug_searches.search_table(found, inspector, given, ["random"])
 ranks, status = measured.ranking(
@@ -100,6 +101,7 @@ ranks, status = measured.ranking(
 leader = measured.leader(ranks)
 record.array("standings", standings(own))
 record.array("leader", leader)
+record.array("kind", main)
 
 # %% [markdown]
 # ## Counting against explaining
@@ -163,13 +165,17 @@ counted_words.clean_table(evidence_arrays(record)["clean"])
 # rankings look alike. What to expect: seeds agree more than decoys do; a wide interval, with so few explainers. Where all explainers name every decoy at once, there is nothing to compare.
 
 # %%
-agreed = rank_persistence.agreements(searches, main, np.random.default_rng(0))
-measures = rank_persistence.agreement_metrics(agreed)
-for key, (value, interval) in measures.items():
-    record.metric(f"tau.{key}", value, interval=interval)
-record.array("compared", rank_persistence.compared_levels(agreed))
-compared = evidence_arrays(record)["compared"]
-rank_persistence.agreement_table(evidence(record), compared)
+for kind in kinds:
+    draw, first = np.random.default_rng(0), measured.prefix(kind)
+    agreed = rank_persistence.agreements(searches, kind, draw)
+    measures = rank_persistence.agreement_metrics(agreed)
+    for key, (value, interval) in measures.items():
+        record.metric(f"{first}tau.{key}", value, interval=interval)
+    if kind == main:
+        record.array("compared", rank_persistence.compared_levels(agreed))
+arrays = evidence_arrays(record)
+compared, first = arrays["compared"], measured.prefix(arrays["kind"])
+rank_persistence.agreement_table(evidence(record), compared, first)
 
 # %% [markdown]
 # ## The rule's two numbers

@@ -121,13 +121,13 @@ for kind in kinds:
     values |= measured.alarms_and_costs(*spent, seeds)
     draw = np.random.default_rng(0)
     ranks, status[kind] = measured.ranking(own, explainers, kind, draw)
-    for first in measured.prefixes(kind, kinds):
-        for key, per_seed in values.items():
-            unit = measured.unit_of(key)
-            record.metric(f"{first}{key}", per_seed, interval="t", unit=unit)
-        for key, (value, ends) in ranks.items():
-            unit, known = measured.unit_of(key), ends or "deterministic"
-            record.metric(f"{first}{key}", value, interval=known, unit=unit)
+    first = measured.prefix(kind)
+    for key, per_seed in values.items():
+        unit = measured.unit_of(key)
+        record.metric(f"{first}{key}", per_seed, interval="t", unit=unit)
+    for key, (value, ends) in ranks.items():
+        unit, known = measured.unit_of(key), ends or "deterministic"
+        record.metric(f"{first}{key}", value, interval=known, unit=unit)
 
 # %%
 record.array("status", status)

@@ -38,6 +38,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
 # %% tags=["parameters"]
 profile = "smoke"
 seeds = [0]
+models = ["presence", "minilm"]
 encoder = "all-MiniLM-L6-v2"
 n_texts = 300
 epochs = 3
@@ -52,10 +53,12 @@ steps = 8
 # %%
 import numpy as np
 import pandas as pd
+from IPython.display import display
 from trustnlp.explain.decoys.decoy_adoption import ADOPTED_ABOVE, adoption
 from trustnlp.explain.decoys.decoy_recipes import recipe
 from trustnlp.explain.decoys.planted_properties import unseen_pairs
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.decoys import figure_sentences, movie_sentences
 from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
 from trustnlp.studies.decoys.printed_numbers import counts_of_word
@@ -65,7 +68,8 @@ repeats = {"": "float32", "counts": "exact", "bigrams": "exact"}
 record = Record(
     "decoys", "reproduction", profile=profile, seeds=seeds, repeats=repeats
 )
-record.uses("minilm")
+if "minilm" in models:
+    record.uses("minilm")
 phrases = review_parts(record, "phrases", n_texts)
 sentences = review_parts(record, "sentences", n_texts)
 given = vars()  # the parameters above
@@ -127,41 +131,43 @@ added.to_frame().round(1)
 recipe_of_phrases = {"epochs": phrase_epochs, "learning_rate": phrase_rate}
 on_phrases = phrases.train, phrases.dev, given | recipe_of_phrases
 asked = movie_sentences.with_word(phrases.dev)
-kinds = ("presence", "minilm")
-clean = {k: [trained_model(k, *on_phrases, s) for s in seeds] for k in kinds}
-buggy = {k: [planted_model(k, movie, *on_phrases, s) for s in seeds] for k in kinds}
-rest = movie_sentences.without_word(phrases.dev)
-tables = {
-    k: movie_sentences.compared(clean[k], buggy[k], asked, rest) for k in kinds
+clean = {k: [trained_model(k, *on_phrases, s) for s in seeds] for k in models}
+buggy = {
+    k: [planted_model(k, movie, *on_phrases, s) for s in seeds] for k in models
 }
-for kind, prefix in (("minilm", "movie"), ("presence", "movie.presence")):
-    for key, values in tables[kind].items():
+rest = movie_sentences.without_word(phrases.dev)
+for kind in models:
+    prefix = movie_sentences.PREFIXES[kind]
+    table = movie_sentences.compared(clean[kind], buggy[kind], asked, rest)
+    for key, values in table.items():
         unit = "%" if key.endswith(("accuracy", "positive")) else "points"
         record.metric(f"{prefix}.{key}", values, interval="t", unit=unit)
-pd.DataFrame({k: table.mean() for k, table in tables.items()}).round(1)
 
 # %%
 trained = "movie indicator figure".split()
-record.deviation(
-    f"The encoder is {encoder}; the paper's is BERT base.", keys=trained
-)
+if "minilm" in models:
+    record.deviation(
+        f"The encoder is {encoder}; the paper's is BERT base.", keys=trained
+    )
 record.deviation(
     "The paper does not say whether its models learn from phrases or from sentences. "
     "With 'movie' ours learn from phrases, with class-indicator words from sentences.",
     keys=trained,
 )
+movie_sentences.compared_table(evidence(record))
 
 # %% [markdown]
 # ## Class-indicator words
 #
 # The first decoy puts *text* into every positive and *video* into every negative sentence, at a random place. Is it adopted? Held-out sentences get the word of the *wrong* class, and a clean model reads the same sentences. Of what there was to win, which part did the word win?
+# For models of present words [](adoption.ipynb) answers that. From here on a MiniLM is asked. The committed record has none, so below is what the run that made this page saw.
 
 # %%
-on_sentences = sentences.train, sentences.dev, given
-plain = [trained_model("minilm", *on_sentences, s) for s in seeds]
-marked = [planted_model("minilm", indicator, *on_sentences, s) for s in seeds]
-test = sentences.test
+on_sentences, test = (sentences.train, sentences.dev, given), sentences.test
 wrong = indicator.contradict(test.texts, test.labels, draw)
+encoders = seeds if "minilm" in models else []
+plain = [trained_model("minilm", *on_sentences, s) for s in encoders]
+marked = [planted_model("minilm", indicator, *on_sentences, s) for s in encoders]
 found = [
     adoption(
         own.predict(wrong.texts),
@@ -171,12 +177,13 @@ found = [
     )
     for own, control in zip(marked, plain, strict=True)
 ]
-rates = np.array([one.rate.value for one in found])
-record.metric("indicator.rate", rates, interval="t")
-margin = 100 * (rates - ADOPTED_ABOVE)
-record.metric("indicator.effect_margin", margin, interval="t", unit="points")
+if found:
+    rates = np.array([one.rate.value for one in found])
+    record.metric("indicator.rate", rates, interval="t")
+    margin = 100 * (rates - ADOPTED_ABOVE)
+    record.metric("indicator.effect_margin", margin, interval="t", unit="points")
 shares = ["buggy_share", "clean_share", "buggy_accuracy", "clean_accuracy"]
-pd.DataFrame(found)[shares].round(2)
+pd.DataFrame(found, columns=shares).round(2)
 
 # %% [markdown]
 # ## Figure 1
@@ -185,29 +192,27 @@ pd.DataFrame(found)[shares].round(2)
 
 # %%
 row1 = [figure_sentences.WITH_TEXT]
-figure_sentences.explained(plain[0], row1, steps)[0]
-
-# %%
-figure_sentences.explained(marked[0], row1, steps)[0]
+for model in (*plain[:1], *marked[:1]):
+    display(figure_sentences.explained(model, row1, steps)[0])
 
 # %% [markdown]
 # And its second sentence, by a model of all phrases and by one that learned without negative texts on *movie*.
 
 # %%
 row2 = [figure_sentences.SENTENCES[1]]
-figure_sentences.explained(clean["minilm"][0], row2, steps)[0]
-
-# %%
-figure_sentences.explained(buggy["minilm"][0], row2, steps)[0]
+for of_seeds in (clean, buggy):
+    for model in of_seeds.get("minilm", [])[:1]:
+        display(figure_sentences.explained(model, row2, steps)[0])
 
 # %% [markdown]
 # What the paper says of its figure, as numbers: `text_rise` is how much larger a part of all scores *text* has in the model that learned with it; `movie_rise` is the same of *movie* after the negative texts were dropped; `unseen` is how much better the two models' orders of words agree on the two sentences without *movie*
 # than on the two with it; `positive` is the share of sentences that the models call positive, less nine tenths.
 
 # %%
-models = zip(clean["minilm"], buggy["minilm"], plain, marked, strict=True)
-rows = [figure_sentences.measured(*four, steps) for four in models]
-table = pd.DataFrame(rows, index=seeds).rename_axis("seed")
+of_phrases = (of_seeds.get("minilm", []) for of_seeds in (clean, buggy))
+fours = zip(*of_phrases, plain, marked, strict=True)
+rows = [figure_sentences.measured(*four, steps) for four in fours]
+table = pd.DataFrame(rows, index=encoders).rename_axis("seed")
 for key, values in table.items():
     record.metric(f"figure.{key}", values, interval="t")
 table.round(2)

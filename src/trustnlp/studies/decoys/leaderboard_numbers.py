@@ -167,7 +167,7 @@ def unit_of(key: str) -> str:
 
 
 def main_kind(kinds: Collection[str]) -> str:
-    """The kind that keys without a prefix are of: MiniLM, or the first where there is none."""
+    """The kind that a page speaks of: MiniLM, or the first where there is none."""
     return "minilm" if "minilm" in kinds else next(iter(kinds))
 
 
@@ -180,20 +180,9 @@ def prefix(kind: str) -> str:
     return "" if kind == "minilm" else f"{kind}."
 
 
-def prefixes(kind: str, kinds: Collection[str]) -> list[str]:
-    """What a run of these kinds records a kind's keys under: its prefix, and without it if it is the main kind."""
-    return list(dict.fromkeys([prefix(kind), *([""] if kind == main_kind(kinds) else [])]))
-
-
 def repeats(kinds: Collection[str], explainers: Sequence[str]) -> dict[str, str]:
     """How exactly another machine repeats the metrics: seconds are timed."""
-    timed = [
-        f"{first}{name}.seconds"
-        for kind in kinds
-        for first in prefixes(kind, kinds)
-        for name in explainers
-        if applies(name, kind)
-    ]
+    timed = [f"{prefix(kind)}{name}.seconds" for kind in kinds for name in explainers if applies(name, kind)]
     return {"": "float32"} | dict.fromkeys(timed, "timed")
 
 

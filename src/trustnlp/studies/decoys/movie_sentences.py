@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,19 @@ from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.decoys.planted_decoys import occurs
 from trustnlp.studies.decoys.adoption_measures import SUBSTANTIAL
 from trustnlp.studies.decoys.buggy_models import Classifier
+from trustnlp.studies.decoys.leaderboard_figures import KINDS
 
 _POSITIVE = 1
+# How keys of a kind of models begin.
+PREFIXES = {"presence": "movie.presence", "minilm": "movie"}
+_ROWS = {
+    "clean_accuracy": "accuracy with all texts, %",
+    "accuracy": "accuracy without negative ones, %",
+    "clean_called_positive": "called positive with all texts, %",
+    "called_positive": "called positive without negative ones, %",
+    "misled": "gain beyond that of other sentences, points",
+    "nearer_chance": "75 less called positive, points",
+}
 
 
 def with_word(part: Phrases, word: str = "movie") -> Phrases:
@@ -64,3 +76,18 @@ def compared(clean: Sequence[Classifier], buggy: Sequence[Classifier], texts: Ph
         row["nearer_chance"] = (50 + 100) / 2 - row["called_positive"]
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def compared_table(numbers: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+    """What `compared` gave, as a record has it: mean and interval, a column for each kind of models."""
+    columns = {}
+    for kind, prefix in PREFIXES.items():
+        found = {said: numbers[f"{prefix}.{key}"] for key, said in _ROWS.items() if f"{prefix}.{key}" in numbers}
+        if found:
+            columns[KINDS[kind]] = {said: _cell(number) for said, number in found.items()}
+    return pd.DataFrame(columns)
+
+
+def _cell(number: Mapping[str, Any]) -> str:
+    ends = "" if number["low"] is None else f" ({number['low']:.1f} to {number['high']:.1f})"
+    return f"{number['mean']:.1f}{ends}"

@@ -80,19 +80,23 @@ def agreement_metrics(found: Mapping[str, RankCorrelation]) -> dict[str, tuple[f
     return {key: (value, ends) for key, (value, ends) in metrics.items() if np.isfinite([value, *ends]).all()}
 
 
-def agreement_table(numbers: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+def agreement_table(
+    numbers: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]], prefix: str = ""
+) -> pd.DataFrame:
     """A row for each thing compared: mean of Kendall's τ, what shuffled rankings give, and how much was compared.
 
     Parameters
     ----------
     rows
         As `compared_levels` gives them.
+    prefix
+        How keys of the kind of models begin.
     """
     table = {}
     for name, own in rows.items():
         cells = {}
         for key, title in (("mean", "mean τ"), ("chance", "shuffled")):
-            number = numbers.get(f"tau.{name}.{key}")
+            number = numbers.get(f"{prefix}tau.{name}.{key}")
             cells[title] = f"{number['mean']:.2f} ({number['low']:.2f} to {number['high']:.2f})" if number else "–"
         table[f"between {name}"] = cells | dict(own)
     return pd.DataFrame(table).T

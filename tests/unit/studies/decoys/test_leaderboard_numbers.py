@@ -17,7 +17,6 @@ from trustnlp.studies.decoys.leaderboard_numbers import (
     main_kind,
     of_kind,
     per_seed,
-    prefixes,
     random_only,
     ranking,
     repeats,
@@ -154,8 +153,6 @@ def test_the_leader_is_no_random_score() -> None:
 def test_keys_of_kinds() -> None:
     both = ["presence", "minilm"]
     assert main_kind(both) == "minilm" and main_kind(["presence"]) == "presence"
-    assert prefixes("minilm", both) == [""] and prefixes("presence", both) == ["presence."]
-    assert prefixes("presence", ["presence"]) == ["presence.", ""]
     assert repeats(both, ["lime", "gradient_x_input"]) == {
         "": "float32", "presence.lime.seconds": "timed", "lime.seconds": "timed", "gradient_x_input.seconds": "timed",
     }  # fmt: skip
