@@ -13,8 +13,10 @@
 # %% [markdown]
 # # Explainers side by side: who finds the planted bug?
 #
+# **What to use.** To look for spurious words, count before you explain: χ² or a smoothed ratio of the words in the training texts of each class has {metric}`critique.paper:finds.chi2` of the adopted {term}`decoys <planted decoy>` among its first five words and not among those of the clean data; the words that {term}`occlusion` puts first most often do so for {metric}`critique.paper:finds.occlusion.first_places` [](critique.ipynb). Where the training texts are not at hand, use occlusion: by it a reader names {metric}`leaderboard.paper:presence.occlusion.found.all` of the decoys, by random scores {metric}`leaderboard.paper:presence.random.found.all`, and it costs the least. Then verify each word, since the same reader names {metric}`leaderboard.paper:presence.occlusion.false_alarms` words of a sound model. All this is of models of present words; for encoders it is not measured yet.
+#
 # A model has learned that *movie* means praise. Somebody reads {term}`explanations <attribution>` of its answers, one review after the other: which words spoke for the label? If *movie* keeps turning up, it is named, and the bug is found. How many reviews does that take, with which explainer, in which order? And does the same reader name a word when *nothing* was
-# planted? The paper calls the first two effectiveness and efficiency, and asks for a benchmark of them. This page is one: explainers × {term}`decoys <planted decoy>` × models, a reader who is a written rule, and chance measured beside it.
+# planted? The paper calls the first two effectiveness and efficiency, and asks for a benchmark of them. This page is one: explainers × decoys × models, a reader who is a written rule, and chance measured beside it.
 
 # %% tags=["remove-input"]
 import os
@@ -152,7 +154,7 @@ numbers, arrays = evidence(record), evidence_arrays(record)
 figures.board(numbers, arrays["status"])
 
 # %% [markdown]
-# What to expect: random scores at chance, and all others above it. On a model of present words, {term}`occlusion` reads off what each word weighs, so that the sampled methods can come near it and not beyond. *Named in a clean model too* should be near zero for words that were put into the data, and need not be for words that reviews
+# What to expect: random scores at chance, and all others above it. On a model of present words, occlusion reads off what each word weighs, so that the sampled methods can come near it and not beyond. *Named in a clean model too* should be near zero for words that were put into the data, and need not be for words that reviews
 # use anyway, such as *movie*: there a name is a find only so far as it is rarer in the clean model. *Words named in a clean model* need not follow the rank: who marks a few words strongly and always the same ones raises more alarms.
 
 # %% mystnb={"figure": {"name": "fig-decoys-leaderboard", "caption": "How often a simulated inspector who reads an explainer's words names the planted decoy, and how many words it names when there is no bug (committed record). High and to the left is good. Bars are intervals."}}
