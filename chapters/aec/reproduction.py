@@ -187,7 +187,7 @@ tables.with_intervals(numbers, "weighting.").round(1)
 #
 # The paper compares AEC with {term}`uncertainty sampling`: both rank the same held-out tweets, of which half are errors. Hollow marks are the printed cells. Each of them is a single list of a few dozen tweets, so a wide scatter over seeds is expected even where the averages differ.
 
-# %% mystnb={"figure": {"name": "fig-aec-precision", "caption": "Table 4 redrawn: share of errors among the K held-out tweets that uncertainty and AEC rank highest, mean over seeds with 95 % intervals (committed record). Hollow marks are the paper's single run, on its own CNN. Half of the held-out tweets are errors."}}
+# %% mystnb={"figure": {"name": "fig-aec-precision", "caption": "Table 4 redrawn: share of errors among the K held-out tweets that uncertainty and AEC rank highest, mean over seeds with intervals (committed record). Hollow marks are the paper's single run, on its own CNN. Half of the held-out tweets are errors."}}
 show(*tables.precision_lines(numbers, printed))
 
 # %%
