@@ -18,6 +18,7 @@ numbers, anchors, named groups, actions, and open repeats (`+`, `*`, `{n,}`) of 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from trustnlp.explain.rules.rule_syntax import ATTRIBUTES, Constraint, RuleSyntaxError, Scanner
@@ -25,6 +26,8 @@ from trustnlp.explain.rules.rule_syntax import ATTRIBUTES, Constraint, RuleSynta
 MARKS = {"kbpentity": "subject", "slotvalue": "object"}
 _COUNT = re.compile(r"\{\s*(\d+)\s*(?:(,)\s*(\d*)\s*)?\}")
 MOST_REPEATS = 64
+MOST_UNFOLDED = 256  # sequences that a pattern's alternatives and counted groups stand for
+MOST_TOKENS = 4096  # tests of tokens in all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +153,34 @@ def _constraints(node: Item | Test) -> list[Constraint]:
             return [c for item in items for c in _constraints(item)]
 
 
+def _unfolded(item: Item) -> tuple[int, int]:
+    """Sequences without alternatives that an item stands for, and tests of tokens in all of them."""
+    match item:
+        case Token():
+            return 1, 1
+        case Repeat(Token(), low, high):
+            return 1, high or max(low, 1)
+        case Repeat(inner, low, high):
+            assert high is not None
+            return _sums(_products([_unfolded(inner)] * times) for times in range(low, high + 1))
+        case Run(items):
+            return _products(map(_unfolded, items))
+        case Choice(options):
+            return _sums(map(_unfolded, options))
+
+
+def _sums(sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    sequences, tokens = zip(*sizes, strict=True)
+    return sum(sequences), sum(tokens)
+
+
+def _products(sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    sequences, tokens = 1, 0
+    for more_sequences, more_tokens in sizes:
+        sequences, tokens = sequences * more_sequences, tokens * more_sequences + more_tokens * sequences
+    return sequences, tokens
+
+
 class _TokenParser(Scanner):
     _REFUSED = {
         "!": "negation is not supported",
@@ -169,6 +200,9 @@ class _TokenParser(Scanner):
             self.refuse("a ')' without '('" if self.character == ")" else f"unexpected {self.character!r}")
         if may_be_empty(body):
             self.refuse("a pattern that no token at all satisfies", 0)
+        sequences, tokens = _unfolded(body)
+        if sequences > MOST_UNFOLDED or tokens > MOST_TOKENS:
+            self.refuse(f"a pattern that unfolds into {sequences:,} sequences of {tokens:,} tokens in all", 0)
         return TokenPattern(body)
 
     def _choice(self) -> Item:

@@ -1,0 +1,249 @@
+"""All token patterns at once: one automaton, whose states are the bits of one long integer.
+
+TokensRegex compiles each pattern to an automaton of its own. The rules of Angeli et al. (2015) are short sequences, so
+all of them fit one Shift-And automaton (Baeza-Yates & Gonnet 1992) with optional and repeated steps (Navarro &
+Raffinot 2002, §4.2): bit i says that the tokens read so far end in a match of a pattern up to its step i. A token costs
+a few operations on integers of some 25,000 bits, whatever the number of rules; nothing backtracks, so the cost is
+bounded by tokens × steps.
+
+Decisions
+---------
+- A pattern may begin and end anywhere in the sentence (`find`, not `matches`).
+- A mark is an attribute of a token, as in CoreNLP's `KBPTokensregexExtractor`, which sets it on every token of the
+  entity. So `([{kbpentity:true}]+)` need not cover the whole entity where its neighbour in the pattern accepts an
+  entity's token as well: `[]` or a literal may take the rest.
+- A string equals the word, capital letters included; a regular expression matches the whole word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Literal, NamedTuple
+
+from trustnlp.explain.rules.rule_syntax import Attribute, Constraint
+from trustnlp.explain.rules.token_columns import TokenColumns
+from trustnlp.explain.rules.token_patterns import AllOf, AnyOf, Choice, Item, Repeat, Run, Test, Token, TokenPattern
+from trustnlp.explain.rules.word_regex import compile_word_regex, plain_words
+
+Commas = Literal["required", "optional"]
+_READ: tuple[Attribute, ...] = ("word", "lemma", "tag", "ner")
+_MOST_CACHED = 200_000  # values of one attribute
+
+
+class Step(NamedTuple):
+    """A test of one token of a sequence; `optional` may be left out, `loops` may hold for several tokens."""
+
+    test: Test
+    optional: bool = False
+    loops: bool = False
+
+
+class TokenAutomaton:
+    """Patterns compiled together.
+
+    Parameters
+    ----------
+    patterns
+        Named by their place in this list.
+    commas
+        `optional` for corpora without commas (KBP37): a step may be left out if its test of the word or lemma is
+        written with a comma and a comma passes it: `","`, `/,/`, `/,|:/`, `[{lemma:/,/}]`, but not `[]` or `/[^'].*/`.
+        A sequence of nothing else keeps them.
+
+    >>> from trustnlp.explain.rules.token_patterns import parse_token_pattern
+    >>> from trustnlp.data.relation_examples import RelationExample, Span
+    >>> from trustnlp.explain.rules.token_columns import token_columns
+    >>> patterns = ['([{kbpentity:true}]+) "," "CEO" []{0,2} ([{slotvalue:true}]+)', '"CEO" "," ([{slotvalue:true}]+)']
+    >>> example = RelationExample("1", ("Ada", ",", "CEO", "of", "IBM"), Span(0, 1), Span(4, 5), "")
+    >>> automaton = TokenAutomaton([parse_token_pattern(pattern) for pattern in patterns])
+    >>> columns = token_columns(example)
+    >>> automaton.search(columns, automaton.read(columns))
+    [0]
+    """
+
+    def __init__(self, patterns: Sequence[TokenPattern], *, commas: Commas = "required") -> None:
+        if commas not in ("required", "optional"):
+            raise ValueError(f"commas={commas!r}; expected 'required' or 'optional'")
+        self.steps = 0
+        self._first = self._loops = self._before_optional = self._final = 0
+        self._pattern_at: dict[int, int] = {}
+        self._odd: list[tuple[int, Test]] = []
+        self._masks: dict[Attribute, _AttributeMasks] = {name: _AttributeMasks() for name in (*_READ, "mark")}
+        for number, pattern in enumerate(patterns):
+            for form in _forms(pattern.body):
+                self._add(number, _commas_optional(form) if commas == "optional" else form)
+        for masks in self._masks.values():
+            masks.finish(self.steps)
+
+    def read(self, columns: TokenColumns) -> list[int]:
+        """Per token, the steps that it passes, marks apart: what both directions of a pair share."""
+        read = [(1 << self.steps) - 1] * len(columns.word)
+        for attribute in _READ:
+            masks = self._masks[attribute]
+            column = getattr(columns, attribute)
+            if column is None:
+                read = [mask & masks.free for mask in read]
+            else:
+                read = [mask & masks.passed(value) for mask, value in zip(read, column, strict=True)]
+        return read
+
+    def search(self, columns: TokenColumns, read: Sequence[int]) -> list[int]:
+        """The patterns that match somewhere in the sentence, in order; `read` is what `read` returned for it."""
+        marks = self._masks["mark"]
+        state = found = 0
+        for token, mask in enumerate(read):
+            mask &= marks.passed(columns.mark[token])
+            for bit, test in self._odd:
+                if mask & bit and not passes(test, columns, token):
+                    mask ^= bit
+            state = ((state << 1) | self._first | (state & self._loops)) & mask
+            skipping = state & self._before_optional
+            while skipping:
+                skipping <<= 1
+                state |= skipping
+                skipping &= self._before_optional
+            found |= state & self._final
+        matched: set[int] = set()
+        while found:
+            lowest = found & -found
+            matched.add(self._pattern_at[lowest.bit_length()])
+            found ^= lowest
+        return sorted(matched)
+
+    def _add(self, number: int, form: Sequence[Step]) -> None:
+        entered = True
+        for place, step in enumerate(form):
+            bit = 1 << self.steps
+            self.steps += 1
+            self._first |= bit * entered
+            entered = entered and step.optional
+            self._loops |= bit * step.loops
+            if step.optional and place:
+                self._before_optional |= bit >> 1
+            if (predicates := _by_attribute(step.test)) is None:
+                self._odd.append((bit, step.test))
+            else:
+                for attribute, constraints in predicates.items():
+                    self._masks[attribute].add(constraints, bit)
+        self._final |= bit
+        self._pattern_at[bit.bit_length()] = number
+
+
+def passes(test: Test, columns: TokenColumns, token: int) -> bool:
+    """Whether a token passes a test. What tests a missing column fails."""
+    match test:
+        case Constraint(attribute):
+            value = columns.value(attribute, token)
+            return value is not None and test.holds(value)
+        case AllOf(parts):
+            return all(passes(part, columns, token) for part in parts)
+        case AnyOf(parts):
+            return any(passes(part, columns, token) for part in parts)
+
+
+class _AttributeMasks:
+    """For one attribute: value → the steps that a token with this value passes or that do not ask."""
+
+    def __init__(self) -> None:
+        self.free = 0
+        self._asking: dict[tuple[Constraint, ...], int] = {}
+
+    def add(self, constraints: tuple[Constraint, ...], bit: int) -> None:
+        self._asking[constraints] = self._asking.get(constraints, 0) | bit
+
+    def finish(self, steps: int) -> None:
+        self.free = (1 << steps) - 1
+        self._literal: dict[str, int] = {}
+        self._regexes: list[tuple[tuple[Constraint, ...], int]] = []
+        for constraints, bits in self._asking.items():
+            self.free &= ~bits
+            words = [_words(constraint) for constraint in constraints]
+            if None in words:
+                self._regexes.append((constraints, bits))
+                continue
+            for word in frozenset[str]().union(*(listed for listed in words if listed)):
+                self._literal[word] = self._literal.get(word, 0) | bits
+        self._cached: dict[str, int] = {}
+        self._shared: dict[tuple[str | None, tuple[int, ...]], int] = {}
+
+    def passed(self, value: str) -> int:
+        if (known := self._cached.get(value)) is not None:
+            return known
+        held = tuple(
+            index
+            for index, (constraints, _) in enumerate(self._regexes)
+            if any(constraint.holds(value) for constraint in constraints)
+        )
+        # One integer for all words that pass the same tests: each is some kilobytes long.
+        key = (value if value in self._literal else None, held)
+        if (mask := self._shared.get(key)) is None:
+            mask = self.free | self._literal.get(value, 0)
+            for index in held:
+                mask |= self._regexes[index][1]
+            self._shared[key] = mask
+        if len(self._cached) >= _MOST_CACHED:
+            self._cached.clear()
+        self._cached[value] = mask
+        return mask
+
+
+def _words(constraint: Constraint) -> frozenset[str] | None:
+    if constraint.kind == "equals":
+        return frozenset({constraint.value})
+    compile_word_regex(constraint.value)
+    return plain_words(constraint.value)
+
+
+def _by_attribute(test: Test) -> dict[Attribute, tuple[Constraint, ...]] | None:
+    """A test as one list of alternatives per attribute, None where it has no such form."""
+    found: dict[Attribute, tuple[Constraint, ...]] = {}
+    for part in test.parts if isinstance(test, AllOf) else (test,):
+        constraints = part.parts if isinstance(part, AnyOf) else (part,)
+        plain = tuple(constraint for constraint in constraints if isinstance(constraint, Constraint))
+        attributes = {constraint.attribute for constraint in plain}
+        if len(plain) < len(constraints) or len(attributes) != 1 or attributes & found.keys():
+            return None
+        found[plain[0].attribute] = plain
+    return found
+
+
+def _forms(item: Item) -> list[tuple[Step, ...]]:
+    """The sequences of steps that an item stands for; the parser bounds their number."""
+    match item:
+        case Token(test):
+            return [(Step(test),)]
+        case Repeat(Token(test), low, None):
+            return [(Step(test),) * (low - 1) + (Step(test, optional=low == 0, loops=True),)]
+        case Repeat(Token(test), low, int(high)):
+            return [(Step(test),) * low + (Step(test, optional=True),) * (high - low)]
+        case Repeat(inner, low, high):
+            assert high is not None
+            return [form for times in range(low, high + 1) for form in _joined([_forms(inner)] * times)]
+        case Run(items):
+            return _joined([_forms(inner) for inner in items])
+        case Choice(options):
+            return [form for option in options for form in _forms(option)]
+
+
+def _joined(parts: Sequence[list[tuple[Step, ...]]]) -> list[tuple[Step, ...]]:
+    return [tuple(step for part in parts for step in part) for parts in product(*parts)]
+
+
+def _commas_optional(form: tuple[Step, ...]) -> tuple[Step, ...]:
+    lenient = tuple(step._replace(optional=True) if _names_comma(step.test) else step for step in form)
+    return form if all(step.optional for step in lenient) else lenient
+
+
+def _names_comma(test: Test) -> bool:
+    match test:
+        case Constraint("word" | "lemma", _, value):
+            return "," in value and test.holds(",")
+        case Constraint():
+            return False
+        case AnyOf(parts):
+            return any(map(_names_comma, parts))
+        case AllOf(parts):
+            return any(map(_names_comma, parts)) and all(
+                _names_comma(part) for part in parts if isinstance(part, Constraint) and part.attribute in ("word", "lemma")
+            )
