@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from html.parser import HTMLParser
 from typing import Any
@@ -85,6 +86,18 @@ def test_labels_may_be_strings_in_any_order(found: Characterisation) -> None:
     assert dict(same.by_class) == {LABELS[int(label)]: counts for label, counts in found.by_class.items()}
     assert (same.error_probability == found.error_probability).all()
     assert [each.name for each in same.features] == [each.name for each in found.features]
+
+
+def test_columns_in_another_order_than_the_labels_are_noted() -> None:
+    given = made()
+    said, columns = given["predicted"], given["probabilities"]
+    agreeing = given | {"probabilities": np.eye(3)[said] * 0.4 + 0.2}
+    assert characterised(agreeing).notes == ()
+    turned = characterised(given | {"probabilities": columns[:, [1, 2, 0]]})
+    unlike = int((columns[:, [1, 2, 0]].argmax(axis=1) != said).sum())
+    assert unlike > TEXTS / 2
+    assert turned.notes[0].startswith(f"For {unlike} of 300 texts the predicted label is not the likeliest")
+    assert turned.notes[0] in report_page(turned)
 
 
 def test_without_probabilities_there_is_no_uncertainty() -> None:
@@ -219,6 +232,14 @@ def test_bad_input_is_explained() -> None:
             "all 300 texts have the true label 0; give texts of two or more",
         ),
         (good | {"truth": good["truth"][1:]}, "300 texts need a label each, truth has 299"),
+        (
+            good | {"truth": [None, *good["truth"][1:]], "probabilities": None},
+            "truth has no label for 1 texts, the first is text 0; label them, or leave them out",
+        ),
+        (
+            good | {"predicted": [*good["predicted"][:-2], math.nan, math.nan]},
+            "predicted has no label for 2 texts, the first is text 298",
+        ),
         (good | {"features": constant}, "all 2 features are the same in all texts"),
         (good | {"features": made(texts=200)["features"]}, "300 texts and features of 200"),
         (good | {"texts": "one text"}, "expected a list of texts"),
