@@ -282,8 +282,8 @@ def _numbers(given: Sequence[Any], names: Sequence[Any], texts: int, called: str
     # NaN, which stands for a missing label in tables, is the only one that is not equal to itself.
     if missing := [row for row, label in enumerate(map(_plain, given)) if label is None or label != label]:
         raise ValueError(
-            f"{called} has no label for {len(missing)} texts, the first is text {missing[0]}; label them, or leave them out "
-            "of all that is given"
+            f"{called} has no label for {len(missing)} texts, the first is text {missing[0]}; label them, or leave "
+            "them out of all that is given"
         )
     number = {name: at for at, name in enumerate(names)}
     if outside := [label for label in map(_plain, given) if label not in number]:
