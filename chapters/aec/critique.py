@@ -217,7 +217,7 @@ pd.DataFrame(checked).T[["mean", "low", "high", "unit"]]
 # ## Does the ranking persist, and the sign?
 #
 # Rankings of separately trained bases can agree for a poor reason: impurity follows frequency, and frequency is the same for all. So there is a null beside the agreement: forests on the same tweets whose error flags were shuffled. And a feature that stays at the top may still mean more errors of one base and fewer of another. Agreement, null and
-# signs (share of pairs with the same sign, less nine tenths), means over trainings:
+# signs (share of pairs with the same sign, less nine tenths), means over trainings. A pair counts for both of its trainings, so that the intervals in the ledger are too short; with doubled ones no verdict would change:
 
 # %%
 persisting = (
