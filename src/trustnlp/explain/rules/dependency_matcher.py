@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from trustnlp.explain.rules.dependency_patterns import DependencyPattern, Either, Node, Relation, Requirement
+from trustnlp.explain.rules.dependency_patterns import ROLES, DependencyPattern, Either, Node, Relation, Requirement
 from trustnlp.explain.rules.rule_syntax import Attribute, Constraint
 from trustnlp.explain.rules.token_columns import TokenColumns
 
 MOST_STEPS = 50_000  # nodes tried per pattern, sentence and direction
-ROLES = {"entity": "subject", "slot": "object"}
 _TESTED: tuple[Attribute, ...] = ("word", "lemma", "tag", "ner", "relation")
 
 Bindings = dict[str, int | str]
 
 
-class _StepsSpent(Exception):
+class _StepsSpentError(Exception):
     """The search of one pattern was given up."""
 
 
@@ -44,7 +43,8 @@ class DependencyMatcher:
     >>> matcher = DependencyMatcher([parse_dependency_pattern("{word:met} >nsubj {}=entity >dobj {ner:/ORG.*/}=slot")])
     >>> example = RelationExample("1", ("Ada", "met", "IBM"), Span(0, 1), Span(2, 3), "", "PERSON", "ORGANIZATION",
     ...                           heads=(1, -1, 1), dependencies=("nsubj", "ROOT", "dobj"))
-    >>> matcher.match(token_columns(example)).matched
+    >>> columns = token_columns(example)
+    >>> matcher.match(columns, matcher.read(columns)).matched
     [0]
     """
 
@@ -52,17 +52,35 @@ class DependencyMatcher:
         self.patterns = list(patterns)
         self.most_steps = most_steps
         self._bit: dict[Constraint, int] = {}
-        self._passed: dict[tuple[Attribute, str], int] = {}
+        self._passed: dict[Attribute, dict[str, int]] = {attribute: {} for attribute in _TESTED}
         self._needs = [self._needed(pattern.root) for pattern in self.patterns]
 
-    def match(self, columns: TokenColumns) -> DependencyMatches:
-        """The patterns that match a sentence with marked subject and object."""
+    def read(self, columns: TokenColumns) -> list[int]:
+        """Per token, the tests that it passes, as bits: what both directions of a pair share."""
+        read = [0] * len(columns.word)
+        for attribute in _TESTED:
+            if (column := getattr(columns, attribute)) is not None:
+                passed = self._passed[attribute]
+                for token, value in enumerate(column):
+                    if (bits := passed.get(value)) is None:
+                        bits = passed[value] = sum(
+                            bit for test, bit in self._bit.items() if test.attribute == attribute and test.holds(value)
+                        )
+                    read[token] |= bits
+        return read
+
+    def match(self, columns: TokenColumns, read: Sequence[int]) -> DependencyMatches:
+        """The patterns that match a sentence with marked subject and object; `read` is what `read` returned for it."""
         result = DependencyMatches([], [])
         if columns.heads is None or columns.relation is None:
             return result
-        subject = self._any_passes(columns, "subject")
-        object_ = self._any_passes(columns, "object")
-        anywhere = self._any_passes(columns, "") | subject | object_
+        subject = object_ = anywhere = 0
+        for bits, mark in zip(read, columns.mark, strict=True):
+            anywhere |= bits
+            if mark == "subject":
+                subject |= bits
+            elif mark == "object":
+                object_ |= bits
         children: list[list[int]] = [[] for _ in columns.heads]
         for token, head in enumerate(columns.heads):
             if head >= 0:
@@ -74,7 +92,7 @@ class DependencyMatcher:
             try:
                 if search.finds(self.patterns[place].root):
                     result.matched.append(place)
-            except _StepsSpent:
+            except _StepsSpentError:
                 result.exhausted.append(place)
         return result
 
@@ -92,23 +110,6 @@ class DependencyMatcher:
                 needed = (needed[0] | below[0] | edge, needed[1] | below[1], needed[2] | below[2])
         return needed
 
-    def _any_passes(self, columns: TokenColumns, mark: str) -> int:
-        """The tests that at least one token with this mark passes."""
-        passed = 0
-        for attribute in _TESTED:
-            if (column := getattr(columns, attribute)) is not None:
-                for value, marked in zip(column, columns.mark, strict=True):
-                    if marked == mark:
-                        passed |= self._passed_by(attribute, value)
-        return passed
-
-    def _passed_by(self, attribute: Attribute, value: str) -> int:
-        key = (attribute, value)
-        if (known := self._passed.get(key)) is None:
-            known = sum(bit for test, bit in self._bit.items() if test.attribute == attribute and test.holds(value))
-            self._passed[key] = known
-        return known
-
 
 class _Search:
     """One pattern in one sentence: nodes bound one after the other, with a bound on the trials."""
@@ -125,7 +126,7 @@ class _Search:
     def _node(self, node: Node, token: int, bound: Bindings) -> Iterator[Bindings]:
         self.left -= 1
         if self.left < 0:
-            raise _StepsSpent
+            raise _StepsSpentError
         if (role := ROLES.get(node.name)) and self.columns.mark[token] != role:
             return
         for test in node.tests:

@@ -22,6 +22,8 @@ from typing import Literal
 
 from trustnlp.explain.rules.rule_syntax import ATTRIBUTES, Constraint, Scanner
 
+ROLES = {"entity": "subject", "slot": "object"}
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:
@@ -69,7 +71,7 @@ class DependencyPattern:
     @property
     def marks(self) -> frozenset[str]:
         """Which of `subject` and `object` the pattern names, by its nodes `entity` and `slot`."""
-        return frozenset({"entity": "subject", "slot": "object"}[n.name] for n in self.nodes() if n.name in ("entity", "slot"))  # fmt: skip
+        return frozenset(ROLES[node.name] for node in self.nodes() if node.name in ROLES)
 
 
 def parse_dependency_pattern(pattern: str, rule: str = "") -> DependencyPattern:
@@ -100,23 +102,25 @@ def _targets(requirement: Requirement) -> list[Node]:
     return [node for option in requirement.options for relation in option for node in _targets(relation)]
 
 
+_REFUSED = {
+    ">>": "a chain of relations ('>>') is not supported",
+    "<<": "a chain of relations ('<<') is not supported",
+    "<>": "a relation in either direction ('<>') is not supported",
+    ">+": "a relation that asks for order is not supported",
+    ">-": "a relation that asks for order is not supported",
+    "<+": "a relation that asks for order is not supported",
+    "<-": "a relation that asks for order is not supported",
+    "!": "negation is not supported",
+    ".": "a relation of order ('.') is not supported",
+    "-": "a relation of order ('-') is not supported",
+    "$": "a relation of siblings ('$') is not supported",
+    "@": "an alignment ('@') is not supported",
+    "==": "a relation of identity ('==') is not supported",
+    ":": "several patterns in one (':') are not supported",
+}
+
+
 class _DependencyParser(Scanner):
-    _REFUSED = {
-        ">>": "a chain of relations ('>>') is not supported",
-        "<<": "a chain of relations ('<<') is not supported",
-        "<>": "a relation in either direction ('<>') is not supported",
-        ">+": "a relation that asks for order is not supported",
-        ">-": "a relation that asks for order is not supported",
-        "<+": "a relation that asks for order is not supported",
-        "<-": "a relation that asks for order is not supported",
-        "!": "negation is not supported",
-        ".": "a relation of order ('.') is not supported",
-        "-": "a relation of order ('-') is not supported",
-        "$": "a relation of siblings ('$') is not supported",
-        "@": "an alignment ('@') is not supported",
-        "==": "a relation of identity ('==') is not supported",
-        ":": "several patterns in one (':') are not supported",
-    }
     _RELATION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_:]*")
 
     def parse(self) -> DependencyPattern:
@@ -128,7 +132,7 @@ class _DependencyParser(Scanner):
         return DependencyPattern(root)
 
     def _refuse_next(self) -> None:
-        for sign, problem in sorted(self._REFUSED.items(), key=lambda entry: -len(entry[0])):
+        for sign, problem in sorted(_REFUSED.items(), key=lambda entry: -len(entry[0])):
             if self.sees(sign):
                 self.refuse(problem)
         if self.character == ")":
@@ -197,7 +201,7 @@ class _DependencyParser(Scanner):
             self.expect("]", "a list of alternatives")
             return Either(tuple(options))
         optional = self.take("?")
-        for sign, problem in self._REFUSED.items():
+        for sign, problem in _REFUSED.items():
             if sign[0] in "<>!" and self.sees(sign):
                 self.refuse(problem)
         if not self.sees("<") and not self.sees(">"):

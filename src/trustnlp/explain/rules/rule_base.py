@@ -20,11 +20,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 from trustnlp.data.rule_mappings import PARTS, read_corenlp_semgrex, read_rule_mappings, read_rule_texts
 from trustnlp.explain.rules.corenlp_semgrex import former_labels
 from trustnlp.explain.rules.dependency_patterns import DependencyPattern, Relation, parse_dependency_pattern
+from trustnlp.explain.rules.rule_syntax import Constraint
 from trustnlp.explain.rules.slot_types import SLOT_TYPES, SlotTypes
 from trustnlp.explain.rules.token_patterns import TokenPattern, parse_token_pattern
 
@@ -96,7 +98,8 @@ class RuleBase(Sequence[Rule]):
         ValueError
             An id comes twice, or a relation is empty.
 
-        >>> base = RuleBase.of([("r1", "Cause-Effect(e1,e2)", '([{kbpentity:true}]+) /caused|caus?es/ ([{slotvalue:true}]+)')])
+        >>> pattern = '([{kbpentity:true}]+) /caused|causes/ ([{slotvalue:true}]+)'
+        >>> base = RuleBase.of([("r1", "Cause-Effect(e1,e2)", pattern)])
         >>> base["r1"].language, base["r1"].status
         ('tokensregex', 'usable')
         """
@@ -226,8 +229,8 @@ def released_rule_base(
     blocks = {language: _blocks(known, language) for language in "ts"}
     base = []
     for name in sorted(patterns, key=_number):
-        relation = _relation_by_number(name, blocks[name[0]], trees[name])
-        base.append(_rule(name, patterns[name], relation, trees[name]))
+        recovered = _relation_by_number(name, blocks[name[0]], trees[name])
+        base.append(_rule(name, patterns[name], recovered, trees[name]))
     return RuleBase(base)
 
 
@@ -286,7 +289,7 @@ def _blocks(known: Mapping[str, str], language: str) -> list[tuple[int, int, str
         if name.startswith(language):
             numbers.setdefault(relation, []).append(_number(name)[1])
     blocks = sorted((min(listed), max(listed), relation) for relation, listed in numbers.items())
-    for (_, end, one), (start, _, other) in zip(blocks, blocks[1:], strict=False):
+    for (_, end, one), (start, _, other) in pairwise(blocks):
         if start <= end:
             raise ValueError(f"the rules of {one} and {other} overlap: number {start} comes before {end}")
     return blocks
@@ -306,8 +309,5 @@ def _relation_by_number(name: str, blocks: Sequence[tuple[int, int, str]], tree:
 
 def _names_organization(tree: TokenPattern) -> bool:
     """Whether a token is tested for being of the object and an ORGANIZATION, by a string."""
-    tests = tree.constraints()
-    return any(
-        one.attribute == "mark" and one.value == "object" and (other.attribute, other.kind, other.value) == ("ner", "equals", "ORGANIZATION")
-        for one, other in zip(tests, tests[1:], strict=False)
-    )  # fmt: skip
+    of_object = Constraint("mark", "equals", "object")
+    return (of_object, Constraint("ner", "equals", "ORGANIZATION")) in pairwise(tree.constraints())

@@ -72,6 +72,7 @@ class RuleIndex:
         self._matcher = DependencyMatcher(dependencies, most_steps=most_steps)
         tests_lemma = {tree for tree in places if _tests_lemma(tree)}
         self._tests_lemma = [rule.tree in tests_lemma for rule in self._rules]
+        self._allowed_by: dict[tuple[bool, tuple[str, str] | None], list[bool]] = {}
 
     def match(
         self, examples: Iterable[RelationExample], *, lemmas: bool, gate: bool = True, both_directions: bool = False
@@ -81,11 +82,14 @@ class RuleIndex:
         for example in examples:
             fired: list[tuple[int, bool]] = []
             columns = token_columns(example, lemmas=lemmas)
-            read = self._automaton.read(columns)
-            self._one_way(example, columns, read, False, lemmas, gate, fired, result)
-            if both_directions:
-                other = example.swapped()
-                self._one_way(other, token_columns(other, lemmas=lemmas), read, True, lemmas, gate, fired, result)
+            read = self._automaton.read(columns), self._matcher.read(columns)
+            for swapped in (False, True)[: 1 + both_directions]:
+                pair = example.swapped() if swapped else example
+                found, spent = self._found(token_columns(pair, lemmas=lemmas) if swapped else columns, *read)
+                allowed = self._allowed(pair, lemmas, gate)
+                fired += [(place, swapped) for place in found if allowed[place]]
+                exhausted = [(example.id, self._rules[place].id, swapped) for place in spent if allowed[place]]
+                result.exhausted.extend(exhausted)
             rules = self._rules
             result.matches.append(
                 [RuleMatch(rules[place].relation or "", rules[place].id, swapped) for place, swapped in sorted(fired)]
@@ -95,29 +99,25 @@ class RuleIndex:
                     result.missing[column] += 1  # type: ignore[index]
         return result
 
-    def _one_way(
-        self,
-        example: RelationExample,
-        columns: TokenColumns,
-        read: Sequence[int],
-        swapped: bool,
-        lemmas: bool,
-        gate: bool,
-        fired: list[tuple[int, bool]],
-        result: RuleMatches,
-    ) -> None:
-        def fits(place: int) -> bool:
-            types = self._rules[place].slot_types
-            if not lemmas and self._tests_lemma[place]:
-                return False
-            return not gate or types is None or types.fit(example.subject_type, example.object_type)
-
+    def _found(
+        self, columns: TokenColumns, read: Sequence[int], read_tests: Sequence[int]
+    ) -> tuple[list[int], list[int]]:
+        """Places of the rules whose patterns match, and of those whose search was given up."""
+        searched = self._matcher.match(columns, read_tests)
         found = [place for tree in self._automaton.search(columns, read) for place in self._token_places[tree]]
-        searched = self._matcher.match(columns)
         found += [place for tree in searched.matched for place in self._dependency_places[tree]]
-        fired += [(place, swapped) for place in found if fits(place)]
-        spent = [place for tree in searched.exhausted for place in self._dependency_places[tree]]
-        result.exhausted.extend((example.id, self._rules[place].id, swapped) for place in spent if fits(place))
+        return found, [place for tree in searched.exhausted for place in self._dependency_places[tree]]
+
+    def _allowed(self, pair: RelationExample, lemmas: bool, gate: bool) -> Sequence[bool]:
+        """Per rule, whether it may fire for entities of these types."""
+        types = (pair.subject_type, pair.object_type) if gate else None
+        if (key := (lemmas, types)) not in self._allowed_by:
+            self._allowed_by[key] = [
+                (lemmas or not tests_lemma)
+                and (types is None or rule.slot_types is None or rule.slot_types.fit(*types))
+                for rule, tests_lemma in zip(self._rules, self._tests_lemma, strict=True)
+            ]
+        return self._allowed_by[key]
 
 
 def match_all(

@@ -14,9 +14,15 @@ from typing import Literal, NoReturn
 from trustnlp.explain.rules.word_regex import WordRegexError, compile_word_regex
 
 Attribute = Literal["word", "lemma", "tag", "ner", "mark", "relation"]
-ATTRIBUTES: dict[str, Attribute] = {"word": "word", "text": "word", "lemma": "lemma", "tag": "tag", "pos": "tag", "ner": "ner"}  # fmt: skip
+ATTRIBUTES: dict[str, Attribute] = {
+    "word": "word",
+    "text": "word",
+    "lemma": "lemma",
+    "tag": "tag",
+    "pos": "tag",
+    "ner": "ner",
+}
 
-_BLANK = re.compile(r"\s*")
 _STRING = re.compile(r'"((?:\\.|[^"\\])*)"', re.DOTALL)
 _REGEX = re.compile(r"/((?:\\.|[^/\\])*)/", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -79,9 +85,8 @@ class Scanner:
         raise RuleSyntaxError(problem, self.pattern, self.position if position is None else position, self.rule)
 
     def skip(self) -> None:
-        match = _BLANK.match(self.pattern, self.position)
-        assert match
-        self.position = match.end()
+        while self.pattern[self.position : self.position + 1].isspace():
+            self.position += 1
 
     def sees(self, text: str) -> bool:
         """Whether the rest, past blanks, begins so."""

@@ -18,7 +18,9 @@ Decisions
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import product
+from operator import and_, or_
 from typing import Literal, NamedTuple
 
 from trustnlp.explain.rules.rule_syntax import Attribute, Constraint
@@ -28,7 +30,8 @@ from trustnlp.explain.rules.word_regex import compile_word_regex, plain_words
 
 Commas = Literal["required", "optional"]
 _READ: tuple[Attribute, ...] = ("word", "lemma", "tag", "ner")
-_MOST_CACHED = 200_000  # values of one attribute
+_MOST_CACHED = 20_000  # integers of some kilobytes
+_MOST_VALUES = 200_000  # of one attribute
 
 
 class Step(NamedTuple):
@@ -49,7 +52,7 @@ class TokenAutomaton:
     commas
         `optional` for corpora without commas (KBP37): a step may be left out if its test of the word or lemma is
         written with a comma and a comma passes it: `","`, `/,/`, `/,|:/`, `[{lemma:/,/}]`, but not `[]` or `/[^'].*/`.
-        A sequence of nothing else keeps them.
+        A match reads at least one token.
 
     >>> from trustnlp.explain.rules.token_patterns import parse_token_pattern
     >>> from trustnlp.data.relation_examples import RelationExample, Span
@@ -75,25 +78,28 @@ class TokenAutomaton:
                 self._add(number, _commas_optional(form) if commas == "optional" else form)
         for masks in self._masks.values():
             masks.finish(self.steps)
+        self._read: dict[tuple[int, ...], int] = {}
 
     def read(self, columns: TokenColumns) -> list[int]:
         """Per token, the steps that it passes, marks apart: what both directions of a pair share."""
-        read = [(1 << self.steps) - 1] * len(columns.word)
-        for attribute in _READ:
-            masks = self._masks[attribute]
-            column = getattr(columns, attribute)
-            if column is None:
-                read = [mask & masks.free for mask in read]
-            else:
-                read = [mask & masks.passed(value) for mask, value in zip(read, column, strict=True)]
-        return read
+        keys: list[tuple[int, ...]] = list(
+            zip(*(self._masks[name].places(getattr(columns, name), len(columns.word)) for name in _READ), strict=True)
+        )
+        if len(self._read) > _MOST_CACHED:
+            self._read.clear()
+        for key in keys:
+            if key not in self._read:
+                self._read[key] = reduce(
+                    and_, (self._masks[name].shared[i] for name, i in zip(_READ, key, strict=True))
+                )
+        return [self._read[key] for key in keys]
 
     def search(self, columns: TokenColumns, read: Sequence[int]) -> list[int]:
         """The patterns that match somewhere in the sentence, in order; `read` is what `read` returned for it."""
         marks = self._masks["mark"]
         state = found = 0
-        for token, mask in enumerate(read):
-            mask &= marks.passed(columns.mark[token])
+        for token, (mask, place) in enumerate(zip(read, marks.places(columns.mark, len(read)), strict=True)):
+            mask &= marks.shared[place]
             for bit, test in self._odd:
                 if mask & bit and not passes(test, columns, token):
                     mask ^= bit
@@ -143,49 +149,57 @@ def passes(test: Test, columns: TokenColumns, token: int) -> bool:
 
 
 class _AttributeMasks:
-    """For one attribute: value → the steps that a token with this value passes or that do not ask."""
+    """For one attribute: value → the steps that a token with this value passes, and those that do not ask.
+
+    Values that pass the same tests share one of the integers in `shared`, each some kilobytes long. The first is that
+    of a missing column: what asks for it fails.
+    """
 
     def __init__(self) -> None:
-        self.free = 0
         self._asking: dict[tuple[Constraint, ...], int] = {}
 
     def add(self, constraints: tuple[Constraint, ...], bit: int) -> None:
         self._asking[constraints] = self._asking.get(constraints, 0) | bit
 
     def finish(self, steps: int) -> None:
-        self.free = (1 << steps) - 1
+        free = (1 << steps) - 1
         self._literal: dict[str, int] = {}
         self._regexes: list[tuple[tuple[Constraint, ...], int]] = []
         for constraints, bits in self._asking.items():
-            self.free &= ~bits
+            free &= ~bits
             words = [_words(constraint) for constraint in constraints]
             if None in words:
                 self._regexes.append((constraints, bits))
                 continue
             for word in frozenset[str]().union(*(listed for listed in words if listed)):
                 self._literal[word] = self._literal.get(word, 0) | bits
-        self._cached: dict[str, int] = {}
-        self._shared: dict[tuple[str | None, tuple[int, ...]], int] = {}
+        self.shared = [free]
+        self._place: dict[str, int] = {}
+        self._place_of_tests: dict[tuple[str | None, tuple[int, ...]], int] = {(None, ()): 0}
 
-    def passed(self, value: str) -> int:
-        if (known := self._cached.get(value)) is not None:
-            return known
+    def places(self, column: Sequence[str] | None, length: int) -> list[int]:
+        """Per token, the place of its value's integer in `shared`."""
+        if column is None:
+            return [0] * length
+        if len(self._place) > _MOST_VALUES:
+            self._place.clear()
+        for value in column:
+            if value not in self._place:
+                self._place[value] = self._placed(value)
+        return [self._place[value] for value in column]
+
+    def _placed(self, value: str) -> int:
         held = tuple(
             index
             for index, (constraints, _) in enumerate(self._regexes)
             if any(constraint.holds(value) for constraint in constraints)
         )
-        # One integer for all words that pass the same tests: each is some kilobytes long.
-        key = (value if value in self._literal else None, held)
-        if (mask := self._shared.get(key)) is None:
-            mask = self.free | self._literal.get(value, 0)
-            for index in held:
-                mask |= self._regexes[index][1]
-            self._shared[key] = mask
-        if len(self._cached) >= _MOST_CACHED:
-            self._cached.clear()
-        self._cached[value] = mask
-        return mask
+        tests = (value if value in self._literal else None, held)
+        if tests not in self._place_of_tests:
+            passed = [self._literal.get(value, 0), *(self._regexes[index][1] for index in held)]
+            self._place_of_tests[tests] = len(self.shared)
+            self.shared.append(reduce(or_, passed, self.shared[0]))
+        return self._place_of_tests[tests]
 
 
 def _words(constraint: Constraint) -> frozenset[str] | None:
@@ -231,8 +245,7 @@ def _joined(parts: Sequence[list[tuple[Step, ...]]]) -> list[tuple[Step, ...]]:
 
 
 def _commas_optional(form: tuple[Step, ...]) -> tuple[Step, ...]:
-    lenient = tuple(step._replace(optional=True) if _names_comma(step.test) else step for step in form)
-    return form if all(step.optional for step in lenient) else lenient
+    return tuple(step._replace(optional=True) if _names_comma(step.test) else step for step in form)
 
 
 def _names_comma(test: Test) -> bool:
@@ -245,5 +258,7 @@ def _names_comma(test: Test) -> bool:
             return any(map(_names_comma, parts))
         case AllOf(parts):
             return any(map(_names_comma, parts)) and all(
-                _names_comma(part) for part in parts if isinstance(part, Constraint) and part.attribute in ("word", "lemma")
+                _names_comma(part)
+                for part in parts
+                if isinstance(part, Constraint) and part.attribute in ("word", "lemma")
             )

@@ -104,7 +104,9 @@ class TokenPattern:
         ['([ { kbpentity:true } ]+ )']
         """
         return [
-            c.value for c in self.constraints() if c.attribute == "word" and any(f"{mark}:" in c.value for mark in MARKS)
+            c.value
+            for c in self.constraints()
+            if c.attribute == "word" and any(f"{mark}:" in c.value for mark in MARKS)
         ]
 
 
@@ -181,17 +183,18 @@ def _products(sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
     return sequences, tokens
 
 
-class _TokenParser(Scanner):
-    _REFUSED = {
-        "!": "negation is not supported",
-        "\\": "a back reference is not supported",
-        "^": "an anchor of the sentence is not supported",
-        "&": "the conjunction of sequences is not supported",
-        "=>": "an action is not supported",
-        "==>": "an action is not supported",
-        "{{": "an expression in double braces is not supported",
-    }
+_REFUSED = {
+    "!": "negation is not supported",
+    "\\": "a back reference is not supported",
+    "^": "an anchor of the sentence is not supported",
+    "&": "the conjunction of sequences is not supported",
+    "=>": "an action is not supported",
+    "==>": "an action is not supported",
+    "{{": "an expression in double braces is not supported",
+}
 
+
+class _TokenParser(Scanner):
     def parse(self) -> TokenPattern:
         if self.ended:
             self.refuse("the pattern is empty")
@@ -238,18 +241,20 @@ class _TokenParser(Scanner):
             return Token(test)
         if constraint := self.value("word", bare=False):
             return Token(constraint)
-        for sign, problem in sorted(self._REFUSED.items(), key=lambda entry: -len(entry[0])):
+        for sign, problem in sorted(_REFUSED.items(), key=lambda entry: -len(entry[0])):
             if self.sees(sign):
                 self.refuse(problem)
-        if self.character == "$":
-            self.refuse("a macro is not supported" if self.pattern[self.position + 1 :][:1].strip() else "an anchor of the sentence is not supported")  # fmt: skip
+        if self.sees("$"):
+            macro = self.pattern[self.position + 1 : self.position + 2].strip()
+            self.refuse("a macro is not supported" if macro else "an anchor of the sentence is not supported")
         if self.character and self.character in "+*?{":
             self.refuse("a repeat of nothing")
         self.refuse(f"unexpected {self.character!r}")
 
     def _repeated(self, item: Item) -> Item:
         start = self.position
-        low, high = 1, 1
+        low: int = 1
+        high: int | None = 1
         self.skip()
         counted = self.read(_COUNT)
         if counted:
