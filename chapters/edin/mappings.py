@@ -87,14 +87,14 @@ record.deviation(
     keys=["curve.p40_over_rules"],
 )
 record.deviation(
-    "References are the kept rules, and items those that have one; the paper does not say which it took.",
+    "References are the kept rules, and items those that have one; the paper does not say which it took, and `lookup_bleu_all` takes all.",
     keys=["curve.p20", "curve.p40", "curve.p60", "curve.p80"],
 )
 
 # %% [markdown]
 # ## Rules, and where they match
 #
-# The paper counts two kinds of rules: TokensRegex looks at words in a row, Semgrex at grammatical relations. It also counts the decoder's tokens. `firing` rules match an item of any part. `lemma` rules ask for the base form of a word. The last rows ask how many released rules are the examples that the paper prints, token by token.
+# The paper counts two kinds of rules: {term}`TokensRegex` looks at words in a row, {term}`Semgrex` at grammatical relations. It also counts the decoder's tokens. `firing` rules match an item of any part. `lemma` rules ask for the base form of a word. The last rows ask how many released rules are the examples that the paper prints, token by token.
 
 # %%
 files = (rules, parts, printed)
@@ -139,7 +139,7 @@ print(" ".join(example))
 f"{len(saying)} of {len(example)} tokens say something: {', '.join(saying)}"
 
 # %% [markdown]
-# So here the same references meet rules that no network wrote. The first two are {term}`baselines <majority baseline>`; the third is a rule for something else; the last three are gold rules with a planted fault. Beside BLEU is {term}`exact match`: the rule is one of the references. Intervals are {term}`bootstraps <bootstrap>` over items.
+# So here the same references meet rules that no network wrote. The first two are baselines; the third is a rule for something else; the last three are gold rules with a planted fault. Beside BLEU is {term}`exact match`: the rule is one of the references. Intervals are {term}`bootstraps <bootstrap>` over items.
 
 # %%
 tables.candidate_table(numbers).round(1)
@@ -170,7 +170,7 @@ show(*tables.printed_beside_lookup(numbers, printed))
 #
 # ## Do the printed numbers fit?
 #
-# Margins above zero mean that a sentence holds. `outside` splits Table 1 into items with and without a rule, by the 26 of 750 that the paper counts as wrong; `combined` does so if the 26 belong to the other configuration. The shares of decoded rules that annotators accepted have {term}`Wilson intervals <Wilson interval>`.
+# Margins above zero mean that a sentence holds. `outside` splits Table 1 into items with and without a rule, by the 26 of 750 that the paper counts as wrong; `combined` does so if the 26 belong to the other configuration. The shares of decoded rules that annotators accepted have intervals by Wilson's formula.
 
 # %%
 tables.with_intervals(numbers, "printed.table", "printed.outside").round(2)

@@ -168,7 +168,8 @@ def curve_checks(
     """`curve.…`: Table 3 for the lookup by relation, on the dev part, with the top n % of the firing rules.
 
     References are the kept rules, and items those that have one: where only these rules are known, the others are no
-    "gold rules" (footnote 6). A relation that keeps no rule gets the most frequent rule of all.
+    "gold rules" (footnote 6). `lookup_bleu_all` takes all rules of all items that have one instead. A relation that
+    keeps no rule gets the most frequent rule of all.
     """
     tokens = {name: rule_tokens(text) for name, text in rules.items()}
     train, dev = parts[RULES_ONLY], matched_items(parts["dev"])
@@ -179,19 +180,22 @@ def curve_checks(
     yield Check("curve.firing_beyond_20_percent", beyond, beyond, beyond, "rules")
     weights = resample_weights(len(dev), rng=rng, resamples=resamples)
     counted: dict[int, Counts] = {}
+    all_right = references(dev, tokens)
     for percent, row in printed["table3"].items():
         kept = set(ranked[: max(1, round(percent / 100 * len(ranked)))])
         left = [tuple(match for match in item if match.rule in kept) for item in dev]
         covered = np.array([bool(item) for item in left])
         overall, by_relation = most_frequent([tuple(m for m in item or () if m.rule in kept) for item in train])
         there = [item for item in left if item]
-        said = [tokens[by_relation.get(item[0].relation, overall)] for item in there]
+        every = [tokens[by_relation.get(item[0].relation, overall)] for item in dev]
+        said = [rule for rule, kept_one in zip(every, covered, strict=True) if kept_one]
         counted[percent] = np.zeros((len(dev), 10), dtype=np.int64)
         counted[percent][covered] = ngram_counts(references(there, tokens), said)
         place = f"curve.p{percent}"
         yield share(f"{place}.covered", covered, "%", rng=rng)
         yield share(f"{place}.covered_below_half", covered, "points", rng=rng, less=50, sign=-1)
         yield bleu_check(f"{place}.lookup_bleu", counted[percent], weights, unit="%")
+        yield bleu_check(f"{place}.lookup_bleu_all", ngram_counts(all_right, every), weights, unit="%")
         yield bleu_check(f"{place}.printed_lead", counted[percent], weights, sign=-1, offset=row["bleu"])
     few, many = counted[20], counted[80]
     gains = resampled_bleu(few, weights) - resampled_bleu(many, weights)

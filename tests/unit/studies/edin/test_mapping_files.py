@@ -157,6 +157,9 @@ def test_the_curve_keeps_the_top_rules(printed):
     assert found["curve.p20.covered"].value == pytest.approx(100 / 3)
     assert found["curve.p20.covered_below_half"].value == pytest.approx(50 - 100 / 3)
     assert found["curve.p20.lookup_bleu"].value == pytest.approx(100)
+    right = [[rule_tokens(RULES[name])] for name in ("s_1", "t_1", "t_2")]
+    always = corpus_bleu(right, [rule_tokens(RULES["s_1"])] * 3)
+    assert found["curve.p20.lookup_bleu_all"].value == pytest.approx(always)
     assert found["curve.p80.covered"].value == pytest.approx(200 / 3)
     assert found["curve.firing_beyond_20_percent"].value == pytest.approx(4 - 0.2 * (4528 + 169))
 
