@@ -14,6 +14,7 @@ from counted_tables import CAUSE, TWIN, counted_features
 from trustnlp.data.registry import DataError
 from trustnlp.explain.errors import error_reports
 from trustnlp.explain.errors.error_reports import Characterisation, characterise
+from trustnlp.explain.errors.feature_rankings import areas_under_curve
 from trustnlp.explain.errors.readable_features import FeatureTable
 from trustnlp.explain.errors.report_pages import report_page
 
@@ -199,6 +200,21 @@ def test_the_page_says_what_was_found_and_none_of_the_texts(found: Characterisat
     assert "more errors" in page and "of row" not in page
     none = report_page(characterised(made(rates=(0.4, 0.4), seed=5)))
     assert "Nothing is found" in none and "the order below says nothing" in none
+
+
+@pytest.mark.parametrize(("rates", "said"), [((0.8, 0.2), "more errors"), ((0.2, 0.8), "fewer errors")])
+def test_the_page_says_in_words_which_way_a_feature_points(rates: tuple[float, float], said: str) -> None:
+    page = report_page(characterised(made(rates=rates)))
+    [row] = re.findall(rf"<tr><td>{CAUSE}</td>.*?</tr>", page)
+    other = {"more errors", "fewer errors"} - {said}
+    assert said in row and not any(words in row for words in other)
+
+
+def test_what_chance_gives_is_that_of_scores_that_know_nothing(found: Characterisation) -> None:
+    rng = np.random.default_rng(0)
+    wrong = np.arange(found.texts) < found.errors
+    areas = areas_under_curve(rng.random((4_000, found.texts)), wrong)
+    assert found.area_by_chance == pytest.approx(np.quantile(areas, 0.975), abs=0.006)
 
 
 def test_names_are_escaped() -> None:
