@@ -167,6 +167,9 @@ numbers = evidence(record)
 label_controls.stream_table(numbers).round(3)
 
 # %% [markdown]
+# What was seen: that it falls for AEC cannot be told from these means ({verdict}`stream-holds`), and the reason is in the record (`stream.errors`). Some of our bases err on more than half of the tweets. There the stream has more errors than the test set, and the precision rises; where the base errs on fewer, as the paper's does, it falls. A mean over both kinds hides
+# that.
+#
 # ## What else the labels can buy
 #
 # To know where the base errs on a tweet is to know its label. So the same tweets, with their labels, go to an ordinary sentiment classifier, a logistic regression on words. It ranks by its disagreement: one minus the probability that it gives to what the base says. The other controls are cheaper: the same forest on nothing but the base's

@@ -197,6 +197,8 @@ leads = ["cnn.lead.", "cnn.least_confidence.p50_above", "spread.printed"]
 tables.with_intervals(numbers, *leads).round(1)
 
 # %% [markdown]
+# What was seen: AEC is ahead over all trainings ({verdict}`aec-ahead`). The lead is the larger the poorer the base is (`cnn.lead.mean` and `cnn.accuracy` of the record, seed by seed), and some of our bases are poorer than the paper's; of those that are about as good, the lead is smaller than the mean.
+#
 # All rankings beside each other, for the paper's base: `random` and `oracle` are the two ends. Those from `aec` on have learned from the labelled tweets; `probabilities` is the same forest on nothing but what the base itself says, and `predicted_class` the error rate of each predicted label. [The critique](critique) asks what follows.
 
 # %%
