@@ -166,7 +166,7 @@ show(*tables.printed_beside_lookup(numbers, printed))
 # %% [markdown]
 # What was seen: with the smallest share of rules the printed decoder is above the lookup, with the others below it. The items of the smallest share are no small sample: they are most of all items with a rule. BLEU is higher there for the lookup as well, since frequent rules are easy to guess.
 #
-# `p40_over_rules` compares like with like. The paper sets its F1 with 40 % of the rules, on the dev part, beside the F1 of all rules, on the test part. On the dev part the rules find more. Below zero: there all rules are ahead of the network that learned from 40 % of them.
+# `p40_over_rules` compares like with like. The paper sets its F1 with two fifths of the rules, on the dev part, beside the F1 of all rules, on the test part. On the dev part the rules find more. Below zero: there all rules are ahead of the network that learned from two fifths of them.
 #
 # ## Do the printed numbers fit?
 #
@@ -184,7 +184,7 @@ tables.with_intervals(numbers, *[f"printed.{name}" for name in others]).round(2)
 #
 # ## Exercises
 #
-# **1.** Which BLEU does the most frequent rule of each relation get if its frequency is taken from the test part itself? **2.** By how many tokens does the printed `CEO` rule differ from the decoded `president` rule, and what is its BLEU? **3.** How precise would the rules have to be on the dev part for 40 % of them to suffice?
+# **1.** Which BLEU does the most frequent rule of each relation get if its frequency is taken from the test part itself? **2.** By how many tokens does the printed `CEO` rule differ from the decoded `president` rule, and what is its BLEU? **3.** How precise would the rules have to be on the dev part for two fifths of them to suffice?
 
 # %% tags=["hide-cell"]
 items = statistics.matched_items(parts["test"])

@@ -96,6 +96,8 @@ def part_checks(parts: Mapping[str, Part], printed: Mapping[str, Any], *, rng: n
     yield share("matches.train.agreement_margin", fired, "points", rng=rng, less=_DISAGREEING, sign=-1)
     yield exact("matches.test.recall", 100 * _matched(test) / printed["tacred"]["test"], "%")
     yield exact("matches.dev.recall", 100 * _matched(parts["dev"]) / printed["tacred"]["dev"], "%")
+    relations = {match.relation for item in matched_items(test) for match in item}
+    yield exact("matches.test.relations_margin", len(relations) + 0.5 - printed["relations"], "relations")
     yield exact("matches.epoch_ratio", len(train) / len(parts[RULES_ONLY]), "ratio")
 
 

@@ -86,6 +86,7 @@ def test_counts_of_lists_by_hand(printed):
         "matches.train.top_rule_margin": 25 - 100 * 4 / 6,
         "matches.test.matched.count": 3,
         "matches.test.relations.count": 2,
+        "matches.test.relations_margin": 2.5 - 41,
         "matches.test.rules_per_item": 4 / 3,
         "matches.test.recall": 100 * 3 / 3325,
         "matches.epoch_ratio": 10 / 9,
