@@ -82,6 +82,17 @@ def test_no_relation_has_the_types_and_the_words_of_the_relations(world: World) 
     assert words[False] - words[True] == set()
 
 
+def test_misleading_clauses_are_sound_ones(world: World) -> None:
+    """One is born in a city and graduates from an organisation, whichever entities are marked."""
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for example in world[0]:
+        if example.relation == NO_RELATION:
+            for at, word in enumerate(example.tokens):
+                if word in ("born", "graduated"):
+                    kinds[word].add(example.ner[at + 2])
+    assert kinds == {"born": {"CITY"}, "graduated": {"ORGANIZATION"}}
+
+
 def test_columns_are_whole_and_entities_have_their_types(world: World) -> None:
     for example in world[0]:
         length = len(example.tokens)
