@@ -34,7 +34,7 @@ class Beams:
     tokens
         `(B, w, S)` numbers of tokens, with `END` and then `PADDING` behind them; no `END` where the limit was met.
     scores
-        `(B, w)` log p of each; minus infinity where fewer rules are allowed.
+        `(B, w)` log p of each, as `score_rules` gives it; minus infinity where there are fewer rules.
     """
 
     tokens: Tensor
@@ -97,7 +97,7 @@ def beam_rules(decoder: RuleDecoder, encoded: Encoded, width: int, limit: int, a
     state, last = decoder.start(wide), torch.full_like(example, START)
     for _ in range(limit):
         given, state = decoder(last[:, None], wide, state)
-        logs = _writable(given[:, -1]).log_softmax(1)
+        logs = _writable(given[:, -1].float().log_softmax(1))
         if allowed is not None:
             logs = logs.masked_fill(~allowed(example, tokens.flatten(0, 1)), -torch.inf)
         over = (last == END) | (last == PADDING)
@@ -176,10 +176,8 @@ def score_rules(
 
 
 def _writable(scores: Tensor) -> Tensor:
-    """Scores `(n, V)` without those of `PADDING` and `START`, which are no tokens of a rule."""
-    scores = scores.float().clone()
-    scores[:, [PADDING, START]] = -torch.inf
-    return scores
+    """Scores `(n, V)`, in which `PADDING` and `START`, no tokens of a rule, are never the best."""
+    return scores.index_fill(1, torch.tensor([PADDING, START], device=scores.device), -torch.inf)
 
 
 def _check_limit(limit: int) -> None:

@@ -5,8 +5,8 @@ Two forms. `paper`: an LSTM of two layers reads the rule's tokens so far; its st
 concatenation of subject and object representation from the encoder as the initial state": two vectors for two layers,
 the subject for the first. The LSTM's first cell state is not said; here it is zero.
 
-As printed, the linear layer reads C_t^D alone (`reads="context"`): a mean of the encoder's states, in which the place in
-the rule shows only through what is attended to. Such a decoder hardly learns. `"state and context"`, the default, gives
+As printed, the linear layer reads C_t^D alone (`reads="context"`): a mean of the encoder's states, in which the place
+in the rule shows only by what is attended to. Such a decoder hardly learns. `"state and context"`, the default, gives
 the linear layer h_t^D beside it, as decoders with attention do (Luong, Pham and Manning 2015, Eq. 5).
 
 `released`: what clulab/releases computes (`naacl-trustnlp2021-edin/model/decoder.py` and `trainer.py`, commit
