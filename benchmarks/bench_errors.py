@@ -226,6 +226,7 @@ def time_epoch(bench: Bench, count: int) -> None:
     ids, mask = padded(tokens.ids, tokens.starts, rows), padding_mask(tokens.starts, rows)
     summed, either = networks(words)
     ours = partial(by_length, summed, Labelled.of(tokens, labels))
+    all_padded(either, ids[:10], mask[:10], labels[:10])  # the first optimiser imports for seconds
     say(f"{torch.get_num_threads()} thread(s) of torch")
     bench.part(
         f"An epoch on {len(rows):,} sentences, {tokens.lengths.mean():.1f} words each, the longest {ids.shape[1]}; "
