@@ -60,8 +60,7 @@ def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE
             continue
         todo += _imports_of(path, path.stat().st_mtime_ns)
         files[path.relative_to(package).as_posix()] = _code_hash(path, path.stat().st_mtime_ns)
-        if path.name == "__init__.py":
-            files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path.parent)}
+        files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path)}
     return dict(sorted(files.items()))
 
 
@@ -161,8 +160,14 @@ def _file_of(name: str, package: Path) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def _data_of(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.iterdir() if p.suffix in _DATA_SUFFIXES and p.name not in _NOT_DATA)
+def _data_of(path: Path) -> list[Path]:
+    """Data files that a module brings: those beside it that its code names; a package, those that no module names."""
+    beside = sorted(p for p in path.parent.iterdir() if p.suffix in _DATA_SUFFIXES and p.name not in _NOT_DATA)
+    if not beside:
+        return []
+    readers = path.parent.glob("*.py") if path.name == "__init__.py" else [path]
+    code = "\n".join(reader.read_text(encoding="utf-8") for reader in readers)
+    return [data for data in beside if (data.name in code) != (path.name == "__init__.py")]
 
 
 @lru_cache(maxsize=1024)
