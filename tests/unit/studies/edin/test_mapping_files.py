@@ -140,8 +140,8 @@ def test_a_planted_fault_costs_and_unrelated_rules_are_unrelated():
     made = lookups.candidates_of(items, tokens, LISTS["train_ssl"], draws=20, rng=rng())
     for drawn in made["one_word"]:
         for item, rule in zip(items, drawn, strict=True):
-            wrong = sum(a != b for a, b in zip(tokens[item[0].rule], rule, strict=True))
-            assert wrong == (0 if item[0].rule == "t_3" else 1)
+            wrong = [a for a, b in zip(tokens[item[0].rule], rule, strict=True) if a != b]
+            assert len(wrong) == (0 if item[0].rule == "t_3" else 1) and all(map(lookups.saying, wrong))
     left = [token for rule in made["word_free"][0] for token in rule if lookups.saying(token)]
     assert not left
     for drawn in made["unrelated"]:
