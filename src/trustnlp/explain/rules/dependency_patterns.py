@@ -140,9 +140,9 @@ class _DependencyParser(Scanner):
         self.refuse(f"unexpected {self.character!r}" if self.character else "a pattern that ends too early")
 
     def _node(self) -> Node:
-        if self.take("("):
+        if self.opens("("):
             node = self._with_relations(self._node())
-            self.expect(")", "a group")
+            self.closes(")", "a group")
             return node
         if not self.take("{"):
             self._refuse_next()

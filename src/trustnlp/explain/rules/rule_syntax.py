@@ -27,6 +27,7 @@ _STRING = re.compile(r'"((?:\\.|[^"\\])*)"', re.DOTALL)
 _REGEX = re.compile(r"/((?:\\.|[^/\\])*)/", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.'-]*")
+DEEPEST = 64  # groups within groups
 AROUND = 12  # characters of the excerpt on each side
 
 
@@ -80,6 +81,7 @@ class Scanner:
 
     def __init__(self, pattern: str, rule: str = "") -> None:
         self.pattern, self.rule, self.position = pattern, rule, 0
+        self._depth = 0
 
     def refuse(self, problem: str, position: int | None = None) -> NoReturn:
         raise RuleSyntaxError(problem, self.pattern, self.position if position is None else position, self.rule)
@@ -110,6 +112,20 @@ class Scanner:
     @property
     def character(self) -> str:
         return "" if self.ended else self.pattern[self.position]
+
+    def opens(self, text: str) -> bool:
+        """Take what opens a group; `closes` ends it."""
+        start = self.position
+        if not self.take(text):
+            return False
+        self._depth += 1
+        if self._depth > DEEPEST:
+            self.refuse(f"groups nested more than {DEEPEST} deep", start)
+        return True
+
+    def closes(self, text: str, what: str) -> None:
+        self.expect(text, what)
+        self._depth -= 1
 
     def read(self, form: re.Pattern[str]) -> re.Match[str] | None:
         match = form.match(self.pattern, self.position)

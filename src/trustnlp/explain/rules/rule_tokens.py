@@ -7,7 +7,7 @@ commas are dropped.
 
 What is dropped can be put back almost everywhere: an empty string, an empty regular expression or an empty alternative
 of one is a comma, and so is the gap between two numbers in braces. What stays lost: blanks inside quotes or a regular
-expression, and commas in a character class.
+expression, commas in a character class, and the comma of `{2,}`.
 """
 
 from __future__ import annotations

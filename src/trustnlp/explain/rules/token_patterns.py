@@ -228,12 +228,12 @@ class _TokenParser(Scanner):
         return items[0] if len(items) == 1 else Run(tuple(items))
 
     def _atom(self) -> Item:
-        if self.take("("):
+        if self.opens("("):
             opened = self.position - 1
             if self.sees("?") and not self.take("?:"):
                 self.refuse("a group with '(?' (a name, an option, a look-around) is not supported", opened)
             inner = self._choice()
-            self.expect(")", "a group")
+            self.closes(")", "a group")
             return inner
         if self.take("["):
             test = AllOf(()) if self.sees("]") else self._any_of()
@@ -298,9 +298,9 @@ class _TokenParser(Scanner):
             self.refuse("negation is not supported")
         if self.sees("$"):
             self.refuse("a macro is not supported")
-        if self.take("("):
+        if self.opens("("):
             test = self._any_of()
-            self.expect(")", "a group of tests")
+            self.closes(")", "a group of tests")
             return test
         if self.sees("{{"):
             self.refuse("an expression in double braces is not supported")

@@ -44,7 +44,7 @@ def compile_word_regex(expression: str) -> re.Pattern[str]:
     rewritten = _QUOTED.sub(lambda quoted: re.escape(quoted[1]), expression)
     try:
         compiled = re.compile(rewritten)
-    except re.error as error:
+    except (re.error, RecursionError) as error:
         raise WordRegexError(f"/{expression}/ is no regular expression: {error}") from error
     if (ways := _Ways(rewritten).count()) > MOST_WAYS:
         known = "without end" if math.isinf(ways) else f"{ways:.0g}"
