@@ -147,9 +147,8 @@ def _fit(
         network.parameters(), lr=recipe.learning_rate, initial_accumulator_value=recipe.first_sum
     )
     network.encoder.words.train_with(optimiser)
-    group = optimiser.param_groups[0]
     # Beside the rate, so that a checkpoint holds both.
-    group["last_dev_loss"] = math.inf
+    optimiser.param_groups[0]["last_dev_loss"] = math.inf
 
     def loss(rows: Rows, draws: Draws) -> Tensor:
         batch = train.batch(rows, device, draws.here, recipe.word_dropout)
@@ -158,6 +157,7 @@ def _fit(
 
     def dev_loss() -> float:
         found = _dev_loss(network, dev, negative, recipe, device)
+        (group,) = optimiser.param_groups  # reading a checkpoint makes new ones
         if found >= group["last_dev_loss"]:
             group["lr"] *= recipe.decay
         group["last_dev_loss"] = found

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
 from trustnlp.data.relation_examples import RelationExample
@@ -245,9 +245,12 @@ def load_extractor(path: Path, device: str = "cpu") -> TrainedExtractor:
         raise FileNotFoundError(f"{path} does not exist: train an extractor and save it there")
     place = find_device(device)
     with reading(path):
-        with safe_open(path, framework="pt") as file:
-            header: dict[str, Any] = file.metadata() or {}
-            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+        try:
+            with safe_open(path, framework="pt") as file:
+                header: dict[str, Any] = file.metadata() or {}
+                weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+        except SafetensorError as error:
+            raise ValueError(str(error)) from None
         if header.get("format") != _FORMAT:
             raise ValueError(f"its format is {header.get('format')!r}, expected {_FORMAT!r}")
         if header["fingerprint"] != fingerprint(*(weights[name].numpy() for name in sorted(weights))):
