@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from trustnlp.data.corenlp_labels import written
 from trustnlp.data.relation_examples import NO_RELATION, RelationExample
 from trustnlp.embeddings.static import WordVectors
 
@@ -137,13 +138,13 @@ def _until_end(names: tuple[str, ...], numbers: Iterable[int]) -> Iterator[str]:
 
 
 def masked_words(example: RelationExample) -> list[str]:
-    """Words in lower case, those of the entities masked by their type and their role.
+    """Words in lower case and as they are written (CoreNLP's brackets), the entities masked by type and role.
 
     >>> from trustnlp.data.relation_examples import Span
     >>> masked_words(RelationExample("1", ("Ada", "Lovelace", "wrote", "It"), Span(0, 2), Span(3, 4), "r", "PERSON"))
     ['PERSON-SUBJ', 'PERSON-SUBJ', 'wrote', 'O-OBJ']
     """
-    words = [word.lower() for word in example.tokens]
+    words = [written(word).lower() for word in example.tokens]
     for span, mask in (
         (example.subject, f"{example.subject_type}-SUBJ"),
         (example.object, f"{example.object_type}-OBJ"),

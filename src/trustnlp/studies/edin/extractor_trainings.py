@@ -96,7 +96,9 @@ class RuledCorpus:
         if rules is not None:
             fired = [[match for match in matches if match.rule in rules] for matches in fired]
         if configuration == "combined":
-            return combined(self.train.examples, fired)
+            count = min(self.parameters["labelled"], len(fired))
+            chosen = np.sort(np.random.default_rng([seed, 2]).choice(len(fired), count, replace=False))
+            return combined([self.train.examples[at] for at in chosen], [fired[at] for at in chosen])
         return rule_only(
             self.train.examples,
             fired,
@@ -117,14 +119,17 @@ class RuledCorpus:
     ) -> TrainedExtractor:
         """A network; those of the `paper` profile are kept in the results' folder.
 
-        Of the notebook's parameters `profile`, `vectors`, `width`, `epochs`, `learning_rate`, `negatives` and
-        `device` count.
+        Of the notebook's parameters `profile`, `vectors`, `width`, `lstm_layers`, `epochs`, `learning_rate`, `negatives`,
+        `labelled` and `device` count.
         """
         given = self.parameters
         supervision = self.supervision(configuration, seed, rules)
         recipe = ExtractorRecipe(
-            RelationSizes(width=given["width"], form=form, **_PARTS[row]),
+            RelationSizes(
+                width=given["width"], lstm_layers=given["lstm_layers"], input_dropout=0.0, form=form, **_PARTS[row]
+            ),
             learning_rate=given["learning_rate"],
+            first_sum=0.0,
             epochs=given["epochs"],
         )
         folder = results_of("trustnlp.explain.rules.joint_training") if given["profile"] == "paper" else None
