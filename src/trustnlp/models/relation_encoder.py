@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from trustnlp.models.relation_dropout import CheapDropout
 from trustnlp.models.relation_inputs import RelationBatch
 from trustnlp.models.relation_word_rows import WordRows
 
@@ -65,7 +66,7 @@ class SentenceLstm(nn.Module):
         sizes = [inputs, *[2 * width] * (layers - 1)]
         self.forwards = nn.ModuleList(nn.LSTM(size, width) for size in sizes)
         self.backwards = nn.ModuleList(nn.LSTM(size, width) for size in sizes)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = CheapDropout(dropout)
 
     def forward(self, vectors: Tensor, lengths: Tensor) -> Tensor:
         """States `(T, B, 2H)` of vectors `(T, B, d)`, with dropout behind each layer."""
@@ -111,10 +112,10 @@ class RelationEncoder(nn.Module):
         self.words = words
         self.entity_types = nn.Embedding(entity_types, _LEARNED)
         self.tags = nn.Embedding(tags, _LEARNED)
-        self.input_dropout = nn.Dropout(input_dropout)
+        self.input_dropout = CheapDropout(input_dropout)
         self.lstm = SentenceLstm(words.dim + 2 * _LEARNED, width, lstm_layers, dropout)
         self.convolutions = nn.ModuleList(nn.Linear(width if at else 2 * width, width) for at in range(gcn_layers))
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = CheapDropout(dropout)
 
     def forward(self, batch: RelationBatch) -> Encoded:
         """States `(B, T, H)` and pooled vectors `(B, H)`."""

@@ -8,6 +8,7 @@ import torch
 from made_relations import made_relations
 from refusals import assert_refused
 
+from trustnlp.models.relation_dropout import CheapDropout
 from trustnlp.models.relation_inputs import RelationInputs
 from trustnlp.models.relation_network import RelationNetwork, RelationSizes
 from trustnlp.models.relation_vocabulary import RelationVocabulary
@@ -58,6 +59,28 @@ def test_the_loss_of_a_batch_is_the_mean_of_its_examples() -> None:
     model = network().eval()
     alone = [loss_of(model, np.array([row])).item() for row in ROWS]
     assert loss_of(model).item() == pytest.approx(np.mean(alone), rel=1e-4)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.04])
+def test_dropout_drops_its_share_and_keeps_the_mean(share: float) -> None:
+    torch.manual_seed(0)
+    layer = CheapDropout(share)
+    values = torch.ones(401, 503, requires_grad=True)
+    found = layer(values)
+    dropped = found == 0
+    error = 4 * np.sqrt(share * (1 - share) / values.numel())
+    assert abs(dropped.double().mean().item() - share) < error
+    assert found[~dropped].detach().unique().tolist() == pytest.approx([1 / (1 - share)], rel=1e-3)
+    # No pattern: a number and any of the next four are dropped together by chance alone.
+    flat = dropped.flatten().double()
+    for ahead in range(1, 5):
+        assert abs((flat[:-ahead] * flat[ahead:]).mean().item() - share**2) < 2 * error
+    found.sum().backward()
+    assert torch.equal(values.grad, found.detach())
+    assert not torch.equal(layer(values), found)
+    assert torch.equal(layer.eval()(values), values)
+    assert torch.equal(CheapDropout(0.0)(values), values)
+    assert_refused(CheapDropout, [(1.0, r"\[0, 1\), got 1.0"), (-0.1, "got -0.1")])
 
 
 def test_each_switch_leaves_out_a_part_and_the_rest_is_trained() -> None:
