@@ -15,7 +15,7 @@ from trustnlp.explain.rules.rule_base import parse_pattern
 from trustnlp.explain.rules.rule_syntax import RuleSyntaxError
 from trustnlp.explain.rules.rule_tokens import pattern_of, rule_tokens, well_formed
 from trustnlp.explain.rules.token_automaton import TokenAutomaton
-from trustnlp.explain.rules.token_columns import token_columns
+from trustnlp.explain.rules.token_columns import columns_of
 from trustnlp.explain.rules.token_patterns import TokenPattern
 
 words = st.sampled_from(["a", "b", ",", "be", "12"])
@@ -93,7 +93,7 @@ def test_the_automaton_matches_what_recursion_matches(
         assert isinstance(tree, TokenPattern)
         parsed.append(tree)
     assume(parsed)
-    automaton, columns = TokenAutomaton(parsed, commas=commas), token_columns(example)
+    automaton, columns = TokenAutomaton(parsed, commas=commas), columns_of(example)
     slow = [n for n, tree in enumerate(parsed) if naive_match(tree, rows(example), (), commas=commas)]
     assert automaton.search(columns, automaton.read(columns)) == slow
 
@@ -103,7 +103,7 @@ def test_the_automaton_matches_what_recursion_matches(
 def test_the_search_matches_what_recursion_matches(patterns: list[str], example: RelationExample) -> None:
     parsed = [tree for tree in map(parse_pattern, patterns) if isinstance(tree, DependencyPattern)]
     assert len(parsed) == len(patterns)
-    matcher, columns = DependencyMatcher(parsed), token_columns(example)
+    matcher, columns = DependencyMatcher(parsed), columns_of(example)
     slow = [n for n, tree in enumerate(parsed) if naive_match(tree, rows(example), example.heads)]
     found = matcher.match(columns, matcher.read(columns))
     assert (found.matched, found.exhausted) == (slow, [])

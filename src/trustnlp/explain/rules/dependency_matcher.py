@@ -39,11 +39,11 @@ class DependencyMatcher:
 
     >>> from trustnlp.data.relation_examples import RelationExample, Span
     >>> from trustnlp.explain.rules.dependency_patterns import parse_dependency_pattern
-    >>> from trustnlp.explain.rules.token_columns import token_columns
+    >>> from trustnlp.explain.rules.token_columns import columns_of
     >>> matcher = DependencyMatcher([parse_dependency_pattern("{word:met} >nsubj {}=entity >dobj {ner:/ORG.*/}=slot")])
     >>> example = RelationExample("1", ("Ada", "met", "IBM"), Span(0, 1), Span(2, 3), "", "PERSON", "ORGANIZATION",
     ...                           heads=(1, -1, 1), dependencies=("nsubj", "ROOT", "dobj"))
-    >>> columns = token_columns(example)
+    >>> columns = columns_of(example)
     >>> matcher.match(columns, matcher.read(columns)).matched
     [0]
     """

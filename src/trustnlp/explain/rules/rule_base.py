@@ -164,7 +164,8 @@ def parse_pattern(pattern: str, rule: str = "") -> Tree:
 
 
 def language_of(pattern: str) -> Language:
-    """
+    """The language that a pattern is written in, by its first character past blanks and `(`.
+
     >>> language_of("( {lemma:die} >nsubj {}=entity )"), language_of('( "died" )')
     ('semgrex', 'tokensregex')
     """

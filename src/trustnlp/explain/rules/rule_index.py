@@ -15,7 +15,7 @@ from trustnlp.explain.rules.dependency_matcher import MOST_STEPS, DependencyMatc
 from trustnlp.explain.rules.dependency_patterns import DependencyPattern
 from trustnlp.explain.rules.rule_base import RuleBase, Tree
 from trustnlp.explain.rules.token_automaton import Commas, TokenAutomaton
-from trustnlp.explain.rules.token_columns import TokenColumns, token_columns
+from trustnlp.explain.rules.token_columns import TokenColumns, columns_of
 from trustnlp.explain.rules.token_patterns import TokenPattern
 
 COLUMNS = ("tags", "lemmas", "ner", "heads", "dependencies")
@@ -81,11 +81,11 @@ class RuleIndex:
         result = RuleMatches([], [], dict.fromkeys(COLUMNS, 0))
         for example in examples:
             fired: list[tuple[int, bool]] = []
-            columns = token_columns(example, lemmas=lemmas)
+            columns = columns_of(example, lemmas=lemmas)
             read = self._automaton.read(columns), self._matcher.read(columns)
             for swapped in (False, True)[: 1 + both_directions]:
                 pair = example.swapped() if swapped else example
-                found, spent = self._found(token_columns(pair, lemmas=lemmas) if swapped else columns, *read)
+                found, spent = self._found(columns_of(pair, lemmas=lemmas) if swapped else columns, *read)
                 allowed = self._allowed(pair, lemmas, gate)
                 fired += [(place, swapped) for place in found if allowed[place]]
                 exhausted = [(example.id, self._rules[place].id, swapped) for place in spent if allowed[place]]

@@ -11,7 +11,8 @@ Decisions
 - A pattern may begin and end anywhere in the sentence (`find`, not `matches`).
 - A mark is an attribute of a token, as in CoreNLP's `KBPTokensregexExtractor`, which sets it on every token of the
   entity. So `([{kbpentity:true}]+)` need not cover the whole entity where its neighbour in the pattern accepts an
-  entity's token as well: `[]` or a literal may take the rest.
+  entity's token as well: a literal, `[]` or `[{tag:/NN.?/}]` may take the rest. So a rule of two entities with a noun
+  between them also matches where the second follows the first, which ends or begins with that noun.
 - A string equals the word, capital letters included; a regular expression matches the whole word.
 """
 
@@ -56,11 +57,11 @@ class TokenAutomaton:
 
     >>> from trustnlp.explain.rules.token_patterns import parse_token_pattern
     >>> from trustnlp.data.relation_examples import RelationExample, Span
-    >>> from trustnlp.explain.rules.token_columns import token_columns
+    >>> from trustnlp.explain.rules.token_columns import columns_of
     >>> patterns = ['([{kbpentity:true}]+) "," "CEO" []{0,2} ([{slotvalue:true}]+)', '"CEO" "," ([{slotvalue:true}]+)']
     >>> example = RelationExample("1", ("Ada", ",", "CEO", "of", "IBM"), Span(0, 1), Span(4, 5), "")
     >>> automaton = TokenAutomaton([parse_token_pattern(pattern) for pattern in patterns])
-    >>> columns = token_columns(example)
+    >>> columns = columns_of(example)
     >>> automaton.search(columns, automaton.read(columns))
     [0]
     """

@@ -31,14 +31,14 @@ class TokenColumns:
         return None if column is None else column[token]
 
 
-def token_columns(example: RelationExample, *, lemmas: bool = True) -> TokenColumns:
+def columns_of(example: RelationExample, *, lemmas: bool = True) -> TokenColumns:
     """The columns of an example. Without `lemmas` the column of base forms is left out.
 
     >>> from trustnlp.data.relation_examples import Span
     >>> example = RelationExample("1", ("Ada", "met", "IBM"), Span(0, 1), Span(2, 3), "", "PERSON", "ORGANIZATION")
-    >>> token_columns(example).mark
+    >>> columns_of(example).mark
     ('subject', '', 'object')
-    >>> token_columns(example).ner
+    >>> columns_of(example).ner
     ('PERSON', 'O', 'ORGANIZATION')
     """
     length = len(example.tokens)

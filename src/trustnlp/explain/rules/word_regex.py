@@ -46,11 +46,10 @@ def compile_word_regex(expression: str) -> re.Pattern[str]:
         compiled = re.compile(rewritten)
     except (re.error, RecursionError) as error:
         raise WordRegexError(f"/{expression}/ is no regular expression: {error}") from error
-    if (ways := _Ways(rewritten).count()) > MOST_WAYS:
-        known = "without end" if math.isinf(ways) else f"{ways:.0g}"
+    if _Ways(rewritten).count() > MOST_WAYS:
         raise WordRegexError(
-            f"/{expression}/ may read a word of {LETTERS} letters in too many ways ({known}); do not repeat a group "
-            f"that can repeat or choose"
+            f"/{expression}/ may read a word of {LETTERS} letters in too many ways (more than {MOST_WAYS:,}); do not "
+            f"repeat a group that can repeat or choose"
         )
     return compiled
 
@@ -90,6 +89,8 @@ class _Ways:
         while self.at < len(self.text) and self.text[self.at] not in "|)":
             inner = self._atom()
             ways *= self._repeated(inner)
+            if ways > MOST_WAYS:  # enough, and no overflow further up
+                ways = math.inf
         return ways
 
     def _atom(self) -> float:
@@ -124,4 +125,4 @@ class _Ways:
             self.at += 1
         if inner == 1:
             return max(high - low + 1, 1)
-        return sum(inner**times for times in range(low, high + 1)) if high <= 4 else math.inf
+        return sum(inner**times for times in range(low, high + 1))

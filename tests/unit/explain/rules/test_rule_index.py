@@ -11,7 +11,7 @@ from trustnlp.explain.rules.dependency_matcher import DependencyMatcher
 from trustnlp.explain.rules.dependency_patterns import parse_dependency_pattern
 from trustnlp.explain.rules.rule_base import RuleBase
 from trustnlp.explain.rules.rule_index import RuleIndex, RuleMatch, match_all
-from trustnlp.explain.rules.token_columns import token_columns
+from trustnlp.explain.rules.token_columns import columns_of
 
 SUB, OBJ = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 # Ada King , the chief of Acme Ltd , died in 1852 .
@@ -111,8 +111,8 @@ def test_missing_columns_fail_their_tests_and_are_counted() -> None:
 
 
 def test_a_marked_token_without_a_type_has_its_entitys() -> None:
-    assert token_columns(EXAMPLE).ner[5:8] == ("O", "ORGANIZATION", "ORGANIZATION")
-    assert token_columns(replace(EXAMPLE, subject_type="CITY")).ner[:2] == ("PERSON", "PERSON")
+    assert columns_of(EXAMPLE).ner[5:8] == ("O", "ORGANIZATION", "ORGANIZATION")
+    assert columns_of(replace(EXAMPLE, subject_type="CITY")).ner[:2] == ("PERSON", "PERSON")
 
 
 def without_commas(example: RelationExample = EXAMPLE) -> RelationExample:
@@ -197,5 +197,5 @@ def test_a_search_without_end_is_given_up_and_reported() -> None:
     assert [match.rule for match in found.matches[0]] == ["fine"]
     assert found.exhausted == [("star", "hopeless", False)]
     matcher = DependencyMatcher([parse_dependency_pattern(hopeless)], most_steps=2000)
-    columns = token_columns(star)
+    columns = columns_of(star)
     assert matcher.match(columns, matcher.read(columns)).exhausted == [0]

@@ -30,7 +30,18 @@ def test_whole_words_are_matched(expression: str, accepted: list[str], refused: 
 
 @pytest.mark.parametrize(
     "expression",
-    ["(a+)+b", "(a|a)*b", "(a|ab)+", "(a?){30}", ".*.*.*.*.*x", "(a|b)" * 25, "a?" * 25, "((a{2,9}){2,9}){2,9}"],
+    [
+        "(a+)+b",
+        "(a|a)*b",
+        "(a|ab)+",
+        "(a?){30}",
+        ".*.*.*.*.*x",
+        "(a|b)" * 25,
+        "a?" * 25,
+        "((a{2,9}){2,9}){2,9}",
+        "(" * 20 + "a?" + "){4}" * 20,
+        "(.*|a){2}" * 3,
+    ],
 )
 def test_expressions_that_may_not_end_are_refused_at_once(expression: str) -> None:
     started = time.perf_counter()
