@@ -119,8 +119,8 @@ class RuledCorpus:
     ) -> TrainedExtractor:
         """A network; those of the `paper` profile are kept in the results' folder.
 
-        Of the notebook's parameters `profile`, `vectors`, `width`, `lstm_layers`, `epochs`, `learning_rate`, `negatives`,
-        `labelled` and `device` count.
+        Of the notebook's parameters `profile`, `vectors`, `width`, `lstm_layers`, `epochs`, `learning_rate`,
+        `batch_size`, `negatives`, `labelled` and `device` count.
         """
         given = self.parameters
         supervision = self.supervision(configuration, seed, rules)
@@ -131,6 +131,7 @@ class RuledCorpus:
             learning_rate=given["learning_rate"],
             first_sum=0.0,
             epochs=given["epochs"],
+            batch_size=given["batch_size"],
         )
         folder = results_of("trustnlp.explain.rules.joint_training") if given["profile"] == "paper" else None
         return train_extractor(
