@@ -4,7 +4,7 @@ Tang and Surdeanu (2021) measure both on TACRED, where rules are right and wrong
 are generated (`trustnlp.data.relation_standins`), from rules, and a set share of the rules can be made wrong: they name
 another relation. The sentences stay the same, so the rules of the right world say what is true in both.
 
-Three teachers: rules that are right, rules of which a share is wrong, and labels beside right rules. *Ceilings* are what
+Three kinds of teachers: right rules, rules of which a share is wrong, and labels beside right rules. *Ceilings* are what
 the supervision leaves to be known. From rules alone a sentence that no rule matches cannot be told: its clause stands
 among the training sentences without a label, or as a pair "without a relation" (§4: "all other entity mention pairs").
 So the ceiling of F1 is that of the right rules, run. With labels each clause is seen with its relation, and nothing that
@@ -68,39 +68,44 @@ def truth_scores(right: RuledCorpus, network: TrainedExtractor) -> Numbers:
     return {**extraction(part, predicted), **explanation_scores(part.references, predicted, decoded, run)}
 
 
-def truth_of_seed(right: RuledCorpus, wrong: RuledCorpus, seed: int) -> Numbers:
-    """All numbers of a seed: `right.…`, `labels.…` and `wrong.…`.
+def truth_of_seed(right: RuledCorpus, wrong: Mapping[int, RuledCorpus], seed: int) -> Numbers:
+    """All numbers of a seed, in per cent or points.
 
-    Scores and losses are those of `truth_scores`; `…_margin` is the distance from the ceiling, plus two points, or of
-    the executed rules from 95 %; `…_loss` is what wrong rules cost.
+    `right.…` and `labels.…` (labels beside right rules) are scores, ceilings, and margins: the distance from the
+    ceiling plus two points, or of the executed rules from 95 %. `share25.…` are the scores where 25 % of the rules are
+    wrong, and `share25.…_loss` what these cost, `share25.rules_f1` the F1 of the rules themselves.
+
+    Parameters
+    ----------
+    wrong
+        Share of wrong rules in per cent → a world with the sentences of `right`.
 
     Raises
     ------
     ValueError
-        The two worlds do not have the same sentences.
+        The worlds do not have the same sentences.
     """
-    if list(right.test.examples) != list(wrong.test.examples):
-        raise ValueError("the right and the wrong world have different sentences: make both of one size and seed")
-    taught: dict[str, tuple[RuledCorpus, Configuration]] = {
-        "right": (right, "rule_only"),
-        "labels": (right, "combined"),
-        "wrong": (wrong, "rule_only"),
-    }
     found: Numbers = {}
-    for name, (teacher, configuration) in taught.items():
-        scores = truth_scores(right, teacher.trained(configuration, "ours", seed))
+    configurations: tuple[tuple[str, Configuration], ...] = (("right", "rule_only"), ("labels", "combined"))
+    for name, configuration in configurations:
+        scores = truth_scores(right, right.trained(configuration, "ours", seed))
         found.update({f"{name}.{key}": value for key, value in scores.items()})
-        if name != "wrong":
-            for key, ceiling in ceilings(right, configuration, seed).items():
-                found[f"{name}.{key}_ceiling"] = ceiling
-                if key in scores:
-                    found[f"{name}.{key}_margin"] = scores[key] - ceiling + CEILING_SLACK
-            if "executed" in scores:
-                found[f"{name}.executed_margin"] = scores["executed"] - TRUE_LIMIT
-    for key in ("f1", "exact"):
-        if f"right.{key}" in found and f"wrong.{key}" in found:
-            found[f"wrong.{key}_loss"] = found[f"right.{key}"] - found[f"wrong.{key}"]
-    found["wrong.rules_f1"] = extraction(right.test, rule_predictions(wrong.test.fired))["f1"]
+        for key, ceiling in ceilings(right, configuration, seed).items():
+            found[f"{name}.{key}_ceiling"] = ceiling
+            if key in scores:
+                found[f"{name}.{key}_margin"] = scores[key] - ceiling + CEILING_SLACK
+        if "executed" in scores:
+            found[f"{name}.executed_margin"] = scores["executed"] - TRUE_LIMIT
+    for share, teacher in wrong.items():
+        if list(right.test.examples) != list(teacher.test.examples):
+            raise ValueError(f"the world with {share} % wrong rules has other sentences: give it the size and the seed")
+        name = f"share{share}"
+        scores = truth_scores(right, teacher.trained("rule_only", "ours", seed))
+        found.update({f"{name}.{key}": value for key, value in scores.items()})
+        found[f"{name}.rules_f1"] = extraction(right.test, rule_predictions(teacher.test.fired))["f1"]
+        for key in ("f1", "exact"):
+            if f"right.{key}" in found and key in scores:
+                found[f"{name}.{key}_loss"] = found[f"right.{key}"] - scores[key]
     return found
 
 
@@ -123,9 +128,17 @@ def said_of(network: TrainedExtractor, examples: Sequence[RelationExample], righ
     )
 
 
-def truth_table(numbers: Mapping[str, Any]) -> pd.DataFrame:
-    """Means over seeds for each teacher, in per cent, with the ceilings; a record's metrics without `truth.`."""
-    rows = {"right": "right rules", "wrong": "a share of wrong rules", "labels": "labels and right rules"}
+def truth_table(numbers: Mapping[str, Any], wrong: int) -> pd.DataFrame:
+    """Means over seeds for each teacher, in per cent, with the ceilings.
+
+    Parameters
+    ----------
+    numbers
+        A record's metrics: `truth.right.…`, `truth.labels.…`, `truth.wrong.…`.
+    wrong
+        The share of wrong rules, in per cent.
+    """
+    rows = {"right": "right rules", "wrong": f"{wrong} % of the rules wrong", "labels": "labels and right rules"}
     columns = {
         "precision": "precision",
         "recall": "recall",
@@ -134,21 +147,38 @@ def truth_table(numbers: Mapping[str, Any]) -> pd.DataFrame:
         "exact": "exact match",
         "executed": "true of the sentence",
     }
-    cells = {
-        title: {label: numbers.get(f"{row}.{key}", {}).get("mean", np.nan) for key, label in columns.items()}
-        for row, title in rows.items()
+    return pd.DataFrame(
+        [
+            [numbers[key]["mean"] if (key := f"truth.{row}.{column}") in numbers else np.nan for column in columns]
+            for row in rows
+        ],
+        index=list(rows.values()),
+        columns=list(columns.values()),
+    )
+
+
+def shares_figure(numbers: Mapping[str, Any], shares: Sequence[int]) -> tuple[Figure, str]:
+    """F1, exact match and the share of true rules over the share of wrong rules that taught.
+
+    Parameters
+    ----------
+    numbers
+        A record's metrics: `truth.right.…` and `truth.share25.…` for each of the shares.
+    """
+    titles = {"f1": "F1", "exact": "exact match", "executed": "rule true of the sentence"}
+    places = {0: "right", **{share: f"share{share}" for share in shares}}
+    lines = {
+        title: {
+            share: numbers[key]["values"]
+            for share, place in places.items()
+            if (key := f"truth.{place}.{score}") in numbers
+        }
+        for score, title in titles.items()
     }
-    return pd.DataFrame(cells).T
-
-
-def wrong_share_figure(
-    scores: Mapping[str, Mapping[float, Sequence[float]]], ceiling: float | None = None
-) -> tuple[Figure, str]:
-    """Scores over the share of wrong rules in per cent, one line per score."""
     return lines_with_intervals(
-        scores,
+        {title: line for title, line in lines.items() if line},
         quantity="test part, in per cent",
         over="rules that name the wrong relation, in per cent",
-        reference=None if ceiling is None else {"ceiling of F1 with right rules": ceiling},
+        reference={"ceiling of F1 with right rules": float(numbers["truth.right.f1_ceiling"]["mean"])},
         log_x=False,
     )
