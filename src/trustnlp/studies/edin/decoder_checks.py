@@ -67,8 +67,8 @@ def precision_curve(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Recall and precision, micro and in per cent, at each threshold on the probability of the likeliest relation.
 
-    Each example has one relation to be given, the likeliest that is not `no_relation`; it is given where its probability
-    reaches the threshold. Recall rises from threshold to threshold.
+    What may be given is the likeliest relation that is not `no_relation`; it is given where its probability reaches the
+    threshold. Recall never falls from threshold to threshold.
 
     Parameters
     ----------
@@ -195,9 +195,8 @@ def released_numbers(ruled: RuledCorpus, seed: int) -> Numbers:
 
 
 _BORN = '([{kbpentity:true}]+) "was" "born" "in" "the" "city" "of" ([{slotvalue:true}]+)'
-_MADE_UP = RelationExample(
-    "made up", tuple("Ada was born in the city of Bath .".split()), Span(0, 1), Span(7, 8), "per:city_of_birth"
-)
+_WORDS = ("Ada", "was", "born", "in", "the", "city", "of", "Bath", ".")
+_MADE_UP = RelationExample("made up", _WORDS, Span(0, 1), Span(7, 8), "per:city_of_birth")
 
 
 def unseen_by_bleu() -> pd.DataFrame:
