@@ -195,7 +195,7 @@ with_intervals(numbers, "decoded_rule").round(2)
 
 # %% tags=["hide-cell"]
 from trustnlp.evaluation.reference_overlap import sentence_bleu
-from trustnlp.explain.rules.rule_tokens import rule_tokens
+from trustnlp.explain.rules.rule_spelling import rule_tokens
 
 shares = {size: checks.foreign_share(size, width) for size in (1, 2, 3, 10)}
 subject, object_ = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"

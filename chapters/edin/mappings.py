@@ -47,7 +47,7 @@ import numpy as np
 import yaml
 from trustnlp.data.rule_mappings import PARTS, read_rule_mappings, read_rule_texts
 from trustnlp.evaluation.reference_overlap import corpus_bleu, sentence_bleu
-from trustnlp.explain.rules.rule_tokens import rule_tokens
+from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
@@ -55,7 +55,7 @@ from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.edin import lookup_baselines as lookups
 from trustnlp.studies.edin import mapping_statistics as statistics
 from trustnlp.studies.edin import mapping_tables as tables
-from trustnlp.studies.edin.made_up_mappings import made_up_mappings
+from trustnlp.studies.edin.mapping_standins import made_up_mappings
 from trustnlp.studies.edin.printed_arithmetic import checks_of
 
 # %%

@@ -12,8 +12,8 @@ from trustnlp.data.relation_examples import RelationExample, Span
 from trustnlp.explain.rules.dependency_matcher import DependencyMatcher
 from trustnlp.explain.rules.dependency_patterns import DependencyPattern
 from trustnlp.explain.rules.rule_base import parse_pattern
+from trustnlp.explain.rules.rule_spelling import pattern_of, rule_tokens, well_formed
 from trustnlp.explain.rules.rule_syntax import RuleSyntaxError
-from trustnlp.explain.rules.rule_tokens import pattern_of, rule_tokens, well_formed
 from trustnlp.explain.rules.token_automaton import TokenAutomaton
 from trustnlp.explain.rules.token_columns import columns_of
 from trustnlp.explain.rules.token_patterns import TokenPattern

@@ -13,7 +13,7 @@ from functools import lru_cache
 from trustnlp.data.relation_examples import RelationExample
 from trustnlp.explain.rules.rule_base import RuleBase
 from trustnlp.explain.rules.rule_index import RuleIndex
-from trustnlp.explain.rules.rule_tokens import pattern_of
+from trustnlp.explain.rules.rule_spelling import pattern_of
 from trustnlp.explain.rules.token_automaton import Commas
 
 _ANY = "any relation"  # outside TAC KBP, hence without a gate

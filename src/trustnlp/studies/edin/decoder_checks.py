@@ -21,15 +21,15 @@ from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
 from trustnlp.evaluation.reference_overlap import bleu_of_counts, ngram_counts
 from trustnlp.explain.rules.rule_base import RuleBase
 from trustnlp.explain.rules.rule_index import match_all
-from trustnlp.explain.rules.rule_tokens import pattern_of, rule_tokens
+from trustnlp.explain.rules.rule_spelling import pattern_of, rule_tokens
 from trustnlp.models.relation_encoder import Encoded
 from trustnlp.models.relation_vocabulary import Rule
 from trustnlp.models.rule_decoder import RuleDecoder
 from trustnlp.studies.edin.executed_rules import ExecutedRules
-from trustnlp.studies.edin.explanation_scores import References, overlap, scored_items
 from trustnlp.studies.edin.extraction_tables import Numbers, extraction
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus
 from trustnlp.studies.edin.lookup_baselines import swapped
+from trustnlp.studies.edin.rule_quality import References, overlap, scored_items
 from trustnlp.studies.edin.rule_supervision import rule_predictions
 
 # The ledger's limits: one half, a point that a cost may have, and half a percent of rules that may change.

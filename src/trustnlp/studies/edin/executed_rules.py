@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from trustnlp.data.relation_examples import NO_RELATION, RelationExample
 from trustnlp.explain.rules.rule_base import RuleBase
 from trustnlp.explain.rules.rule_index import match_all
-from trustnlp.explain.rules.rule_tokens import pattern_of, rule_tokens, well_formed
+from trustnlp.explain.rules.rule_spelling import pattern_of, rule_tokens, well_formed
 from trustnlp.models.relation_vocabulary import Rule
 from trustnlp.studies.edin.relation_corpora import RelationCorpus
 

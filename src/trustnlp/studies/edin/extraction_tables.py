@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.data.relation_examples import NO_RELATION
-from trustnlp.evaluation.relation_scores import macro_f1, relation_counts, relation_scores, scores_of_counts
+from trustnlp.evaluation.extraction_scores import macro_f1, relation_counts, relation_scores, scores_of_counts
 from trustnlp.models.relation_vocabulary import Rule
 from trustnlp.studies.edin.executed_rules import ExecutedRules
-from trustnlp.studies.edin.explanation_scores import LookedUpRules, explanation_scores, overlap, scored_items
 from trustnlp.studies.edin.extractor_trainings import Configuration, RuledCorpus, RuledPart
+from trustnlp.studies.edin.rule_quality import LookedUpRules, explanation_scores, overlap, scored_items
 from trustnlp.studies.edin.rule_supervision import rule_predictions
 
 Numbers = dict[str, float]

@@ -18,7 +18,7 @@ import numpy as np
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.explain.rules.joint_training import train_extractor
-from trustnlp.explain.rules.rule_tokens import rule_tokens
+from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.explain.rules.trained_extractor import ExtractorRecipe, TrainedExtractor
 from trustnlp.models.relation_network import RelationSizes
 from trustnlp.models.relation_vocabulary import Rule

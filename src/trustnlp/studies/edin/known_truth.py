@@ -1,14 +1,16 @@
 """Is the right relation found, and the right rule written, where it is known which rule is right?
 
 Tang and Surdeanu (2021) measure both on TACRED, where rules are right and wrong and nobody knows where. Here sentences
-are generated (`trustnlp.data.relation_standins`), from rules, and a set share of the rules can be made wrong: they name
+are generated from rules (`trustnlp.studies.edin.relation_standins`), and a set share of the rules can be made wrong: they
+name
 another relation. The sentences stay the same, so the rules of the right world say what is true in both.
 
-Networks are trained on rules alone, right ones or with a share of wrong ones. *Ceilings* are what right rules leave to be
-known. A sentence that no rule matches cannot be told from them: its clause stands among the training sentences without
-a label, or as a pair "without a relation" (§4: "all other entity mention pairs"). A learner that takes all it is given
-at its word finds what the rules find, so the ceiling of F1 is that of the right rules, run; who guesses well can pass
-it. A rule can be written if some sentence of training taught it.
+Networks are trained on rules alone, right ones or with a share of wrong ones.
+
+*Ceilings* are what right rules leave to be known. A sentence that no rule matches cannot be told from them: its clause
+stands among the training sentences without a label, or as a pair "without a relation" (§4: "all other entity mention
+pairs"). A learner that takes all it is given at its word finds what the rules find, so the ceiling of F1 is that of the
+right rules, run; who guesses well can pass it. A rule can be written if some sentence of training taught it.
 """
 
 from __future__ import annotations
@@ -28,10 +30,10 @@ from trustnlp.models.relation_network import RelationSizes
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce.sources import results_of
 from trustnlp.studies.edin.executed_rules import ExecutedRules
-from trustnlp.studies.edin.explanation_scores import explanation_scores
 from trustnlp.studies.edin.extraction_tables import Numbers, extraction
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus
 from trustnlp.studies.edin.relation_corpora import made_up
+from trustnlp.studies.edin.rule_quality import explanation_scores
 from trustnlp.studies.edin.rule_supervision import rule_predictions
 
 # Two points below a ceiling count as reaching it; of the rules 95 % are to be true (claims.yaml).

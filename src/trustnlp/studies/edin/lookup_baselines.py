@@ -37,7 +37,7 @@ from trustnlp.evaluation.reference_overlap import (
     resample_weights,
     resampled_bleu,
 )
-from trustnlp.explain.rules.rule_tokens import rule_tokens
+from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin.mapping_statistics import RULES_ONLY, Part, firing_rules, matched_items, most_frequent, share
 from trustnlp.studies.edin.printed_arithmetic import Check
 

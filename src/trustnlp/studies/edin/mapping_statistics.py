@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.data.rule_mappings import RuleMatch
 from trustnlp.evaluation.intervals import bootstrap_interval
-from trustnlp.explain.rules.rule_tokens import rule_tokens, rule_vocabulary
+from trustnlp.explain.rules.rule_spelling import rule_tokens, rule_vocabulary
 from trustnlp.studies.edin.printed_arithmetic import Check, f1_score
 
 Part = Sequence[tuple[RuleMatch, ...] | None]

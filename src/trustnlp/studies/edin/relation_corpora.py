@@ -19,7 +19,6 @@ import numpy as np
 
 from trustnlp.data.kbp37 import LABELS, read_kbp37
 from trustnlp.data.relation_examples import RelationExample
-from trustnlp.data.relation_standins import generated_relations
 from trustnlp.data.rule_mappings import PARTS, read_corenlp_semgrex, read_rule_mappings, read_rule_texts
 from trustnlp.data.semeval_relations import read_semeval_relations
 from trustnlp.data.tacred import read_tacred
@@ -27,6 +26,7 @@ from trustnlp.explain.rules.rule_base import RuleBase, released_rule_base
 from trustnlp.explain.rules.rule_index import RuleMatch, match_all
 from trustnlp.explain.rules.token_automaton import Commas
 from trustnlp.studies.edin.mined_rules import mine_rules
+from trustnlp.studies.edin.relation_standins import generated_relations
 
 Mentions = Literal["entities", "nouns"]
 Examples = Sequence[RelationExample]
@@ -137,7 +137,7 @@ def released_rules() -> RuleBase:
 
 
 def made_up(n: int, rng: np.random.Generator, *, wrong_rules: float = 0.0) -> RelationCorpus:
-    """A generated world with its rules (`trustnlp.data.relation_standins`), cut six to one to three."""
+    """A generated world with its rules (`trustnlp.studies.edin.relation_standins`), cut six to one to three."""
     examples, listed = generated_relations(n, rng, wrong_rules=wrong_rules)
     rules = RuleBase.of(listed)
     train, dev = round(0.6 * n), round(0.7 * n)

@@ -25,15 +25,15 @@ from matplotlib.figure import Figure
 
 from trustnlp.data.relation_examples import NO_RELATION
 from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_tokens import pattern_of, well_formed
+from trustnlp.explain.rules.rule_spelling import pattern_of, well_formed
 from trustnlp.explain.rules.trained_extractor import TrainedExtractor
 from trustnlp.models.relation_vocabulary import Rule
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.studies.edin.executed_rules import ExecutedRules
-from trustnlp.studies.edin.explanation_scores import overlap, scored_items
 from trustnlp.studies.edin.extraction_tables import Numbers, extraction
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus, RuledPart
+from trustnlp.studies.edin.rule_quality import overlap, scored_items
 from trustnlp.studies.edin.rule_supervision import rule_predictions
 
 _POINT = 1.0  # that a cost may have, says the ledger

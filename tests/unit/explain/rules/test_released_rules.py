@@ -10,7 +10,7 @@ import pytest
 
 from trustnlp.data.rule_mappings import PARTS, read_rule_mappings, read_rule_texts
 from trustnlp.explain.rules.rule_base import QUOTED_MARK, UNKNOWN_RELATION, Rule, RuleBase, read_rule_base
-from trustnlp.explain.rules.rule_tokens import kept_meaning, rule_tokens, rule_vocabulary, well_formed
+from trustnlp.explain.rules.rule_spelling import kept_meaning, rule_tokens, rule_vocabulary, well_formed
 from trustnlp.explain.rules.token_patterns import TokenPattern
 
 pytestmark = pytest.mark.mirror

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from trustnlp.data.relation_examples import NO_RELATION, RelationExample
-from trustnlp.data.relation_standins import planted_rule
 from trustnlp.explain.rules.trained_extractor import TrainedExtractor
 from trustnlp.models.relation_vocabulary import Rule
 from trustnlp.studies.edin import known_truth
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus
+from trustnlp.studies.edin.relation_standins import planted_rule
 from trustnlp.studies.edin.rule_supervision import rule_predictions
 
 N = 600

@@ -6,12 +6,12 @@ import yaml
 
 from trustnlp.data.rule_mappings import PARTS, RuleMatch, read_rule_mappings, read_rule_texts
 from trustnlp.evaluation.reference_overlap import corpus_bleu
-from trustnlp.explain.rules.rule_tokens import rule_tokens
+from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.edin import lookup_baselines as lookups
 from trustnlp.studies.edin import mapping_statistics as statistics
-from trustnlp.studies.edin.made_up_mappings import made_up_mappings
+from trustnlp.studies.edin.mapping_standins import made_up_mappings
 from trustnlp.studies.edin.mapping_tables import (
     candidate_table,
     part_table,

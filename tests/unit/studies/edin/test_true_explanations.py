@@ -7,7 +7,7 @@ import pytest
 
 from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
 from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_tokens import rule_tokens
+from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin import true_explanations as beyond
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus
 from trustnlp.studies.edin.relation_corpora import RelationCorpus

@@ -8,14 +8,14 @@ import pytest
 
 from trustnlp.data.relation_examples import RelationExample, Span
 from trustnlp.explain.rules.decoded_rules import RulePrecision, matches, precision
-from trustnlp.explain.rules.rule_syntax import RuleSyntaxError
-from trustnlp.explain.rules.rule_tokens import (
+from trustnlp.explain.rules.rule_spelling import (
     SPECIALS,
     kept_meaning,
     rule_tokens,
     rule_vocabulary,
     well_formed,
 )
+from trustnlp.explain.rules.rule_syntax import RuleSyntaxError
 
 SUB, OBJ = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 
