@@ -1,9 +1,8 @@
 """Is the right relation found, and the right rule written, where it is known which rule is right?
 
 Tang and Surdeanu (2021) measure both on TACRED, where rules are right and wrong and nobody knows where. Here sentences
-are generated from rules (`trustnlp.studies.edin.relation_standins`), and a set share of the rules can be made wrong: they
-name
-another relation. The sentences stay the same, so the rules of the right world say what is true in both.
+are generated from rules (`trustnlp.studies.edin.relation_standins`), and a set share of the rules can be made wrong:
+they name another relation. The sentences stay the same, so the rules of the right world say what is true in both.
 
 Networks are trained on rules alone, right ones or with a share of wrong ones.
 
@@ -201,7 +200,7 @@ def shares_figure(numbers: Mapping[str, Any], shares: Sequence[int]) -> tuple[Fi
     """
     titles = {"f1": "F1", "exact": "exact match", "executed": "rule true of the sentence"}
     places = {0: "right", **{share: f"share{share}" for share in shares}}
-    lines = {
+    lines: dict[str, dict[float, list[float]]] = {
         title: {
             share: numbers[key]["values"]
             for share, place in places.items()
