@@ -141,7 +141,7 @@ with_intervals(numbers, "greedy", "reranked").round(2)
 # The decoder is not bound to the rule base. Of what it writes for the training sentences, the rules are kept that can be read, that nobody had before, and that are right for at least two of these sentences and for a set share of all that they match. They are asked where the old rules are silent, on the test part. Gains are over the rules alone. The number in a key is the share, in per cent.
 
 # %%
-with_intervals(numbers, "mined.p").round(2)
+with_intervals(numbers, "mined.at").round(2)
 
 # %% [markdown]
 # What was seen is said once the record is there.

@@ -126,7 +126,7 @@ class RuledCorpus:
         supervision = self.supervision(configuration, seed, rules)
         recipe = ExtractorRecipe(
             RelationSizes(
-                width=given["width"], lstm_layers=given["lstm_layers"], input_dropout=0.0, form=form, **_PARTS[row]
+                width=given["width"], lstm_layers=given["lstm_layers"], input_dropout=0.0, form=form, **_PARTS[row]  # type: ignore[arg-type]
             ),
             learning_rate=given["learning_rate"],
             first_sum=0.0,

@@ -146,7 +146,7 @@ def curve_figure(numbers: Mapping[str, Any], percents: Sequence[int]) -> tuple[F
         for title, key in (("F1", "f1"), ("recall", "recall"))
     }
     return lines_with_intervals(
-        series,
+        series,  # type: ignore[arg-type]
         quantity="dev part, in per cent",
         over="firing rules kept, in per cent",
         reference={"all rules, F1": float(numbers["curve.rules.f1"]["mean"])},

@@ -133,7 +133,7 @@ def tacred() -> RelationCorpus:
 def released_rules() -> RuleBase:
     """The released rules with the relations that can be recovered."""
     matched = [tuple(match) for part in PARTS for matches in read_rule_mappings(part) if matches for match in matches]
-    return released_rule_base(read_rule_texts(), matched, read_corenlp_semgrex())
+    return released_rule_base(read_rule_texts(), matched, read_corenlp_semgrex())  # type: ignore[arg-type]
 
 
 def made_up(n: int, rng: np.random.Generator, *, wrong_rules: float = 0.0) -> RelationCorpus:

@@ -35,7 +35,7 @@ def overlap(references: References, rules: Sequence[Rule], items: NDArray[np.boo
     rows = np.flatnonzero(items)
     if not len(rows):
         return {}
-    right, given = [references[row] for row in rows], [rules[row] for row in rows]
+    right, given = [references[row] for row in rows], [rules[row] for row in rows]  # type: ignore[call-overload]
     return {"bleu": corpus_bleu(right, given), "exact": 100 * float(exact_matches(right, given).mean())}
 
 

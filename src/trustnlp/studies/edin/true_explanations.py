@@ -59,7 +59,7 @@ def numbers_of_seed(ruled: RuledCorpus, seed: int, *, beam_width: int, percents:
     proposed = proposed_rules(ruled, network)
     for percent in percents:
         gains = mined_numbers(ruled, part, kept_rules(ruled, proposed, percent))
-        found.update({f"mined.p{percent}.{name}": value for name, value in gains.items()})
+        found.update({f"mined.at{percent}.{name}": value for name, value in gains.items()})
         if percent == percents[0]:
             found.update({f"mined.{name}": value for name, value in gains.items()})
     return found
@@ -198,7 +198,7 @@ def beam_figure(numbers: Metrics, width: int) -> tuple[Figure, str]:
     """The share of true explanations over the rules of the beam that are tried, beside constrained decoding."""
     tried = {rank: numbers[f"beam.b{rank}.executed"]["values"] for rank in range(1, width + 1)}
     return lines_with_intervals(
-        {"reranked beam": tried},
+        {"reranked beam": tried},  # type: ignore[dict-item]
         quantity="predicted relations with a true rule, in per cent",
         over="rules of the beam that are tried",
         reference={

@@ -110,7 +110,7 @@ def test_bleu_does_not_see_an_exchange_and_running_the_rule_does():
 
 @pytest.mark.parametrize(
     ("key", "unit"),
-    [("start.gain.bleu", "points"), ("decoded_rule.no_other", "count of items"), ("mined.p50.count", "count of items"),
+    [("start.gain.bleu", "points"), ("decoded_rule.no_other", "count of items"), ("mined.at50.count", "count of items"),
      ("rest.executed", "%"), ("rest.executed_above_half", "points"), ("macro.ours_over_rules.f1", "points")],
 )  # fmt: skip
 def test_units(key, unit):

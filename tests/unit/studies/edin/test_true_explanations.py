@@ -161,5 +161,5 @@ def test_the_first_share_is_the_one_of_the_claims():
         test=ruled.test, train=ruled.train, tokens=ruled.tokens, corpus=ruled.corpus, trained=lambda *_: played
     )
     found = beyond.numbers_of_seed(played_ruled, 0, beam_width=1, percents=[60, 20])
-    assert found["mined.count"] == found["mined.p60.count"]
+    assert found["mined.count"] == found["mined.at60.count"]
     assert found["mined.recall_gain"] == pytest.approx(200 / 3)
