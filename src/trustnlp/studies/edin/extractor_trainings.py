@@ -124,6 +124,7 @@ class RuledCorpus:
         """
         given = self.parameters
         supervision = self.supervision(configuration, seed, rules)
+        # fmt: off
         recipe = ExtractorRecipe(
             RelationSizes(
                 width=given["width"], lstm_layers=given["lstm_layers"], input_dropout=0.0, form=form, **_PARTS[row]  # type: ignore[arg-type]
@@ -133,6 +134,7 @@ class RuledCorpus:
             epochs=given["epochs"],
             batch_size=given["batch_size"],
         )
+        # fmt: on
         folder = results_of("trustnlp.explain.rules.joint_training") if given["profile"] == "paper" else None
         return train_extractor(
             supervision.examples,
