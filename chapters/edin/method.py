@@ -161,7 +161,7 @@ numbers = evidence(record)
 known_truth.truth_table(numbers, wrong_shares[0]).round(1)
 
 # %% [markdown]
-# What was seen: precision is below that of rules, which never err here, and recall is above theirs: the network guesses at sentences that no rule matches. The decoder is further from its ceiling than the classifier. Most of its rules can be read, but many are another rule of the same relation, and most are not true of the sentence. The epoch that is kept is the best for the classifier, and the decoder takes longer, so this says what a short training comes to, and not that a longer one could not do better.
+# What was seen: precision is below that of rules, which never err here, and recall is above theirs: the network guesses at sentences that no rule matches. The decoder is further from its ceiling than the classifier. Most of what it writes are rules of the world, but often not the one that made the sentence, and most are not true of it. The epoch that is kept is the best for the classifier, and the decoder takes longer, so this says what a short training comes to, and not that a longer one could not do better.
 #
 # ## With wrong rules
 #
