@@ -161,7 +161,7 @@ numbers = evidence(record)
 known_truth.truth_table(numbers, wrong_shares[0]).round(1)
 
 # %% [markdown]
-# What was seen: precision is below that of rules, which never err here, and recall is above theirs: the network guesses at sentences that no rule matches. The decoder is further from its ceiling than the classifier. Most of what it writes are rules of the world, but often not the one that made the sentence, and most are not true of it. The epoch that is kept is the best for the classifier, and the decoder takes longer, so this says what a short training comes to, and not that a longer one could not do better.
+# No record of this is judged yet. The epoch that is kept is the best for the classifier, and the decoder takes longer to learn, so a training as short as this one says nothing against the method.
 #
 # ## With wrong rules
 #
@@ -171,7 +171,7 @@ known_truth.truth_table(numbers, wrong_shares[0]).round(1)
 show(*known_truth.shares_figure(numbers, wrong_shares))
 
 # %% [markdown]
-# What was seen: the classifier pays for wrong rules. For the decoder, the costs differ from seed to seed.
+# As above: not judged yet.
 
 # %%
 record.save()
