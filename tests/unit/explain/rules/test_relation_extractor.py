@@ -1,11 +1,10 @@
-"""A sentence of one's own is explained by an extractor of the generated world, or refused."""
+"""A sentence of one's own is explained by an extractor of made-up ones, or refused."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
+from made_relations import TRIGGERS, made_relations
 from refusals import assert_refused
 
 from trustnlp.data.relation_examples import NO_RELATION, RelationExample
@@ -15,41 +14,28 @@ from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.explain.rules.trained_extractor import ExtractorRecipe, TrainedExtractor
 from trustnlp.models.relation_network import RelationSizes
 from trustnlp.models.relation_vocabulary import Rule
-from trustnlp.studies.edin.relation_standins import GeneratedRule, generated_relations, planted_rule
 
 RECIPE = ExtractorRecipe(
-    RelationSizes(width=32, lstm_layers=1, dropout=0.2, input_dropout=0.0), learning_rate=0.05, first_sum=0.0, epochs=16
+    RelationSizes(width=32, dropout=0.2, input_dropout=0.0), learning_rate=0.02, first_sum=0.0, epochs=20, batch_size=40
 )
+World = tuple[list[RelationExample], list[Rule | None]]
 
 
-def with_rules(examples: Sequence[RelationExample], rules: Sequence[GeneratedRule]) -> list[Rule | None]:
-    patterns = {rule.id: tuple(rule_tokens(rule.pattern)) for rule in rules}
-    return [patterns[rule] if (rule := planted_rule(example)) else None for example in examples]
-
-
-@pytest.fixture(scope="module")
-def world() -> tuple[list[RelationExample], list[Rule | None]]:
-    examples, rules = generated_relations(2000, np.random.default_rng(0), uncovered=0.0)
-    return examples, with_rules(examples, rules)
+def pattern(trigger: str) -> Rule:
+    return tuple(rule_tokens(f'([{{kbpentity:true}}]+) []{{0,3}} "{trigger}" []{{0,3}} ([{{slotvalue:true}}]+)'))
 
 
 @pytest.fixture(scope="module")
-def trained(world: tuple[list[RelationExample], list[Rule | None]]) -> TrainedExtractor:
+def world() -> World:
+    """Made-up sentences whose rules are patterns that can be run."""
+    examples, rules = made_relations(700, 0)
+    return examples, [pattern(next(word for word in TRIGGERS if word in rule)) if rule else None for rule in rules]
+
+
+@pytest.fixture(scope="module")
+def trained(world: World) -> TrainedExtractor:
     examples, rules = world
-    return train_extractor(examples[:1500], rules[:1500], examples[1500:1700], RECIPE, seed=0)
-
-
-def test_in_the_generated_world_relations_and_rules_are_found(
-    world: tuple[list[RelationExample], list[Rule | None]], trained: TrainedExtractor
-) -> None:
-    examples, rules = (part[1700:] for part in world)
-    relations, _ = trained.predict(examples)
-    pairs = [(found, one.relation) for found, one in zip(relations, examples, strict=True)]
-    right = sum(found == gold != NO_RELATION for found, gold in pairs)
-    answers = sum(found != NO_RELATION for found, _ in pairs) + sum(gold != NO_RELATION for _, gold in pairs)
-    assert 2 * right / answers > 0.97
-    exact = [found == rule for found, rule in zip(trained.decode(examples), rules, strict=True) if rule]
-    assert np.mean(exact) > 0.97
+    return train_extractor(examples[:600], rules[:600], examples[600:650], RECIPE, seed=0)
 
 
 def sentence_of(example: RelationExample) -> tuple[str, str, str]:
@@ -58,11 +44,11 @@ def sentence_of(example: RelationExample) -> tuple[str, str, str]:
 
 
 def test_a_sentence_of_one_s_own_is_explained_by_a_rule_that_is_run(
-    world: tuple[list[RelationExample], list[Rule | None]],
+    world: World,
     trained: TrainedExtractor,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The parse is the world's own, so that no pipeline is needed."""
+    """The parse is the made-up one, so that no pipeline is needed."""
     extractor = RelationExtractor(trained)
     ruled = [one for one, rule in zip(*world, strict=True) if rule][-40:]
     found = []
@@ -86,12 +72,11 @@ def test_a_sentence_of_one_s_own_is_explained_by_a_rule_that_is_run(
 
 
 def test_where_labels_say_the_direction_the_first_entity_is_the_subject_and_rules_run_backwards(
-    world: tuple[list[RelationExample], list[Rule | None]],
+    world: World,
     trained: TrainedExtractor,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    one = next(one for one, rule in zip(*world, strict=True) if rule and one.subject < one.object)
-    rule = with_rules([one], generated_relations(1, np.random.default_rng(0))[1])[0]
+    one, rule = next((one, rule) for one, rule in zip(*world, strict=True) if rule and one.subject < one.object)
     extractor = RelationExtractor(trained)
     extractor._directed = True
     spans = []
