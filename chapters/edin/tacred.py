@@ -105,7 +105,7 @@ numbers = evidence(record)
 tables.table1(numbers).round(1)
 
 # %% [markdown]
-# What was seen is said once the record is there.
+# Not measured: TACRED is not here.
 #
 # ## Are the decoded rules good?
 #
@@ -115,7 +115,7 @@ tables.table1(numbers).round(1)
 tables.explanation_table(numbers).round(1)
 
 # %% [markdown]
-# What was seen is said once the record is there.
+# Not measured: TACRED is not here.
 #
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 
@@ -123,7 +123,7 @@ tables.explanation_table(numbers).round(1)
 tables.all_predictions(numbers).round(1)
 
 # %% [markdown]
-# What was seen is said once the record is there.
+# Not measured: TACRED is not here.
 #
 # ## Table 3: with a part of the rules
 #
@@ -133,7 +133,7 @@ tables.all_predictions(numbers).round(1)
 show(*tables.curve_figure(numbers, percents))
 
 # %% [markdown]
-# What was seen is said once the record is there.
+# Not measured: TACRED is not here.
 
 # %%
 record.save()

@@ -16,7 +16,11 @@ from trustnlp.models.relation_network import RelationSizes
 from trustnlp.models.relation_vocabulary import Rule
 
 RECIPE = ExtractorRecipe(
-    RelationSizes(width=32, dropout=0.2, input_dropout=0.0), learning_rate=0.02, first_sum=0.0, epochs=20, batch_size=40
+    RelationSizes(width=40, lstm_layers=1, dropout=0.1, input_dropout=0.0),
+    learning_rate=0.02,
+    first_sum=0.0,
+    epochs=24,
+    batch_size=40,
 )
 World = tuple[list[RelationExample], list[Rule | None]]
 
