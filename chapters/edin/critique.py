@@ -29,7 +29,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
     if not book.exists():
         subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
         subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
-        wanted = f"{book}[embeddings,explain,text]"
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
         subprocess.run(
             [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
         )
@@ -214,12 +214,8 @@ sure = rng.random(10000)
 curve = checks.precision_curve(
     gold, ["no_relation", "r"], np.stack([1 - sure, sure], 1)
 )
-half = checks.precision_at(*curve, 50)
-{
-    "1": [size for size, share in shares.items() if share == 0],
-    "2": words,
-    "3": round(half),
-}
+half = round(checks.precision_at(*curve, 50))
+{"1": [size for size, share in shares.items() if not share], "2": words, "3": half}
 
 # %%
 record.save()

@@ -29,7 +29,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
     if not book.exists():
         subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
         subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
-        wanted = f"{book}[embeddings,explain,text]"
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
         subprocess.run(
             [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
         )
@@ -104,7 +104,7 @@ numbers = evidence(record)
 tables.table1(numbers).round(1)
 
 # %% [markdown]
-# What was seen: trained on nothing but what the rules match, the network finds more than they do, is less precise, and has the higher F1. The gain lies in the frequent relations; macro-F1 falls. For the classifier no gain from the decoder's company could be told. The decoder writes better rules with the classifier than without; but alone it is trained on the examples with a rule only, which is far fewer steps.
+# What was seen: trained on nothing but what the rules match, the network finds more than they do, is less precise, and has the higher F1. The gain lies in the frequent relations; {term}`macro-F1` falls. For the classifier no gain from the decoder's company could be told. The decoder writes better rules with the classifier than without; but alone it is trained on the examples with a rule only, which is far fewer steps.
 #
 # ## Are the decoded rules good?
 #

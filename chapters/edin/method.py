@@ -29,7 +29,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
     if not book.exists():
         subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
         subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
-        wanted = f"{book}[embeddings,explain,text]"
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
         subprocess.run(
             [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
         )
@@ -41,10 +41,10 @@ n_items = 800
 wrong_shares = [25]
 width = 48
 dropout = 0.1
-epochs = 14
-learning_rate = 0.03
+epochs = 10
+learning_rate = 0.05
 batch_size = 16
-negatives = 2.0
+negatives = 1.0
 device = "cpu"
 
 # %%

@@ -29,7 +29,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
     if not book.exists():
         subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
         subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
-        wanted = f"{book}[embeddings,explain,text]"
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
         subprocess.run(
             [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
         )
@@ -107,11 +107,11 @@ numbers = evidence(record)
 tables.table1(numbers).round(1)
 
 # %% [markdown]
-# What was seen: trained on rules only, the network finds more than its rules, at a lower precision, and has the higher F1. Its macro-F1 is not higher, so the gain lies in the frequent relations. With labels F1 is far higher. That either half is better for the other's company could not be told: the intervals of all gains in F1 and BLEU hold zero.
+# What was seen: trained on rules only, the network finds more than its rules, at a lower precision, and has the higher F1. Its {term}`macro-F1` is not higher, so the gain lies in the frequent relations. With labels F1 is far higher. That either half is better for the other's company could not be told: the intervals of all gains in F1 and {term}`BLEU` hold zero.
 #
 # ## Are the decoded rules good?
 #
-# {term}`BLEU` asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded.
+# BLEU asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded.
 
 # %%
 tables.explanation_table(numbers).round(1)

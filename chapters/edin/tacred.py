@@ -29,7 +29,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
     if not book.exists():
         subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
         subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
-        wanted = f"{book}[embeddings,explain,text]"
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
         subprocess.run(
             [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
         )
