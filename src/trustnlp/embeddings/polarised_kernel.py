@@ -138,9 +138,8 @@ def train_lines(  # type: ignore[no-untyped-def]
                             total[i] -= step * mean_field[i]
                             hidden[i] -= gain * step * mean_field[i]
 
-                left, right = np.int64(max(0, at - reach)), np.int64(min(n, at + reach + 1))
-                for place in range(left, right):
-                    if place == at:
+                for place in range(at - reach, at + reach + 1):
+                    if place == at or place < 0 or place >= n:
                         continue
                     target = np.uint32(kept[place])
                     grad[:] = 0
@@ -161,9 +160,9 @@ def train_lines(  # type: ignore[no-untyped-def]
                             dot += hidden[i] * outputs[chosen, i]
                         step = rate * (truth - one / (one + np.exp(-dot)))
                         for i in range(dim):
-                            grad[i] += step * outputs[chosen, i]
-                        for i in range(dim):
-                            outputs[chosen, i] += step * hidden[i]
+                            value = outputs[chosen, i]
+                            grad[i] += step * value
+                            outputs[chosen, i] = value + step * hidden[i]
                     for i in range(dim):
                         hidden[i] += gain * grad[i]
                         total[i] += grad[i]

@@ -27,7 +27,8 @@ class PolarisedVectors:
     matrix
         `(V, d)` their vectors, float32, not normalised.
     context
-        `(V, d)` what the training held the vectors against: the output vectors of words.
+        What the training held the vectors against: the output vectors, `(V, d)` of words, or `(K, d)` of the labels of
+        a classifier.
     labels
         `K` labels.
     name
