@@ -1,12 +1,15 @@
 """Documents that have an owner: policies of platforms, and procurement papers of US agencies.
 
-The post on polarised vectors (2016) anonymises requests for proposals of a couple hundred organisations; they are private.
-Here stand two public sets in which many documents come from few owners and share phrases across owners. What is left out,
-by rules that look at no method:
+The post on polarised vectors (2016) anonymises requests for proposals of a couple hundred organisations; they are
+private. Here stand two public sets in which many documents come from few owners and share phrases across owners. What
+is left out, by rules that look at no method:
 
-- Policies: a renamed owner is one owner (Twitter is X). Of two documents of one owner that are near copies, the longer one
-  stays. A near copy between owners belongs to neither: both go where they are the same to nine tenths, else the shorter.
-- Procurement papers: near copies within an agency only (a draft and what was posted). Agencies share templates, which is
+- Policies: a renamed owner is one owner (Twitter is X). Of two documents of one owner that are near copies, the longer
+one
+  stays. A near copy between owners belongs to neither: both go where they are the same to nine tenths, else the
+  shorter.
+- Procurement papers: near copies within an agency only (a draft and what was posted). Agencies share templates, which
+is
   the point of the set. Papers of fewer than fifty words go.
 - Both: documents whose commonest English words are outnumbered by those of German, French or Spanish (two policies are
   German). A table of trackers has few function words of any language, and stays.
@@ -31,10 +34,10 @@ _RUN = 5  # words
 _NEAR_COPY, _SAME = 0.8, 0.9
 _FEWEST_WORDS = 50
 _FUNCTION_WORDS = {
-    "en": frozenset("the and of to in that is for you your with this".split()),
-    "de": frozenset("der die und das nicht ist von mit für sie auf eine".split()),
-    "fr": frozenset("le la les et des est pour vous nous que dans une".split()),
-    "es": frozenset("el los las y que por para una con del usted sus".split()),
+    "en": frozenset(["the", "and", "of", "to", "in", "that", "is", "for", "you", "your", "with", "this"]),
+    "de": frozenset(["der", "die", "und", "das", "nicht", "ist", "von", "mit", "für", "sie", "auf", "eine"]),
+    "fr": frozenset(["le", "la", "les", "et", "des", "est", "pour", "vous", "nous", "que", "dans", "une"]),
+    "es": frozenset(["el", "los", "las", "y", "que", "por", "para", "una", "con", "del", "usted", "sus"]),
 }
 
 

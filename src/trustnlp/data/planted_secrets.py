@@ -1,16 +1,17 @@
 """Secrets of made-up kinds, put into documents at places that are known: ground truth for anonymising.
 
 The post on polarised vectors (2016) names what no list holds: "users may mention their building names, street names or
-even years they were founded", and misspellings, which sub-words are to bind. Each owner gets one of each sort for each of
-two ways to insert them:
+even years they were founded", and misspellings, which sub-words are to bind. Each owner gets one of each sort for each
+of two ways to insert them:
 
 template
-    In sentences that are the same for all owners, as shared templates are. Contexts of different owners' secrets overlap.
+    In sentences that are the same for all owners, as shared templates are. Contexts of different owners' secrets
+    overlap.
 free
     Between any two words of running text, so that the contexts are those of the owner's own documents.
 
-The words do not occur in the documents before. Every secret is in about half of its owner's documents, in at least one, and
-there one to three times. Only the secret word itself is a secret: *Street* behind it is not.
+The words do not occur in the documents before. Every secret is in about half of its owner's documents, in at least one,
+and there one to three times. Only the secret word itself is a secret: *Street* behind it is not.
 """
 
 from __future__ import annotations
@@ -52,9 +53,37 @@ _FRAMES = {
 _LONGEST_RUN = 3  # mentions in a document
 _PROSE_WORDS = 8  # a line of fewer words, or with a link or a table, is no running text
 _NO_PROSE = re.compile(r"https?:|[|<>]|\]\(|^\s*[#`]")
-_ONSETS = "b br c cl d dr f fl g gr h j k l m n p pl qu r s st t tr v w z".split()
-_VOWELS = "a e i o u ai ea ou".split()
-_CODAS = "b ck d ft g l lm m mp n nd r rn sk t th v x".split()
+_ONSETS = [
+    "b",
+    "br",
+    "c",
+    "cl",
+    "d",
+    "dr",
+    "f",
+    "fl",
+    "g",
+    "gr",
+    "h",
+    "j",
+    "k",
+    "l",
+    "m",
+    "n",
+    "p",
+    "pl",
+    "qu",
+    "r",
+    "s",
+    "st",
+    "t",
+    "tr",
+    "v",
+    "w",
+    "z",
+]
+_VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "ou"]
+_CODAS = ["b", "ck", "d", "ft", "g", "l", "lm", "m", "mp", "n", "nd", "r", "rn", "sk", "t", "th", "v", "x"]
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """How well scores find the words that ought to be found: ROC and precision, with bands over documents.
 
-Words of one document are alike: the same name stands there a hundred times. So the band comes from whole documents, drawn
-with replacement, and never from single words. Counts are kept per document and distinct score, so that a resample is a
-product of weights and counts, and two methods can be resampled together: their difference is paired.
+Words of one document are alike: the same name stands there a hundred times. So the band comes from whole documents,
+drawn with replacement, and never from single words. Counts are kept per document and distinct score, so that a resample
+is a product of weights and counts, and two methods can be resampled together: their difference is paired.
 
-The area is that under the empirical curve, with half a point for ties. A rate at a false-positive rate lies on the straight
-line between the two thresholds around it (a draw between them).
+The area is that under the empirical curve, with half a point for ties. A rate at a false-positive rate lies on the
+straight line between the two thresholds around it (a draw between them).
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ The post on polarised vectors (2016) is after "the information that exclusively 
 others". Each method gives a word of an owner's document a score; words above a threshold are removed. A higher score is
 more private. Of a document whose owner is not known, a word has its highest score over owners: exclusive to anybody.
 
-Counts need no vectors: they look at how often a word is in the owner's documents and in all others. Log-odds are smoothed
-by half a count and not divided by their standard error: with Monroe et al.'s (2008) z-score a word that nobody else uses
-has a large variance, and common words come first.
+Counts need no vectors: they look at how often a word is in the owner's documents and in all others. Log-odds are
+smoothed by half a count and not divided by their standard error: with Monroe et al.'s (2008) z-score a word that nobody
+else uses has a large variance, and common words come first.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def check_documents(documents: Sequence[DocumentWords], owners: Sequence[str]) -
     known = sorted(set(owners))
     if len(known) < 2:
         raise ValueError(
-            f"all documents belong to {known[0] if known else 'nobody'}: what is exclusive to an owner shows only beside "
+            f"all documents belong to {known[0] if known else 'nobody'}: what is exclusive to one shows only beside "
             "another's documents; add some"
         )
     if not any(map(len, documents)):
@@ -116,7 +116,7 @@ def tf_idf_scores(documents: Sequence[DocumentWords], owners: Sequence[str]) -> 
 
 
 def search_scores(names: Mapping[str, OwnerNames], *, single_words: bool = False) -> WordScores:
-    """Search-and-replace: 1 where the owner's own name stands, else 0; with `single_words` each of its words anywhere."""
+    """Search-and-replace: 1 where the owner's own name is, else 0; with `single_words` each of its words anywhere."""
     own = {owner: own_name(entry) for owner, entry in names.items()}
 
     def scores(words: DocumentWords, owner: str | None) -> Floats:

@@ -1,7 +1,7 @@
 """How private a word is by word vectors: its cosine with a target, as the post on polarised vectors (2016) scores it.
 
-"Given a trunk of text, I will be able to calculate the angle separation between any word in the text to a given term, say
-'Utopia University', which can then be taken as a score." The target is one of three things:
+"Given a trunk of text, I will be able to calculate the angle separation between any word in the text to a given term,
+say 'Utopia University', which can then be taken as a score." The target is one of three things:
 
 name
     The vector of the owner's name, the mean of the unit vectors of its words (without *of*, *and*, ...).

@@ -1,12 +1,12 @@
 """The words of a document that an anonymiser scores, and what it removes without any score: links and addresses.
 
-In the policies more than a third of the owners' names are in link targets, URLs and mail addresses; a redactor that leaves
-them is none. So link targets, URLs, bare domains and mail addresses are spans of their own, redacted by rule by every
-method and counted by none. Tags and character entities of HTML are neither words nor text.
+In the policies more than a third of the owners' names are in link targets, URLs and mail addresses; a redactor that
+leaves them is none. So link targets, URLs, bare domains and mail addresses are spans of their own, redacted by rule by
+every method and counted by none. Tags and character entities of HTML are neither words nor text.
 
-A word is a run of letters and digits of any script, with apostrophes inside it; a possessive *'s* belongs to none. It is
-looked up in lower case, without characters that cannot be seen. What stands between words is never changed, so a redacted
-text keeps its layout. Paragraphs, between blank lines, are the contexts that word vectors learn from.
+A word is a run of letters and digits of any script, with apostrophes inside it; a possessive *'s* belongs to none. It
+is looked up in lower case, without characters that cannot be seen. What stands between words is never changed, so a
+redacted text keeps its layout. Paragraphs, between blank lines, are the contexts that word vectors learn from.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +80,7 @@ class DocumentWords:
         """The keys, paragraph by paragraph: what word vectors learn from."""
         cuts = np.flatnonzero(np.diff(self.paragraphs)) + 1
         bounds = [0, *cuts.tolist(), len(self)]
-        return [list(self.keys[start:end]) for start, end in zip(bounds, bounds[1:], strict=False) if end > start]
+        return [list(self.keys[start:end]) for start, end in pairwise(bounds) if end > start]
 
 
 def document_words(text: str) -> DocumentWords:

@@ -1,8 +1,8 @@
 """Find an owner's names in the words of a document: search-and-replace, and the truth of what a list of names holds.
 
 A name matches words that follow each other, whatever stands between them but a link. `e-QIP` is two words, as in
-`trustnlp.privacy.text_pieces`. Small words inside a longer name (*of*, *and*) are found and marked as such: nobody could
-tell them from the same words elsewhere, so a count of errors leaves them out.
+`trustnlp.privacy.text_pieces`. Small words inside a longer name (*of*, *and*) are found and marked as such: nobody
+could tell them from the same words elsewhere, so a count of errors leaves them out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trustnlp.data.owner_names import OwnerNames
 from trustnlp.privacy.anonymisation_words import DocumentWords, document_words
 
-SMALL_WORDS = frozenset("a an and at by for from in of on or the to with".split())
+SMALL_WORDS = frozenset(["a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"])
 
 Flags = NDArray[np.bool_]
 

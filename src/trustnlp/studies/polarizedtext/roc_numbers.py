@@ -1,0 +1,149 @@
+"""Areas, rates and differences of methods, for each corpus, layer of truth and seed, with bands over documents and
+seeds.
+
+A metric has one value per seed, over all documents. Its interval is that of the mean over seeds when documents are
+drawn anew, alike for all seeds: it holds the chance of training, of the secrets and of the documents together.
+Differences are paired, the same documents for both methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trustnlp.evaluation.detection_curves import (
+    DetectionCounts,
+    areas,
+    average_precision,
+    detection_counts,
+    document_weights,
+    found_at,
+    precision_at,
+    rates,
+    wrong_per_page,
+)
+from trustnlp.reproduce import Record
+from trustnlp.studies.polarizedtext.compared_methods import BINARY, Scores
+from trustnlp.studies.polarizedtext.corpora import PlantedCorpus, Truth
+
+FALSE_POSITIVES = 0.035  # the middle of the post's "3~4%"
+GRID = (0.0, 0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Measured:
+    """Key → for each seed its value and its values over resampled documents `(resamples,)`."""
+
+    values: dict[str, list[float]] = field(default_factory=dict)
+    resampled: dict[str, list[Floats]] = field(default_factory=dict)
+
+    def add(self, key: str, measure: Callable[[Floats | None], Floats], weights: Floats) -> None:
+        """Measure over all documents and over resamples."""
+        self.values.setdefault(key, []).append(float(measure(None)[0]))
+        self.resampled.setdefault(key, []).append(measure(weights))
+
+    def difference(self, key: str, first: str, second: str, less: float = 0.0) -> None:
+        """One measured key less another, seed by seed and resample by resample."""
+        if first not in self.values or second not in self.values:
+            return
+        pairs = zip(self.values[first], self.values[second], strict=False)
+        self.values[key] = [one - other - less for one, other in pairs]
+        both = zip(self.resampled[first], self.resampled[second], strict=False)
+        self.resampled[key] = [one - other - less for one, other in both]
+
+    def interval(self, key: str) -> tuple[float, float]:
+        """Of the mean over seeds; seeds and documents are both drawn anew, documents alike for all seeds."""
+        drawn = np.stack(self.resampled[key])  # (seeds, resamples)
+        seeds, resamples = drawn.shape
+        picked = np.random.default_rng([seeds, resamples]).integers(seeds, size=(resamples, seeds))
+        means = drawn[picked, np.arange(resamples)[:, None]].mean(axis=1)
+        middle = float(np.mean(self.values[key]))
+        low, high = np.quantile(means, [0.025, 0.975])
+        return min(float(low), middle), max(float(high), middle)
+
+    def record(self, record: Record, units: Mapping[str, str] | None = None) -> None:
+        """Put everything into a record."""
+        for key, values in self.values.items():
+            unit = next((unit for end, unit in (units or _UNITS).items() if key.endswith(end)), None)
+            record.metric(key, values, interval=self.interval(key), unit=unit)
+
+
+_UNITS = {
+    ".auc": "share of pairs", ".tpr": "share of words", ".fpr": "share of words",
+    ".average_precision": "share of words",
+    ".precision": "share of words", ".per_page": "count of words",
+}  # fmt: skip
+
+
+def weights_for(planted: PlantedCorpus, resamples: int) -> Floats:
+    """The resampled documents of a corpus, the same for all methods, layers and seeds."""
+    return document_weights(len(planted.words), resamples, np.random.default_rng(len(planted.words)))
+
+
+def measure_layer(
+    measured: Measured, prefix: str, scores: Mapping[str, Scores], truth: Truth, weights: Floats
+) -> dict[str, DetectionCounts]:
+    """Areas and rates of methods on one layer, under `PREFIX.METHOD.…`, and the counts behind them."""
+    counts = {name: detection_counts(each, truth) for name, each in scores.items()}
+    for name, one in counts.items():
+        measured.add(f"{prefix}.{name}.auc", lambda w, one=one: areas(one, w), weights)
+        if name in BINARY or name == "presidio":
+            measured.add(f"{prefix}.{name}.tpr", lambda w, one=one: _binary_rate(one, w)[1], weights)
+            measured.add(f"{prefix}.{name}.fpr", lambda w, one=one: _binary_rate(one, w)[0], weights)
+        else:
+            measured.add(f"{prefix}.{name}.tpr", lambda w, one=one: found_at(one, FALSE_POSITIVES, w), weights)
+    return counts
+
+
+def measure_precision(measured: Measured, prefix: str, counts: Mapping[str, DetectionCounts], weights: Floats) -> None:
+    """Precision where the post reads its curve, its area over recall, and words removed wrongly on a page."""
+    few = weights[:50]  # the step curve is summed one resample at a time
+    for name, one in counts.items():
+        measured.add(f"{prefix}.{name}.average_precision", lambda w, one=one: average_precision(one, w), few)
+        if name not in BINARY and name != "presidio":
+            measured.add(
+                f"{prefix}.{name}.precision", lambda w, one=one: precision_at(one, FALSE_POSITIVES, w), weights
+            )
+            page = wrong_per_page(one, FALSE_POSITIVES)
+            measured.add(
+                f"{prefix}.{name}.per_page", lambda w, page=page: np.full(1 if w is None else len(w), page), few
+            )
+
+
+def gain_over(measured: Measured, key: str, scores: DetectionCounts, other: DetectionCounts, weights: Floats) -> None:
+    """True positives at the false-positive rate of a method that only says yes or no, less that method's own."""
+
+    def gain(drawn: Floats | None) -> Floats:
+        false, true = _binary_rate(other, drawn)
+        at = np.array(
+            [
+                float(found_at(scores, rate, None if drawn is None else drawn[row : row + 1])[0])
+                for row, rate in enumerate(false)
+            ]
+        )
+        return at - true
+
+    measured.add(key, gain, weights[:50])
+
+
+def curve(counts: DetectionCounts) -> list[float]:
+    """True-positive rates at the false-positive rates of `GRID`."""
+    return [round(float(found_at(counts, at)[0]), 4) for at in GRID]
+
+
+def precision_curve(counts: DetectionCounts, recalls: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9)) -> list[float]:
+    """Precision at the first threshold that reaches each recall."""
+    hits, wrong = np.cumsum(counts.hits.sum(axis=0)), np.cumsum(counts.misses.sum(axis=0))
+    at = [int(np.searchsorted(hits, recall * hits[-1])) for recall in recalls]
+    return [round(float(hits[place] / (hits[place] + wrong[place])), 4) for place in at]
+
+
+def _binary_rate(counts: DetectionCounts, weights: Floats | None) -> tuple[Floats, Floats]:
+    """False- and true-positive rates of whatever has a score above 0."""
+    false, true = rates(counts, weights)
+    last = int((counts.scores > 0).sum())
+    return false[:, last], true[:, last]
