@@ -68,8 +68,8 @@ def guaranteed_threshold(unit_scores: ArrayLike, coverage: float = 0.95, confide
     place = _place(len(scores), coverage, confidence)
     if place < 1:
         raise TooFewUnitsError(
-            f"{len(scores)} units cannot promise {coverage:.0%}; it takes {units_needed(coverage, confidence)}, and these "
-            f"allow {best_coverage(len(scores), confidence):.1%}"
+            f"{len(scores)} units cannot promise {coverage:.0%}; it takes {units_needed(coverage, confidence)}, "
+            f"and these allow {best_coverage(len(scores), confidence):.1%}"
         )
     return float(scores[place - 1])
 
