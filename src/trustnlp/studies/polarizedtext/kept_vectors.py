@@ -10,13 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from trustnlp.embeddings.label_vectors import LabelVectors, train_label_vectors
+from trustnlp.embeddings.polarised_classifier import train_supervised
 from trustnlp.embeddings.polarised_training import Form, train_polarised
 from trustnlp.embeddings.polarised_vectors import PolarisedVectors
 from trustnlp.explain.kept_results import rows_once, texts_fingerprint
 from trustnlp.reproduce.sources import results_of
 
+Floats = NDArray[np.float32]
 Contexts = Sequence[Sequence[Sequence[str]]]
 
 
@@ -38,12 +40,40 @@ class Training:
     supervised: bool = False
 
 
-def train(documents: Contexts, owners: Sequence[str], training: Training, seed: int) -> PolarisedVectors | LabelVectors:
+class KeptVectors:
+    """Vectors of words, and axes of labels.
+
+    Attributes
+    ----------
+    words, labels
+        `V` words and `K` labels.
+    matrix, axes
+        `(V, d)` and `(K, d)`, float32.
+    """
+
+    def __init__(self, words: Sequence[str], labels: Sequence[str], matrix: Floats, axes: Floats) -> None:
+        self.words, self.labels, self.matrix, self.axes = tuple(words), tuple(labels), matrix, axes
+        self._rows = {word: row for row, word in enumerate(self.words)}
+
+    def stack(self, words: Sequence[str]) -> Floats:
+        """`(n, d)` the vectors of words; zeros for one that training did not see."""
+        rows = np.array([self._rows.get(word, -1) for word in words], dtype=np.int64)
+        found: Floats = np.where(rows[:, None] >= 0, self.matrix[rows], np.float32(0))
+        return found
+
+    def axis(self, label: str) -> Floats:
+        """`(d,)` the axis of a label. ValueError if there is no such label."""
+        found: Floats = self.axes[self.labels.index(label)]
+        return found
+
+
+def train(documents: Contexts, owners: Sequence[str], training: Training, seed: int) -> PolarisedVectors:
     """Train as asked; in one thread, so that a seed decides every bit."""
     if training.supervised:
-        return train_label_vectors(
-            documents, owners, dim=training.dim or 50, epochs=training.epochs, min_count=training.min_count, seed=seed
-        )
+        return train_supervised(
+            documents, owners, examples="line", dim=training.dim or 50, epochs=training.epochs,
+            min_count=training.min_count, ngrams=(0, 0), seed=seed,
+        )  # fmt: skip
     settings = asdict(training)
     del settings["supervised"]
     return train_polarised(documents, owners, seed=seed, **settings)
@@ -51,7 +81,7 @@ def train(documents: Contexts, owners: Sequence[str], training: Training, seed: 
 
 def vectors_once(
     documents: Contexts, owners: Sequence[str], training: Training, seed: int, profile: str
-) -> LabelVectors:
+) -> KeptVectors:
     """Vectors of the words of these documents and axes of their labels, kept in the `paper` profile."""
     labels = sorted(set(owners))
     words = sorted({word for document in documents for line in document for word in line})
@@ -63,11 +93,11 @@ def vectors_once(
         "owners": texts_fingerprint(owners),
     }
 
-    def compute() -> np.ndarray:
+    def compute() -> Floats:
         found = train(documents, owners, training, seed)
         axes = np.stack([found.axis(label) for label in labels])
         return np.concatenate([found.stack(words), axes]).astype(np.float32)
 
     folder = results_of(__name__) if profile == "paper" else None
     rows = rows_once("vectors", settings, (len(words) + len(labels), dim), folder, compute)
-    return LabelVectors(words, labels, rows[: len(words)], rows[len(words) :])
+    return KeptVectors(words, labels, rows[: len(words)], rows[len(words) :])

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.data.owner_names import OwnerNames
-from trustnlp.embeddings.label_vectors import LabelVectors
-from trustnlp.privacy.anonymisation_vectors import name_targets, unit
+from trustnlp.privacy.anonymisation_vectors import Vectors, name_targets, unit
 from trustnlp.privacy.anonymisation_words import DocumentWords
 from trustnlp.privacy.name_search import name_words
 
@@ -55,7 +54,7 @@ def word_kinds(documents: Sequence[DocumentWords], owners: Sequence[str], names:
     return WordKinds(unique, common)
 
 
-def geometry(vectors: LabelVectors, kinds: WordKinds, names: Mapping[str, OwnerNames]) -> dict[str, float]:
+def geometry(vectors: Vectors, kinds: WordKinds, names: Mapping[str, OwnerNames]) -> dict[str, float]:
     """Mean cosines of one set of vectors.
 
     Returns
@@ -85,7 +84,7 @@ def geometry(vectors: LabelVectors, kinds: WordKinds, names: Mapping[str, OwnerN
     }
 
 
-def confused(vectors: LabelVectors, secrets: Mapping[str, Sequence[str]], names: Mapping[str, OwnerNames]) -> float:
+def confused(vectors: Vectors, secrets: Mapping[str, Sequence[str]], names: Mapping[str, OwnerNames]) -> float:
     """Share of secret words whose nearest owner's name is another owner's."""
     goals = name_targets(vectors, names)
     owners = list(goals)
