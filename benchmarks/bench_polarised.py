@@ -134,7 +134,9 @@ def main() -> None:
                     )  # fmt: skip
         bench.part(f"{tokens:,} tokens, one epoch, one thread: what the forms and the field cost")
         for form, field in (("as_written", 0.0), ("as_written", 1.0), ("repaired", 1.0), ("as_released", 1.0)):
-            bench.alone(f"{form}, field {field:g}", partial(ours, path, form=form, field=field, epochs=1, threads=1))
+            job = Counted(partial(ours, path, form=form, field=field, epochs=1, threads=1))
+            bench.alone(f"{form}, field {field:g}", job)
+            say(f"    CPU: {statistics.median(job.cpu):.2f} s (best {min(job.cpu):.2f} s)")
     bench.finish()
 
 

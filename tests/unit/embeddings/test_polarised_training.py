@@ -96,7 +96,7 @@ def test_one_thread_gives_the_same_bits_and_another_seed_others() -> None:
 
 def test_threads_change_the_bits_and_not_the_finding() -> None:
     own, other, common = own_and_common(train(form="repaired", field=10.0, dim=20, threads=2))
-    assert own > other + 0.3 and common < 0.2
+    assert own > max(other, common) + 0.4
     spread = train_supervised(*TEXT, dim=10, threads=3, epochs=20, learning_rate=0.5, examples="line", seed=1)
     assert own_and_common(spread)[0] > 0.5
 
