@@ -311,8 +311,8 @@ def _notes(
     alone = sorted(owner for owner, count in Counter(owners).items() if count == 1)
     if alone:
         notes.append(
-            f"one document only of {', '.join(alone[:5])}{' and others' if len(alone) > 5 else ''}: what is private to the "
-            "owner cannot be told from what is peculiar to the document"
+            f"one document only of {', '.join(alone[:5])}{' and others' if len(alone) > 5 else ''}: what is private to "
+            "the owner cannot be told from what is peculiar to the document"
         )
     held: dict[str, set[str]] = {}
     for each, owner in zip(words, owners, strict=True):
@@ -322,7 +322,7 @@ def _notes(
         keys = name_words(entry, small=False)
         if not any(key in held for key in keys):
             notes.append(
-                f"the name {entry.name!r} never occurs; vectors of sub-words can stand for it, searches and counts cannot"
+                f"the name {entry.name!r} never occurs; vectors of sub-words can stand for it, a search cannot"
             )
         elif others := set.intersection(*(held.get(key, set()) for key in keys)) - {owner}:
             notes.append(

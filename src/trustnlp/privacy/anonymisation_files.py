@@ -87,8 +87,8 @@ def anonymise_folder(
     documents, skipped = _read(source)
     if not documents:
         raise FolderError(
-            f"{source} holds no document that can be read: give a folder per owner with {' or '.join(_ENDINGS)} files, or a "
-            f"file of JSON lines ({len(skipped)} skipped)"
+            f"{source} holds no document that can be read: give a folder per owner with {' or '.join(_ENDINGS)} files, "
+            f"or a file of JSON lines ({len(skipped)} skipped)"
         )
     settings = {"method": method, "names": dict(names or {}), "threshold": threshold, "share": share, "seed": seed}
     state = {"input": _fingerprint(documents), "settings": settings}

@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from tqdm import tqdm
 
+from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.privacy.removal_guarantee import (
     TooFewUnitsError,
     best_coverage,
@@ -20,7 +22,8 @@ from trustnlp.privacy.removal_guarantee import (
     lowest_of_units,
     units_needed,
 )
-from trustnlp.studies.polarizedtext.compared_methods import all_scores, epochs_of, fitted
+from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.studies.polarizedtext.compared_methods import NAMED, all_scores, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import Corpus, planted_corpus
 from trustnlp.studies.polarizedtext.roc_numbers import Measured
 
@@ -105,3 +108,22 @@ def refusal(units: int) -> str:
     except TooFewUnitsError as error:
         return str(error)
     return "no refusal"
+
+
+def cost_figure(numbers: Metrics, corpora: Sequence[str], methods: Sequence[str]) -> tuple[Figure, str]:
+    """Cost of a promise over documents, in per cent, by method: on average over calibrations, and with a confidence."""
+    rows = {
+        f"{corpus}, {words}": f"{corpus}.documents.{{method}}.{kind}.cost"
+        for corpus in corpora
+        for kind, words in (("mean", "on average"), ("sure", "with confidence"))
+        if f"{corpus}.documents.{methods[0]}.{kind}.cost" in numbers
+    }
+    ours = {}
+    for method in methods:
+        found = [numbers[key.format(method=method)] for key in rows.values()]
+        ends = [[100 * (each[end] if each[end] is not None else each["mean"]) for each in found] for end in _ENDS]
+        ours[NAMED[method]] = (ends[0], ends[1], ends[2])
+    return paper_and_ours(list(rows), {}, ours, {}, quantity="ordinary words removed (%)")
+
+
+_ENDS = ("mean", "low", "high")

@@ -37,7 +37,7 @@ from trustnlp.studies.polarizedtext.roc_numbers import (
 )
 from trustnlp.studies.polarizedtext.word_geometry import confused, geometry, reached_by_ngrams, word_kinds
 
-_ORDERS = (("polarised", "skipgram"), ("polarised", "supervised"), ("skipgram", "supervised"))
+ORDERS = (("polarised", "skipgram"), ("polarised", "supervised"), ("skipgram", "supervised"))
 _MOST_FOR_ENTITIES = 0.1  # "more than entities": a tenth
 _ORTHOGONAL = 0.1
 
@@ -79,7 +79,7 @@ def reproduce_figure(
         _geometry(measured, planted, scores, profile, epochs)
     for layer in LAYERS:
         prefix = f"{corpus.name}.{layer}"
-        for one, other in _ORDERS:
+        for one, other in ORDERS:
             measured.difference(f"{prefix}.{one}_over_{other}", f"{prefix}.{one}.auc", f"{prefix}.{other}.auc")
         rates = measured.values[f"{prefix}.entities.tpr"], measured.resampled[f"{prefix}.entities.tpr"]
         key = f"{prefix}.entities.missed_margin"

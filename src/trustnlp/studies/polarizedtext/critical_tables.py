@@ -1,0 +1,39 @@
+"""Tables and panels of the critique."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.studies.polarizedtext.compared_methods import NAMED
+from trustnlp.studies.polarizedtext.corpora import LAYERS
+from trustnlp.studies.polarizedtext.reproduced_curves import told
+
+
+def layer_table(numbers: Metrics, corpus: str, what: str, rows: Sequence[str] = ()) -> pd.DataFrame:
+    """Means and intervals, columns layers; of keys `CORPUS.LAYER.METHOD.WHAT`, or `CORPUS.LAYER.ROW.NAME.WHAT`."""
+    table: dict[str, dict[str, str]] = {}
+    for key, metric in numbers.items():
+        parts = key.split(".")
+        if parts[0] != corpus or parts[1] not in LAYERS or parts[-1] != what or len(parts) != (5 if rows else 4):
+            continue
+        if rows and parts[2] not in rows:
+            continue
+        name = NAMED.get(parts[2], parts[2]) if not rows else f"{parts[2]}: {parts[3]}".replace("_", " ")
+        table.setdefault(name, {})[parts[1]] = told(metric)
+    shown = [layer for layer in LAYERS if any(layer in row for row in table.values())]
+    return pd.DataFrame(table).T.reindex(columns=shown).fillna("")
+
+
+def swept_panels(numbers: Metrics, corpora: Sequence[str]) -> dict[str, Any]:
+    """Corpus and target → layer → weight of the field → areas, one per seed."""
+    panels: dict[str, Any] = {}
+    for corpus in corpora:
+        for target in ("name", "axis"):
+            panels[f"{corpus}, {target}"] = {
+                layer: numbers.series(f"{corpus}.{layer}.field.as_written.{target}.f{{f:g}}.auc") for layer in LAYERS
+            }
+    return panels
