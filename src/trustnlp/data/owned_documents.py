@@ -171,13 +171,13 @@ def select(found: Sequence[OwnedDocument], *, share_templates: bool, fewest_word
         Shorter documents go.
     """
     left_out: dict[str, int] = {}
+    kept = list(found)
 
     def drop(rule: str, names: Collection[str]) -> None:
         nonlocal kept
         left_out[rule] = len(names)
         kept = [document for document in kept if document.name not in names]
 
-    kept = list(found)
     runs = {document.name: _runs(document.text) for document in kept}
     drop("near copy within an owner", _near_copies(kept, runs))
     if not share_templates:

@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,6 @@ def read_owner_names(documents: str) -> dict[str, OwnerNames]:
 
 
 @lru_cache(maxsize=1)
-def _listed() -> dict[str, dict[str, dict[str, list[str]]]]:
+def _listed() -> dict[str, dict[str, dict[str, Any]]]:
     content = resources.files("trustnlp.data").joinpath("owner_names.toml").read_text("utf-8")
     return tomllib.loads(content)

@@ -144,7 +144,8 @@ def plant_secrets(
         owner: {way: {sort: _secret(sort, names[owner], taken, rng) for sort in SORTS} for way in WAYS}
         for owner in owners
     }
-    planted, secrets = list(documents), [()] * len(documents)
+    planted = list(documents)
+    secrets: list[tuple[Secret, ...]] = [()] * len(documents)
     for owner in owners:
         own = [place for place, document in enumerate(documents) if document.owner == owner]
         holds = {(way, sort): _some(own, rng) for way in WAYS for sort in SORTS}
@@ -164,9 +165,11 @@ def _some(places: Sequence[int], rng: np.random.Generator) -> set[int]:
 
 def _secret(sort: str, name: str, taken: set[str], rng: np.random.Generator) -> str:
     """A word that is in no document yet; it is taken from then on."""
-    make = {"year": lambda: str(rng.integers(1500, 1990)), "misspelling": lambda: misspelt(name, rng)}
     for _ in range(10_000):
-        word = make.get(sort, lambda: _made_up(rng))()
+        if sort == "year":
+            word = str(rng.integers(1500, 1990))
+        else:
+            word = misspelt(name, rng) if sort == "misspelling" else _made_up(rng)
         if word.lower() not in taken:
             taken.add(word.lower())
             return word
@@ -183,7 +186,7 @@ def misspelt(name: str, rng: np.random.Generator) -> str:
 
     A word of fewer than four letters is made longer, since it would hardly be known again otherwise.
     """
-    word = max(re.findall(r"\w+", name), key=len)
+    word: str = max(re.findall(r"\w+", name), key=len)
     at = int(rng.integers(len(word)))
     letter = chr(ord("a") + int(rng.integers(26)))
     ways = [word[: at + 1] + word[at] + word[at + 1 :], word[: at + 1] + letter + word[at + 1 :]]

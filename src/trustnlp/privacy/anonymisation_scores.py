@@ -122,7 +122,7 @@ def search_scores(names: Mapping[str, OwnerNames], *, single_words: bool = False
     def scores(words: DocumentWords, owner: str | None) -> Floats:
         asked = own.values() if owner is None else [own[owner]]
         found = [find_name_words(words, one) if single_words else find_names(words, one)[0] for one in asked]
-        return np.any(found, axis=0).astype(np.float64)
+        return np.asarray(np.any(found, axis=0), dtype=np.float64)
 
     return scores
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,8 @@ def compare_with_counts(
     tuple
         The numbers, and layer → method → precision at five recalls, of the first seed.
     """
-    measured, curves = Measured(), {}
+    measured = Measured()
+    curves: dict[str, dict[str, list[float]]] = {}
     epochs, profile = epochs_of(corpus.name, parameters["epochs"]), parameters["profile"]
     for number, seed in enumerate(tqdm(seeds, desc=f"{corpus.name}: seeds", disable=None)):
         planted = planted_corpus(corpus, seed)
@@ -86,7 +88,7 @@ def _without_target(measured: Measured, planted: PlantedCorpus, scores: Mapping[
     for name in ("polarised", "skipgram", "supervised", "log_odds"):
         counts = detection_counts(scores[name], truth)
         key = f"{planted.corpus.name}.names.without_target.{name}.auc"
-        measured.add(key, lambda drawn, counts=counts: areas(counts, drawn), weights)
+        measured.add(key, partial(areas, counts), weights)
 
 
 def vary_field(
@@ -187,7 +189,7 @@ def unseen_documents(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[s
             ]
             counts = detection_counts(scores, truth)
             key = f"{corpus.name}.names.unseen.{name}.auc"
-            measured.add(key, lambda drawn, counts=counts: areas(counts, drawn), weights)
+            measured.add(key, partial(areas, counts), weights)
     prefix = f"{corpus.name}.names.unseen"
     measured.difference(f"{prefix}.polarised_over_skipgram", f"{prefix}.polarised.auc", f"{prefix}.skipgram.auc")
     return measured
@@ -196,7 +198,7 @@ def unseen_documents(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[s
 def _layers(measured: Measured, name: str, planted: PlantedCorpus, scores: Scores, weights: Floats) -> None:
     for layer in LAYERS:
         counts = detection_counts(scores, planted.truth[layer])
-        measured.add(f"{planted.corpus.name}.{layer}.{name}.auc", lambda d, c=counts: areas(c, d), weights)
+        measured.add(f"{planted.corpus.name}.{layer}.{name}.auc", partial(areas, counts), weights)
 
 
 def printed_numbers(corpus: Corpus) -> dict[str, float]:

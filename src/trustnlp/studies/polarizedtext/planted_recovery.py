@@ -25,8 +25,9 @@ _METHODS = ("polarised", "repaired", "skipgram", "supervised", "log_odds")
 
 def planted_documents(parameters: Mapping[str, Any], seed: int) -> PlantedCorpus:
     """Made-up documents of a seed with its secrets, of the sizes `owners`, `per_owner` and `paragraphs`."""
-    sizes = [parameters[name] for name in ("owners", "per_owner", "paragraphs")]
-    made, names = made_up_documents(*sizes, np.random.default_rng(seed))
+    made, names = made_up_documents(
+        parameters["owners"], parameters["per_owner"], parameters["paragraphs"], np.random.default_rng(seed)
+    )
     return planted_corpus(Corpus("made_up", made.documents, names, {}), seed)
 
 
@@ -110,13 +111,13 @@ def physics_numbers(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str, 
 def _fitted(name: str, planted: PlantedCorpus, parameters: Mapping[str, Any]) -> WordScores:
     if name == "log_odds":
         return log_odds_scores(planted.words, planted.owners)
-    asked = {
+    asked: dict[str, dict[str, Any]] = {
         "polarised": {},
         "repaired": {"form": "repaired"},
         "skipgram": {"field": 0.0},
         "supervised": {"supervised": True},
-    }[name]
-    vectors = train(*_texts(planted), _training(parameters, **asked), planted.seed)
+    }
+    vectors = train(*_texts(planted), _training(parameters, **asked[name]), planted.seed)
     return cosine_scores(vectors, name_targets(vectors, planted.corpus.names))
 
 

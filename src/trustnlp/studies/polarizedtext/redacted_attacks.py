@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ class _View:
             if attacker == _SLOW and not slow:
                 continue
             right = named_correctly(table, corpus.owners, self.keys, attacker, self.folds, seed).astype(float)
-            measured.add(f"{prefix}.{attacker}", lambda w, right=right: _mean(right, w), self.weights)
+            measured.add(f"{prefix}.{attacker}", partial(_mean, right), self.weights)
         gone = np.array([each.mean() for each in removed])
         measured.values.setdefault(f"{prefix}.removed", []).append(
             float(sum(each.sum() for each in removed) / sum(map(len, removed)))

@@ -61,7 +61,8 @@ def reproduce_figure(
     tuple
         The numbers, and layer → method → for each seed the true-positive rates at `GRID`.
     """
-    measured, curves = Measured(), {layer: {} for layer in LAYERS}
+    measured = Measured()
+    curves: dict[str, dict[str, list[list[float]]]] = {layer: {} for layer in LAYERS}
     epochs, profile = epochs_of(corpus.name, parameters["epochs"]), parameters["profile"]
     for number, seed in enumerate(tqdm(seeds, desc=f"{corpus.name}: seeds", disable=None)):
         planted = planted_corpus(corpus, seed)
@@ -79,8 +80,8 @@ def reproduce_figure(
         _geometry(measured, planted, scores, profile, epochs)
     for layer in LAYERS:
         prefix = f"{corpus.name}.{layer}"
-        for one, other in ORDERS:
-            measured.difference(f"{prefix}.{one}_over_{other}", f"{prefix}.{one}.auc", f"{prefix}.{other}.auc")
+        for ahead, behind in ORDERS:
+            measured.difference(f"{prefix}.{ahead}_over_{behind}", f"{prefix}.{ahead}.auc", f"{prefix}.{behind}.auc")
         rates = measured.values[f"{prefix}.entities.tpr"], measured.resampled[f"{prefix}.entities.tpr"]
         key = f"{prefix}.entities.missed_margin"
         measured.values[key] = [1 - rate - _MOST_FOR_ENTITIES for rate in rates[0]]

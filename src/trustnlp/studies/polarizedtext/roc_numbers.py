@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,12 +91,12 @@ def measure_layer(
     """Areas and rates of methods on one layer, under `PREFIX.METHOD.…`, and the counts behind them."""
     counts = {name: detection_counts(each, truth) for name, each in scores.items()}
     for name, one in counts.items():
-        measured.add(f"{prefix}.{name}.auc", lambda w, one=one: areas(one, w), weights)
+        measured.add(f"{prefix}.{name}.auc", partial(areas, one), weights)
         if name in BINARY or name == "presidio":
-            measured.add(f"{prefix}.{name}.tpr", lambda w, one=one: _binary_rate(one, w)[1], weights)
-            measured.add(f"{prefix}.{name}.fpr", lambda w, one=one: _binary_rate(one, w)[0], weights)
+            measured.add(f"{prefix}.{name}.tpr", partial(_true_rate, one), weights)
+            measured.add(f"{prefix}.{name}.fpr", partial(_false_rate, one), weights)
         else:
-            measured.add(f"{prefix}.{name}.tpr", lambda w, one=one: found_at(one, FALSE_POSITIVES, w), weights)
+            measured.add(f"{prefix}.{name}.tpr", partial(found_at, one, FALSE_POSITIVES), weights)
     return counts
 
 
@@ -103,15 +104,10 @@ def measure_precision(measured: Measured, prefix: str, counts: Mapping[str, Dete
     """Precision where the post reads its curve, its area over recall, and words removed wrongly on a page."""
     few = weights[:50]  # the step curve is summed one resample at a time
     for name, one in counts.items():
-        measured.add(f"{prefix}.{name}.average_precision", lambda w, one=one: average_precision(one, w), few)
+        measured.add(f"{prefix}.{name}.average_precision", partial(average_precision, one), few)
         if name not in BINARY and name != "presidio":
-            measured.add(
-                f"{prefix}.{name}.precision", lambda w, one=one: precision_at(one, FALSE_POSITIVES, w), weights
-            )
-            page = wrong_per_page(one, FALSE_POSITIVES)
-            measured.add(
-                f"{prefix}.{name}.per_page", lambda w, page=page: np.full(1 if w is None else len(w), page), few
-            )
+            measured.add(f"{prefix}.{name}.precision", partial(precision_at, one, FALSE_POSITIVES), weights)
+            measured.values.setdefault(f"{prefix}.{name}.per_page", []).append(wrong_per_page(one, FALSE_POSITIVES))
 
 
 def gain_over(measured: Measured, key: str, scores: DetectionCounts, other: DetectionCounts, weights: Floats) -> None:
@@ -147,3 +143,11 @@ def _binary_rate(counts: DetectionCounts, weights: Floats | None) -> tuple[Float
     false, true = rates(counts, weights)
     last = int((counts.scores > 0).sum())
     return false[:, last], true[:, last]
+
+
+def _true_rate(counts: DetectionCounts, weights: Floats | None) -> Floats:
+    return _binary_rate(counts, weights)[1]
+
+
+def _false_rate(counts: DetectionCounts, weights: Floats | None) -> Floats:
+    return _binary_rate(counts, weights)[0]
