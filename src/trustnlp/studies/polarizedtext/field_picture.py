@@ -106,8 +106,8 @@ class FieldPath:
         middle = _SIDE / 2
         frame = (
             f'<path d="M{_EDGE} {middle}H{_SIDE - _EDGE}M{middle} {_EDGE}V{_SIDE - _EDGE}" stroke="currentColor" '
-            f'stroke-opacity=".4"/><text x="{_SIDE - _EDGE}" y="{middle - 6}" text-anchor="end" font-size="11" '
-            f'fill="currentColor">axis of {html.escape(first)}</text><text x="{middle + 6}" y="{_EDGE - 6}" '
+            f'stroke-opacity=".4"/><text x="{_SIDE - _EDGE}" y="{middle + 20}" text-anchor="end" font-size="11" '
+            f'fill="currentColor">axis of {html.escape(first)}</text><text x="{middle + 12}" y="{_EDGE - 6}" '
             f'font-size="11" fill="currentColor">axis of {html.escape(second)}</text>'
         )
         rows = "".join(
