@@ -30,7 +30,7 @@ _LINK = re.compile(
 )
 _MARKUP = re.compile(r"<[^<>]{1,300}>|&#?\w{2,8};")
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufe0e\ufe0f"
-_WORD = re.compile(rf"[^\W_](?:[^\W_]|[{_UNSEEN}])*(?:['’](?!s\b)[^\W_]+)*", re.IGNORECASE)
+_WORD = re.compile(rf"(?<![^\W_]['’])[^\W_](?:[^\W_]|[{_UNSEEN}])*(?:['’](?!s\b)[^\W_]+)*", re.IGNORECASE)
 _WITHOUT_UNSEEN = str.maketrans("’", "'", _UNSEEN)
 _PARAGRAPH = re.compile(r"\n\s*\n")
 
