@@ -45,6 +45,7 @@ confidence = 0.9
 import numpy as np
 import pandas as pd
 from trustnlp.plots import show
+from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.removal_guarantee import guaranteed_threshold
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
@@ -78,7 +79,7 @@ lowest = np.random.default_rng(0).normal(size=60)
 # %% [markdown]
 # ## What so many units allow
 #
-# For 95 % it takes the number of units in the first row, and with a confidence that in the second. Below them, the best coverage that the documents and owners of each set allow. What to expect: documents suffice; owners do only for the policies, and hardly.
+# For the coverage that we ask for it takes the number of units in the first row, and with a confidence that in the second. Below them, the best coverage that the documents and owners of each set allow. What to expect: documents suffice; owners do only for the policies, and hardly.
 
 # %%
 for corpus in corpora.values():
@@ -111,7 +112,7 @@ kept.unstack().round(3)
 # %% [markdown]
 # What was seen: the promise is kept, more or less, by every method, because the threshold adapts. The methods differ in the price: what a threshold costs that removes all secrets of nineteen in twenty documents.
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-promise", "caption": "Share of ordinary words that are removed when all secrets of 95 % of the documents are promised to go, by method; upper rows of each set as a promise on average, lower rows with confidence (committed record, intervals over seeds)."}}
+# %% mystnb={"figure": {"name": "fig-polarizedtext-promise", "caption": "Share of ordinary words that are removed when nearly all documents are promised to lose all their secrets, by method; upper rows of each set as a promise on average, lower rows with confidence (committed record, intervals over seeds)."}}
 show(*promised.cost_figure(numbers, CORPORA, METHODS))
 
 # %% [markdown]

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # What the curves leave open
 #
-# A page has five hundred words, and some fifteen of them are sensitive. At a false-positive rate of 3.5 % an anonymiser removes about seventeen others. The rate sounds low because most words are not sensitive; the page is full of holes all the same. This notebook asks that question and others: what is the score compared with, which weight has the field,
+# A page has five hundred words, and few of them are sensitive. At the middle of the false-positive rates that the post reports, an anonymiser removes about seventeen others. The rate sounds low because most words are not sensitive; the page is full of holes all the same. This notebook asks that question and others: what is the score compared with, which weight has the field,
 # what does the released code do, and does a simple count do better?
 
 # %% tags=["remove-input"]
@@ -73,7 +73,7 @@ corpora = corpora_for(record, profile)
 # %% [markdown]
 # ## Arithmetic on the post's own numbers
 #
-# A concave curve through a true-positive rate of .775 at a false-positive rate of .035 has at least the area below, so the post's .92 fits. With three sensitive words in a hundred, which is what the policies have, the same point means a precision below a half.
+# A concave curve through the printed point has at least the area below, so the printed area fits. If few words in a hundred are sensitive, the same point means a precision below a half.
 
 # %%
 for key, value in critical.printed_numbers(corpora["policies"]).items():
@@ -83,7 +83,7 @@ pd.Series(evidence(record).series("printed.{what}", "mean")).round(3)
 # %% [markdown]
 # ## Precision
 #
-# The same scores, read by precision: of the words that are removed at 3.5 % false positives, which share is sensitive? What to expect: less than half nearly everywhere, because so few words are sensitive.
+# The same scores, read by precision: of the words that are removed at the same false-positive rate, which share is sensitive? What to expect: less than half nearly everywhere, because so few words are sensitive.
 
 # %%
 for name, corpus in corpora.items():
@@ -112,7 +112,7 @@ pd.DataFrame(arrays, columns).T.rename(index=NAMED).round(2)
 # %% [markdown]
 # ## Against a count
 #
-# The post defines private information as what "exclusively belongs to a particular user, but not others". That can be counted. The {term}`log-odds` of a word compare how often its owner uses it with how often all others do. Below is the difference in area; above zero, polarised vectors are ahead of the count.
+# The post defines private information as what "exclusively belongs to a particular user, but not others". That can be counted. The {term}`log-odds <log-odds of a word>` of a word compare how often its owner uses it with how often all others do. Below is the difference in area; above zero, polarised vectors are ahead of the count.
 
 # %%
 margin_table(numbers, CORPORA, ["polarised_over_log_odds"])

@@ -81,7 +81,7 @@ words = document_words(first.text)
 # %% [markdown]
 # ## A score for each word
 #
-# {term}`Skip-gram <skip-gram>` (Eq. 1) binds a word to its neighbours. A word of one company alone is bound to that company's contexts; a word that all use is pulled between them. The polarisation term (Eq. 4) adds a {term}`field <field of a label>`: each label has an axis, and every word of its documents is drawn along it. The score of a word is its
+# Skip-gram (Eq. 1) binds a word to its neighbours. A word of one company alone is bound to that company's contexts; a word that all use is pulled between them. The polarisation term (Eq. 4) adds a {term}`field <field of a label>`: each label has an axis, and every word of its documents is drawn along it. The score of a word is its
 # cosine with the vector of the company's name. What to expect: names and products on top, common words below, and a larger gap with the field.
 
 # %%
@@ -106,7 +106,7 @@ print(report)
 # %% [markdown]
 # ## Is the planted truth found?
 #
-# Secrets are planted in every seed: a street, a building, a year and a misspelt name of each company, in sentences that are the same for all (`template`) and between any two words (`free`). The area under the {term}`ROC curve` says how often a word that ought to go has a higher score than one that ought to stay.
+# Secrets are planted in every seed: a street, a building, a year and a misspelt name of each company, in sentences that are the same for all (`template`) and between any two words (`free`). The area under the curve says how often a word that ought to go has a higher score than one that ought to stay.
 
 # %%
 for key, values in recovery.areas_by_seed(given).items():

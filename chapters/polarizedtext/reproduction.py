@@ -13,7 +13,7 @@
 # %% [markdown]
 # # The curves
 #
-# The post prints one figure: {term}`ROC curves <ROC curve>` of its anonymiser with polarised vectors, with fastText's skip-gram and with fastText's supervised vectors, and a point for search-and-replace. The documents, the hand labels and the code behind it were never public. Here the methods run on two public sets: policies of platforms, and
+# The post prints one figure: ROC curves (what is found, over what is found wrongly) of its anonymiser with polarised vectors, with fastText's skip-gram and with fastText's supervised vectors, and a point for search-and-replace. The documents, the hand labels and the code behind it were never public. Here the methods run on two public sets: policies of platforms, and
 # procurement papers of US agencies, which are the post's own kind. What ought to be removed comes from three sources, and each is scored apart. [The front page](index) has the idea.
 
 # %% tags=["remove-input"]
@@ -57,6 +57,7 @@ from trustnlp.studies.polarizedtext.corpora import (
     names_in_links,
 )
 
+# %%
 given = vars()  # the parameters above
 POST = ["polarised", "skipgram", "supervised"]
 METHODS = [*POST, *COUNTS, *BINARY, "presidio", "random"]
@@ -109,7 +110,7 @@ numbers, arrays = evidence(record), evidence_arrays(record)
 # %% [markdown]
 # ## The figure, on policies
 #
-# The post's areas are .96 for polarised vectors, .92 for skip-gram and .79 for the supervised ones. What to expect, if it holds on other documents: the three lines in this order, on each layer.
+# The printed areas fall from polarised vectors over skip-gram to the supervised ones. What to expect, if it holds on other documents: the three lines in this order, on each layer.
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-roc-policies", "caption": "ROC curves on policies, one panel per layer of truth, mean over seeds with intervals over seeds (committed record). A count of words, the log-odds, is drawn beside the post's three methods. Look at the left end: a page has room for few false alarms."}}
 show(
@@ -149,9 +150,9 @@ curves.area_table(numbers, "procurement")
 curves.margin_table(numbers, CORPORA, [f"{a}_over_{b}" for a, b in curves.ORDERS])
 
 # %% [markdown]
-# ## At 3 to 4 % false positives
+# ## At few false positives
 #
-# The post says that plain skip-gram identifies 75 to 80 % of the sensitive words at 3 to 4 % false positives. Below is the share that each method finds at 3.5 %.
+# The post says of plain skip-gram which share of the sensitive words it identifies at a low false-positive rate; the [ledger](ledger) has the printed numbers. Below is the share that each method finds at the middle of the printed rates.
 
 # %%
 pd.concat(
@@ -161,7 +162,7 @@ pd.concat(
 # %% [markdown]
 # ## Methods that say yes or no
 #
-# Search-and-replace of the owner's name, of each word of it, spaCy's entities, and presidio (where it was installed when the record was made). The post's point for search-and-replace is a false-positive rate of .02 and a true-positive rate of .35. A search for a rare name makes no such errors; a search for each word of a long one does.
+# Search-and-replace of the owner's name, of each word of it, spaCy's entities, and presidio (where it was installed when the record was made). The post prints a point for search-and-replace that has false positives. A search for a rare name makes no such errors; a search for each word of a long one does.
 
 # %%
 pd.concat({name: curves.rate_table(numbers, name) for name in CORPORA})
