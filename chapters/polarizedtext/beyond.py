@@ -45,7 +45,6 @@ confidence = 0.9
 import numpy as np
 import pandas as pd
 from trustnlp.plots import show
-from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.removal_guarantee import guaranteed_threshold
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence

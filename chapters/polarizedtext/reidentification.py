@@ -45,7 +45,6 @@ shares = [2, 5]
 folds = 3
 
 # %%
-import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.reidentification import ATTACKERS

@@ -44,6 +44,7 @@ presidio_seeds = 0
 
 # %%
 import pandas as pd
+from IPython.display import HTML
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
@@ -55,6 +56,10 @@ from trustnlp.studies.polarizedtext.corpora import (
     corpora_for,
     corpus_numbers,
     names_in_links,
+)
+from trustnlp.studies.polarizedtext.example_paragraph import (
+    example_html,
+    example_paragraph,
 )
 
 # %%
@@ -190,6 +195,16 @@ curves.geometry_table(numbers, CORPORA).round(2)
 said = pd.Series(numbers.series("{corpus}.geometry.{what}", "mean"))
 low = pd.Series(numbers.series("{corpus}.geometry.{what}", "low"))
 pd.DataFrame({"mean": said, "low": low}).unstack(0).round(3)
+
+# %% [markdown]
+# ## One paragraph
+#
+# From a procurement paper of the US government, which is in the public domain (in a run without it, from a made-up document). A word in brackets is removed at the threshold that removes a twentieth of all words; the number behind it is its score: a log-odds, or a cosine.
+
+# %%
+shown = example_paragraph(corpora["procurement"], seeds[0], profile, epochs)
+record.array("example", shown)
+HTML(example_html(evidence_arrays(record)["example"]))
 
 # %% [markdown]
 # Next: [what the figure leaves open](critique.ipynb), and [whether an attacker still names the owner](reidentification.ipynb).

@@ -1,0 +1,98 @@
+"""One paragraph before and after: a procurement paper of the US government, which is in the public domain.
+
+Texts of policies are never shown. The paragraph is the longest one of at most so many words of a document that was
+chosen by name before any method was run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from trustnlp.privacy.anonymisation_words import DocumentWords
+from trustnlp.studies.polarizedtext.compared_methods import NAMED, all_scores, epochs_of, fitted
+from trustnlp.studies.polarizedtext.corpora import Corpus, planted_corpus
+
+_DOCUMENT, _MOST_WORDS = "18F/bpa-DOS-TalentMAP/README.md", 90
+METHODS = ("log_odds", "polarised")
+SHARE = 0.05
+
+
+def example_paragraph(corpus: Corpus, seed: int, profile: str, epochs: Sequence[int]) -> dict[str, Any]:
+    """The paragraph in pieces, and each word's scores.
+
+    Parameters
+    ----------
+    corpus
+        The procurement papers, or made-up documents, whose first is taken.
+
+    Returns
+    -------
+    dict
+        `document`; `pieces`, each a text, and for a word its score by each method and whether it is removed there;
+        links come as one piece without scores. Planted secrets are in no paragraph that is taken.
+    """
+    if corpus.name != "procurement":
+        raise ValueError(f"only paragraphs of procurement papers may be shown, got {corpus.name}")
+    planted = planted_corpus(corpus, seed)
+    names = [document.name for document in corpus.documents]
+    place = names.index(_DOCUMENT) if _DOCUMENT in names else 0
+    words = planted.words[place]
+    scores, thresholds = {}, {}
+    for method in METHODS:
+        every = all_scores(fitted(method, planted, profile, epochs_of(corpus.name, epochs)), planted)
+        scores[method] = every[place]
+        flat = np.sort(np.concatenate(every))[::-1]
+        thresholds[method] = float(flat[round(SHARE * len(flat))])
+    chosen = _longest(words, planted.secret_marks[place] > 0)
+    return {
+        "document": corpus.documents[place].name,
+        "pieces": _pieces(words, chosen, scores, thresholds),
+    }
+
+
+def _longest(words: DocumentWords, secret: np.ndarray) -> int:
+    """The paragraph with most words, of those without secrets that are not too long."""
+    sizes = np.bincount(words.paragraphs)
+    held = np.bincount(words.paragraphs, weights=secret)
+    return int(np.where((held == 0) & (sizes <= _MOST_WORDS), sizes, -1).argmax())
+
+
+def _pieces(
+    words: DocumentWords, paragraph: int, scores: dict[str, np.ndarray], thresholds: dict[str, float]
+) -> list[list[Any]]:
+    places = np.flatnonzero(words.paragraphs == paragraph)
+    start, end = int(words.spans[places[0], 0]), int(words.spans[places[-1], 1])
+    marks: list[tuple[int, int, int | None]] = [
+        (int(words.spans[place, 0]), int(words.spans[place, 1]), int(place)) for place in places
+    ]
+    marks += [(one, other, None) for one, other in words.links if start <= one < end]
+    pieces: list[list[Any]] = []
+    at = start
+    for one, other, place in sorted(marks, key=lambda mark: mark[0]):
+        if one > at:
+            pieces.append([words.text[at:one]])
+        if place is None:
+            pieces.append(["[link]"])
+        else:
+            told = [[round(float(scores[m][place]), 2), bool(scores[m][place] >= thresholds[m])] for m in METHODS]
+            pieces.append([words.text[one:other], told])
+        at = other
+    return pieces
+
+
+def example_html(example: dict[str, Any]) -> str:
+    """Before and after, by each method; a removed word is struck out, in brackets, with its score behind it."""
+    before = "".join(escape(piece[0]) for piece in example["pieces"])
+    rows = [f"<p><strong>Before</strong> ({escape(example['document'])})</p><blockquote>{before}</blockquote>"]
+    for number, method in enumerate(METHODS):
+        after = ""
+        for piece in example["pieces"]:
+            gone = len(piece) > 1 and piece[1][number][1]
+            told = escape(piece[0])
+            after += f"[<s>{told}</s>&nbsp;<small>{piece[1][number][0]:.2f}</small>]" if gone else told
+        rows.append(f"<p><strong>{NAMED[method]}</strong></p><blockquote>{after}</blockquote>")
+    return f'<div class="tn-example">{"".join(rows)}</div>'
