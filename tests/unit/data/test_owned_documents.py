@@ -51,9 +51,9 @@ def test_of_partly_shared_documents_the_shorter_goes() -> None:
 
 def test_short_and_foreign_documents_go() -> None:
     german = "Die Daten werden nicht weitergegeben und das ist von Belang für die Nutzer " * 8
-    assert kept(document("A", "de", german), document("A", "few", "the of and"), document("A", "en", LONG), fewest_words=10) == [
-        "en"
-    ]
+    assert kept(
+        document("A", "de", german), document("A", "few", "the of and"), document("A", "en", LONG), fewest_words=10
+    ) == ["en"]
     assert is_english("| cookie | host | purpose |")  # a table without function words stays
     assert not is_english(german)
 

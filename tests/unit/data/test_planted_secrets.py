@@ -75,5 +75,3 @@ def test_bad_input() -> None:
 def test_an_empty_document_holds_secrets_at_its_end() -> None:
     found = plant_secrets([OwnedDocument("A", "a", "kind", "")], {"A": "Alder"}, np.random.default_rng(0))
     assert found.secrets[0] and found.documents[0].text.strip()
-
-

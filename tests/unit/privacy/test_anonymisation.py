@@ -11,8 +11,8 @@ import pytest
 from refusals import assert_refused
 
 import trustnlp
-from trustnlp.data.owner_names import OwnerNames
 from trustnlp.data.owned_standins import made_up_documents
+from trustnlp.data.owner_names import OwnerNames
 from trustnlp.privacy.anonymisation import AnonymisedDocument, anonymise, fit_anonymiser
 from trustnlp.privacy.anonymisation_entities import entity_scores
 from trustnlp.privacy.anonymisation_scores import log_odds_scores, random_scores, search_scores, tf_idf_scores

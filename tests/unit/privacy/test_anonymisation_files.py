@@ -80,14 +80,18 @@ def test_a_killed_run_goes_on_and_ends_alike(source: Path, tmp_path: Path, monke
     assert first.stat().st_mtime_ns == before  # kept, and not written again
 
 
-def test_a_kill_while_a_file_is_written_leaves_no_half(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_while_a_file_is_written_leaves_no_half(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(self: Path, data: bytes) -> int:
         raise KeyboardInterrupt
 
     target = tmp_path / "out"
     anonymise_folder(source, tmp_path / "whole")
     write = Path.write_bytes
-    monkeypatch.setattr(Path, "write_bytes", lambda self, data: broken(self, data) if "Terms" in self.name else write(self, data))
+    monkeypatch.setattr(
+        Path, "write_bytes", lambda self, data: broken(self, data) if "Terms" in self.name else write(self, data)
+    )
     with pytest.raises(KeyboardInterrupt):
         anonymise_folder(source, target)
     monkeypatch.undo()
@@ -97,7 +101,9 @@ def test_a_kill_while_a_file_is_written_leaves_no_half(source: Path, tmp_path: P
     assert contents(target) == whole
 
 
-def test_a_changed_input_is_refused_until_restart(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_input_is_refused_until_restart(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target = tmp_path / "out"
     monkeypatch.setattr(anonymisation_files, "report_of", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):

@@ -72,7 +72,15 @@ NAMES = OwnerNames("Office of Tides", ("Office of Tides", "OOT", "e-Tide"), ("Ti
 def test_names_are_runs_of_words_and_cased_ones_keep_their_case() -> None:
     words = document_words("The office of\ntides (oot) has an e-Tide; the Tide, not the tide. Offices of tides.")
     found, small = find_names(words, NAMES)
-    assert [words.keys[place] for place in np.flatnonzero(found)] == ["office", "of", "tides", "oot", "e", "tide", "tide"]
+    assert [words.keys[place] for place in np.flatnonzero(found)] == [
+        "office",
+        "of",
+        "tides",
+        "oot",
+        "e",
+        "tide",
+        "tide",
+    ]
     assert [words.keys[place] for place in np.flatnonzero(small)] == ["of"]
     singles = find_name_words(words, NAMES)
     assert [words.keys[place] for place in np.flatnonzero(singles)] == ["office", "of", "tides", "of", "tides"]

@@ -46,10 +46,10 @@ def test_as_many_units_as_needed_are_enough_and_one_fewer_is_not(
 
 
 def test_a_unit_is_as_good_as_its_lowest_secret() -> None:
-    scores = [np.array([0.1, 0.9]), np.array([0.2]), np.array([0.7])]
-    secrets = [np.array([True, True]), np.array([False]), np.array([True])]
-    assert lowest_of_units(scores, secrets, ["A", "A", "B"]) == {"A": 0.1, "B": 0.7}
-    assert lowest_of_units(scores, secrets, [0, 1, 2]) == {0: 0.1, 2: 0.7}  # without a secret there is no unit
+    scores = [np.array([0.1, 0.9]), np.array([0.2]), np.array([0.7]), np.array([0.3, 0.05])]
+    secrets = [np.array([True, True]), np.array([False]), np.array([True]), np.array([True, False])]
+    assert lowest_of_units(scores, secrets, ["A", "A", "B", "A"]) == {"A": 0.1, "B": 0.7}
+    assert lowest_of_units(scores, secrets, [0, 1, 2, 3]) == {0: 0.1, 2: 0.7, 3: 0.3}  # no secret, no unit
 
 
 def test_six_owners_cannot_promise_95_per_cent() -> None:
