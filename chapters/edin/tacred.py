@@ -61,7 +61,7 @@ from trustnlp.studies.edin.relation_corpora import made_up, tacred
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "data": "exact", "rule_only.rules": "float64"}
-record = Record("edin", "kbp37", profile=profile, seeds=seeds, repeats=repeats)
+record = Record("edin", "tacred", profile=profile, seeds=seeds, repeats=repeats)
 
 # %% [markdown]
 # ## Data and rules
