@@ -95,7 +95,7 @@ record.deviation(
 # %% [markdown]
 # ## Table 1: rules, network, and its two halves
 #
-# *Rules only* trains on what the rules match, with the rules' labels. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and {term}`F1` leave `no_relation` out. What to expect, if the paper's findings carry over: the network finds more than its rules, and either half is better for the other's company.
+# *Rules only* trains on what the rules match, with the rules' labels. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and F1 leave `no_relation` out. What to expect, if the paper's findings carry over: the network finds more than its rules, and either half is better for the other's company.
 
 # %%
 ruled = RuledCorpus(corpus, given)
