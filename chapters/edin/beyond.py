@@ -52,41 +52,23 @@ device = "cpu"
 beam_width = 8
 
 # %%
-import numpy as np
-import pandas as pd
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.edin import extraction_tables, true_explanations
-from trustnlp.studies.edin.decoder_checks import unit_of
-from trustnlp.studies.edin.extractor_trainings import RuledCorpus
+from trustnlp.studies.edin import true_explanations
 from trustnlp.studies.edin.mapping_tables import with_intervals
-from trustnlp.studies.edin.relation_corpora import kbp37, made_up
-from trustnlp.studies.edin.rule_supervision import rule_predictions
+from trustnlp.studies.edin.recorded_networks import (
+    record_rules,
+    record_seeds,
+    ruled_corpus,
+)
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "rules": "float64"}
 record = Record("edin", "beyond", profile=profile, seeds=seeds, repeats=repeats)
 
 # %%
-if profile == "paper":
-    for name in ["edin_rules", "corenlp_kbp_semgrex", "kbp37", "glove_6b_50d"]:
-        record.uses(name)
-    corpus = kbp37()
-else:
-    corpus = made_up(n_items, np.random.default_rng(0))
-record.condition("corpus", corpus.name)
-record.deviation(
-    f"The network is {width} wide with {lstm_layers} LSTM layer and trained for {epochs} epochs at rate {learning_rate} "
-    "(the paper: 200, two layers, 100 epochs, 0.3); its word vectors have 50 dimensions (300)."
-)
-record.deviation(
-    "The decoder's last layer reads its own state beside the attention's answer; from the answer alone, as printed, it did not learn."
-)
-record.deviation(
-    f"A positive example brings at most {negatives:g} other pairs of its sentence; the paper's data have 3.2."
-)
-ruled = RuledCorpus(corpus, given)
+ruled = ruled_corpus(record, "kbp37", given)
 
 # %% [markdown]
 # ## One network per seed
@@ -94,20 +76,10 @@ ruled = RuledCorpus(corpus, given)
 # All numbers below come from this cell: first those of the rules alone, with intervals over resampled test items, then those of the networks.
 
 # %%
-found = rule_predictions(ruled.test.fired)
-of_rules = extraction_tables.extraction(ruled.test, found)
-samples = extraction_tables.resampled(
-    ruled.test, found, np.random.default_rng(0), draws
-)
-for column, name in enumerate(["precision", "recall", "f1"]):
-    ends = tuple(np.percentile(samples[:, column], [2.5, 97.5]))
-    record.metric(f"rules.{name}", of_rules[name], interval=ends, unit="%")
+record_rules(record, ruled, draws, ["precision", "recall", "f1"])
 asked = {"beam_width": beam_width, "percents": percents}
-rows = pd.DataFrame(
-    [true_explanations.numbers_of_seed(ruled, seed, **asked) for seed in seeds]
-)
-for key, values in rows.dropna(axis=1).items():
-    record.metric(key, values.tolist(), interval="t", unit=unit_of(key))
+rows = [true_explanations.numbers_of_seed(ruled, seed, **asked) for seed in seeds]
+record_seeds(record, rows)
 numbers = evidence(record)
 
 # %% [markdown]

@@ -53,17 +53,17 @@ released_seeds = [0]
 
 # %%
 import numpy as np
-import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.edin import decoder_checks as checks
-from trustnlp.studies.edin import extraction_tables
-from trustnlp.studies.edin.extractor_trainings import RuledCorpus
 from trustnlp.studies.edin.mapping_tables import with_intervals
-from trustnlp.studies.edin.relation_corpora import kbp37, made_up
-from trustnlp.studies.edin.rule_supervision import rule_predictions
+from trustnlp.studies.edin.recorded_networks import (
+    record_rules,
+    record_seeds,
+    ruled_corpus,
+)
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "rules": "float64", "start.foreign_share": "exact"}
@@ -86,40 +86,13 @@ unseen.round(1)
 # The networks are those of the page on KBP37, trained on the rules alone. All numbers below come from the next two cells.
 
 # %%
-if profile == "paper":
-    for name in ["edin_rules", "corenlp_kbp_semgrex", "kbp37", "glove_6b_50d"]:
-        record.uses(name)
-    corpus = kbp37()
-else:
-    corpus = made_up(n_items, np.random.default_rng(0))
-record.condition("corpus", corpus.name)
-record.deviation(
-    f"The network is {width} wide with {lstm_layers} LSTM layer and trained for {epochs} epochs at rate {learning_rate} "
-    "(the paper: 200, two layers, 100 epochs, 0.3); its word vectors have 50 dimensions (300)."
-)
-record.deviation(
-    "The decoder's last layer reads its own state beside the attention's answer; from the answer alone, as printed, it did not learn."
-)
-record.deviation(
-    f"A positive example brings at most {negatives:g} other pairs of its sentence; the paper's data have 3.2."
-)
-ruled = RuledCorpus(corpus, given)
+ruled = ruled_corpus(record, "kbp37", given)
 
 # %%
-found = rule_predictions(ruled.test.fired)
-of_rules = extraction_tables.extraction(ruled.test, found)
-samples = extraction_tables.resampled(
-    ruled.test, found, np.random.default_rng(0), draws
+record_rules(record, ruled, draws, ["precision", "recall"])
+record_seeds(
+    record, [checks.numbers_of_seed(ruled, seed, percents) for seed in seeds]
 )
-for column, name in enumerate(["precision", "recall"]):
-    ends = tuple(np.percentile(samples[:, column], [2.5, 97.5]))
-    record.metric(f"rules.{name}", of_rules[name], interval=ends, unit="%")
-rows = pd.DataFrame(
-    [checks.numbers_of_seed(ruled, seed, percents) for seed in seeds]
-)
-for key, values in rows.dropna(axis=1).items():
-    unit = checks.unit_of(key)
-    record.metric(key, values.tolist(), interval="t", unit=unit)
 record.metric("start.foreign_share", checks.foreign_share(50, width), unit="share")
 
 # %% [markdown]
@@ -134,9 +107,7 @@ whole = "The two forms differ in the first cell state, the attention's place and
 if released_seeds:
     record.deviation(whole, keys=["start.gain", "normalisation"])
     forms = [checks.released_numbers(ruled, seed) for seed in released_seeds]
-    for key, values in pd.DataFrame(forms).dropna(axis=1).items():
-        unit = checks.unit_of(key)
-        record.metric(key, values.tolist(), interval="t", unit=unit)
+    record_seeds(record, forms)
 numbers = evidence(record)
 with_intervals(numbers, "start", "normalisation").round(2)
 

@@ -51,13 +51,11 @@ labelled = 4000
 device = "cpu"
 
 # %%
-import numpy as np
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.edin import recorded_tables as tables
-from trustnlp.studies.edin.extractor_trainings import RuledCorpus
-from trustnlp.studies.edin.relation_corpora import made_up, tacred
+from trustnlp.studies.edin.recorded_networks import ruled_corpus
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "data": "exact", "rule_only.rules": "float64"}
@@ -69,28 +67,8 @@ record = Record("edin", "tacred", profile=profile, seeds=seeds, repeats=repeats)
 # The rules are the released ones. A rule fires only where the two entities have the types that its relation takes.
 
 # %%
-if profile == "paper":
-    for name in ["edin_rules", "corenlp_kbp_semgrex", "glove_6b_50d"]:
-        record.uses(name)
-    corpus = tacred()
-else:
-    corpus = made_up(n_items, np.random.default_rng(0))
-record.condition("corpus", corpus.name)
-record.deviation(
-    f"The network is {width} wide with {lstm_layers} LSTM layer and trained for {epochs} epochs at rate {learning_rate} "
-    "(the paper: 200, two layers, 100 epochs, 0.3); its word vectors have 50 dimensions (300)."
-)
-record.deviation(
-    "The decoder's last layer reads its own state beside the attention's answer; from the answer alone, as printed, it did not learn."
-)
-record.deviation(
-    f"With labels at most {labelled} labelled examples are trained on, drawn for each seed.",
-    keys=["combined"],
-)
-record.deviation(
-    f"A positive example brings at most {negatives:g} other pairs of its sentence; the paper's data have 3.2.",
-    keys=["rule_only", "curve"],
-)
+pairs = ["rule_only", "curve"]  # keys that rest on pairs without a relation
+ruled = ruled_corpus(record, "tacred", given, pairs=pairs)
 
 # %% [markdown]
 # ## Table 1: rules, network, and its two halves
@@ -98,7 +76,6 @@ record.deviation(
 # *Rules only* trains on what the rules match, with the rules' labels. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and F1 leave `no_relation` out. What to expect, if the paper's findings carry over: the network finds more than its rules, and either half is better for the other's company.
 
 # %%
-ruled = RuledCorpus(corpus, given)
 tables.record_tables(record, ruled, percents, draws)
 tables.record_sizes(record, ruled)
 numbers = evidence(record)

@@ -165,9 +165,15 @@ def _data_of(path: Path) -> list[Path]:
     beside = sorted(p for p in path.parent.iterdir() if p.suffix in _DATA_SUFFIXES and p.name not in _NOT_DATA)
     if not beside:
         return []
-    readers = path.parent.glob("*.py") if path.name == "__init__.py" else [path]
-    code = "\n".join(reader.read_text(encoding="utf-8") for reader in readers)
-    return [data for data in beside if (data.name in code) != (path.name == "__init__.py")]
+    is_package = path.name == "__init__.py"
+    readers = path.parent.glob("*.py") if is_package else [path]
+    code = [_text_of(reader, reader.stat().st_mtime_ns) for reader in readers]
+    return [data for data in beside if any(data.name in text for text in code) != is_package]
+
+
+@lru_cache(maxsize=1024)
+def _text_of(path: Path, _changed: int) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1024)

@@ -36,13 +36,6 @@ from trustnlp.studies.edin.rule_supervision import rule_predictions
 _HALF, _POINT, _UNCHANGED = 50.0, 1.0, 0.5
 
 
-def unit_of(key: str) -> str:
-    """The unit of a key of this chapter's last two notebooks."""
-    if key.endswith(("no_other", "count")):
-        return "count of items"
-    return "points" if any(word in key for word in ("gain", "over", "above", "margin")) else "%"
-
-
 def foreign_share(batch: int, width: int) -> float:
     """The share, 0 to 1, of the released decoder's start state of layer 0 that comes from other examples of the batch.
 

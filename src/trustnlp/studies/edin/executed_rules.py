@@ -78,10 +78,6 @@ class ExecutedRules:
                 found[place] = np.mean([self._is_right(rule, at, swapped, label) for at, swapped in others])
         return found
 
-    def matched(self, rule: Rule) -> list[tuple[int, bool]]:
-        """Examples that a rule matches, and whether with subject and object exchanged."""
-        return list(self._places.get(rule, ()))
-
     def _is_true(self, rule: Rule, place: int, label: str) -> bool:
         matches = (swapped for at, swapped in self._places.get(rule, ()) if at == place)
         return any(self._gives(rule, swapped, label) for swapped in matches)

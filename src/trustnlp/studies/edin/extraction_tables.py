@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.relation_examples import NO_RELATION
 from trustnlp.evaluation.extraction_scores import macro_f1, relation_counts, relation_scores, scores_of_counts
 from trustnlp.models.relation_vocabulary import Rule
 from trustnlp.studies.edin.executed_rules import ExecutedRules
@@ -63,12 +62,13 @@ def _configuration(ruled: RuledCorpus, configuration: Configuration, seed: int) 
     decoded, written = ours.decode(part.examples), writer.decode(part.examples)
     run = ExecutedRules(ruled.corpus, part.examples, [*decoded, *written])
     with_rule = np.array([bool(right) for right in part.references])
+    true_of_gold = [run.true_of(rules, part.gold)[with_rule] for rules in (decoded, written)]
     found = {
         **_named("ours", extraction(part, predicted), explanation_scores(part.references, predicted, decoded, run)),
         **_named("no_decoder", extraction(part, plain)),
         **_named("no_classifier", overlap(part.references, written, with_rule)),
         "joint_gain.bleu_same": _gain(part, decoded, written, with_rule),
-        "joint_gain.executed_same": 100 * _gain_of(run, part, decoded, written, with_rule),
+        "joint_gain.executed_same": 100 * float(true_of_gold[0].mean() - true_of_gold[1].mean()),
     }
     found["joint_gain.f1"] = found["ours.f1"] - found["no_decoder.f1"]
     if configuration == "rule_only":
@@ -95,15 +95,7 @@ def _named(row: str, *scores: Numbers) -> Numbers:
 
 
 def _gain(part: RuledPart, decoded: Sequence[Rule], written: Sequence[Rule], items: NDArray[np.bool_]) -> float:
-    both = (overlap(part.references, rules, items)["bleu"] for rules in (decoded, written))
-    return next(both) - next(both)
-
-
-def _gain_of(
-    run: ExecutedRules, part: RuledPart, decoded: Sequence[Rule], written: Sequence[Rule], items: NDArray[np.bool_]
-) -> float:
-    both = (run.true_of(rules, part.gold)[items].mean() for rules in (decoded, written))
-    return float(next(both) - next(both))
+    return overlap(part.references, decoded, items)["bleu"] - overlap(part.references, written, items)["bleu"]
 
 
 def _beside_lookups(ruled: RuledCorpus, part: RuledPart, seed: int, predicted: Sequence[str], ours: Numbers) -> Numbers:
@@ -160,8 +152,3 @@ def _references(ruled: RuledCorpus, part: RuledPart, kept: frozenset[str] | None
         [ruled.tokens[match.rule] for match in matches if match.label == gold and (kept is None or match.rule in kept)]
         for matches, gold in zip(part.fired, part.gold, strict=True)
     ]
-
-
-def without_relation(part: RuledPart) -> float:
-    """The share of examples that have no relation, in per cent."""
-    return 100 * float(np.mean([gold == NO_RELATION for gold in part.gold]))

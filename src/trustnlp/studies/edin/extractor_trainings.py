@@ -29,10 +29,11 @@ from trustnlp.studies.edin.rule_supervision import Supervision, combined, gold_r
 
 Configuration = Literal["rule_only", "combined"]
 Row = Literal["ours", "no_decoder", "no_classifier"]
-_PARTS: dict[Row, dict[str, bool]] = {
-    "ours": {},
-    "no_decoder": {"decoder": False},
-    "no_classifier": {"classifier": False},
+# Whether a row of Table 1 has a classifier, and whether it has a decoder.
+_PARTS: dict[Row, tuple[bool, bool]] = {
+    "ours": (True, True),
+    "no_decoder": (True, False),
+    "no_classifier": (False, True),
 }
 
 
@@ -124,17 +125,21 @@ class RuledCorpus:
         """
         given = self.parameters
         supervision = self.supervision(configuration, seed, rules)
-        # fmt: off
+        classifier, decoder = _PARTS[row]
         recipe = ExtractorRecipe(
             RelationSizes(
-                width=given["width"], lstm_layers=given["lstm_layers"], input_dropout=0.0, form=form, **_PARTS[row]  # type: ignore[arg-type]
+                width=given["width"],
+                lstm_layers=given["lstm_layers"],
+                input_dropout=0.0,
+                classifier=classifier,
+                decoder=decoder,
+                form=form,
             ),
             learning_rate=given["learning_rate"],
             first_sum=0.0,
             epochs=given["epochs"],
             batch_size=given["batch_size"],
         )
-        # fmt: on
         folder = results_of("trustnlp.explain.rules.joint_training") if given["profile"] == "paper" else None
         return train_extractor(
             supervision.examples,

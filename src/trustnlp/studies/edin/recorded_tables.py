@@ -24,9 +24,9 @@ from trustnlp.studies.edin.extraction_tables import (
     rule_rows,
 )
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus
+from trustnlp.studies.edin.recorded_networks import record_seeds
 from trustnlp.studies.edin.rule_supervision import rule_predictions
 
-_GAINS = ("gain", "over", "above", "margin")
 _PRINTED_GAIN = {"rule_only": 0.6, "combined": 0.5}  # F1 of ours less that without decoder, Table 1
 _SCORES = ("precision", "recall", "f1", "macro_f1")
 
@@ -37,7 +37,7 @@ def record_tables(record: Record, ruled: RuledCorpus, percents: Sequence[int], d
     Parameters
     ----------
     percents
-        Shares of the firing rules of Table 3; none leaves it out.
+        Shares of the firing rules of Table 3.
     draws
         Resamples of the test items, for intervals of the rules, which have no seeds.
     """
@@ -46,17 +46,18 @@ def record_tables(record: Record, ruled: RuledCorpus, percents: Sequence[int], d
         record.metric(f"data.{part}.count", len(ruled_part.examples), unit="count of items")
         found = sum(bool(right) for right in ruled_part.references)
         record.metric(f"data.{part}.with_rule.count", found, unit="count of items")
-    _record_rules(record, ruled, draws)
-    rows = pd.DataFrame([rows_of_seed(ruled, seed, CONFIGURATIONS) for seed in record.seeds])
-    for key, values in rows.items():
-        _record(record, str(key), values)
+    _record_rule_rows(record, ruled, draws)
+    record.deviation(
+        f"With labels at most {ruled.parameters['labelled']} labelled examples are trained on, drawn for each seed.",
+        keys=["combined"],
+    )
+    rows = [rows_of_seed(ruled, seed, CONFIGURATIONS) for seed in record.seeds]
+    record_seeds(record, rows)
     for configuration, gain in _PRINTED_GAIN.items():
-        spread = float(rows[f"{configuration}.ours.f1"].std()) if len(rows) > 1 else 0.0
+        f1 = [row[f"{configuration}.ours.f1"] for row in rows]
+        spread = float(np.std(f1, ddof=1)) if len(f1) > 1 else 0.0
         record.metric(f"{configuration}.printed_joint_gain_margin", gain - 2 * spread, unit="points")
-    if percents:
-        curve = pd.DataFrame([curve_of_seed(ruled, seed, percents) for seed in record.seeds])
-        for key, values in curve.items():
-            _record(record, f"curve.{key}", values)
+    record_seeds(record, [curve_of_seed(ruled, seed, percents) for seed in record.seeds], "curve.")
 
 
 def record_sizes(record: Record, ruled: RuledCorpus) -> None:
@@ -66,14 +67,7 @@ def record_sizes(record: Record, ruled: RuledCorpus) -> None:
     record.metric("data.relations.count", len(ruled.corpus.labels - {NO_RELATION}), unit="count of relations")
 
 
-def _record(record: Record, key: str, values: pd.Series) -> None:
-    """One number per seed; where some seed has none (no rule decoded), the key is left out."""
-    if values.notna().all():
-        unit = "count of items" if key.endswith("count") else "points" if any(g in key for g in _GAINS) else "%"
-        record.metric(key, values.tolist(), interval="t", unit=unit)
-
-
-def _record_rules(record: Record, ruled: RuledCorpus, draws: int) -> None:
+def _record_rule_rows(record: Record, ruled: RuledCorpus, draws: int) -> None:
     for row, scores in rule_rows(ruled).items():
         for name in _SCORES:
             record.metric(f"rule_only.{row}.{name}", scores[name], unit="%")
@@ -141,12 +135,12 @@ def _mean(numbers: Mapping[str, Any], key: str) -> float:
 def curve_figure(numbers: Mapping[str, Any], percents: Sequence[int]) -> tuple[Figure, str]:
     """F1 and recall on the dev part over the share of rules, beside the F1 of all rules run."""
     shares = [percent for percent in percents if f"curve.p{percent}.f1" in numbers]
-    series = {
+    series: dict[str, dict[float, Any]] = {
         f"network, {title}": {percent: numbers[f"curve.p{percent}.{key}"]["values"] for percent in shares}
         for title, key in (("F1", "f1"), ("recall", "recall"))
     }
     return lines_with_intervals(
-        series,  # type: ignore[arg-type]
+        series,
         quantity="dev part, in per cent",
         over="firing rules kept, in per cent",
         reference={"all rules, F1": float(numbers["curve.rules.f1"]["mean"])},

@@ -19,10 +19,9 @@ import numpy as np
 
 from trustnlp.data.kbp37 import LABELS, read_kbp37
 from trustnlp.data.relation_examples import RelationExample
-from trustnlp.data.rule_mappings import PARTS, read_corenlp_semgrex, read_rule_mappings, read_rule_texts
 from trustnlp.data.semeval_relations import read_semeval_relations
 from trustnlp.data.tacred import read_tacred
-from trustnlp.explain.rules.rule_base import RuleBase, released_rule_base
+from trustnlp.explain.rules.rule_base import RuleBase, read_rule_base
 from trustnlp.explain.rules.rule_index import RuleMatch, match_all
 from trustnlp.explain.rules.token_automaton import Commas
 from trustnlp.studies.edin.mined_rules import mine_rules
@@ -106,7 +105,7 @@ def kbp37() -> RelationCorpus:
     """KBP37 with the released rules."""
     train, dev, test = (read_kbp37(part) for part in ("train", "dev", "test"))
     return RelationCorpus(
-        "KBP37", train, dev, test, released_rules(), frozenset(LABELS), commas="optional", directed=True
+        "KBP37", train, dev, test, read_rule_base(), frozenset(LABELS), commas="optional", directed=True
     )
 
 
@@ -126,14 +125,8 @@ def tacred() -> RelationCorpus:
     """TACRED with the released rules, for whoever has it (`trustnlp.data.tacred`)."""
     train, dev, test = (read_tacred(part) for part in ("train", "dev", "test"))
     return RelationCorpus(
-        "TACRED", train, dev, test, released_rules(), frozenset(example.relation for example in [*train, *dev, *test])
+        "TACRED", train, dev, test, read_rule_base(), frozenset(example.relation for example in [*train, *dev, *test])
     )
-
-
-def released_rules() -> RuleBase:
-    """The released rules with the relations that can be recovered."""
-    matched = [tuple(match) for part in PARTS for matches in read_rule_mappings(part) if matches for match in matches]
-    return released_rule_base(read_rule_texts(), matched, read_corenlp_semgrex())  # type: ignore[arg-type]
 
 
 def made_up(n: int, rng: np.random.Generator, *, wrong_rules: float = 0.0) -> RelationCorpus:

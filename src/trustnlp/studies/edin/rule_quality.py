@@ -32,10 +32,10 @@ def overlap(references: References, rules: Sequence[Rule], items: NDArray[np.boo
     references
         For each item the rules that are right, at least one where `items` is true.
     """
-    rows = np.flatnonzero(items)
-    if not len(rows):
+    rows = np.flatnonzero(items).tolist()
+    if not rows:
         return {}
-    right, given = [references[row] for row in rows], [rules[row] for row in rows]  # type: ignore[call-overload]
+    right, given = [references[row] for row in rows], [rules[row] for row in rows]
     return {"bleu": corpus_bleu(right, given), "exact": 100 * float(exact_matches(right, given).mean())}
 
 

@@ -19,6 +19,7 @@ All shares are in per cent, and differences in points.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -196,9 +197,9 @@ def mined_numbers(ruled: RuledCorpus, part: RuledPart, mined: RuleBase) -> Numbe
 
 def beam_figure(numbers: Metrics, width: int) -> tuple[Figure, str]:
     """The share of true explanations over the rules of the beam that are tried, beside constrained decoding."""
-    tried = {rank: numbers[f"beam.b{rank}.executed"]["values"] for rank in range(1, width + 1)}
+    tried: dict[float, Any] = {rank: numbers[f"beam.b{rank}.executed"]["values"] for rank in range(1, width + 1)}
     return lines_with_intervals(
-        {"reranked beam": tried},  # type: ignore[dict-item]
+        {"reranked beam": tried},
         quantity="predicted relations with a true rule, in per cent",
         over="rules of the beam that are tried",
         reference={

@@ -8,6 +8,7 @@ from trustnlp.explain.rules.rule_base import RuleBase
 from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin import decoder_checks as checks
 from trustnlp.studies.edin.executed_rules import ExecutedRules
+from trustnlp.studies.edin.recorded_networks import unit_of
 from trustnlp.studies.edin.relation_corpora import RelationCorpus
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
@@ -114,4 +115,4 @@ def test_bleu_does_not_see_an_exchange_and_running_the_rule_does():
      ("rest.executed", "%"), ("rest.executed_above_half", "points"), ("macro.ours_over_rules.f1", "points")],
 )  # fmt: skip
 def test_units(key, unit):
-    assert checks.unit_of(key) == unit
+    assert unit_of(key) == unit
