@@ -75,7 +75,7 @@ if "minilm" in models:
     record.uses("minilm")
 parts = review_parts(record, "sentences", n_texts)
 given = vars()  # the parameters above
-seeds_of = {"presence": seeds, "minilm": minilm_seeds}
+seeds_of = dict.fromkeys(models, seeds) | {"minilm": minilm_seeds}
 
 # %% [markdown]
 # ## The decoys, before any training
@@ -137,16 +137,16 @@ adoption_figures.adoption_table(
     evidence(record), evidence_arrays(record)["verdicts"]
 )
 
-# %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by a model of present words and by a fine-tuned encoder, with the wider of the intervals over seeds and over texts; what lies left of the frame is cut off. Explainers are compared on decoys that lie right of the dotted line."}}
+# %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by each kind of models, with the wider of the intervals over seeds and over texts; what lies left of the frame is cut off. Explainers are compared on decoys that lie right of the dotted line."}}
 show(*adoption_figures.by_decoy(evidence(record)))
 
 # %% [markdown]
-# What to expect: class-indicator words are adopted by every model, and `position` by the encoder alone. Decoys that are only dropped from the data compete with words that are truly useful, so they may be adopted in part, and with few contradicting sentences their intervals are wide. Accuracy on contaminated sentences should show none of this. Accuracy on
+# What to expect: class-indicator words are adopted by every model, and `position` by the networks alone. Decoys that are only dropped from the data compete with words that are truly useful, so they may be adopted in part, and with few contradicting sentences their intervals are wide. Accuracy on contaminated sentences should show none of this. Accuracy on
 # original ones shows it only where many sentences have the decoy by nature: a model can obey a planted word wherever it stands and lose nothing where it never stood.
 #
 # ## A place that a bag of words cannot see
 #
-# Of sentences with *anyway*, move the word from the one end to the other: how many answers of the model of present words change? `changed` is that share in per cent. `minilm_effect` is how much larger the effect of the wrong place is on the encoder, in points.
+# Of sentences with *anyway*, move the word from the one end to the other: how many answers of the model of present words change? `changed` is that share in per cent. `convolution_effect` and `minilm_effect` are how much larger the effect of the wrong place is on these networks, in points.
 
 # %%
 position = recipe("position")
@@ -163,13 +163,16 @@ if "position" in answers.get("presence", {}):
     rates = measures.per_seed(answers["presence"]["position"])["rate"]
     margin = 100 * NEGLIGIBLE_BELOW - np.array(rates)
     record.metric("position.bag_margin", margin, interval="t", unit="points")
-if {"presence", "minilm"} <= set(models) and "position" in decoys:
-    both = answers["minilm"]["position"], answers["presence"]["position"]
-    ahead = conditions.effect_ahead(both[0], minilm_seeds, both[1], seeds)
-    key = "position.minilm_effect"
-    record.metric(key, ahead, interval="t", unit="points")
+if "presence" in models and "position" in decoys:
+    bag = answers["presence"]["position"]
+    for model in [kind for kind in models if kind != "presence"]:
+        other = answers[model]["position"]
+        ahead = conditions.effect_ahead(other, seeds_of[model], bag, seeds)
+        key = f"position.{model}_effect"
+        record.metric(key, ahead, interval="t", unit="points")
 numbers = evidence(record)
-kept = ["position.presence.changed", "position.minilm_effect"]
+kept = ["position.presence.changed"]
+kept += [f"position.{kind}_effect" for kind in adoption_figures.MODELS]
 means = {key: numbers[key]["mean"] for key in kept if key in numbers}
 pd.Series(means, name="mean").to_frame().round(2)
 

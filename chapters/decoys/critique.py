@@ -95,13 +95,14 @@ kinds = list(dict.fromkeys(model.kind for model in found))
 main = measured.main_kind(kinds)
 own = [model for model in found if model.kind == main]
 searches = bug_searches.search_table(found, inspector, given, ["random"])
-ranks, status = measured.ranking(
-    measured.of_kind(searches, main), explainers, main, np.random.default_rng(0)
-)
-leader = measured.leader(ranks)
+leaders = {}
+for kind in kinds:
+    of_kind, draw = measured.of_kind(searches, kind), np.random.default_rng(0)
+    ranks, _ = measured.ranking(of_kind, explainers, kind, draw)
+    leaders[kind] = measured.leader(ranks)
 record.array("standings", standings(own))
-record.array("leader", leader)
-record.array("kind", main)
+record.array("leader", leaders[main])
+record.array("kinds", [main, *(kind for kind in kinds if kind != main)])
 
 # %% [markdown]
 # ## Counting against explaining
@@ -118,15 +119,14 @@ for key, by_seed in counted_words.ranks_per_seed(by_count, seeds).items():
     record.metric(f"corpus.{key}", by_seed, interval="t", unit="rank")
 every = pd.concat([by_count, by_scores])
 record.array("ranks", counted_words.median_ranks(every))
-pairs = {(model.decoy, model.seed) for model in own if model.is_ranked}
-finds = counted_words.found_shares(every, pairs, seeds)
-for method, shares in finds.items():
-    key = f"finds.{method}"
-    record.metric(key, shares, interval="t", unit="share of decoys")
-rival = f"{leader}.first_places"
-for method, lead in counted_words.leads(every, rival, pairs, seeds).items():
-    unit = "difference of shares"
-    record.metric(f"lead.{method}", lead, interval="t", unit=unit)
+for kind in kinds:
+    these = [model for model in found if model.kind == kind]
+    both = pd.concat([by_count, counted_words.explanation_ranks(these, opinions)])
+    pairs = {(model.decoy, model.seed) for model in these if model.is_ranked}
+    first = "" if kind == main else measured.prefix(kind)
+    told = counted_words.comparison(both, leaders[kind], pairs, seeds)
+    for key, (values, unit) in told.items():
+        record.metric(f"{first}{key}", values, interval="t", unit=unit)
 
 # %%
 arrays = evidence_arrays(record)
@@ -146,7 +146,11 @@ counted_words.rank_table(arrays["ranks"], first).rename_axis(
 # training texts are not at hand, or where the question is what the *model* learned: a count names the cue that a bag of words cannot adopt just as well.
 
 # %%
-counted_words.found_table(evidence(record))
+numbers, kinds = evidence(record), evidence_arrays(record)["kinds"]
+firsts = ["", *(measured.prefix(kind) for kind in kinds[1:])]
+tables = [counted_words.found_table(numbers, first) for first in firsts]
+names = [figures.KINDS[kind] for kind in kinds]
+pd.concat(dict(zip(names, tables, strict=True)), names=["model"]).fillna("")
 
 # %% [markdown]
 # ## Where nothing was planted
@@ -171,11 +175,16 @@ for kind in kinds:
     measures = rank_persistence.agreement_metrics(agreed)
     for key, (value, interval) in measures.items():
         record.metric(f"{first}tau.{key}", value, interval=interval)
-    if kind == main:
-        record.array("compared", rank_persistence.compared_levels(agreed))
-arrays = evidence_arrays(record)
-compared, first = arrays["compared"], measured.prefix(arrays["kind"])
-rank_persistence.agreement_table(evidence(record), compared, first)
+    levels = rank_persistence.compared_levels(agreed)
+    record.array(f"compared_{kind}", levels)
+numbers, arrays = evidence(record), evidence_arrays(record)
+tables = {
+    figures.KINDS[kind]: rank_persistence.agreement_table(
+        numbers, arrays[f"compared_{kind}"], measured.prefix(kind)
+    )
+    for kind in arrays["kinds"]
+}
+pd.concat(tables, names=["model", "compared"])
 
 # %% [markdown]
 # ## The rule's two numbers

@@ -16,7 +16,7 @@ from trustnlp.plots.series import Look, legend_below, line_styles, looks
 from trustnlp.plots.style import PALETTE, house_style
 
 Rate = tuple[float, float, float]
-MODELS = {"presence": "word presence", "minilm": "MiniLM"}
+MODELS = {"presence": "word presence", "convolution": "convolutions", "minilm": "MiniLM"}
 _THRESHOLDS = {"adopted above": 100 * ADOPTED_ABOVE, "not adopted below": 100 * NEGLIGIBLE_BELOW}
 _LEAST_SHOWN = -50.0
 _TITLES = {

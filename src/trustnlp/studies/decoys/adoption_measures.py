@@ -225,12 +225,12 @@ def drop_spread(found: Mapping[str, Answers]) -> list[float] | None:
 
 
 def repeats(models: Sequence[Kind], decoys: Sequence[str]) -> dict[str, str]:
-    """How exactly metrics repeat on another machine: fine-tuned encoders as float32 does."""
+    """How exactly metrics repeat on another machine: networks as float32 does."""
     found = {"": "float64", "properties": "exact"}
-    if "minilm" in models:
-        trained = ["graded.minilm", "verdicts.minilm", "position.minilm_effect"]
+    for model in [name for name in models if name != "presence"]:
+        trained = [f"graded.{model}", f"verdicts.{model}", f"position.{model}_effect"]
         for name in decoys:
-            trained += [f"{name}.minilm", f"over_texts.{name}.minilm"]
+            trained += [f"{name}.{model}", f"over_texts.{name}.{model}"]
         found |= dict.fromkeys(trained, "float32")
     return found
 

@@ -68,7 +68,9 @@ class ExplainedModel:
         return self.standing in RANKED
 
 
-def explained_models(parts: ReviewParts, parameters: Mapping[str, Any], threshold: int) -> list[ExplainedModel]:
+def explained_models(
+    parts: ReviewParts, parameters: Mapping[str, Any], threshold: int, decoys: Sequence[Decoy] | None = None
+) -> list[ExplainedModel]:
     """The clean model of each kind and seed, followed by those with a decoy; models are not kept in memory.
 
     Parameters
@@ -79,6 +81,8 @@ def explained_models(parts: ReviewParts, parameters: Mapping[str, Any], threshol
         and what `explained_cells.explained` and `buggy_models.trained_model` ask for.
     threshold
         Texts that must carry a decoy for it to be ranked: those that the inspector must note its word in.
+    decoys
+        Others than the recipes that `parameters` names.
 
     Raises
     ------
@@ -86,12 +90,12 @@ def explained_models(parts: ReviewParts, parameters: Mapping[str, Any], threshol
         An unknown explainer or recipe, before any model is trained; or too few texts.
     """
     check_explainers(parameters["explainers"])
-    decoys = [recipe(name) for name in parameters["decoys"]]
+    planted = [recipe(name) for name in parameters["decoys"]] if decoys is None else decoys
     pairs = [(kind, seed) for kind in parameters["models"] for seed in seeds_of(kind, parameters)]
     found: list[ExplainedModel] = []
-    with tqdm(total=len(pairs) * (1 + len(decoys)), desc="models", disable=None, leave=False) as bar:
+    with tqdm(total=len(pairs) * (1 + len(planted)), desc="models", disable=None, leave=False) as bar:
         for kind, seed in pairs:
-            for one in _of_a_seed(parts, parameters, kind, seed, decoys, threshold):
+            for one in _of_a_seed(parts, parameters, kind, seed, planted, threshold):
                 found.append(one)
                 bar.update()
     return found

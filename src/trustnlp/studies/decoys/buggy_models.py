@@ -1,7 +1,8 @@
-"""Models trained on contaminated reviews: a logistic regression on the words that are present, and a BERT.
+"""Models trained on contaminated reviews: a logistic regression on the words that are present, convolutions, a BERT.
 
-The first cannot know the order of words and trains in a second; the second is the paper's kind of model, with MiniLM in
-the place of BERT base. Both come as a `trustnlp.explain.text_models.TextModel` with `predict`.
+The first cannot know the order of words and trains in a second. The second, of `convolution_models`, knows what stands
+side by side, and gives gradients. The third is the paper's kind of model, with MiniLM in the place of BERT base. All
+come as a `trustnlp.explain.text_models.TextModel` with `predict`.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.explain.decoys.planted_decoys import Decoy, Planted
 from trustnlp.explain.text_teacher import Recipe, train_teacher
 from trustnlp.reproduce.sources import results_of
+from trustnlp.studies.decoys import convolution_models
 
-Kind = Literal["presence", "minilm"]
+Kind = Literal["presence", "convolution", "minilm"]
 
 
 class Classifier(Protocol):
@@ -75,8 +77,8 @@ def trained_model(kind: Kind, train: Phrases, dev: Phrases, parameters: Mapping[
     """A model of texts that may be contaminated.
 
     The seed draws which nine tenths of the texts a `presence` model sees, which would be the same in every run
-    otherwise; a `minilm` sees all of them and starts and shuffles by it. MiniLM's of the `paper` profile are kept in
-    the results' folder.
+    otherwise; the others see all of them and start and shuffle by it. Those of the `paper` profile are kept in the
+    results' folders.
 
     Parameters
     ----------
@@ -88,6 +90,9 @@ def trained_model(kind: Kind, train: Phrases, dev: Phrases, parameters: Mapping[
         rng = np.random.default_rng([seed, 2])
         rows = np.sort(rng.permutation(len(train))[: round(0.9 * len(train))])
         return PresenceModel([train.texts[row] for row in rows], train.labels[rows])
+    if kind == "convolution":
+        folder = results_of(convolution_models.__name__) if parameters.get("profile") == "paper" else None
+        return convolution_models.train_convolutions(train, dev, seed, folder)
     recipe = Recipe(
         parameters["epochs"],
         "last",
@@ -108,7 +113,7 @@ def trained_model(kind: Kind, train: Phrases, dev: Phrases, parameters: Mapping[
 
 
 def results_folder(parameters: Mapping[str, Any]) -> Path | None:
-    """Where models of the `paper` profile are kept, and what they answer; None in other runs."""
+    """Where encoders of the `paper` profile are kept, and what they answer; None in other runs."""
     return results_of("trustnlp.explain.student_training") if parameters.get("profile") == "paper" else None
 
 

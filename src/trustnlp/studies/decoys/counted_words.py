@@ -138,6 +138,23 @@ def leads(
     return {name: [float(above[name][seed]) for seed in known] for name in CORPUS if name in above}
 
 
+def comparison(
+    ranks: pd.DataFrame, leader: str | None, pairs: Collection[tuple[str, int]], seeds: Sequence[int]
+) -> dict[str, tuple[list[float], str]]:
+    """Key → values by seed and their unit: `finds.METHOD`, and `lead.STATISTIC` over the first places of an explainer.
+
+    Parameters
+    ----------
+    ranks
+        Of `corpus_ranks` and `explanation_ranks`, of one kind of models.
+    """
+    finds = found_shares(ranks, pairs, seeds).items()
+    above = leads(ranks, f"{leader}.first_places", pairs, seeds).items()
+    return {f"finds.{method}": (values, "share of decoys") for method, values in finds} | {
+        f"lead.{method}": (values, "difference of shares") for method, values in above
+    }
+
+
 def ranks_per_seed(ranks: pd.DataFrame, seeds: Sequence[int]) -> dict[str, list[float]]:
     """Keys `DECOY.METHOD` → the rank for each seed, of what `corpus_ranks` gave."""
     wide = ranks.pivot(index=["decoy", "method"], columns="seed", values="rank")
@@ -164,15 +181,21 @@ def rank_table(rows: Sequence[Mapping[str, Any]], methods: Sequence[str]) -> pd.
     return pd.DataFrame(table, index=pd.Index(decoys, name="decoy"))
 
 
-def found_table(numbers: Mapping[str, Any]) -> pd.DataFrame:
-    """Share of decoys found by each method, and by how much a statistic leads the first explainer's first places."""
+def found_table(numbers: Mapping[str, Any], prefix: str = "") -> pd.DataFrame:
+    """Share of decoys found by each method, and by how much a statistic leads the first explainer's first places.
+
+    Parameters
+    ----------
+    prefix
+        How keys of the kind of models begin.
+    """
     rows = {}
     for key, number in numbers.items():
-        if key.startswith("finds."):
-            method = key.removeprefix("finds.")
+        if key.startswith(f"{prefix}finds."):
+            method = key.removeprefix(f"{prefix}finds.")
             explainer = method.rpartition(".")[0]
             cells = {"share found": _with_interval(number)}
-            if lead := numbers.get(f"lead.{method}"):
+            if lead := numbers.get(f"{prefix}lead.{method}"):
                 cells["more than the explainer"] = _with_interval(lead)
             rows[label(explainer) or "count", method_label(method)] = cells
     index = pd.MultiIndex.from_tuples(list(rows), names=["by", "statistic"])

@@ -33,6 +33,7 @@ from trustnlp.explain.text_teacher import BertTeacher
 from trustnlp.explain.word_scores import Attribution
 from trustnlp.reproduce.sources import results_of
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, PresenceModel
+from trustnlp.studies.decoys.convolution_models import ConvolutionModel
 
 CLEAN = "clean"
 RANDOM = "random"
@@ -191,7 +192,7 @@ def model_fingerprint(model: Classifier) -> str:
     if isinstance(model, PresenceModel):
         weights = {**model.coefficients, "": model.probabilities([""]).tolist()}
         return texts_fingerprint([json.dumps(weights, sort_keys=True)])
-    assert isinstance(model, BertTeacher), "there are two kinds of models"
+    assert isinstance(model, BertTeacher | ConvolutionModel), "there are three kinds of models"
     return model.fingerprint
 
 

@@ -26,7 +26,7 @@ LABELS = {
     "integrated_gradients": "integrated gradients",
     "random": "random scores",
 }
-KINDS = {"minilm": "MiniLM", "presence": "word presence"}
+KINDS = {"minilm": "MiniLM", "convolution": "convolutions", "presence": "word presence"}
 # What is at a mark's x and y: metrics of a record.
 _Mark = tuple[Mapping[str, Any], Mapping[str, Any]]
 # Key → title and decimals.

@@ -1,0 +1,123 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # How strong must a decoy be until an explainer shows it?
+#
+# A {term}`decoy <planted decoy>` in every review is easy: any reader of {term}`explanations <attribution>` sees it in the third one. Real bugs are rarer. Here the paper's class-indicator words go into a growing share of the training sentences, and into the same share of the sentences that are explained. For each share: has the model adopted the decoy, and after
+# how many sentences does the simulated reader of [](leaderboard.ipynb) name it?
+#
+# Two things grow together: what the model has learned, and how often the reader meets the word. So each explainer is read in two orders: at random, and with the sentences that carry the decoy first. In the second the reader meets the word at once, and what is left is the explainer's part.
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0, 1]
+models = ["presence"]
+explainers = ["occlusion", "lime", "random"]
+shares = [10, 50, 100]
+n_texts = 4000
+adoption_texts = 400
+pool = 120
+longest = 25
+budget = 80
+draws = 5
+chance_draws = 20
+samples = 100
+steps = 8
+
+# %%
+from trustnlp.data.opinion_lexicon import read_opinion_lexicon
+from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.plots import show
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys import bug_searches, power_curves
+from trustnlp.studies.decoys.adoption_conditions import graded
+from trustnlp.studies.decoys.benchmark_models import (
+    explained_models,
+    standing_table,
+    standings,
+)
+from trustnlp.studies.decoys.review_splits import review_parts
+
+given = vars()  # the parameters above
+record = Record(
+    "decoys", "strength", profile=profile, seeds=seeds, repeats={"": "float32"}
+)
+record.uses("hu_liu_lexicon")
+
+# %% [markdown]
+# ## Models with weaker and stronger bugs
+#
+# The sentences of a smaller share are among those of a larger one, so that nothing else differs. Explainers are read where the model of that {term}`seed` has adopted the decoy, if only partly, and where as many of the explained sentences carry it as the reader must note it in; a share at which one seed fails either has no curve. What to expect: [](adoption.ipynb)
+# has found that little is needed for adoption, so that the reader's luck should be the bottleneck.
+
+# %%
+lexicon = read_opinion_lexicon()
+opinions = frozenset((*lexicon.positive, *lexicon.negative))
+inspector = Inspector(reasons=opinions)
+parts = review_parts(record, "sentences", n_texts)
+found = explained_models(parts, given, inspector.threshold, graded(shares))
+record.array("standings", standings(found))
+
+# %%
+standing_table(evidence_arrays(record)["standings"])
+
+# %% [markdown]
+# ## Sentences read until the word is named
+#
+# A search that never names the word counts one sentence more than its budget. `random scores` are the control: a decoy in every sentence is named soon by chance as well, so that a curve that falls says nothing until it lies below that of random scores.
+
+# %%
+orders = list(power_curves.ORDERS)
+searches = bug_searches.search_table(found, inspector, given, orders)
+for key, values in power_curves.curves(searches, found, seeds).items():
+    unit = power_curves.unit_of(key)
+    record.metric(key, values, interval="t", unit=unit)
+
+# %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader reads until it names the class-indicator words, over the share of sentences that carry them, with 95 % intervals over seeds. Low is good."}}
+show(*power_curves.curves_figure(evidence(record)))
+
+# %%
+power_curves.curves_table(evidence(record))
+
+# %% [markdown]
+# The same as the share of searches that name the word within the budget. What to expect: nearly all do with an explainer, also at the smallest share, and by random scores only at the largest.
+
+# %%
+power_curves.curves_table(evidence(record), "named")
+
+# %%
+record.deviation(
+    "No person took part: the reader of explanations is a written rule."
+)
+record.save()
+record

@@ -1,0 +1,124 @@
+"""How strong must a decoy be until an explainer shows it? The paper's class-indicator words in more and more texts.
+
+Idahl et al. (2021), §4: a decoy's coverage "has to be reasonably high". With the share of texts that carry it grow both
+what the model learns and how many of the texts that are read show it. Two orders tell them apart: `random`, in which a
+rare decoy is rarely met, and `carriers`, in which the texts with the decoy come first.
+
+The number of texts that are read until the decoy is named stands beside that with the scores of each text shuffled. A
+decoy in every text is named soon by chance as well, so that the difference of the two need not grow with the share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from trustnlp.explain.decoys.cell_table import checked_table
+from trustnlp.plots.intervals_over import panels_with_intervals
+from trustnlp.studies.decoys.benchmark_models import ExplainedModel
+from trustnlp.studies.decoys.bug_searches import kind_of_order
+from trustnlp.studies.decoys.explained_cells import CLEAN
+from trustnlp.studies.decoys.leaderboard_figures import KINDS, label
+
+ORDERS = ("random", "carriers")
+_TITLES = {"random": "texts in random order", "carriers": "texts with the decoy first"}
+_UNITS = {
+    "named": "share of searches",
+    "texts": "instances",
+    "by_chance": "instances",
+    "above_chance": "difference of shares",
+}
+_SHARE = "share"
+
+
+def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequence[int]) -> dict[str, list[float]]:
+    """Values by seed, of the shares at which the decoy is ranked in every seed.
+
+    Parameters
+    ----------
+    searches
+        `bug_searches.search_table` of models whose decoys are named as by `adoption_conditions.graded`.
+
+    Returns
+    -------
+    dict
+        `KIND.share5.rate` of adoption, and `KIND.EXPLAINER.ORDER.share5.` followed by `named`, the share of searches
+        that name the decoy; `texts` read until then, one more than the budget where it is never named; `by_chance`,
+        the same with shuffled scores; and `above_chance`, the difference of these two over the budget.
+    """
+    found: dict[str, list[float]] = {}
+    rates = {(one.kind, one.decoy, one.seed): one.rate for one in models if one.decoy != CLEAN and one.is_ranked}
+    whole = [
+        (kind, decoy)
+        for kind, decoy in dict.fromkeys((kind, decoy) for kind, decoy, _ in rates)
+        if all((kind, decoy, seed) in rates for seed in seeds)
+    ]
+    for kind, decoy in whole:
+        found[f"{kind}.{decoy}.rate"] = [rates[kind, decoy, seed] for seed in seeds]
+    if not whole:
+        return found
+    run, _ = checked_table(searches)
+    run = run.assign(
+        order=run["order"].map(kind_of_order),
+        named=run["found"],
+        texts=run["until_found"],
+        by_chance=run["chance_until"],
+        above_chance=(run["chance_until"] - run["until_found"]) / run["budget"],
+    )
+    means = run.groupby(["model", "explainer", "order", "decoy", "seed"])[list(_UNITS)].mean()
+    for (kind, explainer, order, decoy), own in means.groupby(level=[0, 1, 2, 3], sort=False):
+        by_seed = own.droplevel([0, 1, 2, 3])
+        if (kind, decoy) in whole and set(seeds) <= set(by_seed.index):
+            for name in _UNITS:
+                found[f"{kind}.{explainer}.{order}.{decoy}.{name}"] = by_seed.loc[list(seeds), name].tolist()
+    return found
+
+
+def unit_of(key: str) -> str:
+    """
+    >>> unit_of("presence.lime.random.share5.named")
+    'share of searches'
+    """
+    return _UNITS.get(key.rpartition(".")[2], "share of what was to win")
+
+
+def curves_table(numbers: Mapping[str, Any], quantity: str = "texts") -> pd.DataFrame:
+    """A row for each kind, explainer and order, a column for each share; means with their 95 % intervals."""
+    rows: dict[tuple[str, str, str], dict[str, str]] = {}
+    for (kind, explainer, order, share), number in _of(numbers, quantity).items():
+        cell = f"{number['mean']:.1f}"
+        if number["low"] is not None and number["low"] < number["high"]:
+            cell += f" ({number['low']:.1f} to {number['high']:.1f})"
+        rows.setdefault((KINDS[kind], label(explainer), _TITLES[order]), {})[f"{share:g} %"] = cell
+    index = pd.MultiIndex.from_tuples(list(rows), names=["model", "explainer", "order"])
+    return pd.DataFrame(list(rows.values()), index=index).fillna("–")
+
+
+def curves_figure(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
+    """Texts read until the decoy is named over the share of texts that carry it, by explainer and by chance.
+
+    Raises
+    ------
+    ValueError
+        The record has no curve.
+    """
+    panels: dict[str, dict[str, dict[float, list[float]]]] = {}
+    for (kind, explainer, order, share), number in _of(numbers, "texts").items():
+        lines = panels.setdefault(f"{KINDS[kind]}, {_TITLES[order]}", {})
+        lines.setdefault(label(explainer), {})[share] = number["values"]
+    if not panels:
+        raise ValueError("the record has no curve: explain models of graded decoys first")
+    return panels_with_intervals(panels, quantity="texts read", over="share of texts with the decoy, %")
+
+
+def _of(numbers: Mapping[str, Any], quantity: str) -> dict[tuple[str, str, str, float], Mapping[str, Any]]:
+    found = {}
+    for key, number in numbers.items():
+        parts = key.split(".")
+        if len(parts) == 5 and parts[-1] == quantity:
+            kind, explainer, order, share, _ = parts
+            found[kind, explainer, order, float(share.removeprefix(_SHARE))] = number
+    return found
