@@ -22,6 +22,7 @@ from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.bug_searches import kind_of_order
 from trustnlp.studies.decoys.explained_cells import CLEAN
 from trustnlp.studies.decoys.leaderboard_figures import KINDS, label
+from trustnlp.studies.decoys.leaderboard_numbers import of_kind
 
 ORDERS = ("random", "carriers")
 _TITLES = {"random": "texts in random order", "carriers": "texts with the decoy first"}
@@ -58,22 +59,21 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
     ]
     for kind, decoy in whole:
         found[f"{kind}.{decoy}.rate"] = [rates[kind, decoy, seed] for seed in seeds]
-    if not whole:
-        return found
-    run, _ = checked_table(searches)
-    run = run.assign(
-        order=run["order"].map(kind_of_order),
-        named=run["found"],
-        texts=run["until_found"],
-        by_chance=run["chance_until"],
-        above_chance=(run["chance_until"] - run["until_found"]) / run["budget"],
-    )
-    means = run.groupby(["model", "explainer", "order", "decoy", "seed"])[list(_UNITS)].mean()
-    for (kind, explainer, order, decoy), own in means.groupby(level=[0, 1, 2, 3], sort=False):
-        by_seed = own.droplevel([0, 1, 2, 3])
-        if (kind, decoy) in whole and set(seeds) <= set(by_seed.index):
-            for name in _UNITS:
-                found[f"{kind}.{explainer}.{order}.{decoy}.{name}"] = by_seed.loc[list(seeds), name].tolist()
+    for kind in dict.fromkeys(kind for kind, _ in whole):
+        run, _ = checked_table(of_kind(searches, kind))
+        run = run.assign(
+            order=run["order"].map(kind_of_order),
+            named=run["found"],
+            texts=run["until_found"],
+            by_chance=run["chance_until"],
+            above_chance=(run["chance_until"] - run["until_found"]) / run["budget"],
+        )
+        means = run.groupby(["explainer", "order", "decoy", "seed"])[list(_UNITS)].mean()
+        for (explainer, order, decoy), own in means.groupby(level=[0, 1, 2], sort=False):
+            by_seed = own.droplevel([0, 1, 2])
+            if (kind, decoy) in whole and set(seeds) <= set(by_seed.index):
+                for name in _UNITS:
+                    found[f"{kind}.{explainer}.{order}.{decoy}.{name}"] = by_seed.loc[list(seeds), name].tolist()
     return found
 
 
