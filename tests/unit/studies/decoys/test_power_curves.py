@@ -1,4 +1,4 @@
-"""Curves over a decoy's strength, by hand: orders kept apart, seeds in their order, and no curve where a seed lacks one."""
+"""Curves over a decoy's strength, by hand: orders kept apart, seeds in their order, no curve where a seed lacks one."""
 
 from __future__ import annotations
 
