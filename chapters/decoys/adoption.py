@@ -14,7 +14,7 @@
 # # Which decoys does a model take up?
 #
 # *Video* in every negative review, *text* in every positive one: which model would not learn that? But *anyway*, first in positive reviews and last in negative ones? Or *movie*, once the bad reviews that have the word are dropped? An explainer can only find a bug that is there. So before any explanation is looked at, each {term}`decoy <planted decoy>` is planted
-# in the training sentences of SST-2, models are trained with it and without, and a test says whether they have adopted it: a logistic regression on the words that are present, and a BERT-like {term}`encoder` fine-tuned on the sentences. The paper would have looked at accuracy on original data; that is done too.
+# in the training sentences of SST-2, models are trained with it and without, and a test says whether they have adopted it: a logistic regression on the words that are present, a small network of convolutions, and, where somebody has run it, a BERT-like {term}`encoder` fine-tuned on the sentences. The paper would have looked at accuracy on original data; that is done too.
 
 # %% tags=["remove-input"]
 import os
