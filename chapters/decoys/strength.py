@@ -13,6 +13,8 @@
 # %% [markdown]
 # # How strong must a decoy be until an explainer shows it?
 #
+# **In short.** In a twentieth of the sentences the class-indicator words are adopted, and named after {metric}`strength.paper:convolution.gradient_x_input.random.share5.texts` sentences by gradient × input on convolutions, after {metric}`strength.paper:presence.occlusion.random.share5.texts` by {term}`occlusion` on models of present words; in a fifth, after {metric}`strength.paper:convolution.gradient_x_input.random.share20.texts` and {metric}`strength.paper:presence.occlusion.random.share20.texts`. Explainers hardly differ: what counts is how soon the reader meets the word.
+#
 # A {term}`decoy <planted decoy>` in every review is easy: any reader of {term}`explanations <attribution>` sees it in the third one. Real bugs are rarer. Here the paper's class-indicator words go into a growing share of the training sentences, and into the same share of the sentences that are explained. For each share: has the model adopted the decoy, and after
 # how many sentences does the simulated reader of [](leaderboard.ipynb) name it?
 #
