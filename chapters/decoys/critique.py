@@ -166,7 +166,7 @@ counted_words.clean_table(evidence_arrays(record)["clean"])
 # ## Does the ranking persist?
 #
 # If explainers were ranked alike on all decoys, one decoy would do, and the paper's call for a collection would be idle. Kendall's τ-b compares the rankings of each pair of decoys, of seeds, and of kinds of models; its interval is over decoys, and *shuffled* is what rankings at random would give. Random scores are left out, as they would make any two
-# rankings look alike. What to expect: seeds agree more than decoys do; a wide interval, with so few explainers. Where all explainers name every decoy at once, there is nothing to compare; and on a logistic regression, where all of them read off the same weights, a τ of one says so and nothing more.
+# rankings look alike. What to expect: seeds agree more than decoys do; a wide interval, with so few explainers. Where all explainers name every decoy at once, there is nothing to compare; and on a logistic regression, where all of them read off the same weights, a τ of one says so and nothing more. Between kinds of models only those four explainers are compared that both have; where they hardly differ in the shares above, a τ ranks thousandths.
 
 # %%
 for kind in kinds:

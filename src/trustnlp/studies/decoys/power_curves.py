@@ -25,7 +25,7 @@ from trustnlp.studies.decoys.leaderboard_figures import KINDS, label
 from trustnlp.studies.decoys.leaderboard_numbers import of_kind
 
 ORDERS = ("random", "carriers")
-_TITLES = {"random": "texts in random order", "carriers": "texts with the decoy first"}
+_TITLES = {"random": "random order", "carriers": "decoy first"}
 _UNITS = {
     "named": "share of searches",
     "texts": "instances",
@@ -111,7 +111,10 @@ def curves_figure(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
         lines.setdefault(label(explainer), {})[share] = number["values"]
     if not panels:
         raise ValueError("the record has no curve: explain models of graded decoys first")
-    return panels_with_intervals(panels, quantity="texts read", over="share of texts with the decoy, %")
+    figure, said = panels_with_intervals(panels, quantity="texts read", over="share of texts with the decoy, %")
+    for axes in figure.axes:
+        axes.set_ylim(bottom=0)  # where intervals are cut, as in the table
+    return figure, said
 
 
 def _of(numbers: Mapping[str, Any], quantity: str) -> dict[tuple[str, str, str, float], Mapping[str, Any]]:

@@ -56,8 +56,8 @@ def test_table_and_figure() -> None:
         "presence.share5.rate": {"mean": 0.4, "low": None, "high": None, "values": [0.4]},
     }
     table = curves_table(numbers)
-    assert table.loc[("word presence", "LIME", "texts in random order")].tolist() == ["7.0 (1.0 to 13.0)", "1.0"]
-    assert table.loc[("word presence", "random scores", "texts in random order"), "5 %"] == "–"
+    assert table.loc[("word presence", "LIME", "random order")].tolist() == ["7.0 (1.0 to 13.0)", "1.0"]
+    assert table.loc[("word presence", "random scores", "random order"), "5 %"] == "–"
     assert curves_table(numbers, "named").empty
     figure, said = curves_figure(numbers)
     plt.close(figure)
