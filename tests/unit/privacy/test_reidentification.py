@@ -61,7 +61,7 @@ def test_the_regression_is_that_in_the_space_of_words() -> None:
 
 
 def test_folds_part_the_documents_of_each_owner() -> None:
-    labels = np.array(OWNERS + ["D"])
+    labels = np.array([*OWNERS, "D"])
     tests = [test for _, test in deal(labels, 4, np.random.default_rng(0))]
     assert sorted(np.concatenate(tests)) == list(range(25))
     assert all(np.unique(labels[test], return_counts=True)[1][:3].tolist() == [2, 2, 2] for test in tests)

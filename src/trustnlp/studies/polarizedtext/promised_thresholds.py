@@ -22,6 +22,7 @@ from trustnlp.privacy.removal_guarantee import (
     lowest_of_units,
     units_needed,
 )
+from trustnlp.reproduce import Record
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.studies.polarizedtext.compared_methods import NAMED, all_scores, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import Corpus, planted_corpus
@@ -90,6 +91,13 @@ def _splits(
     measured.values.setdefault(f"{row}.coverage", []).append(float(np.mean(covered)))
     measured.values.setdefault(f"{row}.short", []).append(float(np.mean(np.array(covered) < COVERAGE)))
     measured.values.setdefault(f"{row}.cost", []).append(float(np.mean(cost)))
+
+
+def record_promises(record: Record, measured: Measured) -> None:
+    """Put the numbers of a set of documents into the record: means over seeds; shares end at the whole."""
+    for key, values in measured.values.items():
+        unit = None if key.endswith("_margin") else "share of units or words"
+        record.metric(key, values, interval="t", unit=unit)
 
 
 def allowed(corpus: Corpus, confidence: float) -> dict[str, float]:

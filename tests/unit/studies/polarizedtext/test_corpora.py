@@ -39,7 +39,7 @@ def test_all_names_of_the_owner_are_found() -> None:
 def test_evidence_is_what_tells_an_unseen_document() -> None:
     found = evidence_words(PLANTED.words, PLANTED.owners, PLANTED.secret_marks)
     telling = {key for words, one in zip(PLANTED.words, found, strict=True) for key in np.array(words.keys)[one]}
-    assert set(key.lower() for key in PLANTED.corpus.names) <= telling
+    assert {key.lower() for key in PLANTED.corpus.names} <= telling
     assert not {"and", "of", "to"} & telling
 
 
