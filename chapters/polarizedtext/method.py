@@ -133,7 +133,7 @@ states.round(3)
 # %% [markdown]
 # ## Move the field
 #
-# Each state of the slider is a training of its own. Circles and squares are words of two companies alone, triangles are words that most use. What to see: with a weak field the two lie together; a strong one draws them to their axes, and the common words too, since nothing pushes them away.
+# Each state of the slider is a training of its own. Circles and squares are words of two companies alone, triangles are words that most use. What to see: with a weak field the two lie together; a strong one draws them to their axes, and leaves the common words between them, some way towards both.
 
 # %%
 trained_path(
@@ -167,7 +167,7 @@ for key, values in physics.items():
 numbers = evidence(record)
 {key: round(numbers[key]["mean"], 3) for key in physics}
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record): words that one owner alone uses, and words that nearly all use. The field draws both."}}
+# %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record): words that one owner alone uses, and words that nearly all use. A weak field draws both, a strong one only the first further."}}
 stored = numbers.series("alignment.{kind}.f{field:g}")
 lines = {
     kind: {field: values for (k, field), values in stored.items() if k == kind}
@@ -183,7 +183,7 @@ show(
 )
 
 # %% [markdown]
-# What was seen: the distance between the two lines is what separates private words from common ones. It grows with the field, and so does the level of both.
+# What was seen: the distance between the two lines is what separates private words from common ones. A weak field draws both kinds of words. A stronger one draws the words of one owner further, while the common ones stay where they are: pulled to several axes at once, they end between them, as the post says.
 
 # %%
 record.save()
