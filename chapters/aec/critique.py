@@ -167,6 +167,9 @@ numbers = evidence(record)
 label_controls.stream_table(numbers).round(3)
 
 # %% [markdown]
+# What was seen: that it falls for AEC cannot be told from these means ({verdict}`stream-holds`), and the reason is in the record (`stream.errors`). Some of our bases err on more than half of the tweets. There the stream has more errors than the test set, and the precision rises; where the base errs on fewer, as the paper's does, it falls. A mean over both kinds hides
+# that.
+#
 # ## What else the labels can buy
 #
 # To know where the base errs on a tweet is to know its label. So the same tweets, with their labels, go to an ordinary sentiment classifier, a logistic regression on words. It ranks by its disagreement: one minus the probability that it gives to what the base says. The other controls are cheaper: the same forest on nothing but the base's
@@ -217,7 +220,7 @@ pd.DataFrame(checked).T[["mean", "low", "high", "unit"]]
 # ## Does the ranking persist, and the sign?
 #
 # Rankings of separately trained bases can agree for a poor reason: impurity follows frequency, and frequency is the same for all. So there is a null beside the agreement: forests on the same tweets whose error flags were shuffled. And a feature that stays at the top may still mean more errors of one base and fewer of another. Agreement, null and
-# signs (share of pairs with the same sign, less nine tenths), means over trainings:
+# signs (share of pairs with the same sign, less nine tenths), means over trainings. A pair counts for both of its trainings, so that the intervals in the ledger are too short; with doubled ones no verdict would change:
 
 # %%
 persisting = (

@@ -142,7 +142,7 @@ named = numbers.series("planted.{strength}.{ranking}.{cause}.named", "mean")
 pd.Series(named).unstack().round(2)
 
 # %% [markdown]
-# The table is that of the committed record: the share of seeds in which the first feature is a name of the cause. What was seen: at the weak rates, impurity has another feature in the first place every time, and there was something to find, since $z$ finds two of the causes in every seed. At the strong rates, impurity misses the negation in many
+# The table is that of the committed record: the share of seeds in which the first feature is a name of the cause. Permutation and Shapley values take long; theirs are shares of the first few seeds alone (`slow_seeds`), and too few to compare with the others. What was seen: at the weak rates, impurity has another feature in the first place every time, and there was something to find, since $z$ finds two of the causes in every seed. At the strong rates, impurity misses the negation in many
 # seeds. Which features does it put first without cause? Below, over all seeds and causes, with the number of times.
 
 # %%
@@ -151,7 +151,7 @@ record.array("impurity_first", wrong_first.value_counts().to_dict())
 wrong_first.value_counts().rename("times first without cause").to_frame()
 
 # %% [markdown]
-# What was seen: common features, a sign or a relation that says little more than how long the text is. Their value is a count over the length, so that it differs from text to text, and a forest can split such a column at many places. Whether that is so on real tweets, [the critique](critique.ipynb) asks with columns that mean nothing.
+# What was seen: common features, a sign or a relation. Not all of them are without meaning. No question ends with "!", so where questions are the cause, that sign tells some of the texts without it; it is no name of the cause, but it comes with it, and below it would be no false alarm. Where the cause is another one, such a feature says little more than how long the text is. Their value is a count over the length, so that it differs from text to text, and a forest can split such a column at many places. Whether that is so on real tweets, [the critique](critique.ipynb) asks with columns that mean nothing.
 #
 # ## How common must a cause be?
 #

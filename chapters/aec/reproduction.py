@@ -14,7 +14,7 @@
 # # Tables 1 to 6
 #
 # *Thanks for losing my bag again!* (Made up, as all examples here.) A classifier that learned from film reviews calls this positive. A random forest that has seen thousands of such errors may say beforehand that this one is likely. The paper reports one classifier, one sample of tweets and one split; each of its tables is made
-# here many times over, with another training, another sample and another split for each {term}`seed`. So every number has an {term}`interval`, and one can ask which of these choices moves it most. [The front page](index) has the idea.
+# here many times over, with another training, another sample and another split for each {term}`seed`. So every number has an {term}`interval` in the record (the widest tables show means alone), and one can ask which of these choices moves it most. [The front page](index) has the idea.
 
 # %% tags=["remove-input"]
 import os
@@ -110,7 +110,7 @@ record.deviation(
 #
 # Table 1 counts SST's training sentences after "near duplicates" were removed. The paper gives no rule. We tried several; the one used here drops sentences that are also in the dev or test part, and then exact repeats. That a rule gives the printed counts does not prove that it is the paper's.
 #
-# Of the tweets the paper takes a number that no simple rule gives. Are the printed label counts those of a random draw? The {term}`p-value` is that of a chi-square test, corrected for drawing without putting back. A stratified four fifths of the file is ruled out by arithmetic if the last row is positive: the file would need so many more negative tweets. Rows of Table 2 are means over draws whatever the label.
+# Of the tweets the paper takes a number that no simple rule gives. Are the printed label counts those of a random draw? The {term}`p-value` is that of a chi-square test, corrected for drawing without putting back. A stratified four fifths of the file is ruled out by arithmetic if the last row is positive: the file would need so many more negative tweets. Rows of Table 2 are means over draws whatever the label: {ours}`t2-negative | interval`, {ours}`t2-neutral | interval` and {ours}`t2-positive | interval` are their intervals.
 
 # %%
 tables.text_counts(record, corpus, drawn, printed)
@@ -183,6 +183,8 @@ tables.base_table(numbers).round(1)
 tables.with_intervals(numbers, "weighting.").round(1)
 
 # %% [markdown]
+# What was seen: the paper's base is right on {ours}`t3-accuracy` % {ours}`t3-accuracy | interval` of the tweets and loses {ours}`base-errs-across-domains` points {ours}`base-errs-across-domains | interval` from SST to them ({verdict}`base-errs-across-domains`). MiniLM loses fewer, and the network without weights none: {metric}`reproduction.paper:plain.domain_gap` {metric}`reproduction.paper:plain.domain_gap | interval`. So the loss across domains is not one of every base.
+#
 # ## Table 4: precision among the first tweets
 #
 # The paper compares AEC with {term}`uncertainty sampling`: both rank the same held-out tweets, of which half are errors. Hollow marks are the printed cells. Each of them is a single list of a few dozen tweets, so a wide scatter over seeds is expected even where the averages differ.
@@ -195,6 +197,8 @@ leads = ["cnn.lead.", "cnn.least_confidence.p50_above", "spread.printed"]
 tables.with_intervals(numbers, *leads).round(1)
 
 # %% [markdown]
+# What was seen: AEC is ahead over all trainings ({verdict}`aec-ahead`). The lead is the larger the poorer the base is (`cnn.lead.mean` and `cnn.accuracy` of the record, seed by seed), and some of our bases are poorer than the paper's; of those that are about as good, the lead is smaller than the mean.
+#
 # All rankings beside each other, for the paper's base: `random` and `oracle` are the two ends. Those from `aec` on have learned from the labelled tweets; `probabilities` is the same forest on nothing but what the base itself says, and `predicted_class` the error rate of each predicted label. [The critique](critique) asks what follows.
 
 # %%
@@ -205,6 +209,8 @@ tables.strategy_table(numbers, "cnn").round(3)
 #
 # Each row redraws one thing and holds the others: the split, the tweets left out by undersampling, or the training of the base. The numbers are standard deviations of the precision among the first fifty, in points. The paper's largest lead is three tweets of forty. `spread.printed_lead_margin.p40`, above, is that lead less twice
 # the standard deviation over splits alone; below zero, a lead of that size does not show in one split.
+#
+# What was seen, in the record: the training of the base moves the lead most. Ours stop early, and longer trainings might differ less.
 
 # %%
 tables.spread_table(numbers).round(1)
@@ -233,6 +239,8 @@ named.named_table(evidence_arrays(record)["table6"]).round(2)
 tables.with_intervals(numbers, "table6.").round(2)
 
 # %% [markdown]
+# What was seen: every named feature is among the hundred highest in every seed. That alone says little, for a feature has its place by how many tweets have it, as [the critique](critique.ipynb) shows. The named ones do help a little more than their partners ({verdict}`t6-useful`).
+#
 # ## Exercises
 #
 # **1.** How many tweets of fifty is the mean lead of AEC over uncertainty? **2.** From which K on is the mean lead larger than its interval is wide? **3.** Which share of the variance of the lead among the first fifty comes from the split, if the three sources were independent?

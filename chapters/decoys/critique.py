@@ -109,7 +109,7 @@ record.array("kind", main)
 # Which words go with a class? That can be counted in the training texts, with no model and no explainer. One statistic is not "the" count, so here are several: the z-score of the log-odds ratio with a Dirichlet prior that is the corpus itself, in three strengths; the smoothed ratio of relative frequencies; χ²; pointwise mutual information; and the plain difference of shares.
 # Each word counts once in a text. Opinion words are left out, as the reader passes over them.
 #
-# What to expect: words that were put in are first by nearly all of them. Where texts were *dropped*, the word has a zero count in one class, whose variance is large: the z-score divides by it, and should hide the word unless the prior is strong. In brackets is the rank in the original data: a word that is first anyway is no find.
+# What to expect: words that were put in are first by nearly all of them. Where texts were *dropped*, the word has a zero count in one class, whose variance is large: the z-score divides by it, and should hide the word unless the prior is strong. So has a word that is written into one class alone, if it occurs nowhere else. In brackets is the rank in the original data: a word that is first anyway is no find.
 
 # %%
 by_count = counted_words.corpus_ranks(parts.train, decoys, opinions, seeds)

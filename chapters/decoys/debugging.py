@@ -165,7 +165,7 @@ figures.dropped_words(named, [explainers[0], "random", "count"])
 figures.clean_table(numbers)
 
 # %% [markdown]
-# What was seen: a clean model of SST-2 loses nothing that could be measured when the words go. Sentences with one of them often cannot go, as too few would be left; where they can, accuracy is lost.
+# What was seen: a clean model of SST-2 loses nothing that could be measured when the words go. Whether sentences with one of them can go hangs on the explainer and the seed, as too few may be left; with occlusion they can, and accuracy is lost.
 #
 # ## Which training sentences are contaminated?
 #

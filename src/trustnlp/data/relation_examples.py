@@ -34,7 +34,8 @@ class RelationExample:
     id
         Names the example within its corpus.
     tokens
-        `(T,)` words as written.
+        `(T,)` words as CoreNLP prints them, which is as written except for brackets (`-LRB-`) and quotation marks;
+        `trustnlp.data.corenlp_labels.written` takes those back, for vectors that know `(`.
     subject, object
         The two entities; they do not overlap.
     relation

@@ -60,8 +60,7 @@ def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE
             continue
         todo += _imports_of(path, path.stat().st_mtime_ns)
         files[path.relative_to(package).as_posix()] = _code_hash(path, path.stat().st_mtime_ns)
-        if path.name == "__init__.py":
-            files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path.parent)}
+        files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path)}
     return dict(sorted(files.items()))
 
 
@@ -161,8 +160,20 @@ def _file_of(name: str, package: Path) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def _data_of(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.iterdir() if p.suffix in _DATA_SUFFIXES and p.name not in _NOT_DATA)
+def _data_of(path: Path) -> list[Path]:
+    """Data files that a module brings: those beside it that its code names; a package, those that no module names."""
+    beside = sorted(p for p in path.parent.iterdir() if p.suffix in _DATA_SUFFIXES and p.name not in _NOT_DATA)
+    if not beside:
+        return []
+    is_package = path.name == "__init__.py"
+    readers = path.parent.glob("*.py") if is_package else [path]
+    code = [_text_of(reader, reader.stat().st_mtime_ns) for reader in readers]
+    return [data for data in beside if any(data.name in text for text in code) != is_package]
+
+
+@lru_cache(maxsize=1024)
+def _text_of(path: Path, _changed: int) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1024)

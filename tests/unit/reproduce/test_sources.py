@@ -230,6 +230,15 @@ def test_an_edit_changes_the_closures_that_hold_the_file_and_no_other(
     assert (combined(before) != combined(now)) is counts
 
 
+def test_a_data_file_that_a_module_names_counts_with_that_module_alone(package: Path) -> None:
+    edit(package / "a" / "one.py", 'x = "words.toml"\n')
+    (package / "a" / "words.toml").write_text("x = 1\n", encoding="utf-8")
+    (package / "a" / "two.py").write_text("", encoding="utf-8")
+    with_words, without = (closure([f"from trustnlp.a import {name}"], package=package) for name in ("one", "two"))
+    assert "a/words.toml" in with_words and "a/words.toml" not in without
+    assert "a/table.toml" in with_words and "a/table.toml" in without
+
+
 def test_files_that_come_and_go_are_changes(package: Path) -> None:
     before = closure(["from trustnlp.a import one"], package=package)
     edit(package / "b" / "three.py", "from trustnlp.c import six\n")

@@ -163,9 +163,9 @@ def characterise(
     Raises
     ------
     ValueError
-        Sizes that do not agree, labels outside the set, one true label only, probabilities that are none, features that
-        are all constant, no errors, errors only, or fewer than 30 errors or correct predictions; or what the parts
-        refuse.
+        Sizes that do not agree, labels that are missing or outside the set, one true label only, probabilities that
+        are none, features that are all constant, no errors, errors only, or fewer than 30 errors or correct
+        predictions; or what the parts refuse.
     ImportError
         `features` is None and spaCy is not installed.
     DataError
@@ -182,6 +182,7 @@ def characterise(
     wrong: Flags = true != said
     check_errors(wrong, least=LEAST_ERRORS, what="ranking features")
     table, notes = (features, ()) if features is not None else _readable_features(texts)
+    notes = (*notes, *_unlikely(given, said))
     if len(table.values) != len(texts):
         raise ValueError(f"{len(texts)} texts and features of {len(table.values)}; give one row to each text")
     table, left_out = table.without_constants()
@@ -278,6 +279,12 @@ def _label_set(
 def _numbers(given: Sequence[Any], names: Sequence[Any], texts: int, called: str) -> Labels:
     if len(given) != texts:
         raise ValueError(f"{texts} texts need a label each, {called} has {len(given)}")
+    # NaN, which stands for a missing label in tables, is the only one that is not equal to itself.
+    if missing := [row for row, label in enumerate(map(_plain, given)) if label is None or label != label]:
+        raise ValueError(
+            f"{called} has no label for {len(missing)} texts, the first is text {missing[0]}; label them, or leave "
+            "them out of all that is given"
+        )
     number = {name: at for at, name in enumerate(names)}
     if outside := [label for label in map(_plain, given) if label not in number]:
         raise ValueError(
@@ -290,6 +297,17 @@ def _numbers(given: Sequence[Any], names: Sequence[Any], texts: int, called: str
 def _plain(label: Any) -> Any:
     """A label as Python's own number or string."""
     return label.item() if isinstance(label, np.generic) else label
+
+
+def _unlikely(probabilities: Floats | None, predicted: Labels) -> tuple[str, ...]:
+    """A note where the predicted labels are not the likeliest ones: columns in another order look like this."""
+    unlike = 0 if probabilities is None else int((probabilities.argmax(axis=1) != predicted).sum())
+    if not unlike:
+        return ()
+    return (
+        f"For {unlike:,} of {len(predicted):,} texts the predicted label is not the likeliest by the probabilities; "
+        "check that their columns are in the order of the labels.",
+    )
 
 
 def _readable_features(texts: Sequence[str]) -> tuple[FeatureTable, tuple[str, ...]]:

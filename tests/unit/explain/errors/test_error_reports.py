@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from html.parser import HTMLParser
 from typing import Any
@@ -13,6 +14,7 @@ from counted_tables import CAUSE, TWIN, counted_features
 from trustnlp.data.registry import DataError
 from trustnlp.explain.errors import error_reports
 from trustnlp.explain.errors.error_reports import Characterisation, characterise
+from trustnlp.explain.errors.feature_rankings import areas_under_curve
 from trustnlp.explain.errors.readable_features import FeatureTable
 from trustnlp.explain.errors.report_pages import report_page
 
@@ -85,6 +87,18 @@ def test_labels_may_be_strings_in_any_order(found: Characterisation) -> None:
     assert dict(same.by_class) == {LABELS[int(label)]: counts for label, counts in found.by_class.items()}
     assert (same.error_probability == found.error_probability).all()
     assert [each.name for each in same.features] == [each.name for each in found.features]
+
+
+def test_columns_in_another_order_than_the_labels_are_noted() -> None:
+    given = made()
+    said, columns = given["predicted"], given["probabilities"]
+    agreeing = given | {"probabilities": np.eye(3)[said] * 0.4 + 0.2}
+    assert characterised(agreeing).notes == ()
+    turned = characterised(given | {"probabilities": columns[:, [1, 2, 0]]})
+    unlike = int((columns[:, [1, 2, 0]].argmax(axis=1) != said).sum())
+    assert unlike > TEXTS / 2
+    assert turned.notes[0].startswith(f"For {unlike} of 300 texts the predicted label is not the likeliest")
+    assert turned.notes[0] in report_page(turned)
 
 
 def test_without_probabilities_there_is_no_uncertainty() -> None:
@@ -188,6 +202,21 @@ def test_the_page_says_what_was_found_and_none_of_the_texts(found: Characterisat
     assert "Nothing is found" in none and "the order below says nothing" in none
 
 
+@pytest.mark.parametrize(("rates", "said"), [((0.8, 0.2), "more errors"), ((0.2, 0.8), "fewer errors")])
+def test_the_page_says_in_words_which_way_a_feature_points(rates: tuple[float, float], said: str) -> None:
+    page = report_page(characterised(made(rates=rates)))
+    [row] = re.findall(rf"<tr><td>{CAUSE}</td>.*?</tr>", page)
+    other = {"more errors", "fewer errors"} - {said}
+    assert said in row and not any(words in row for words in other)
+
+
+def test_what_chance_gives_is_that_of_scores_that_know_nothing(found: Characterisation) -> None:
+    rng = np.random.default_rng(0)
+    wrong = np.arange(found.texts) < found.errors
+    areas = areas_under_curve(rng.random((4_000, found.texts)), wrong)
+    assert found.area_by_chance == pytest.approx(np.quantile(areas, 0.975), abs=0.006)
+
+
 def test_names_are_escaped() -> None:
     given = made()
     table = given["features"]
@@ -219,6 +248,14 @@ def test_bad_input_is_explained() -> None:
             "all 300 texts have the true label 0; give texts of two or more",
         ),
         (good | {"truth": good["truth"][1:]}, "300 texts need a label each, truth has 299"),
+        (
+            good | {"truth": [None, *good["truth"][1:]], "probabilities": None},
+            "truth has no label for 1 texts, the first is text 0; label them, or leave them out",
+        ),
+        (
+            good | {"predicted": [*good["predicted"][:-2], math.nan, math.nan]},
+            "predicted has no label for 2 texts, the first is text 298",
+        ),
         (good | {"features": constant}, "all 2 features are the same in all texts"),
         (good | {"features": made(texts=200)["features"]}, "300 texts and features of 200"),
         (good | {"texts": "one text"}, "expected a list of texts"),

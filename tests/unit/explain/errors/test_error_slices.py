@@ -153,6 +153,15 @@ def test_without_a_cause_little_is_named() -> None:
     assert runs <= 6
 
 
+def test_a_slice_that_is_not_found_is_explained_by_nothing() -> None:
+    """Of many features without effect some have a small p-value; beside the cause they make no difference."""
+    rng = np.random.default_rng(0)
+    table = counted_features(800, 200, 0.25, rng)
+    tests = find_slices(table, planted_errors(table, 0.8, 0.2, rng))
+    by_chance = [each for each in tests.slices if each.p <= 0.05 < each.adjusted]
+    assert len(by_chance) > 3 and not any(each.explained_by for each in by_chance)
+
+
 def test_a_rate_of_false_discoveries_is_a_matter_of_degree() -> None:
     rng = np.random.default_rng(4)
     table = counted_features(800, 80, 0.25, rng)

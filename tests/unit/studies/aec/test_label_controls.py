@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from made_experiments import DRAWN, made_answers, made_corpus
 
+from trustnlp.explain.errors.error_classifiers import ErrorClassifier, fit_error_classifier
 from trustnlp.explain.errors.readable_features import FeatureTable
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.studies.aec import label_controls as controls
@@ -73,6 +75,22 @@ def test_the_domain_classifier_tells_tweets_and_not_errors(made: Experiment, rev
     assert scores[unlike].min() > scores[like].max()
     same = controls.domain_scores(replace(made, answers=made_answers(1)), reviews)
     assert same.shape == scores.shape
+
+
+def test_the_domain_classifier_learns_from_training_tweets_and_reviews_alone(
+    made: Experiment, reviews: FeatureTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught = []
+
+    def spied(table: FeatureTable, tweets: Any, **given: Any) -> ErrorClassifier:
+        taught.append((table, tweets))
+        return fit_error_classifier(table, tweets, **given)
+
+    monkeypatch.setattr(controls, "fit_error_classifier", spied)
+    controls.domain_scores(made, reviews)
+    [(table, tweets)] = taught
+    np.testing.assert_array_equal(table.values[tweets], made.train.features.values)
+    np.testing.assert_array_equal(table.values[~tweets], reviews.values)
 
 
 def test_length_is_seen_where_it_is_the_cause() -> None:

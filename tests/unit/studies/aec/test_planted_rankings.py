@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from refusals import assert_refused
 from trustnlp.explain.errors.error_slices import find_slices
 from trustnlp.explain.errors.readable_features import FeatureTable
 from trustnlp.studies.aec import planted_rankings as rankings
-from trustnlp.studies.aec.planted_causes import CAUSES, planted_tweets
+from trustnlp.studies.aec.planted_causes import CAUSES, PlantedErrors, planted_errors, planted_tweets
 from trustnlp.studies.aec.planted_rankings import PlantedPool
 
 N = 700
@@ -127,6 +128,20 @@ def test_errors_without_a_cause_are_seldom_found(pool: PlantedPool) -> None:
     share = rankings.found_in_nothing(pool, 300, 0, 60)
     assert 0 <= share <= 0.2  # a twentieth, four standard errors above
     assert share == rankings.found_in_nothing(pool, 300, 0, 60)
+
+
+def test_errors_without_a_cause_are_as_frequent_with_it_and_without_it(
+    pool: PlantedPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def spied(*given: Any, rates: tuple[float, float]) -> PlantedErrors:
+        asked.append(rates)
+        return planted_errors(*given, rates=rates)
+
+    monkeypatch.setattr(rankings, "planted_errors", spied)
+    rankings.found_in_nothing(pool, 300, 0, 3)
+    assert len(asked) == 3 and all(with_it == without for with_it, without in asked)
 
 
 def test_prevalence_of_a_cause_and_of_its_commonest_feature(pool: PlantedPool) -> None:

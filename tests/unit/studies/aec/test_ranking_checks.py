@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -85,6 +86,18 @@ def test_decoys_of_a_short_table(made: Experiment) -> None:
     assert found["ranking.random_place"] <= 2, "as many values as texts: what impurity likes best"
     assert found == checks.decoy_numbers(made), "the seeds decide"
     assert {checks.unit_of(key) for key in found} == {"places", "place"}
+
+
+def test_the_place_is_that_of_the_highest_copy(made: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five true features, their five copies, a random number, and one over the length."""
+    importance = np.array([5.0, 4, 3, 2, 1, 0.1, 4.5, 0.2, 0.3, 2.5, 9, 3.5])
+    forest = SimpleNamespace(model=SimpleNamespace(feature_importances_=importance))
+    monkeypatch.setattr(checks, "fit_error_classifier", lambda *_, **__: forest)
+    assert checks.decoy_numbers(made) == {
+        "ranking.shuffled_place_margin": 2 - 100,
+        "ranking.random_place": 1,
+        "ranking.random_over_length_place": 3,
+    }
 
 
 def test_a_null_forest_has_the_same_tweets_and_other_errors(made: Experiment) -> None:

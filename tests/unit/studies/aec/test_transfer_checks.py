@@ -76,7 +76,8 @@ def test_a_find_with_the_other_sign_does_not_replicate() -> None:
     turned[second] = ~turned[second]
     other = replace(CAUSED)
     other.__dict__["wrong"] = turned
-    assert checks.replication_numbers(other)["slices.replicated_margin"] == -0.5
+    found = checks.replication_numbers(other)
+    assert found["slices.replicated_margin"] == -0.5 and found["slices.causes_replicated"] == 0
 
 
 def test_without_a_find_nothing_is_said_of_replication() -> None:
@@ -149,3 +150,9 @@ def test_aec_is_judged_on_other_texts_by_what_it_has_learned() -> None:
     area = ((pairs > 0).mean() + (pairs == 0).mean() / 2).item()
     assert found["imdb.uncertainty_above_half"] == pytest.approx(100 * (area - 0.5))
     assert found["tweets.auc_above_half"] == pytest.approx(100 * (CAUSED.area("aec") - 0.5))
+    # The other base is unsure exactly where the two disagree; what counts is how unsure the first one is.
+    differ = emoji.argmax(1) != agreeing.argmax(1)
+    told = np.where(differ[:, None], agreeing * 0.1 + 0.3, agreeing)
+    again = checks.elsewhere_numbers(CAUSED, texts, imdb, (emoji, told))
+    assert again["emoji.disagreement"] == found["emoji.disagreement"]
+    assert abs(again["emoji.uncertainty_above_half"]) < 10

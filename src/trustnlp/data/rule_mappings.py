@@ -1,0 +1,134 @@
+"""The rules of Tang and Surdeanu (2021) and the lists of which rule matches which item of TACRED; no text of TACRED.
+
+The paper, appendix C: 4,528 patterns of TokensRegex and 169 of Semgrex, "extracted from CoreNLP"; here are 4,528 and
+198. The authors' mapping files have a line per item of TACRED: the rules that match it, each with the relation it was
+written for, or `no_rule`. They name rules by `t_` (TokensRegex) or `s_` (Semgrex) and a number. From these files alone
+one knows what matched where, and how often the rules agree with each other, but not what the sentences say.
+
+Files: clulab/releases, naacl-trustnlp2021-edin/dataset/tacred.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from trustnlp.data.damage import as_described
+from trustnlp.data.store import fetch
+
+PARTS = ("train", "dev", "test", "train_ssl")
+NO_RULE = "no_rule"
+# The train file writes relation names without their stroke.
+_STROKES = {
+    "org:number_of_employeesmembers": "org:number_of_employees/members",
+    "org:politicalreligious_affiliation": "org:political/religious_affiliation",
+    "org:top_membersemployees": "org:top_members/employees",
+}
+_MACRO = re.compile(r"macro (\w+) = (.+)")
+_RULE = re.compile(r"[ts]_\d+")
+_MATCH = r"\('((?:org|per):[a-z_/]+)', '([ts]_\d+)'\)"
+_ONE = re.compile(_MATCH)
+_LINE = re.compile(rf"\[(?:{_MATCH}(?:, {_MATCH})*)?\]")
+
+
+class RuleMatch(NamedTuple):
+    """A rule that matches an item, and the relation that the rule was written for."""
+
+    relation: str
+    rule: str
+
+
+def read_rule_mappings(part: str) -> list[tuple[RuleMatch, ...] | None]:
+    """The matches of every item of a part, in the order of TACRED's file.
+
+    Parameters
+    ----------
+    part
+        `train`, `dev` or `test` of TACRED, or `train_ssl`: the paper's "rule-only data", 3,850 items with rules and
+        12,311 pairs without.
+
+    Returns
+    -------
+    list
+        Of an item: None where its line is `no_rule`, and an empty tuple where its list is empty. `train` alone has
+        empty lists, 554; with the 3,296 others they are as many as the items with rules in `train_ssl`.
+
+    Raises
+    ------
+    DataError
+        The files cannot be fetched or read.
+    ValueError
+        There is no such part.
+    """
+    if part not in PARTS:
+        raise ValueError(f"part must be {', '.join(PARTS)}, got {part!r}")
+    paths = fetch("edin_rules")
+    with as_described("edin_rules", paths):
+        return [_matches(line, f"{paths[part].name}, line {number}") for number, line in _lines(paths[part])]
+
+
+def read_rule_texts() -> dict[str, str]:
+    """The pattern of every rule, as released: TokensRegex (`t_…`) first, each kind by its numbers.
+
+    Raises
+    ------
+    DataError
+        The file cannot be fetched or read.
+    """
+    paths = fetch("edin_rules")
+    with as_described("edin_rules", paths):
+        rules = json.loads(paths["rules"].read_bytes().decode("utf-8"))
+        if not isinstance(rules, dict):
+            raise ValueError(f"{paths['rules'].name} holds a {type(rules).__name__}, expected names with patterns")
+        for name, text in rules.items():
+            if not _RULE.fullmatch(name) or not isinstance(text, str) or not text.strip():
+                raise ValueError(f"rule {name!r}: expected t_ or s_ and a number, and a pattern, got {text!r}")
+    return dict(sorted(rules.items(), key=lambda rule: (rule[0][0] == "s", int(rule[0][2:]))))
+
+
+def read_corenlp_semgrex() -> dict[str, tuple[str, ...]]:
+    """CoreNLP's own Semgrex patterns by relation, without comments and with macros written out.
+
+    They are newer than the paper's, in labels of a later parser. Where the two agree but for labels, they say which
+    relation a rule of the paper was written for. Some relations have no pattern.
+
+    Raises
+    ------
+    DataError
+        The files cannot be fetched or read.
+    """
+    paths = fetch("corenlp_kbp_semgrex")
+    with as_described("corenlp_kbp_semgrex", paths):
+        return {key.replace("SLASH", "/").replace("_", ":", 1): _patterns(path) for key, path in paths.items()}
+
+
+def _lines(path: Path) -> list[tuple[int, str]]:
+    content = path.read_bytes().decode("utf-8")
+    if not content.endswith("\n"):
+        raise ValueError(f"{path.name} ends in the middle of a line")
+    return list(enumerate(content.removesuffix("\n").split("\n"), start=1))
+
+
+def _patterns(path: Path) -> tuple[str, ...]:
+    macros: dict[str, str] = {}
+    patterns = []
+    for number, line in _lines(path):
+        if macro := _MACRO.fullmatch(line):
+            macros[macro[1]] = macro[2]
+        elif line.strip() and not line.startswith("#"):
+            for name, text in macros.items():
+                line = line.replace(f"${{{name}}}", text)
+            if "$" in line or line[0] not in "{(":
+                raise ValueError(f"{path.name}, line {number}: expected a pattern of known macros, got {line[:80]!r}")
+            patterns.append(line)
+    return tuple(patterns)
+
+
+def _matches(line: str, place: str) -> tuple[RuleMatch, ...] | None:
+    if line == NO_RULE:
+        return None
+    if not _LINE.fullmatch(line):
+        raise ValueError(f"{place}: expected {NO_RULE} or a list of pairs of a relation and a rule, got {line[:80]!r}")
+    return tuple(RuleMatch(_STROKES.get(relation, relation), rule) for relation, rule in _ONE.findall(line))

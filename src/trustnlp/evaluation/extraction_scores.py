@@ -1,0 +1,82 @@
+"""Scores of relation extraction: micro and macro precision, recall and F1, which leave `no_relation` out.
+
+Zhang et al. (2017), TACRED's scorer: a prediction counts if it is a relation, an item is to be found if its label is
+one, and it is found if both are the same. Tang and Surdeanu (2021), §4, report the micro scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trustnlp.data.relation_examples import NO_RELATION
+
+
+class RelationScores(NamedTuple):
+    """In per cent; 0 where nothing was predicted or nothing was to be found."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def relation_scores(gold: Sequence[str], predicted: Sequence[str]) -> RelationScores:
+    """Micro precision, recall and F1.
+
+    Parameters
+    ----------
+    gold, predicted
+        `(n,)` labels, `no_relation` among them.
+
+    Raises
+    ------
+    ValueError
+        No items, or not one prediction for each.
+
+    >>> relation_scores(["r", "r", "s", "no_relation"], ["r", "no_relation", "r", "s"])
+    RelationScores(precision=33.333333333333336, recall=33.333333333333336, f1=33.333333333333336)
+    """
+    return RelationScores(*(float(score) for score in scores_of_counts(relation_counts(gold, predicted).sum(0))))
+
+
+def macro_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """The mean F1 over the relations that occur in `gold`, in per cent; errors as for `relation_scores`."""
+    _check(gold, predicted)
+    truth, given = np.asarray(gold), np.asarray(predicted)
+    found = [
+        scores_of_counts([((given == one) & (truth == one)).sum(), (given == one).sum(), (truth == one).sum()])[2]
+        for one in sorted(set(gold) - {NO_RELATION})
+    ]
+    return float(np.mean(found)) if found else 0.0
+
+
+def relation_counts(gold: Sequence[str], predicted: Sequence[str]) -> NDArray[np.int64]:
+    """`(n, 3)` per item: found, predicted, to be found; their sums go to `scores_of_counts`, resampled or not.
+
+    Raises
+    ------
+    ValueError
+        No items, or not one prediction for each.
+    """
+    _check(gold, predicted)
+    truth, given = np.asarray(gold), np.asarray(predicted)
+    wanted = truth != NO_RELATION
+    return np.stack([wanted & (truth == given), given != NO_RELATION, wanted], axis=1).astype(np.int64)
+
+
+def scores_of_counts(counts: ArrayLike) -> NDArray[np.float64]:
+    """`(..., 3)` precision, recall and F1 in per cent, of `(..., 3)` sums of what `relation_counts` gives."""
+    found, predicted, wanted = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
+
+    def share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.divide(100 * part, whole, out=np.zeros_like(part, dtype=np.float64), where=whole > 0)
+
+    return np.stack([share(found, predicted), share(found, wanted), share(2 * found, predicted + wanted)], axis=-1)
+
+
+def _check(gold: Sequence[str], predicted: Sequence[str]) -> None:
+    if not len(gold) or len(gold) != len(predicted):
+        raise ValueError(f"expected one prediction for each of at least one item, got {len(predicted)} for {len(gold)}")

@@ -1,0 +1,80 @@
+"""A decoded rule put to the test: does it match the sentence that it explains, and what else does it match?
+
+Tang & Surdeanu (2021, §4, result 5) have people judge decoded rules, as BLEU says little of whether a rule explains its
+prediction. A rule can be run instead, whether or not it is in the rule base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from trustnlp.data.relation_examples import RelationExample
+from trustnlp.explain.rules.rule_base import RuleBase
+from trustnlp.explain.rules.rule_index import RuleIndex
+from trustnlp.explain.rules.rule_spelling import pattern_of
+from trustnlp.explain.rules.token_automaton import Commas
+
+_ANY = "any relation"  # outside TAC KBP, hence without a gate
+
+
+def matches(
+    rule: str | Sequence[str], example: RelationExample, *, lemmas: bool = True, commas: Commas = "required"
+) -> bool:
+    """Whether a rule, as a pattern or as tokens, matches an example with its subject and object. No types are asked.
+
+    A rule that names no subject or no object matches nothing: it does not say which pair it is about.
+
+    Raises
+    ------
+    RuleSyntaxError
+        The rule cannot be read; ask `well_formed` first.
+
+    >>> from trustnlp.data.relation_examples import Span
+    >>> example = RelationExample("1", ("IBM", "CEO", "Ada"), Span(0, 1), Span(2, 3), "")
+    >>> matches('([{kbpentity:true}]+) /CEO|chief/ ([{slotvalue:true}]+)', example)
+    True
+    """
+    index = _index(rule if isinstance(rule, str) else pattern_of(rule), commas)
+    return bool(index.match([example], lemmas=lemmas, gate=False).matches[0])
+
+
+@dataclass(frozen=True)
+class RulePrecision:
+    """Sentences that a rule matches, and how many of them have its relation."""
+
+    matched: int
+    right: int
+
+    @property
+    def value(self) -> float:
+        """Share of the matches that are right; not a number where nothing matches."""
+        return self.right / self.matched if self.matched else float("nan")
+
+
+def precision(
+    rule: str | Sequence[str],
+    examples: Iterable[RelationExample],
+    relation: str,
+    *,
+    lemmas: bool = True,
+    commas: Commas = "required",
+) -> RulePrecision:
+    """How many examples a rule matches, and how many of those are of the relation that it is given for.
+
+    Raises
+    ------
+    RuleSyntaxError
+        The rule cannot be read.
+    """
+    index = _index(rule if isinstance(rule, str) else pattern_of(rule), commas)
+    listed = list(examples)
+    fired = [bool(found) for found in index.match(listed, lemmas=lemmas, gate=False).matches]
+    right = sum(hit and example.relation == relation for hit, example in zip(fired, listed, strict=True))
+    return RulePrecision(sum(fired), right)
+
+
+@lru_cache(maxsize=4096)
+def _index(pattern: str, commas: Commas) -> RuleIndex:
+    return RuleIndex(RuleBase.of([("decoded rule", _ANY, pattern)]), commas=commas)

@@ -1,0 +1,128 @@
+r"""Regular expressions of single words: what Java's and Python's share, with a bound on the ways to read a word.
+
+TokensRegex and Semgrex match a word, tag or type against a whole Java regular expression (`Matcher.matches`). Python's
+`re` reads the same of those that the rules of Angeli et al. (2015) use; Java's quote `\Q…\E` is rewritten. Both try the
+ways to read a word one after the other, so `(a+)+b` on forty letters would not end in a lifetime. The number of ways
+is bounded before an expression is accepted.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+
+LETTERS = 40  # of a long word
+MOST_WAYS = 1_000_000  # of reading a word so long: about a second
+
+_QUOTED = re.compile(r"\\Q(.*?)(?:\\E|$)", re.DOTALL)
+_ESCAPE = re.compile(r"\\.", re.DOTALL)
+_CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+_COUNT = re.compile(r"\{(\d*)(,?)(\d*)\}")
+_GROUP = re.compile(r"\((?:\?(?::|i\)|[=!]|<[=!]))?")
+_PLAIN = re.compile(r"[^\\.^$*+?{}\[\]()|]+")
+
+
+class WordRegexError(ValueError):
+    """An expression that is none, or that may read one word in too many ways."""
+
+
+@lru_cache(maxsize=65_536)
+def compile_word_regex(expression: str) -> re.Pattern[str]:
+    r"""The expression compiled for `fullmatch`.
+
+    Raises
+    ------
+    WordRegexError
+        It is no regular expression, or it may read a word of `LETTERS` letters in more than `MOST_WAYS` ways.
+
+    >>> compile_word_regex("[Cc]ollege|[Uu]niversity").fullmatch("University") is not None
+    True
+    >>> compile_word_regex(r"\Qa.k.a\E").fullmatch("a-k-a") is None
+    True
+    """
+    rewritten = _QUOTED.sub(lambda quoted: re.escape(quoted[1]), expression)
+    try:
+        compiled = re.compile(rewritten)
+    except (re.error, RecursionError) as error:
+        raise WordRegexError(f"/{expression}/ is no regular expression: {error}") from error
+    if _Ways(rewritten).count() > MOST_WAYS:
+        raise WordRegexError(
+            f"/{expression}/ may read a word of {LETTERS} letters in too many ways (more than {MOST_WAYS:,}); do not "
+            f"repeat a group that can repeat or choose"
+        )
+    return compiled
+
+
+@lru_cache(maxsize=65_536)
+def plain_words(expression: str) -> frozenset[str] | None:
+    """The words that the expression is a list of, None where it is more than a list.
+
+    >>> sorted(plain_words("wife|husband"))
+    ['husband', 'wife']
+    >>> plain_words("[Ww]ife")
+    """
+    words = expression.split("|")
+    return frozenset(words) if all(_PLAIN.fullmatch(word) for word in words) else None
+
+
+class _Ways:
+    """Upper bound on the ways in which a backtracking matcher may read `LETTERS` letters: a sum over alternatives,
+    a product over parts, `LETTERS` + 1 for an open repeat of what can be read in one way."""
+
+    def __init__(self, expression: str) -> None:
+        self.text = expression
+        self.at = 0
+
+    def count(self) -> float:
+        return self._alternatives()
+
+    def _alternatives(self) -> float:
+        total = self._parts()
+        while self.at < len(self.text) and self.text[self.at] == "|":
+            self.at += 1
+            total += self._parts()
+        return total
+
+    def _parts(self) -> float:
+        ways = 1.0
+        while self.at < len(self.text) and self.text[self.at] not in "|)":
+            inner = self._atom()
+            ways *= self._repeated(inner)
+            if ways > MOST_WAYS:  # enough, and no overflow further up
+                ways = math.inf
+        return ways
+
+    def _atom(self) -> float:
+        if group := _GROUP.match(self.text, self.at):
+            self.at = group.end()
+            if group[0] == "(?i)":
+                return 1.0
+            inner = self._alternatives()
+            self.at += 1
+            return inner
+        match = _ESCAPE.match(self.text, self.at) or _CLASS.match(self.text, self.at)
+        self.at = match.end() if match else self.at + 1
+        return 1.0
+
+    def _repeated(self, inner: float) -> float:
+        if self.at >= len(self.text):
+            return inner
+        sign = self.text[self.at]
+        if sign == "?":
+            self.at += 1
+            low, high = 0, 1
+        elif sign in "*+":
+            self.at += 1
+            low, high = int(sign == "+"), LETTERS
+        elif (count := _COUNT.match(self.text, self.at)) and (count[1] or count[3]):
+            self.at = count.end()
+            low = int(count[1] or 0)
+            high = min(int(count[3]), LETTERS) if count[3] else LETTERS if count[2] else low
+        else:
+            return inner
+        if self.at < len(self.text) and self.text[self.at] in "?+":
+            self.at += 1
+        if inner == 1:
+            return max(high - low + 1, 1)
+        return sum(inner**times for times in range(low, high + 1))

@@ -1,0 +1,1 @@
+"""Experiments of the chapter on Tang and Surdeanu (2021), "Interpretability Rules"."""

@@ -1,0 +1,95 @@
+"""Numbers of the mapping files as a page shows them: checks, tables of the record, printed BLEU beside lookups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from trustnlp.plots.printed_values import paper_and_ours
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.studies.edin.lookup_baselines import CANDIDATES
+from trustnlp.studies.edin.printed_arithmetic import Check
+
+_WORDS = {
+    "one_rule": "the most frequent rule, always",
+    "relation_rule": "the most frequent rule of the relation",
+    "unrelated": "a random rule of another relation",
+    "word_free": "a gold rule, every word another",
+    "one_word": "a gold rule, one word wrong",
+    "swapped": "a gold rule, subject and object exchanged",
+}
+_PARTS = {"train": "training", "dev": "dev", "test": "test", "rule_only": "rule-only set"}
+_COUNTS = ("items", "matched", "empty", "unmatched", "rules", "relations")
+_LOOKUP, _DECODER = "relation's most frequent rule", "decoder"
+
+
+def record_checks(record: Record, checks: Iterable[Check]) -> None:
+    """Keep each check as a metric of its key; an interval without width is none."""
+    for check in checks:
+        interval: str | tuple[float, float] = (check.low, check.high)
+        if check.low == check.high:
+            interval = "deterministic"
+        record.metric(check.key, check.value, interval=interval, unit=check.unit)
+
+
+def with_intervals(numbers: Metrics, *beginnings: str) -> pd.DataFrame:
+    """All metrics whose key begins so: value, ends of the interval where there is one, and unit.
+
+    Raises
+    ------
+    ValueError
+        No key begins so.
+    """
+    rows = {
+        key: {
+            "value": metric["mean"],
+            **({} if metric["interval"] == "deterministic" else {"low": metric["low"], "high": metric["high"]}),
+            "unit": metric["unit"],
+        }
+        for key, metric in numbers.items()
+        if key.startswith(beginnings)
+    }
+    if not rows:
+        raise ValueError(f"no metric begins with {' or '.join(beginnings)}")
+    return pd.DataFrame.from_dict(rows, orient="index").reindex(columns=["value", "low", "high", "unit"])
+
+
+def part_table(numbers: Metrics) -> pd.DataFrame:
+    """Items of each part: all, those with a rule, those whose rules all contradict the label, those without."""
+    rows = {
+        label: {name: int(numbers[f"matches.{part}.{name}.count"]["mean"]) for name in _COUNTS}
+        | {"share of the top rule (%)": numbers[f"matches.{part}.top_rule"]["mean"]}
+        for part, label in _PARTS.items()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def candidate_table(numbers: Metrics) -> pd.DataFrame:
+    """What each rule that read no sentence gets on the test part: BLEU with its interval, and exact matches."""
+    rows = {}
+    for name in CANDIDATES:
+        bleu, exact = (numbers[f"bleu.test.{name}{ending}"] for ending in ("", ".exact"))
+        ends = {"low": bleu["low"], "high": bleu["high"]}
+        rows[_WORDS[name]] = {"BLEU": bleu["mean"], **ends, "exact match (%)": exact["mean"]}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def printed_beside_lookup(numbers: Metrics, printed: Mapping[str, Any]) -> tuple[Figure, str]:
+    """Printed BLEU of the decoder beside that of the relation's most frequent rule; Table 1 on top, then Table 3."""
+    table = printed["table1"]
+    rows = {
+        "test, rules only": (table["rule_only"]["ours"]["bleu"], "bleu.test.relation_rule"),
+        "test, no classifier": (table["rule_only"]["no_classifier"]["bleu"], "bleu.test.relation_rule"),
+        "test, with training data": (table["combined"]["ours"]["bleu"], "bleu.test.relation_rule"),
+    }
+    for percent, row in printed["table3"].items():
+        rows[f"dev, {percent} % of rules"] = (row["bleu"], f"curve.p{percent}.lookup_bleu")
+    found = [[numbers[key][part] for _, key in rows.values()] for part in ("mean", "low", "high")]
+    said = np.array([value for value, _ in rows.values()])
+    mean, low, high = found
+    return paper_and_ours(list(rows), {_DECODER: said}, {_LOOKUP: (mean, low, high)}, {}, quantity="BLEU")

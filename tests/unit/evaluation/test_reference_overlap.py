@@ -1,0 +1,111 @@
+"""BLEU against several references: NLTK's value, the same from counts, and refusals."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from trustnlp.evaluation.reference_overlap import (
+    bleu_of_counts,
+    corpus_bleu,
+    exact_matches,
+    ngram_counts,
+    resample_weights,
+    resampled_bleu,
+    sentence_bleu,
+)
+
+pytest.importorskip("nltk")
+
+
+def tokens(text):
+    return text.split()
+
+
+BORN = tokens('( K ) " was " " born " ( S )')
+DIED = tokens('( K ) " was " " died " ( S )')
+TITLE = tokens("( S ) ( K )")
+
+
+def test_by_hand():
+    """One token of twelve is wrong, the eighth: lost are one single token, and each longer n-gram that holds it."""
+    assert len(BORN) == 12 and [i for i in range(12) if BORN[i] != DIED[i]] == [7]
+    there, matched = [12, 11, 10, 9], [12 - 1, 11 - 2, 10 - 3, 9 - 4]
+    expected = 100 * exp(sum(log(m / t) for m, t in zip(matched, there, strict=True)) / 4)
+    assert sentence_bleu([BORN], DIED) == pytest.approx(expected)
+
+
+def test_a_second_reference_helps_and_order_is_free():
+    one = corpus_bleu([[BORN], [TITLE]], [DIED, TITLE])
+    two = corpus_bleu([[BORN, DIED], [TITLE]], [DIED, TITLE])
+    assert one < two == pytest.approx(100)
+    assert corpus_bleu([[DIED, BORN], [TITLE]], [DIED, TITLE]) == two
+
+
+def test_a_corpus_is_no_mean_of_sentences():
+    right, said = [[BORN], [TITLE]], [BORN, tokens("( x ) ( K )")]
+    mean = np.mean([sentence_bleu(r, c) for r, c in zip(right, said, strict=True)])
+    assert corpus_bleu(right, said) > mean + 5
+
+
+def test_no_match_of_one_length_is_zero_without_a_warning(recwarn):
+    assert corpus_bleu([[tokens("a b c d")]], [tokens("a x b y")]) == pytest.approx(0, abs=1e-6)
+    assert not recwarn.list
+
+
+def test_counts_give_the_same_and_rows_of_zeros_nothing():
+    right, said = [[BORN, TITLE], [TITLE], [DIED]], [DIED, TITLE, BORN[:-2]]
+    counts = ngram_counts(right, said)
+    assert counts.shape == (3, 10)
+    assert bleu_of_counts(counts.sum(0)) == pytest.approx(corpus_bleu(right, said))
+    assert bleu_of_counts(ngram_counts(right, said, longest=1).sum(0)) == pytest.approx(
+        corpus_bleu(right, said, longest=1)
+    )
+    padded = np.vstack([counts, np.zeros((2, 10), int)])
+    assert bleu_of_counts(padded.sum(0)) == pytest.approx(corpus_bleu(right, said))
+    assert bleu_of_counts(np.zeros(10)) == 0
+
+
+def test_resampling_by_weights_is_resampling_of_items():
+    right, said = [[BORN], [TITLE], [DIED]], [DIED, TITLE, BORN]
+    weights = np.array([[2, 0, 1], [0, 3, 0]])
+    found = resampled_bleu(ngram_counts(right, said), weights)
+    drawn = [right[0], right[0], right[2]], [said[0], said[0], said[2]]
+    assert found[0] == pytest.approx(corpus_bleu(*drawn)) and found[1] == pytest.approx(100)
+    draws = resample_weights(3, rng=np.random.default_rng(0), resamples=50)
+    assert draws.shape == (50, 3) and (draws.sum(axis=1) == 3).all()
+    assert (draws == resample_weights(3, rng=np.random.default_rng(0), resamples=50)).all()
+    assert (draws != resample_weights(3, rng=np.random.default_rng(1), resamples=50)).any()
+
+
+def test_exact():
+    assert exact_matches([[BORN, DIED], [TITLE]], [tuple(DIED), BORN]).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("right", "said", "message"),
+    [
+        ([], [], "at least one candidate"),
+        ([[BORN]], [BORN, DIED], "1 for 2"),
+        ([[]], [BORN], "item 0 has no reference"),
+        ([[BORN]], ["( K )"], "got text"),
+        ([["( K )"]], [BORN], "got text"),
+    ],
+)
+def test_refusals(right, said, message):
+    for score in (corpus_bleu, exact_matches, ngram_counts):
+        with pytest.raises(ValueError, match=message):
+            score(right, said)
+
+
+def test_other_refusals():
+    with pytest.raises(ValueError, match="longest=0"):
+        corpus_bleu([[BORN]], [BORN], longest=0)
+    with pytest.raises(ValueError, match="shape"):
+        bleu_of_counts(np.ones(5))
+    with pytest.raises(ValueError, match="negative"):
+        bleu_of_counts(-np.ones(10))
+    with pytest.raises(ValueError, match="1 items"):
+        resampled_bleu(ngram_counts([[BORN]], [BORN]), np.ones((4, 2)))
+    with pytest.raises(ValueError, match="at least one"):
+        resample_weights(0, rng=np.random.default_rng(0))

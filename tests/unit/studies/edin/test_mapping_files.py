@@ -1,0 +1,210 @@
+"""Counts, lookups and their BLEU on lists written by hand, on made-up ones, and on the released files."""
+
+import numpy as np
+import pytest
+import yaml
+
+from trustnlp.data.rule_mappings import PARTS, RuleMatch, read_rule_mappings, read_rule_texts
+from trustnlp.evaluation.reference_overlap import corpus_bleu
+from trustnlp.explain.rules.rule_spelling import rule_tokens
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.project import chapter_dir
+from trustnlp.studies.edin import lookup_baselines as lookups
+from trustnlp.studies.edin import mapping_statistics as statistics
+from trustnlp.studies.edin.mapping_standins import made_up_mappings
+from trustnlp.studies.edin.mapping_tables import (
+    candidate_table,
+    part_table,
+    printed_beside_lookup,
+    record_checks,
+    with_intervals,
+)
+
+pytest.importorskip("nltk")
+
+S, V = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
+RULES = {
+    "t_1": f"({S} /was/ /born/ /on/ {V})",
+    "t_2": f'({S} "," "based" "in" {V})',
+    "t_3": f"({V} {S})",
+    "t_4": f'({S} [{{lemma:"be"}}] {V})',
+    "s_1": "{ner:PERSON}=entity >/compound/ {ner:TITLE}=slot",
+}
+BORN, BASED = RuleMatch("per:date_of_birth", "t_1"), RuleMatch("org:city", "t_2")
+TITLE, BESIDE = RuleMatch("per:title", "s_1"), RuleMatch("per:title", "t_3")
+TRAIN = [(TITLE, BESIDE), (TITLE,), (BORN,), (), None, None, None, (BASED,), (TITLE,), (TITLE,)]
+LISTS = {
+    "train": TRAIN,
+    "dev": [(TITLE,), (BORN,), (BASED,), None],
+    "test": [(BORN,), (BESIDE,), (TITLE, BESIDE), None, None],
+    "train_ssl": [*TRAIN[:3], *TRAIN[7:], (BORN,), None, None],
+}
+
+
+@pytest.fixture
+def printed():
+    return yaml.safe_load((chapter_dir("edin") / "printed_tables.yaml").read_text(encoding="utf-8"))
+
+
+def rng():
+    return np.random.default_rng(0)
+
+
+def values(checks):
+    found = {check.key: check for check in checks}
+    for check in found.values():
+        assert check.low <= check.high, check
+    return found
+
+
+def test_counts_of_lists_by_hand(printed):
+    found = values(
+        [
+            *statistics.rule_checks(RULES, LISTS, printed),
+            *statistics.part_checks(LISTS, printed, rng=rng()),
+            statistics.suffice_check(LISTS, printed),
+        ]
+    )
+    expected = {
+        "rules.tokensregex.count": 4,
+        "rules.semgrex.count": 1,
+        "rules.firing.count": 4,
+        "rules.firing_above_half": 30,
+        "rules.lemma.count": 1,
+        "rules.lemma.firing.count": 0,
+        "example.date_of_birth.rules.count": 1,
+        "example.ceo.rules.count": 0,
+        "example.based_in.rules.count": 1,
+        "matches.train.matched.count": 6,
+        "matches.train.empty.count": 1,
+        "matches.train.fired.count": 7,
+        "matches.train.unmatched.count": 3,
+        "matches.train.fewer_of_two": 4,
+        "matches.train.disagreeing": 100 / 7,
+        "matches.train.agreement_margin": 5 - 100 / 7,
+        "matches.train.top_rule": 100 * 4 / 6,
+        "matches.train.top_rule_margin": 25 - 100 * 4 / 6,
+        "matches.test.matched.count": 3,
+        "matches.test.relations.count": 2,
+        "matches.test.relations_margin": 2.5 - 41,
+        "matches.test.rules_per_item": 4 / 3,
+        "matches.test.recall": 100 * 3 / 3325,
+        "matches.epoch_ratio": 10 / 9,
+    }
+    assert {key: found[key].value for key in expected} == pytest.approx(expected)
+    assert found["matches.train.top_rule_margin"].low == pytest.approx(25 - found["matches.train.top_rule"].high)
+
+
+def test_the_same_part_or_another(printed):
+    """40 % of the rules are ahead of all rules where these find little, and behind them where they find much."""
+    many = printed["tacred"]["dev"]
+    for share, ahead in ((0.2, True), (0.3, False)):
+        matched = round(share * many)
+        dev = [(TITLE,)] * matched
+        train = [(TITLE,)] * 86 + [()] * 14
+        check = statistics.suffice_check({"train": train, "dev": dev}, printed)
+        assert (check.low > 0) is ahead and (check.high < 0) is not ahead
+        recall = 100 * matched / many
+        ends = [38.8 - 2 * p * recall / (p + recall) for p in (86.0, 86.9)]
+        assert check.low == pytest.approx(min(ends) - 0.05) and check.high == pytest.approx(max(ends) + 0.05)
+
+
+def test_frequencies_and_their_order():
+    overall, by_relation = statistics.most_frequent(LISTS["train_ssl"])
+    assert overall == "s_1" and by_relation["per:title"] == "s_1" and by_relation["org:city"] == "t_2"
+    assert statistics.firing_rules(LISTS["train_ssl"]) == ["s_1", "t_1", "t_3", "t_2"]
+    with pytest.raises(ValueError, match="no item"):
+        statistics.most_frequent([None, ()])
+
+
+def test_lookups_against_their_references(printed):
+    how = {"draws": 3, "resamples": 200, "rng": rng()}
+    found = values(lookups.lookup_checks(RULES, LISTS, printed, **how))
+    tokens = {name: rule_tokens(text) for name, text in RULES.items()}
+    right = [[tokens["t_1"]], [tokens["t_3"]], [tokens["s_1"], tokens["t_3"]]]
+    relation = corpus_bleu(right, [tokens["t_1"], tokens["s_1"], tokens["s_1"]])
+    assert found["bleu.test.relation_rule"].value == pytest.approx(relation)
+    assert found["bleu.test.relation_rule.exact"].value == pytest.approx(200 / 3)
+    assert found["bleu.test.relation_rule.printed_lead"].value == pytest.approx(90.3 - relation)
+    assert found["bleu.test.relation_rule.printed_lead_alone"].value == pytest.approx(88.3 - relation)
+    one = corpus_bleu(right, [tokens["s_1"]] * 3)
+    assert found["bleu.test.one_rule"].value == pytest.approx(one)
+    assert corpus_bleu([[tokens["t_1"]]], [lookups.swapped(tokens["t_1"])]) == pytest.approx(100)
+    assert found["bleu.test.swapped"].value < 100  # the Semgrex rule shows it
+    assert found["bleu.rules.swap_unseen"].value == pytest.approx(100)
+
+
+def test_a_planted_fault_costs_and_unrelated_rules_are_unrelated():
+    items = statistics.matched_items(LISTS["test"])
+    tokens = {name: rule_tokens(text) for name, text in RULES.items()}
+    made = lookups.candidates_of(items, tokens, LISTS["train_ssl"], draws=20, rng=rng())
+    for drawn in made["one_word"]:
+        for item, rule in zip(items, drawn, strict=True):
+            wrong = [a for a, b in zip(tokens[item[0].rule], rule, strict=True) if a != b]
+            assert len(wrong) == (0 if item[0].rule == "t_3" else 1) and all(map(lookups.saying, wrong))
+    left = [token for rule in made["word_free"][0] for token in rule if lookups.saying(token)]
+    assert not left
+    for drawn in made["unrelated"]:
+        for item, rule in zip(items, drawn, strict=True):
+            others = [tokens[name] for name in tokens if name not in {"t_4", *(m.rule for m in item)}]
+            titles = {"s_1", "t_3"} if item[0].relation == "per:title" else set()
+            assert rule in others and rule not in [tokens[name] for name in titles]
+
+
+def test_the_curve_keeps_the_top_rules(printed):
+    how = {"resamples": 100, "rng": rng()}
+    found = values(lookups.curve_checks(RULES, LISTS, printed, **how))
+    # Of four firing rules 20 % are one, s_1: it covers one of three dev items, and is right there.
+    assert found["curve.p20.covered"].value == pytest.approx(100 / 3)
+    assert found["curve.p20.covered_below_half"].value == pytest.approx(50 - 100 / 3)
+    assert found["curve.p20.lookup_bleu"].value == pytest.approx(100)
+    right = [[rule_tokens(RULES[name])] for name in ("s_1", "t_1", "t_2")]
+    always = corpus_bleu(right, [rule_tokens(RULES["s_1"])] * 3)
+    assert found["curve.p20.lookup_bleu_all"].value == pytest.approx(always)
+    assert found["curve.p80.covered"].value == pytest.approx(200 / 3)
+    assert found["curve.firing_beyond_20_percent"].value == pytest.approx(4 - 0.2 * (4528 + 169))
+
+
+def test_made_up_files_recover_what_was_planted(printed):
+    rules, parts = made_up_mappings(3000, rng())
+    assert set(parts) == set(PARTS)
+    again = made_up_mappings(3000, rng())
+    assert again == (rules, parts)
+    assert made_up_mappings(3000, np.random.default_rng(1)) != (rules, parts)
+    found = values([*statistics.rule_checks(rules, parts, printed), *statistics.part_checks(parts, printed, rng=rng())])
+    assert found["matches.train.disagreeing"].low < 15 < found["matches.train.disagreeing"].high
+    fired = found["matches.train.fired.count"].value
+    assert fired == found["matches.rule_only.matched.count"].value == pytest.approx(900, abs=90)
+    assert found["matches.rule_only.unmatched.count"].value == 3 * fired
+    assert found["rules.lemma.firing.count"].value == 0
+    with pytest.raises(ValueError, match="at least 100"):
+        made_up_mappings(99, rng())
+
+
+def test_tables_of_a_record(printed):
+    rules, parts = made_up_mappings(200, rng())
+    record = Record("edin", "mappings", profile="smoke", seeds=[0], repeats="exact")
+    record_checks(record, statistics.rule_checks(rules, parts, printed))
+    record_checks(record, statistics.part_checks(parts, printed, rng=rng()))
+    how = {"resamples": 100, "rng": rng()}
+    record_checks(record, lookups.lookup_checks(rules, parts, printed, draws=1, **how))
+    record_checks(record, lookups.curve_checks(rules, parts, printed, **how))
+    numbers = record.metrics
+    assert part_table(numbers).loc["training", "items"] == 200
+    assert list(candidate_table(numbers)["BLEU"]) == [numbers[f"bleu.test.{n}"]["mean"] for n in lookups.CANDIDATES]
+    shown = with_intervals(numbers, "rules.", "bleu.")
+    assert shown.loc["rules.firing.count"].isna().tolist() == [False, True, True, False]
+    assert shown.loc["bleu.test.one_rule", "low"] <= shown.loc["bleu.test.one_rule", "value"]
+    with pytest.raises(ValueError, match="begins with nothing"):
+        with_intervals(numbers, "nothing")
+    _, told = printed_beside_lookup(numbers, printed)
+    assert "paper 90.3" in told and "paper 96.9" in told
+
+
+def test_the_released_files(printed, mirror):
+    parts = {part: read_rule_mappings(part) for part in PARTS}
+    rules = read_rule_texts()
+    found = values([*statistics.rule_checks(rules, parts, printed), *statistics.part_checks(parts, printed, rng=rng())])
+    assert found["tokens.vocabulary.count"].value == 1141
+    assert found["matches.train.fired.count"].value == found["matches.rule_only.matched.count"].value == 3850
+    assert found["rules.firing.count"].value == 424
