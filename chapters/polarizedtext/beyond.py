@@ -117,7 +117,7 @@ show(*promised.cost_figure(numbers, CORPORA, METHODS))
 # %% [markdown]
 # ## On your own documents
 #
-# `trustnlp.anonymise` takes a share or a threshold. To have a threshold with a promise, plant secrets of your own kind with `trustnlp.data.planted_secrets`, score the documents, and ask `guaranteed_threshold`. The promise is about secrets like those that were planted. It says nothing about others, nor about [an attacker who reads the rest](reidentification.ipynb).
+# `trustnlp.anonymise` takes a share or a threshold. To have a threshold with a promise, plant secrets of your own kind with `trustnlp.studies.polarizedtext.planted_secrets`, score the documents, and ask `guaranteed_threshold`. The promise is about secrets like those that were planted. It says nothing about others, nor about [an attacker who reads the rest](reidentification.ipynb).
 
 # %%
 record.save()

@@ -48,7 +48,6 @@ fields = [0, 0.3, 1, 3]
 import numpy as np
 import pandas as pd
 import trustnlp
-from trustnlp.data.owned_standins import made_up_documents
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.anonymisation_words import document_words
@@ -57,6 +56,7 @@ from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.polarizedtext import planted_recovery as recovery
 from trustnlp.studies.polarizedtext.corpora import corpus_of
 from trustnlp.studies.polarizedtext.field_picture import trained_path
+from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 
 given = vars()  # the parameters above
 record = Record(

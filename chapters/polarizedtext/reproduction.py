@@ -57,7 +57,7 @@ from trustnlp.studies.polarizedtext.corpora import (
     corpus_numbers,
     names_in_links,
 )
-from trustnlp.studies.polarizedtext.example_paragraph import (
+from trustnlp.studies.polarizedtext.shown_paragraph import (
     example_html,
     example_paragraph,
 )

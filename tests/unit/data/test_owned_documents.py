@@ -14,8 +14,8 @@ from trustnlp.data.owned_documents import (
     read_procurement_papers,
     select,
 )
-from trustnlp.data.owned_standins import made_up_documents
 from trustnlp.data.owner_names import OwnerNames, read_owner_names
+from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 
 LONG = " ".join(f"the word{number} of the page" for number in range(40))
 OTHER = " ".join(f"another{number} and more" for number in range(60))

@@ -11,7 +11,6 @@ import pytest
 from refusals import assert_refused
 
 import trustnlp
-from trustnlp.data.owned_standins import made_up_documents
 from trustnlp.data.owner_names import OwnerNames
 from trustnlp.privacy.anonymisation import AnonymisedDocument, anonymise, fit_anonymiser
 from trustnlp.privacy.anonymisation_entities import entity_scores
@@ -19,6 +18,7 @@ from trustnlp.privacy.anonymisation_scores import log_odds_scores, random_scores
 from trustnlp.privacy.anonymisation_vectors import cosine_scores, name_targets
 from trustnlp.privacy.anonymisation_words import document_words
 from trustnlp.privacy.entity_spans import has_presidio, text_pieces
+from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 
 MADE, NAMES = made_up_documents(3, 4, 8, np.random.default_rng(0))
 TEXTS = [document.text for document in MADE.documents]

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from trustnlp.data.owned_standins import made_up_documents
 from trustnlp.privacy import anonymisation_files
 from trustnlp.privacy.anonymisation import Anonymiser, anonymise
 from trustnlp.privacy.anonymisation_files import FolderError, anonymise_folder
 from trustnlp.reproduce.cli import app
+from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 
 MADE, _ = made_up_documents(3, 3, 6, np.random.default_rng(0))
 

@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.data.owned_documents import OwnedDocument, read_platform_policies, read_procurement_papers
-from trustnlp.data.owned_standins import made_up_documents
 from trustnlp.data.owner_names import OwnerNames, read_owner_names
-from trustnlp.data.planted_secrets import PlantedDocuments, plant_secrets
 from trustnlp.privacy.anonymisation_words import DocumentWords, document_words
 from trustnlp.privacy.name_search import find_names
 from trustnlp.reproduce import Record
+from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 from trustnlp.studies.polarizedtext.owner_evidence import evidence_words
+from trustnlp.studies.polarizedtext.planted_secrets import PlantedDocuments, plant_secrets
 
 CORPORA = ("policies", "procurement")
 LAYERS = ("names", "template", "free", "evidence")

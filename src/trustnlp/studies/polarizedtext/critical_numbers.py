@@ -15,12 +15,12 @@ import numpy as np
 from tqdm import tqdm
 
 from trustnlp.embeddings.polarised_corpus import encode, labels_of_words
-from trustnlp.evaluation.detection_curves import areas, detection_counts
 from trustnlp.privacy.anonymisation_scores import log_odds_scores
 from trustnlp.privacy.anonymisation_vectors import cosine_scores, name_targets
 from trustnlp.privacy.name_search import name_words
 from trustnlp.studies.polarizedtext.compared_methods import VECTORS, Scores, all_scores, epochs_of, fitted, present
 from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus, Truth, planted_corpus
+from trustnlp.studies.polarizedtext.detection_curves import areas, detection_counts
 from trustnlp.studies.polarizedtext.kept_vectors import Training, train
 from trustnlp.studies.polarizedtext.roc_numbers import (
     Floats,

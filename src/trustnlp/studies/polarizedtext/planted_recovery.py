@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trustnlp.data.owned_standins import made_up_documents
 from trustnlp.embeddings.polarised_corpus import encode
-from trustnlp.evaluation.detection_curves import areas, detection_counts
 from trustnlp.privacy.anonymisation_scores import WordScores, log_odds_scores
 from trustnlp.privacy.anonymisation_vectors import axis_targets, cosine_scores, name_targets, unit
 from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.detection_curves import areas, detection_counts
 from trustnlp.studies.polarizedtext.field_energy import energy, relaxed, spin_graph
 from trustnlp.studies.polarizedtext.kept_vectors import Training, train
+from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 from trustnlp.studies.polarizedtext.word_geometry import word_kinds
 
 _CHAIN, _GRANTED, _COLLAPSED = 2.0, 0.5, 0.9

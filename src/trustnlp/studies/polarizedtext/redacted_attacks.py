@@ -4,9 +4,12 @@ Words are removed by a method's scores, the highest first, until a share of all 
 once for each word). Links and addresses are gone in every row, as are the planted secrets, which belong to another
 question.
 
-- ``per owner``: a word's score is that for the document's owner. So a word may be removed for one owner and stay for
-others. - ``common``: its highest score over owners; what is removed is removed everywhere. - ``random types``: words
-drawn for each owner, all their occurrences; a control that removes nothing telling.
+per owner
+    A word's score is that for the document's owner. So a word may be removed for one owner and stay for others.
+common
+    Its highest score over owners; what is removed is removed everywhere.
+random types
+    Words drawn for each owner, all their occurrences; a control that removes nothing telling.
 
 The strongest attacker is the family with the highest mean accuracy over seeds in that row. Chance is the share of the
 owner with most documents.

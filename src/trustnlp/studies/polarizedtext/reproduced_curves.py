@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from trustnlp.evaluation.detection_curves import detection_counts, found_at
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.studies.polarizedtext.compared_methods import (
@@ -25,6 +24,7 @@ from trustnlp.studies.polarizedtext.compared_methods import (
     present,
 )
 from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.detection_curves import detection_counts, found_at
 from trustnlp.studies.polarizedtext.kept_vectors import vectors_once
 from trustnlp.studies.polarizedtext.roc_numbers import (
     FALSE_POSITIVES,

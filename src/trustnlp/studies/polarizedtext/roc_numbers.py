@@ -15,7 +15,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.evaluation.detection_curves import (
+from trustnlp.reproduce import Record
+from trustnlp.studies.polarizedtext.compared_methods import BINARY, Scores
+from trustnlp.studies.polarizedtext.corpora import PlantedCorpus, Truth
+from trustnlp.studies.polarizedtext.detection_curves import (
     DetectionCounts,
     areas,
     average_precision,
@@ -26,9 +29,6 @@ from trustnlp.evaluation.detection_curves import (
     rates,
     wrong_per_page,
 )
-from trustnlp.reproduce import Record
-from trustnlp.studies.polarizedtext.compared_methods import BINARY, Scores
-from trustnlp.studies.polarizedtext.corpora import PlantedCorpus, Truth
 
 FALSE_POSITIVES = 0.035  # the middle of the post's "3~4%"
 GRID = (0.0, 0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

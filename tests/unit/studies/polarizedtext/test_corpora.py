@@ -9,9 +9,9 @@ pytest.importorskip("numba", reason="the chapter's vectors need the extra 'sense
 
 from trustnlp.privacy.anonymisation_scores import log_odds_scores
 from trustnlp.studies.polarizedtext.corpora import LAYERS, corpus_of, planted_corpus
-from trustnlp.studies.polarizedtext.example_paragraph import example_html
 from trustnlp.studies.polarizedtext.owner_evidence import evidence_words
 from trustnlp.studies.polarizedtext.roc_numbers import Measured, measure_layer, weights_for
+from trustnlp.studies.polarizedtext.shown_paragraph import example_html
 from trustnlp.studies.polarizedtext.word_geometry import reached_by_ngrams, word_kinds
 
 PLANTED = planted_corpus(corpus_of("procurement", "smoke"), 0)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.data.owned_documents import OwnedDocument
-from trustnlp.data.owned_standins import made_up_documents
-from trustnlp.data.planted_secrets import SORTS, WAYS, PlantedDocuments, misspelt, plant_secrets
+from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
+from trustnlp.studies.polarizedtext.planted_secrets import SORTS, WAYS, PlantedDocuments, misspelt, plant_secrets
 
 
 def planted(seed: int) -> tuple[PlantedDocuments, tuple[OwnedDocument, ...]]:
