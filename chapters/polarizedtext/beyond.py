@@ -40,6 +40,7 @@ seeds = [0, 1]
 epochs = [6, 6]
 splits = 20
 confidence = 0.9
+presidio_seeds = 0
 
 # %%
 import numpy as np
@@ -52,7 +53,7 @@ from trustnlp.studies.polarizedtext import promised_thresholds as promised
 from trustnlp.studies.polarizedtext.corpora import CORPORA, corpora_for
 
 given = vars()  # the parameters above
-METHODS = ["polarised", "skipgram", "log_odds", "tf_idf"]
+METHODS = ["polarised", "skipgram", "log_odds", "tf_idf", "presidio"]
 record = Record(
     "polarizedtext",
     "beyond",
@@ -60,6 +61,8 @@ record = Record(
     seeds=seeds,
     repeats={"": "float32", "needed": "exact"},
 )
+if presidio_seeds:
+    record.uses("en_core_web_sm")
 corpora = corpora_for(record, profile)
 
 # %% [markdown]
@@ -94,7 +97,7 @@ print(promised.refusal(len(corpora["procurement"].known)))
 # %% [markdown]
 # ## Is the promise kept?
 #
-# Units are divided at random, many times per seed: some calibrate, the others test. *Coverage* is the share of test units whose secrets are all gone, *cost* the share of ordinary words that go with them.
+# Units are divided at random, many times per seed: some calibrate, the others test. *Coverage* is the share of test units whose secrets are all gone, *cost* the share of ordinary words that go with them. Presidio's score is its confidence, and nothing for a word that it does not find.
 
 # %%
 for corpus in corpora.values():
@@ -117,7 +120,7 @@ show(*promised.cost_figure(numbers, CORPORA, METHODS))
 # %% [markdown]
 # ## On your own documents
 #
-# `trustnlp.anonymise` takes a share or a threshold. To have a threshold with a promise, plant secrets of your own kind with `trustnlp.studies.polarizedtext.planted_secrets`, score the documents, and ask `guaranteed_threshold`. The promise is about secrets like those that were planted. It says nothing about others, nor about [an attacker who reads the rest](reidentification.ipynb).
+# `anonymise` takes a share or a threshold. To have a threshold with a promise, plant secrets of your own kind (`trustnlp.studies.polarizedtext.planted_secrets` shows how), score the documents, and ask `guaranteed_threshold`. The promise is about secrets like those that were planted. It says nothing about others, nor about [an attacker who reads the rest](reidentification.ipynb).
 
 # %%
 record.save()

@@ -43,13 +43,14 @@ paragraphs = 10
 dim = 20
 epochs = 10
 fields = [0, 0.3, 1, 3]
+presidio_seeds = 0
 
 # %%
 import numpy as np
 import pandas as pd
-import trustnlp
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
+from trustnlp.privacy.anonymisation import anonymise
 from trustnlp.privacy.anonymisation_words import document_words
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
@@ -97,7 +98,7 @@ shown.round(2)
 # %%
 texts = [document.text for document in made.documents]
 whose = [document.owner for document in made.documents]
-found, report = trustnlp.anonymise(texts, whose, method="polarised", share=0.05)
+found, report = anonymise(texts, whose, method="polarised", share=0.05)
 print(found[0].text[:400])
 
 # %%
@@ -158,6 +159,8 @@ trained_path(
 physics = recovery.physics_numbers(corpus_of("policies", profile), given)
 if profile == "paper":
     record.uses("platform_policies")
+if presidio_seeds:
+    record.uses("en_core_web_sm")
 record.deviation(
     "Lowest energies are those of made-up documents; the chain is that of the policies.",
     keys=["physics"],

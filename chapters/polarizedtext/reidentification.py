@@ -103,15 +103,10 @@ show(
 )
 
 # %%
-tables.method_table(numbers, CORPORA, [*SCORED, *CONTROLS], 5)
+tables.method_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED], 5)
 
 # %% [markdown]
-# ## Methods with a share of their own
-#
-# Search, entities and presidio remove what they remove. The first column is how much that is.
-
-# %%
-tables.fixed_table(numbers, CORPORA, FIXED)
+# Search, entities and presidio remove what they remove; the first column is how much that is.
 
 # %% [markdown]
 # ## A signature of absence
@@ -127,7 +122,7 @@ tables.absence_table(numbers, CORPORA, shares)
 # *Kind* is how often a regression tells the sort of a document (terms, privacy policy, ...) from what is left; *whole* is the share of paragraphs in which nothing was removed. Both are uses of a text that has no names.
 
 # %%
-tables.utility_table(numbers, CORPORA, [*SCORED, *CONTROLS], 5)
+tables.utility_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED], 5)
 
 # %% [markdown]
 # ## Exercises

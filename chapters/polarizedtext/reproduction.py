@@ -173,7 +173,7 @@ pd.concat(
 pd.concat({name: curves.rate_table(numbers, name) for name in CORPORA})
 
 # %% [markdown]
-# Skip-gram at the false-positive rate of each of them: how many more it finds (first two), and which share of the truth no entity covers, less a tenth.
+# How many more skip-gram finds than search (at the false positives that the post prints for search) and than entities (at theirs), and which share of the truth no entity covers, less a tenth.
 
 # %%
 more = ["skipgram_over_search", "skipgram_over_entities", "entities.missed_margin"]
@@ -199,10 +199,10 @@ pd.DataFrame({"mean": said, "low": low}).unstack(0).round(3)
 # %% [markdown]
 # ## One paragraph
 #
-# From a procurement paper of the US government, which is in the public domain (in a run without it, from a made-up document). A word in brackets is removed at the threshold that removes a twentieth of all words; the number behind it is its score: a log-odds, or a cosine.
+# From a procurement paper of the US government, which is in the public domain (in a run without it, from a made-up document). A word in brackets is removed at the threshold that removes a twentieth of all words, or by presidio as it comes; the number behind it is its score: a log-odds, a cosine, or presidio's confidence.
 
 # %%
-shown = example_paragraph(corpora["procurement"], seeds[0], profile, epochs)
+shown = example_paragraph(corpora["procurement"], given)
 record.array("example", shown)
 HTML(example_html(evidence_arrays(record)["example"]))
 

@@ -1,19 +1,3 @@
 """Methods and machinery behind the executable book "Trustworthy NLP, Reproduced"."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from trustnlp.privacy.anonymisation import anonymise as anonymise
-
 __version__ = "0.1.0"
-
-
-def __getattr__(name: str) -> object:
-    """`trustnlp.anonymise`, imported when it is asked for: the package itself loads nothing."""
-    if name == "anonymise":
-        from trustnlp.privacy.anonymisation import anonymise
-
-        return anonymise
-    raise AttributeError(f"module 'trustnlp' has no attribute {name!r}")

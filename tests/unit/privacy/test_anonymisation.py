@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-import trustnlp
 from trustnlp.data.owner_names import OwnerNames
 from trustnlp.privacy.anonymisation import AnonymisedDocument, anonymise, fit_anonymiser
 from trustnlp.privacy.anonymisation_entities import entity_scores
@@ -38,7 +37,7 @@ def put_back(original: str, found: AnonymisedDocument, replacement: str = "[…]
 
 @pytest.mark.parametrize("method", ["log_odds", "tf_idf", "search"])
 def test_what_is_not_removed_stays_as_it_was(method: str) -> None:
-    found, report = trustnlp.anonymise(TEXTS, OWNERS, method=method)  # type: ignore[operator]
+    found, report = anonymise(TEXTS, OWNERS, method=method)
     assert [put_back(text, one) for text, one in zip(TEXTS, found, strict=True)] == TEXTS
     assert report.removed == sum(span.score is not None for one in found for span in one.spans) > 0
     assert report.links == sum(span.score is None for one in found for span in one.spans) > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -49,33 +49,23 @@ def chance_lines(numbers: Metrics, corpora: Sequence[str]) -> dict[str, dict[str
 
 
 def method_table(numbers: Metrics, corpora: Sequence[str], methods: Sequence[str], share: int) -> pd.DataFrame:
-    """Accuracy of the strongest attacker and of each family at one share."""
-    rows = {}
-    for corpus in corpora:
-        for method in methods:
-            found = numbers.series(f"{corpus}.{method}.s{share}.{{attacker}}", "mean")
-            kept = {key: f"{found[key]:.2f}" for key in found if key in _FAMILIES}
-            rows[corpus, _name(method)] = {"strongest": told(numbers[f"{corpus}.{method}.s{share}.strongest"])} | kept
-    return pd.DataFrame(rows).T
+    """Share removed, accuracy of the strongest attacker and of each family, and what is left of two uses.
 
-
-def fixed_table(numbers: Metrics, corpora: Sequence[str], methods: Sequence[str]) -> pd.DataFrame:
-    """Methods that decide themselves how much they remove."""
+    Methods that decide themselves how much they remove have one row; the others have that of one share.
+    """
     rows = {}
-    for corpus in corpora:
-        for method in methods:
-            if f"{corpus}.{method}.removed" in numbers:
-                rows[corpus, _name(method)] = {
-                    "removed": f"{numbers[f'{corpus}.{method}.removed']['mean']:.3f}",
-                    "strongest": told(numbers[f"{corpus}.{method}.strongest"]),
-                    "kind": told(numbers[f"{corpus}.{method}.kind"]),
-                    "whole paragraphs": told(numbers[f"{corpus}.{method}.whole_paragraphs"]),
-                }
+    for corpus, method, key in _keys(numbers, corpora, methods, share):
+        families = {name: f"{numbers[f'{key}.{name}']['mean']:.2f}" for name in _FAMILIES if f"{key}.{name}" in numbers}
+        rows[corpus, _name(method)] = {
+            "removed": f"{numbers[f'{key}.removed']['mean']:.3f}",
+            "strongest": told(numbers[f"{key}.strongest"]),
+            **families,
+        }
     return pd.DataFrame(rows).T
 
 
 def absence_table(numbers: Metrics, corpora: Sequence[str], shares: Sequence[int]) -> pd.DataFrame:
-    """Accuracy of the attacker that looks for what is missing."""
+    """Accuracy of the attacker that looks for what is missing; presidio, which has no share, in a column of its own."""
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for corpus in corpora:
         rows[corpus, "nothing but links"] = {"0 %": told(numbers[f"{corpus}.raw.absence"])}
@@ -83,19 +73,36 @@ def absence_table(numbers: Metrics, corpora: Sequence[str], shares: Sequence[int
             rows[corpus, _name(method)] = {
                 f"{share} %": told(numbers[f"{corpus}.{method}.s{share}.absence"]) for share in shares
             }
+        if f"{corpus}.presidio.absence" in numbers:
+            rows[corpus, _name("presidio")] = {"its own share": told(numbers[f"{corpus}.presidio.absence"])}
     return pd.DataFrame(rows).T.fillna("")
 
 
 def utility_table(numbers: Metrics, corpora: Sequence[str], methods: Sequence[str], share: int) -> pd.DataFrame:
-    """What is left of two uses of a text at one share."""
+    """What is left of two uses of a text, at one share or at that of a method itself."""
     rows = {}
+    for corpus, method, key in [
+        *((corpus, "raw", f"{corpus}.raw") for corpus in corpora),
+        *_keys(numbers, corpora, methods, share),
+    ]:
+        rows[corpus, "nothing but links" if method == "raw" else _name(method)] = {
+            "removed": f"{numbers[f'{key}.removed']['mean']:.3f}",
+            "kind": told(numbers[f"{key}.kind"]),
+            "whole": told(numbers[f"{key}.whole_paragraphs"]),
+        }
+    return pd.DataFrame(rows).T.sort_index(level=0, sort_remaining=False)
+
+
+def _keys(
+    numbers: Metrics, corpora: Sequence[str], methods: Sequence[str], share: int
+) -> Iterator[tuple[str, str, str]]:
+    """Corpus, method, and how its keys begin; a method that the record lacks is left out."""
     for corpus in corpora:
-        for key, name in [("raw", "nothing but links"), *((f"{m}.s{share}", _name(m)) for m in methods)]:
-            rows[corpus, name] = {
-                "kind": told(numbers[f"{corpus}.{key}.kind"]),
-                "whole": told(numbers[f"{corpus}.{key}.whole_paragraphs"]),
-            }
-    return pd.DataFrame(rows).T
+        for method in methods:
+            for key in (f"{corpus}.{method}.s{share}", f"{corpus}.{method}"):
+                if f"{key}.strongest" in numbers:
+                    yield corpus, method, key
+                    break
 
 
 _FAMILIES = ("bayes", "cosine", "regression", "characters", "absence")

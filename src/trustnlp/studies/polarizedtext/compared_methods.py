@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,8 +79,8 @@ def fitted(
         return _entities(name, corpus, profile)
     if name == "random":
         return random_scores(np.random.default_rng([planted.seed, 2]))
-    asked = replace(training or VECTORS[name], epochs=epochs)
-    vectors = vectors_once([one.contexts for one in words], owners, asked, planted.seed, profile)
+    settings = replace(training or VECTORS[name], epochs=epochs)
+    vectors = vectors_once([one.contexts for one in words], owners, settings, planted.seed, profile)
     targets = {
         "name": lambda: name_targets(vectors, corpus.names),
         "axis": lambda: axis_targets(vectors, corpus.known),
@@ -93,9 +94,10 @@ def all_scores(method: WordScores, planted: PlantedCorpus) -> Scores:
     return [method(words, owner) for words, owner in zip(planted.words, planted.owners, strict=True)]
 
 
-def present(methods: Sequence[str]) -> list[str]:
-    """The methods without presidio where it is not installed."""
-    return [name for name in methods if name != "presidio" or has_presidio()]
+def asked(methods: Sequence[str], number: int, parameters: Mapping[str, Any]) -> list[str]:
+    """The methods that run on a seed, by its number: presidio where it is installed, on the first `presidio_seeds`."""
+    reads = has_presidio() and number < parameters["presidio_seeds"]
+    return [name for name in methods if name != "presidio" or reads]
 
 
 @cache
@@ -109,6 +111,3 @@ def _entities(name: str, corpus: Corpus, profile: str) -> WordScores:
 def epochs_of(corpus: str, epochs: Sequence[int]) -> int:
     """Passes over a corpus, from the parameter that lists those for policies and for procurement papers."""
     return dict(zip(("policies", "procurement"), epochs, strict=True))[corpus]
-
-
-Targets = Mapping[str, str]

@@ -15,16 +15,17 @@ import numpy as np
 from tqdm import tqdm
 
 from trustnlp.embeddings.polarised_corpus import encode, labels_of_words
-from trustnlp.privacy.anonymisation_scores import log_odds_scores
+from trustnlp.privacy.anonymisation_scores import WordScores, log_odds_scores
 from trustnlp.privacy.anonymisation_vectors import cosine_scores, name_targets
 from trustnlp.privacy.name_search import name_words
-from trustnlp.studies.polarizedtext.compared_methods import VECTORS, Scores, all_scores, epochs_of, fitted, present
+from trustnlp.studies.polarizedtext.compared_methods import VECTORS, Scores, all_scores, asked, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus, Truth, planted_corpus
 from trustnlp.studies.polarizedtext.detection_curves import areas, detection_counts
 from trustnlp.studies.polarizedtext.kept_vectors import Training, train
 from trustnlp.studies.polarizedtext.roc_numbers import (
     Floats,
     Measured,
+    gain_over,
     measure_layer,
     measure_precision,
     precision_curve,
@@ -39,7 +40,7 @@ _FOLDS = 5
 def compare_with_counts(
     corpus: Corpus, seeds: Sequence[int], methods: Sequence[str], parameters: Mapping[str, Any]
 ) -> tuple[Measured, dict[str, dict[str, list[float]]]]:
-    """Areas and precision of methods, and how far polarised vectors are ahead of log-odds.
+    """Areas and precision of methods, and how far polarised vectors are ahead of log-odds and of presidio.
 
     Returns
     -------
@@ -52,11 +53,17 @@ def compare_with_counts(
     for number, seed in enumerate(tqdm(seeds, desc=f"{corpus.name}: seeds", disable=None)):
         planted = planted_corpus(corpus, seed)
         weights = weights_for(planted, parameters["resamples"])
-        asked = [name for name in present(methods) if name != "presidio" or number < parameters["presidio_seeds"]]
-        scores = {name: all_scores(fitted(name, planted, profile, epochs), planted) for name in asked}
+        scores = {
+            name: all_scores(fitted(name, planted, profile, epochs), planted)
+            for name in asked(methods, number, parameters)
+        }
         for layer in LAYERS:
             counts = measure_layer(measured, f"{corpus.name}.{layer}", scores, planted.truth[layer], weights)
             measure_precision(measured, f"{corpus.name}.{layer}", counts, weights)
+            if "presidio" in counts:
+                for name in ("polarised", "log_odds"):
+                    key = f"{corpus.name}.{layer}.{name}_over_presidio"
+                    gain_over(measured, key, counts[name], counts["presidio"], weights)
             if not number:
                 curves[layer] = {name: precision_curve(one) for name, one in counts.items()}
         _without_target(measured, planted, scores, weights)
@@ -64,12 +71,7 @@ def compare_with_counts(
         prefix = f"{corpus.name}.{layer}"
         measured.difference(f"{prefix}.polarised_over_log_odds", f"{prefix}.polarised.auc", f"{prefix}.log_odds.auc")
     names = f"{corpus.name}.names"
-    measured.values[f"{names}.skipgram.precision_margin"] = [
-        v - 0.5 for v in measured.values[f"{names}.skipgram.precision"]
-    ]
-    measured.resampled[f"{names}.skipgram.precision_margin"] = [
-        v - 0.5 for v in measured.resampled[f"{names}.skipgram.precision"]
-    ]
+    measured.line(f"{names}.skipgram.precision_margin", f"{names}.skipgram.precision", offset=-0.5)
     measured.difference(
         f"{names}.without_target.polarised_over_skipgram",
         f"{names}.without_target.polarised.auc",
@@ -85,8 +87,8 @@ def _without_target(measured: Measured, planted: PlantedCorpus, scores: Mapping[
         np.where([key in goals[owner] for key in words.keys], -1, marks).astype(np.int8)
         for words, owner, marks in zip(planted.words, planted.owners, planted.truth["names"], strict=True)
     ]
-    for name in ("polarised", "skipgram", "supervised", "log_odds"):
-        counts = detection_counts(scores[name], truth)
+    for name, each in scores.items():
+        counts = detection_counts(each, truth)
         key = f"{planted.corpus.name}.names.without_target.{name}.auc"
         measured.add(key, partial(areas, counts), weights)
 
@@ -116,10 +118,16 @@ def vary_field(
 
 
 def _best_other(measured: Measured, key: str, prefix: str, fields: Sequence[float]) -> None:
-    """Weight one against the weight that is best on average."""
-    others = [field for field in fields if field != 1.0]
-    best = max(others, key=lambda field: float(np.mean(measured.values[f"{prefix}{field:g}.auc"])))
-    measured.difference(key, f"{prefix}1.auc", f"{prefix}{best:g}.auc")
+    """Weight one less the best other weight; which one that is, is chosen for each seed on all others."""
+    others = [f"{prefix}{field:g}.auc" for field in fields if field != 1.0]
+    one = f"{prefix}1.auc"
+    measured.values[key], measured.resampled[key] = [], []
+    for seed, value in enumerate(measured.values[one]):
+        rest = np.arange(len(measured.values[one])) != seed
+        judges = rest if rest.any() else ~rest
+        best = max(others, key=lambda other: float(np.array(measured.values[other])[judges].mean()))
+        measured.values[key].append(value - measured.values[best][seed])
+        measured.resampled[key].append(measured.resampled[one][seed] - measured.resampled[best][seed])
 
 
 def vary_form(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[str, Any]) -> Measured:
@@ -127,7 +135,7 @@ def vary_form(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[str, Any
     measured = Measured()
     epochs, profile = epochs_of(corpus.name, parameters["epochs"]), parameters["profile"]
     small = replace(VECTORS["skipgram"], dim=len(corpus.known))
-    asked: list[tuple[str, str, str, Training | None]] = [
+    forms: list[tuple[str, str, str, Training | None]] = [
         ("released", "released", "name", None),
         ("released_cleared", "released_cleared", "name", None),
         ("small_skipgram", "skipgram", "name", small),
@@ -141,22 +149,21 @@ def vary_form(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[str, Any
     for seed in tqdm(seeds, desc=f"{corpus.name}: forms", disable=None):
         planted = planted_corpus(corpus, seed)
         weights = weights_for(planted, parameters["resamples"])
-        for key, name, target, training in asked:
+        for key, name, target, training in forms:
             method = fitted(name, planted, profile, epochs, target=target, training=training)
             _layers(measured, f"form.{key}", planted, all_scores(method, planted), weights)
     names, template = f"{corpus.name}.names", f"{corpus.name}.template"
     measured.difference(f"{names}.bug.effect", f"{names}.form.released_cleared.auc", f"{names}.form.released.auc")
-    measured.values[f"{names}.bug.effect_margin"] = [abs(v) - MATTERS for v in measured.values[f"{names}.bug.effect"]]
-    measured.resampled[f"{names}.bug.effect_margin"] = [
-        np.abs(v) - MATTERS for v in measured.resampled[f"{names}.bug.effect"]
-    ]
+    # The size of the mean, not the mean of sizes, which the chance of a training alone makes large.
+    way = float(np.sign(np.mean(measured.values[f"{names}.bug.effect"]))) or 1.0
+    measured.line(f"{names}.bug.effect_margin", f"{names}.bug.effect", slope=way, offset=-MATTERS)
     measured.difference(
         f"{names}.released_over_small", f"{names}.form.released.auc", f"{names}.form.small_skipgram.auc"
     )
-    first, second = f"{template}.form.leaked_word.auc", f"{template}.form.polarised_name.auc"
-    measured.difference(f"{template}.leak_gain", first, second)
-    measured.values[f"{template}.leak_margin"] = [LEAK - v for v in measured.values[f"{template}.leak_gain"]]
-    measured.resampled[f"{template}.leak_margin"] = [LEAK - v for v in measured.resampled[f"{template}.leak_gain"]]
+    for target in ("word", "name"):  # what the vectors that hold the label are compared with
+        gain = f"{template}.leak_gain_{target}"
+        measured.difference(gain, f"{template}.form.leaked_{target}.auc", f"{template}.form.polarised_name.auc")
+        measured.line(f"{template}.leak_margin_{target}", gain, slope=-1, offset=LEAK)
     return measured
 
 
@@ -167,7 +174,7 @@ def unseen_documents(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[s
     """
     measured = Measured()
     epochs = epochs_of(corpus.name, parameters["epochs"])
-    for seed in tqdm(seeds, desc=f"{corpus.name}: unseen documents", disable=None):
+    for number, seed in enumerate(tqdm(seeds, desc=f"{corpus.name}: unseen documents", disable=None)):
         planted = planted_corpus(corpus, seed)
         weights = weights_for(planted, parameters["resamples"])
         held = [number % _FOLDS == seed % _FOLDS for number in range(len(planted.words))]
@@ -178,7 +185,9 @@ def unseen_documents(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[s
             marks if out and owner in names else np.full_like(marks, -1)
             for marks, out, owner in zip(planted.truth["names"], held, planted.owners, strict=True)
         ]
-        methods = {"log_odds": log_odds_scores(words, owners)}
+        methods: dict[str, WordScores] = {"log_odds": log_odds_scores(words, owners)}
+        for name in asked(["presidio"], number, parameters):
+            methods[name] = fitted(name, planted, parameters["profile"], epochs)
         for name in ("polarised", "skipgram"):
             vectors = train([one.contexts for one in words], owners, replace(VECTORS[name], epochs=epochs), seed)
             methods[name] = cosine_scores(vectors, name_targets(vectors, names))

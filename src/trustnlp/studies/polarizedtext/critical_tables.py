@@ -12,17 +12,27 @@ from trustnlp.studies.polarizedtext.compared_methods import NAMED
 from trustnlp.studies.polarizedtext.corpora import LAYERS
 from trustnlp.studies.polarizedtext.reproduced_curves import told
 
+BESIDE = ("log_odds", "presidio")
 
-def layer_table(numbers: Metrics, corpus: str, what: str, rows: Sequence[str] = ()) -> pd.DataFrame:
-    """Means and intervals, columns layers; of keys `CORPUS.LAYER.METHOD.WHAT`, or `CORPUS.LAYER.ROW.NAME.WHAT`."""
+
+def layer_table(
+    numbers: Metrics, corpus: str, what: str, rows: Sequence[str] = (), beside: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Means and intervals, columns layers; of keys `CORPUS.LAYER.METHOD.WHAT`, or `CORPUS.LAYER.ROW.NAME.WHAT`.
+
+    `beside` are methods whose own numbers go below such rows.
+    """
     table: dict[str, dict[str, str]] = {}
     for key, metric in numbers.items():
         parts = key.split(".")
-        if parts[0] != corpus or parts[1] not in LAYERS or parts[-1] != what or len(parts) != (5 if rows else 4):
+        if parts[0] != corpus or parts[1] not in LAYERS or parts[-1] != what:
             continue
-        if rows and parts[2] not in rows:
+        if len(parts) == 4 and (not rows or parts[2] in beside):
+            name = NAMED.get(parts[2], parts[2])
+        elif len(parts) == 5 and parts[2] in rows:
+            name = f"{parts[2]}: {parts[3]}".replace("_", " ")
+        else:
             continue
-        name = NAMED.get(parts[2], parts[2]) if not rows else f"{parts[2]}: {parts[3]}".replace("_", " ")
         table.setdefault(name, {})[parts[1]] = told(metric)
     shown = [layer for layer in LAYERS if any(layer in row for row in table.values())]
     return pd.DataFrame(table).T.reindex(columns=shown).fillna("")

@@ -10,8 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trustnlp.embeddings.polarised_corpus import encode
-from trustnlp.privacy.anonymisation_scores import WordScores, log_odds_scores
+from trustnlp.privacy.anonymisation_scores import WordScores
 from trustnlp.privacy.anonymisation_vectors import axis_targets, cosine_scores, name_targets, unit
+from trustnlp.studies.polarizedtext.compared_methods import asked, fitted
 from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection_curves import areas, detection_counts
 from trustnlp.studies.polarizedtext.field_energy import energy, relaxed, spin_graph
@@ -20,7 +21,7 @@ from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 from trustnlp.studies.polarizedtext.word_geometry import word_kinds
 
 _CHAIN, _GRANTED, _COLLAPSED = 2.0, 0.5, 0.9
-_METHODS = ("polarised", "repaired", "skipgram", "supervised", "log_odds")
+_METHODS = ("polarised", "repaired", "skipgram", "supervised", "log_odds", "presidio")
 
 
 def planted_documents(parameters: Mapping[str, Any], seed: int) -> PlantedCorpus:
@@ -55,9 +56,9 @@ def scored_words(planted: PlantedCorpus, parameters: Mapping[str, Any]) -> pd.Da
 def areas_by_seed(parameters: Mapping[str, Any]) -> dict[str, list[float]]:
     """`planted.LAYER.METHOD.auc` → one value per seed."""
     found: dict[str, list[float]] = {}
-    for seed in parameters["seeds"]:
+    for number, seed in enumerate(parameters["seeds"]):
         planted = planted_documents(parameters, seed)
-        for name in _METHODS:
+        for name in asked(_METHODS, number, parameters):
             method = _fitted(name, planted, parameters)
             scores = [method(words, owner) for words, owner in zip(planted.words, planted.owners, strict=True)]
             for layer in LAYERS:
@@ -109,15 +110,15 @@ def physics_numbers(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str, 
 
 
 def _fitted(name: str, planted: PlantedCorpus, parameters: Mapping[str, Any]) -> WordScores:
-    if name == "log_odds":
-        return log_odds_scores(planted.words, planted.owners)
-    asked: dict[str, dict[str, Any]] = {
+    if name in ("log_odds", "presidio"):
+        return fitted(name, planted, parameters["profile"], parameters["epochs"])
+    settings: dict[str, dict[str, Any]] = {
         "polarised": {},
         "repaired": {"form": "repaired"},
         "skipgram": {"field": 0.0},
         "supervised": {"supervised": True},
     }
-    vectors = train(*_texts(planted), _training(parameters, **asked[name]), planted.seed)
+    vectors = train(*_texts(planted), _training(parameters, **settings[name]), planted.seed)
     return cosine_scores(vectors, name_targets(vectors, planted.corpus.names))
 
 

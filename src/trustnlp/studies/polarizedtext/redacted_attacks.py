@@ -29,7 +29,7 @@ from tqdm import tqdm
 
 from trustnlp.privacy.anonymisation_scores import WordScores
 from trustnlp.privacy.reidentification import ATTACKERS, count_table, named_correctly
-from trustnlp.studies.polarizedtext.compared_methods import BINARY, epochs_of, fitted, present
+from trustnlp.studies.polarizedtext.compared_methods import BINARY, asked, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import Corpus, PlantedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.roc_numbers import Floats, Measured, weights_for
 
@@ -65,9 +65,7 @@ def attack_methods(
         planted = planted_corpus(corpus, seed)
         view = _View(planted, usual, int(parameters["folds"]), weights_for(planted, parameters["resamples"]))
         view.attack(measured, "raw", [np.zeros(len(ids), dtype=bool) for ids in view.ids], slow=True)
-        for name in present(methods):
-            if name == "presidio" and number >= parameters["presidio_seeds"]:
-                continue
+        for name in asked(methods, number, parameters):
             scores = _scores(name, planted, parameters, view)
             if name in BINARY or name == "presidio":
                 view.attack(measured, name, [each > 0 for each in scores], slow=True)
@@ -169,8 +167,6 @@ def _summarise(measured: Measured, corpus: Corpus, shares: Sequence[int], method
     for name in methods:
         key = f"{corpus.name}.{name}.s{at}.strongest"
         if key in measured.values:
-            margin = f"{corpus.name}.{name}.anonymous_margin"
-            measured.values[margin] = [chance + GRANTED - value for value in measured.values[key]]
-            measured.resampled[margin] = [chance + GRANTED - value for value in measured.resampled[key]]
+            measured.line(f"{corpus.name}.{name}.anonymous_margin", key, slope=-1, offset=chance + GRANTED)
     first, second = (f"{corpus.name}.{name}.s{at}.strongest" for name in ("log_odds", "polarised"))
     measured.difference(f"{corpus.name}.polarised_over_log_odds", first, second)

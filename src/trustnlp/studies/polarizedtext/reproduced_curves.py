@@ -19,9 +19,9 @@ from trustnlp.studies.polarizedtext.compared_methods import (
     VECTORS,
     Scores,
     all_scores,
+    asked,
     epochs_of,
     fitted,
-    present,
 )
 from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection_curves import detection_counts, found_at
@@ -29,6 +29,7 @@ from trustnlp.studies.polarizedtext.kept_vectors import vectors_once
 from trustnlp.studies.polarizedtext.roc_numbers import (
     FALSE_POSITIVES,
     GRID,
+    SEARCH_FALSE_POSITIVES,
     Measured,
     curve,
     gain_over,
@@ -67,13 +68,16 @@ def reproduce_figure(
     for number, seed in enumerate(tqdm(seeds, desc=f"{corpus.name}: seeds", disable=None)):
         planted = planted_corpus(corpus, seed)
         weights = weights_for(planted, parameters["resamples"])
-        asked = [name for name in present(methods) if name != "presidio" or number < parameters["presidio_seeds"]]
-        scores = {name: all_scores(fitted(name, planted, profile, epochs), planted) for name in asked}
+        scores = {
+            name: all_scores(fitted(name, planted, profile, epochs), planted)
+            for name in asked(methods, number, parameters)
+        }
         for layer in LAYERS:
             prefix = f"{corpus.name}.{layer}"
             counts = measure_layer(measured, prefix, scores, planted.truth[layer], weights)
-            for other in ("search", "entities"):
-                gain_over(measured, f"{prefix}.skipgram_over_{other}", counts["skipgram"], counts[other], weights)
+            for other, rate in (("search", SEARCH_FALSE_POSITIVES), ("entities", None)):
+                key = f"{prefix}.skipgram_over_{other}"
+                gain_over(measured, key, counts["skipgram"], counts[other], weights, rate)
             for name, one in counts.items():
                 if name not in BINARY and name != "presidio":
                     curves[layer].setdefault(name, []).append(curve(one))
@@ -82,10 +86,8 @@ def reproduce_figure(
         prefix = f"{corpus.name}.{layer}"
         for ahead, behind in ORDERS:
             measured.difference(f"{prefix}.{ahead}_over_{behind}", f"{prefix}.{ahead}.auc", f"{prefix}.{behind}.auc")
-        rates = measured.values[f"{prefix}.entities.tpr"], measured.resampled[f"{prefix}.entities.tpr"]
-        key = f"{prefix}.entities.missed_margin"
-        measured.values[key] = [1 - rate - _MOST_FOR_ENTITIES for rate in rates[0]]
-        measured.resampled[key] = [1 - rate - _MOST_FOR_ENTITIES for rate in rates[1]]
+        found = f"{prefix}.entities.tpr"
+        measured.line(f"{prefix}.entities.missed_margin", found, slope=-1, offset=1 - _MOST_FOR_ENTITIES)
     return measured, curves
 
 
@@ -166,7 +168,9 @@ def rate_table(numbers: Metrics, corpus: str) -> pd.DataFrame:
 def margin_table(numbers: Metrics, corpora: Sequence[str], names: Sequence[str]) -> pd.DataFrame:
     """Differences, rows their names, columns corpus and layer."""
     table = {
-        (corpus, layer): [told(numbers[f"{corpus}.{layer}.{name}"]) for name in names]
+        (corpus, layer): [
+            told(numbers[key]) if (key := f"{corpus}.{layer}.{name}") in numbers else "" for name in names
+        ]
         for corpus in corpora
         for layer in LAYERS
     }

@@ -31,6 +31,7 @@ from trustnlp.studies.polarizedtext.detection_curves import (
 )
 
 FALSE_POSITIVES = 0.035  # the middle of the post's "3~4%"
+SEARCH_FALSE_POSITIVES = 0.02  # of search-and-replace in the post's figure
 GRID = (0.0, 0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 Floats = NDArray[np.float64]
 
@@ -55,6 +56,11 @@ class Measured:
         self.values[key] = [one - other - less for one, other in pairs]
         both = zip(self.resampled[first], self.resampled[second], strict=False)
         self.resampled[key] = [one - other - less for one, other in both]
+
+    def line(self, key: str, of: str, *, slope: float = 1.0, offset: float = 0.0) -> None:
+        """One measured key as slope · another + offset, seed by seed and resample by resample."""
+        self.values[key] = [slope * value + offset for value in self.values[of]]
+        self.resampled[key] = [slope * drawn + offset for drawn in self.resampled[of]]
 
     def interval(self, key: str) -> tuple[float, float]:
         """Of the mean over seeds; seeds and documents are both drawn anew, documents alike for all seeds."""
@@ -110,15 +116,27 @@ def measure_precision(measured: Measured, prefix: str, counts: Mapping[str, Dete
             measured.values.setdefault(f"{prefix}.{name}.per_page", []).append(wrong_per_page(one, FALSE_POSITIVES))
 
 
-def gain_over(measured: Measured, key: str, scores: DetectionCounts, other: DetectionCounts, weights: Floats) -> None:
-    """True positives at the false-positive rate of a method that only says yes or no, less that method's own."""
+def gain_over(
+    measured: Measured,
+    key: str,
+    scores: DetectionCounts,
+    other: DetectionCounts,
+    weights: Floats,
+    rate: float | None = None,
+) -> None:
+    """True positives at some false-positive rate, less those of a method that only says yes or no.
+
+    The rate is that of the other method, unless it is given.
+    """
 
     def gain(drawn: Floats | None) -> Floats:
         false, true = _binary_rate(other, drawn)
+        if rate is not None:
+            return found_at(scores, rate, drawn) - true
         at = np.array(
             [
-                float(found_at(scores, rate, None if drawn is None else drawn[row : row + 1])[0])
-                for row, rate in enumerate(false)
+                float(found_at(scores, each, None if drawn is None else drawn[row : row + 1])[0])
+                for row, each in enumerate(false)
             ]
         )
         return at - true

@@ -6,50 +6,56 @@ chosen by name before any method was run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from trustnlp.privacy.anonymisation_words import DocumentWords
-from trustnlp.studies.polarizedtext.compared_methods import NAMED, all_scores, epochs_of, fitted
+from trustnlp.studies.polarizedtext.compared_methods import NAMED, all_scores, asked, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import Corpus, planted_corpus
 
 _DOCUMENT, _MOST_WORDS = "18F/bpa-DOS-TalentMAP/README.md", 90
-METHODS = ("log_odds", "polarised")
+METHODS = ("log_odds", "polarised", "presidio")
 SHARE = 0.05
+_ANY = 1e-9  # what presidio finds, however sure it is
 
 
-def example_paragraph(corpus: Corpus, seed: int, profile: str, epochs: Sequence[int]) -> dict[str, Any]:
+def example_paragraph(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The paragraph in pieces, and each word's scores.
 
     Parameters
     ----------
     corpus
         The procurement papers, or made-up documents, whose first is taken.
+    parameters
+        `profile`, `seeds` (the first is taken), `epochs` and `presidio_seeds`.
 
     Returns
     -------
     dict
-        `document`; `pieces`, each a text, and for a word its score by each method and whether it is removed there;
-        links come as one piece without scores. Planted secrets are in no paragraph that is taken.
+        `document`; `methods`, without presidio where it is not installed; `pieces`, each a text, and for a word its
+        score by each method and whether it is removed there; links come as one piece without scores. Planted secrets
+        are in no paragraph that is taken.
     """
     if corpus.name != "procurement":
         raise ValueError(f"only paragraphs of procurement papers may be shown, got {corpus.name}")
-    planted = planted_corpus(corpus, seed)
+    planted = planted_corpus(corpus, parameters["seeds"][0])
     names = [document.name for document in corpus.documents]
     place = names.index(_DOCUMENT) if _DOCUMENT in names else 0
     words = planted.words[place]
     scores, thresholds = {}, {}
-    for method in METHODS:
-        every = all_scores(fitted(method, planted, profile, epochs_of(corpus.name, epochs)), planted)
+    epochs = epochs_of(corpus.name, parameters["epochs"])
+    for method in asked(METHODS, 0, parameters):
+        every = all_scores(fitted(method, planted, parameters["profile"], epochs), planted)
         scores[method] = every[place]
         flat = np.sort(np.concatenate(every))[::-1]
-        thresholds[method] = float(flat[round(SHARE * len(flat))])
+        thresholds[method] = _ANY if method == "presidio" else float(flat[round(SHARE * len(flat))])
     chosen = _longest(words, planted.secret_marks[place] > 0)
     return {
         "document": corpus.documents[place].name,
+        "methods": list(scores),
         "pieces": _pieces(words, chosen, scores, thresholds),
     }
 
@@ -78,7 +84,7 @@ def _pieces(
         if place is None:
             pieces.append(["[link]"])
         else:
-            told = [[round(float(scores[m][place]), 2), bool(scores[m][place] >= thresholds[m])] for m in METHODS]
+            told = [[round(float(scores[m][place]), 2), bool(scores[m][place] >= thresholds[m])] for m in scores]
             pieces.append([words.text[one:other], told])
         at = other
     return pieces
@@ -88,7 +94,7 @@ def example_html(example: dict[str, Any]) -> str:
     """Before and after, by each method; a removed word is struck out, in brackets, with its score behind it."""
     before = "".join(escape(piece[0]) for piece in example["pieces"])
     rows = [f"<p><strong>Before</strong> ({escape(example['document'])})</p><blockquote>{before}</blockquote>"]
-    for number, method in enumerate(METHODS):
+    for number, method in enumerate(example["methods"]):
         after = ""
         for piece in example["pieces"]:
             gone = len(piece) > 1 and piece[1][number][1]
