@@ -23,7 +23,6 @@ from trustnlp.studies.polarizedtext.field_energy import (
     SpinGraph,
     energy,
     exclusive_and_common,
-    relaxed,
     spin_graph,
     unit_vectors,
 )
@@ -137,17 +136,6 @@ class FieldPath:
             f"λ = {field:g}: energy per token {found.total:.3f}, binding {found.binding:.3f}, field {found.field:.3f}"
             for field, found in zip(self.fields, self.energies, strict=True)
         ]
-
-
-def relaxed_path(
-    graph: SpinGraph, owners: tuple[str, str], fields: Sequence[float], *, most: int, rng: np.random.Generator
-) -> FieldPath:
-    """States of lowest energy (Eq. 3, temperature zero), each reached from the one before; axes are coordinates."""
-    axes, start, states = np.eye(len(graph.labels)), None, []
-    for field in fields:
-        start = relaxed(graph, axes, field, start=start, rng=rng)
-        states.append(start)
-    return _path(graph, owners, fields, states, [axes] * len(states), most)
 
 
 def trained_path(

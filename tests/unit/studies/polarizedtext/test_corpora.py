@@ -65,6 +65,6 @@ def test_unique_and_common_words() -> None:
 
 def test_a_removed_word_can_be_read_without_colour() -> None:
     pieces = [["Ask", [[0.1, False], [0.9, True]]], [" "], ["Corvane", [[3.2, True], [0.95, True]]], [" & Co"]]
-    page = example_html({"document": "a/b.md", "pieces": pieces})
+    page = example_html({"document": "a/b.md", "methods": ["log_odds", "polarised"], "pieces": pieces})
     assert "Ask [<s>Corvane</s>&nbsp;<small>3.20</small>] &amp; Co" in page
     assert "[<s>Ask</s>&nbsp;<small>0.90</small>]" in page

@@ -19,7 +19,7 @@ from trustnlp.studies.polarizedtext.field_energy import (
     spin_graph,
     unit_vectors,
 )
-from trustnlp.studies.polarizedtext.field_picture import FieldPath, relaxed_path, trained_path
+from trustnlp.studies.polarizedtext.field_picture import FieldPath, trained_path
 
 
 def planted() -> tuple[list[list[list[str]]], list[str]]:
@@ -130,15 +130,13 @@ def test_bad_input() -> None:
 
 def test_paths_and_their_picture() -> None:
     weak_to_strong = (0.0, 1.0, 10.0)
-    rests = relaxed_path(GRAPH, ("A", "B"), weak_to_strong, most=3, rng=np.random.default_rng(0))
     learnt = trained_path(
         DOCUMENTS, LABELS, ("A", "B"), weak_to_strong, form="repaired", dim=6, epochs=3, most=3, seed=0, min_count=1
     )
-    for path in (rests, learnt):
-        assert path.cosines.shape == (3, sum(map(len, path.groups.values())), 2)
-        assert path.cosines[-1, 0, 0] > path.cosines[-1, 0, 1] + 0.3
-        page = path._repr_html_()
-        assert page.count("<g data-word") == page.count('<tr><th scope="row">') == path.cosines.shape[1]
-        assert 'type="range"' in page and "http" not in page and "λ = 10" in page
-        assert page == path._repr_html_()
+    assert learnt.cosines.shape == (3, sum(map(len, learnt.groups.values())), 2)
+    assert learnt.cosines[-1, 0, 0] > learnt.cosines[-1, 0, 1] + 0.3
+    page = learnt._repr_html_()
+    assert page.count("<g data-word") == page.count('<tr><th scope="row">') == learnt.cosines.shape[1]
+    assert 'type="range"' in page and "http" not in page and "λ = 10" in page
+    assert page == learnt._repr_html_()
     assert learnt.energies[0].field == 0 > learnt.energies[2].field
