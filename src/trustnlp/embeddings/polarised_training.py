@@ -1,6 +1,6 @@
 """Word vectors trained in the field of document labels: three readings of PolarizedText, in compiled code.
 
-Du (2016), "Anonymization, word vectors and O(n) model" (a project post; its equations are in the source of the blog,
+"Anonymization, word vectors and O(n) model" (a project post of 2016; its equations are in the source of the blog,
 ddu1/ddu1.github.io at 240a2170ccf9), and the released code, ddu1/polarizedtext at 418951eb0c8b. The post adds to
 skip-gram with negative sampling (Eq. 1) the polarisation term of Eq. 4, Σ_w log(1 + exp(-v_w · μ)), where each label
 has "its unique dimension". The post gives it no weight; here `field` is its weight λ, and 1 is the post's.

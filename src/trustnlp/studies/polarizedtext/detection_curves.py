@@ -146,12 +146,6 @@ def wrong_per_page(counts: DetectionCounts, false_positives: float, page: int = 
     return float(page * false_positives * counts.misses.sum() / counts.words)
 
 
-def threshold_for_share(counts: DetectionCounts, share: float) -> float:
-    """The highest threshold at and above which at least this share of all words lies."""
-    total = np.cumsum((counts.hits + counts.misses).sum(axis=0))
-    return float(counts.scores[min(np.searchsorted(total, share * total[-1]), len(counts.scores) - 1)])
-
-
 def _upper(fpr: Floats, tpr: Floats) -> tuple[Floats, Floats]:
     """The curve as a function: of equal false-positive rates the last point, which is the highest."""
     last = np.append(np.diff(fpr) > 0, True)

@@ -126,13 +126,14 @@ def gain_over(
 ) -> None:
     """True positives at some false-positive rate, less those of a method that only says yes or no.
 
-    The rate is that of the other method, unless it is given.
+    The rate is that of the other method. Where a higher one is given, the other method is filled up to it by chance: it
+    removes words at random until it has as many false positives.
     """
 
     def gain(drawn: Floats | None) -> Floats:
         false, true = _binary_rate(other, drawn)
         if rate is not None:
-            return found_at(scores, rate, drawn) - true
+            return found_at(scores, rate, drawn) - found_at(other, rate, drawn)
         at = np.array(
             [
                 float(found_at(scores, each, None if drawn is None else drawn[row : row + 1])[0])

@@ -57,8 +57,11 @@ def test_a_gain_is_read_at_the_other_methods_rate_or_at_a_given_one() -> None:
     other = detection_counts([np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])], truth)  # one false alarm, nothing found
     measured = Measured()
     gain_over(measured, "own", counts, other, np.ones((3, 1)))
-    gain_over(measured, "given", counts, other, np.ones((3, 1)), rate=0.0)
-    assert measured.values["own"] == [1.0] and measured.values["given"] == [0.5]
+    assert measured.values["own"] == [1.0]
+    nothing = detection_counts([np.zeros(6)], truth)  # at any rate it finds as much as chance
+    gain_over(measured, "given", counts, nothing, np.ones((3, 1)), rate=0.25)
+    gain_over(measured, "none", nothing, nothing, np.ones((3, 1)), rate=0.25)
+    assert np.isclose(measured.values["given"][0], 1 - 0.25) and measured.values["none"] == [0.0]
 
 
 def test_presidio_is_asked_on_the_first_seeds_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
