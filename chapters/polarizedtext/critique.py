@@ -64,6 +64,8 @@ from trustnlp.studies.polarizedtext.reproduced_curves import (
 
 given = vars()  # the parameters above
 METHODS = ["polarised", "skipgram", "supervised", *COUNTS, "entities", "presidio"]
+
+# %%
 record = Record(
     "polarizedtext",
     "critique",

@@ -72,7 +72,7 @@ corpora = corpora_for(record, profile)
 # %% [markdown]
 # ## Attackers
 #
-# Five families, since the family decides the result. {term}`Naive Bayes` on counts; a cosine with each owner's words, weighted by how few owners use them; a logistic regression on words and one on character n-grams, which see stems and style; and one that looks for what is *absent*: it knows that a method removed words, and which words each owner's
+# Five families, since the family decides the result. {term}`Naive Bayes` on counts; a cosine with each owner's words, weighted by how few owners use them; a logistic regression on words and one on {term}`character n-grams <character n-gram>`, which see stems and style; and one that looks for what is *absent*: it knows that a method removed words, and which words each owner's
 # documents lack. Links and planted secrets are gone in every row. Chance is the share of the owner with most documents.
 
 # %%

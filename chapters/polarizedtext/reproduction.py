@@ -44,7 +44,7 @@ presidio_seeds = 0
 
 # %%
 import pandas as pd
-from IPython.display import HTML
+from IPython.display import HTML, display
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
@@ -131,6 +131,8 @@ show(
 curves.area_table(numbers, "policies")
 
 # %% [markdown]
+# What was seen: on names the field is ahead of skip-gram, as printed, and no further than supervised vectors are. On secrets in templates its curve is below chance: all owners share the sentences around them, and the field draws every word of a document along. The count is ahead on every layer.
+#
 # ## The figure, on procurement papers
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-roc-procurement", "caption": "The same on procurement papers (committed record). There are six owners here, and their names are made of ordinary words."}}
@@ -147,6 +149,8 @@ show(
 curves.area_table(numbers, "procurement")
 
 # %% [markdown]
+# What was seen: here skip-gram is ahead of the field on names. On the secrets, supervised vectors and the count are far ahead of both.
+#
 # ## Which is ahead
 #
 # Differences in area, paired: same seeds, same documents. Above zero, the first is ahead.
@@ -155,6 +159,8 @@ curves.area_table(numbers, "procurement")
 curves.margin_table(numbers, CORPORA, [f"{a}_over_{b}" for a, b in curves.ORDERS])
 
 # %% [markdown]
+# What was seen: the printed order of the three holds on no layer of either set as a whole. The field helps on names and on the evidence in policies. It does harm on the secrets.
+#
 # ## At few false positives
 #
 # The post says of plain skip-gram which share of the sensitive words it identifies at a low false-positive rate; the [ledger](ledger) has the printed numbers. Below is the share that each method finds at the middle of the printed rates.
@@ -165,6 +171,8 @@ pd.concat(
 ).dropna(how="all")
 
 # %% [markdown]
+# What was seen: skip-gram finds about the printed share of the names, and far fewer of the secrets.
+#
 # ## Methods that say yes or no
 #
 # Search-and-replace of the owner's name, of each word of it, spaCy's entities, and presidio (where it was installed when the record was made). The post prints a point for search-and-replace that has false positives. A search for a rare name makes no such errors; a search for each word of a long one does.
@@ -180,23 +188,22 @@ more = ["skipgram_over_search", "skipgram_over_entities", "entities.missed_margi
 curves.margin_table(numbers, CORPORA, more)
 
 # %% [markdown]
+# What was seen: most policies use the one name that a search looks for; an agency is told by other names, too. Entities and presidio find more of the secrets than skip-gram does, since streets and buildings are written with capitals and look like names.
+#
 # ## Where words lie
 #
 # The post says more about the vectors than its figure shows. *Labels* are the cosines between two owners' names; *across* between words that two owners use alone; *unique_name* between such a word and its owner's name; *common_name* between a common word and the nearest name; *within* between two such words of one owner; *unique_common* between such
-# a word and a common one.
+# a word and a common one. The second table has the sentences as margins, above zero where they hold.
 
 # %%
-curves.geometry_table(numbers, CORPORA).round(2)
-
-# %% [markdown]
-# The sentences as margins, above zero where they hold:
-
-# %%
+display(curves.geometry_table(numbers, CORPORA).round(2))
 said = pd.Series(numbers.series("{corpus}.geometry.{what}", "mean"))
 low = pd.Series(numbers.series("{corpus}.geometry.{what}", "low"))
 pd.DataFrame({"mean": said, "low": low}).unstack(0).round(3)
 
 # %% [markdown]
+# What was seen: no two owners' words are near orthogonal, with the field or without. In policies it moves the names of owners apart and leaves common words close to all of them; in procurement papers it moves everything closer. Sub-words find the misspellings on both sets.
+#
 # ## One paragraph
 #
 # From a procurement paper of the US government, which is in the public domain (in a run without it, from a made-up document). A word in brackets is removed at the threshold that removes a twentieth of all words, or by presidio as it comes; the number behind it is its score: a log-odds, a cosine, or presidio's confidence.
