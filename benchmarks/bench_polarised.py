@@ -1,8 +1,9 @@
-"""Speed of polarised vectors, with the polarisation term on, beside fastText without it.
+"""Speed of polarised vectors, with the polarisation term on, beside fastText without it; and of redaction.
 
     python benchmarks/bench_polarised.py
     python benchmarks/bench_polarised.py --quick                  # a fifth of the tokens
-    PYTHONPATH=_build/fasttext python benchmarks/bench_polarised.py   # with Facebook's fastText, see README.md
+    PYTHONPATH=_build/fasttext:_build/presidio python benchmarks/bench_polarised.py   # with peers, see README.md
+    python benchmarks/bench_polarised.py --parts redaction
 
 One million tokens, Zipf with exponent 1 over 20,000 types that are random strings of 3 to 10 letters, 50 to a line; 20
 labels in turn, 1,000 lines to a document. Skip-gram, 100 dimensions, window 5, 5 negatives, n-grams of 3 to 6, two
@@ -16,6 +17,9 @@ the training alone.
 
 Seconds of CPU time stand beside those of the clock: on a machine that others use they repeat better. `as_released`
 trains as many dimensions as there are labels, which is less work, and is timed alone.
+
+Redaction: 1,000 pages of 500 such words with 20 owners, from texts to redacted texts and a report, the learning of what
+is private to whom in it. Presidio reads 20 pages, and its seconds are those times 50.
 """
 
 from __future__ import annotations
@@ -31,7 +35,13 @@ import numpy as np
 from _timing import Bench, installed, options, say, start
 
 from trustnlp.embeddings.polarised_training import Form, train_polarised
+from trustnlp.privacy.anonymisation import Method, anonymise
 
+PRESIDIO = (
+    "python -m pip install --target _build/presidio --no-deps presidio-analyzer==2.2.366 tldextract requests-file "
+    "phonenumberslite"
+)
+PAGES, PAGE_LINES, FEW_PAGES = 1000, 10, 20
 FASTTEXT = "python -m pip install --target _build/fasttext --no-deps fasttext-wheel==0.9.2 pybind11"
 TYPES, LABELS, LINE, DOCUMENT = 20_000, 20, 50, 1000
 DIM, WINDOW, NEGATIVES, NGRAMS, BUCKETS, MIN_COUNT, THINNING = 100, 5, 5, (3, 6), 2_000_000, 5, 1e-4
@@ -104,12 +114,44 @@ def compare(bench: Bench, name: str, peer: Callable[[], None], job: Callable[[],
         )
 
 
+def redact(pages: list[str], method: Method) -> None:
+    anonymise(pages, [f"owner {at % LABELS}" for at in range(len(pages))], method=method)
+
+
+def time_redaction(bench: Bench, path: Path, repeat: int) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    pages = ["\n".join(lines[at * PAGE_LINES : (at + 1) * PAGE_LINES]) for at in range(PAGES)]
+    bench.part(f"{PAGES:,} pages of {PAGE_LINES * LINE} words, one thread: from texts to redacted texts")
+    methods: tuple[Method, ...] = ("log_odds", "tf_idf", "polarised", "search")
+    for method in methods:
+        bench.alone(method, partial(redact, pages, method), repeat=repeat)
+    if installed("presidio_analyzer"):
+        few = partial(redact, pages[:FEW_PAGES], "presidio")
+        seconds = bench.alone(f"presidio, {FEW_PAGES} pages", few, repeat=repeat)
+        say(f"    {PAGES:,} pages: {seconds * PAGES / FEW_PAGES:.0f} s")
+    else:
+        bench.missing("presidio", PRESIDIO)
+
+
 def main() -> None:
     parser = options(__doc__, repeat=5)
+    parser.add_argument("--parts", default="training,redaction", help="of two: training, redaction (both)")
     parser.add_argument("--epochs", default="1,5", help="passes over the text, one table each (1,5)")
     arguments = parser.parse_args()
     bench = start("Training of polarised vectors", arguments, "numpy", "numba", "gensim")
     tokens = 200_000 if arguments.quick else 1_000_000
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "corpus.txt"
+        if "redaction" in arguments.parts:
+            write_corpus(path, PAGES * PAGE_LINES * LINE)
+            time_redaction(bench, path, 1 if arguments.quick else 3)
+        if "training" in arguments.parts:
+            write_corpus(path, tokens)
+            time_training(bench, path, tokens, arguments.epochs)
+    bench.finish()
+
+
+def time_training(bench: Bench, path: Path, tokens: int, passes: str) -> None:
     peers = {}
     for name, module, method, command in (
         ("gensim FastText", "gensim", by_gensim, "python -m pip install 'trustnlp[embeddings]'"),
@@ -119,25 +161,21 @@ def main() -> None:
             peers[name] = method
         else:
             bench.missing(name, command)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "corpus.txt"
-        write_corpus(path, tokens)
-        ours(path, form="repaired", field=1.0, epochs=1, threads=2)  # compiles
-        for epochs in (int(number) for number in arguments.epochs.split(",")):
-            bench.part(f"{tokens:,} tokens, epochs: {epochs}, field 1, from file to vectors")
-            for threads in (2, 1):
-                for name, method in peers.items():
-                    compare(
-                        bench, f"{name}, threads: {threads}", partial(method, path, epochs=epochs, threads=threads),
-                        partial(ours, path, form="as_written", field=1.0, epochs=epochs, threads=threads),
-                        tokens * epochs,
-                    )  # fmt: skip
-        bench.part(f"{tokens:,} tokens, one epoch, one thread: what the forms and the field cost")
-        for form, field in (("as_written", 0.0), ("as_written", 1.0), ("repaired", 1.0), ("as_released", 1.0)):
-            job = Counted(partial(ours, path, form=form, field=field, epochs=1, threads=1))
-            bench.alone(f"{form}, field {field:g}", job)
-            say(f"    CPU: {statistics.median(job.cpu):.2f} s (best {min(job.cpu):.2f} s)")
-    bench.finish()
+    ours(path, form="repaired", field=1.0, epochs=1, threads=2)  # compiles
+    for epochs in (int(number) for number in passes.split(",")):
+        bench.part(f"{tokens:,} tokens, epochs: {epochs}, field 1, from file to vectors")
+        for threads in (2, 1):
+            for name, method in peers.items():
+                compare(
+                    bench, f"{name}, threads: {threads}", partial(method, path, epochs=epochs, threads=threads),
+                    partial(ours, path, form="as_written", field=1.0, epochs=epochs, threads=threads),
+                    tokens * epochs,
+                )  # fmt: skip
+    bench.part(f"{tokens:,} tokens, one epoch, one thread: what the forms and the field cost")
+    for form, field in (("as_written", 0.0), ("as_written", 1.0), ("repaired", 1.0), ("as_released", 1.0)):
+        job = Counted(partial(ours, path, form=form, field=field, epochs=1, threads=1))
+        bench.alone(f"{form}, field {field:g}", job)
+        say(f"    CPU: {statistics.median(job.cpu):.2f} s (best {min(job.cpu):.2f} s)")
 
 
 if __name__ == "__main__":
