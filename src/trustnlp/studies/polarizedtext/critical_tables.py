@@ -38,6 +38,21 @@ def layer_table(
     return pd.DataFrame(table).T.reindex(columns=shown).fillna("")
 
 
+def repair_table(numbers: Metrics, corpus: str, fields: Sequence[float]) -> pd.DataFrame:
+    """Areas of the field as written and repaired, at some weights, by both targets; the count and presidio below."""
+    table: dict[str, dict[str, str]] = {}
+    for form in ("as_written", "repaired"):
+        for target in ("name", "axis"):
+            for field in fields:
+                keys = {layer: f"{corpus}.{layer}.field.{form}.{target}.f{field:g}.auc" for layer in LAYERS}
+                row = f"{form}, {target}, weight {field:g}".replace("_", " ")
+                table[row] = {layer: told(numbers[key]) for layer, key in keys.items()}
+    for name in BESIDE:
+        if f"{corpus}.{LAYERS[0]}.{name}.auc" in numbers:
+            table[NAMED[name]] = {layer: told(numbers[f"{corpus}.{layer}.{name}.auc"]) for layer in LAYERS}
+    return pd.DataFrame(table).T
+
+
 def swept_panels(numbers: Metrics, corpora: Sequence[str]) -> dict[str, Any]:
     """Corpus and target → layer → weight of the field → areas, one per seed."""
     panels: dict[str, Any] = {}
