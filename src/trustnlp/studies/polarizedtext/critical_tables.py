@@ -38,9 +38,10 @@ def layer_table(
     return pd.DataFrame(table).T.reindex(columns=shown).fillna("")
 
 
-def repair_table(numbers: Metrics, corpus: str, fields: Sequence[float]) -> pd.DataFrame:
-    """Areas of the field as written and repaired, at some weights, by both targets; the count and presidio below."""
+def repair_table(numbers: Metrics, corpus: str) -> pd.DataFrame:
+    """Areas of the field as written and repaired, where both were run, by both targets; count and presidio below."""
     table: dict[str, dict[str, str]] = {}
+    fields = numbers.series(f"{corpus}.{LAYERS[0]}.field.repaired.name.f{{field:g}}.auc")
     for form in ("as_written", "repaired"):
         for target in ("name", "axis"):
             for field in fields:
