@@ -206,7 +206,7 @@ pd.DataFrame({"mean": said, "low": low}).unstack(0).round(3)
 #
 # ## One paragraph
 #
-# From a procurement paper of the US government, which is in the public domain (in a run without it, from a made-up document). A word in brackets is removed at the threshold that removes a twentieth of all words, or by presidio as it comes; the number behind it is its score: a log-odds, a cosine, or presidio's confidence.
+# From a procurement paper of the US government, which is in the public domain (in a run without it, from a made-up document): the paragraph with most words of its owner's names. A word in brackets is removed at the threshold that removes a twentieth of all words, or by presidio as it comes; the number behind it is its score: a log-odds, a cosine, or presidio's confidence.
 
 # %%
 shown = example_paragraph(corpora["procurement"], given)

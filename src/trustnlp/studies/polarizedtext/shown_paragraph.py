@@ -1,11 +1,13 @@
 """One paragraph before and after: a procurement paper of the US government, which is in the public domain.
 
-Texts of policies are never shown. The paragraph is the longest one of at most so many words of a document that was
-chosen by name before any method was run.
+Texts of policies are never shown. The paragraph is the one that holds most words of its owner's names, of all that are
+neither a title nor too long and hold no planted secret; the methods have no part in the choice. A first rule, the
+longest paragraph of a document named beforehand, had shown a licence, in which nothing is private.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from html import escape
 from typing import Any
@@ -14,11 +16,12 @@ import numpy as np
 
 from trustnlp.privacy.anonymisation_words import DocumentWords
 from trustnlp.studies.polarizedtext.compared_methods import NAMED, all_scores, asked, epochs_of, fitted
-from trustnlp.studies.polarizedtext.corpora import Corpus, planted_corpus
+from trustnlp.studies.polarizedtext.corpora import Corpus, PlantedCorpus, planted_corpus
 
-_DOCUMENT, _MOST_WORDS = "18F/bpa-DOS-TalentMAP/README.md", 90
+_FEWEST_WORDS, _MOST_WORDS = 30, 90
 METHODS = ("log_odds", "polarised", "presidio")
 SHARE = 0.05
+_AFTER = re.compile(r"[^\w\s]*")  # a full stop behind the last word
 _ANY = 1e-9  # what presidio finds, however sure it is
 
 
@@ -28,7 +31,7 @@ def example_paragraph(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str
     Parameters
     ----------
     corpus
-        The procurement papers, or made-up documents, whose first is taken.
+        The procurement papers, or made-up documents in their place.
     parameters
         `profile`, `seeds` (the first is taken), `epochs` and `presidio_seeds`.
 
@@ -42,8 +45,9 @@ def example_paragraph(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str
     if corpus.name != "procurement":
         raise ValueError(f"only paragraphs of procurement papers may be shown, got {corpus.name}")
     planted = planted_corpus(corpus, parameters["seeds"][0])
-    names = [document.name for document in corpus.documents]
-    place = names.index(_DOCUMENT) if _DOCUMENT in names else 0
+    place, chosen = max(
+        ((number, *_telling(planted, number)) for number in range(len(planted.words))), key=lambda each: each[2]
+    )[:2]
     words = planted.words[place]
     scores, thresholds = {}, {}
     epochs = epochs_of(corpus.name, parameters["epochs"])
@@ -52,7 +56,6 @@ def example_paragraph(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str
         scores[method] = every[place]
         flat = np.sort(np.concatenate(every))[::-1]
         thresholds[method] = _ANY if method == "presidio" else float(flat[round(SHARE * len(flat))])
-    chosen = _longest(words, planted.secret_marks[place] > 0)
     return {
         "document": corpus.documents[place].name,
         "methods": list(scores),
@@ -60,11 +63,16 @@ def example_paragraph(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str
     }
 
 
-def _longest(words: DocumentWords, secret: np.ndarray) -> int:
-    """The paragraph with most words, of those without secrets that are not too long."""
-    sizes = np.bincount(words.paragraphs)
-    held = np.bincount(words.paragraphs, weights=secret)
-    return int(np.where((held == 0) & (sizes <= _MOST_WORDS), sizes, -1).argmax())
+def _telling(planted: PlantedCorpus, document: int) -> tuple[int, float]:
+    """The paragraph of a document with most words of names, of equal ones the longest; and its worth as an example."""
+    words = planted.words[document]
+    if not len(words):
+        return 0, -1.0
+    named, secret = planted.truth["names"][document] == 1, planted.secret_marks[document] > 0
+    sizes, names, held = (np.bincount(words.paragraphs, weights=each) for each in (None, named, secret))
+    fits = (held == 0) & (sizes >= _FEWEST_WORDS) & (sizes <= _MOST_WORDS)
+    worth = np.where(fits, names + sizes / (_MOST_WORDS + 1), -1.0)
+    return int(worth.argmax()), float(worth.max())
 
 
 def _pieces(
@@ -87,7 +95,7 @@ def _pieces(
             told = [[round(float(scores[m][place]), 2), bool(scores[m][place] >= thresholds[m])] for m in scores]
             pieces.append([words.text[one:other], told])
         at = other
-    return pieces
+    return [*pieces, [_AFTER.match(words.text, at).group()]]  # type: ignore[union-attr]
 
 
 def example_html(example: dict[str, Any]) -> str:
