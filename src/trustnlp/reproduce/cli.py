@@ -15,7 +15,7 @@ from trustnlp.reproduce.cli_data import data_app
 from trustnlp.reproduce.cli_graphs import partition
 from trustnlp.reproduce.cli_pages import links, pdf
 from trustnlp.reproduce.cli_privacy import audit
-from trustnlp.reproduce.cli_text import privatise
+from trustnlp.reproduce.cli_text import anonymise, privatise
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -314,6 +314,7 @@ app.command()(new_chapter)
 app.command()(remove_chapter)
 app.command()(partition)
 app.command()(audit)
+app.command()(anonymise)
 app.command()(privatise)
 app.command()(pdf)
 app.command()(links)

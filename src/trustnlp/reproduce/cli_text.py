@@ -1,4 +1,5 @@
-"""`trustnlp privatise`: release a text file word by word, with a stated guarantee."""
+"""`trustnlp privatise`: release a text file word by word, with a stated guarantee. `trustnlp anonymise`: redact a
+folder."""
 
 from __future__ import annotations
 
@@ -81,3 +82,45 @@ def _report(done: FileRelease) -> None:
     print(f"The longest line: {done.longest.whole_text}")
     print("Lines about one person add up, and so do several releases of one text")
     print(f"Not protected: {done.longest.unprotected}")
+
+
+def anonymise(
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="IN", help="A folder with a folder of .txt or .md files per owner, or a .jsonl file."),
+    ],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="A folder; must be empty or not exist.")],
+    method: Annotated[
+        str, typer.Option(help="log_odds, tf_idf, polarised, skipgram, search, entities or presidio.")
+    ] = "log_odds",
+    share: Annotated[float, typer.Option(help="Remove about this share of all words.")] = 0.05,
+    threshold: Annotated[
+        float | None, typer.Option(help="Remove words with this score or more, in the place of a share.")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(metavar="OWNER=NAME", help="What an owner is called, where its folder is not.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of a training.")] = 0,
+    restart: Annotated[bool, typer.Option("--restart", help="Throw away what a killed run left.")] = False,
+) -> None:
+    """Redact documents of several owners. A killed run goes on when started again."""
+    from trustnlp.privacy.anonymisation_files import anonymise_folder
+    from trustnlp.reproduce.project import UserError
+
+    pairs = [each.partition("=") for each in name or []]
+    if wrong := [owner for owner, sign, called in pairs if not (owner and sign and called)]:
+        raise UserError(f"--name {wrong[0]}: expected OWNER=NAME")
+    try:
+        report, skipped = anonymise_folder(
+            source, target, method=method,  # type: ignore[arg-type]
+            names={owner: called for owner, _, called in pairs} or None,
+            threshold=threshold, share=share, seed=seed, restart=restart,
+        )  # fmt: skip
+    except (FileNotFoundError, ImportError, TypeError, ValueError) as error:
+        raise UserError(str(error)) from None
+    except KeyboardInterrupt:
+        print(f"trustnlp: interrupted; the same command goes on with what is missing in {target}", file=sys.stderr)
+        raise SystemExit(130) from None
+    print(report)
+    for each in skipped:
+        print(f"Skipped {each}")

@@ -87,6 +87,19 @@ def test_seeds_that_the_record_never_had_are_compared_by_the_interval() -> None:
     assert line.startswith("a: now 3, committed 1, allowed ")
 
 
+def test_values_of_seeds_scatter_alike_whatever_interval_was_given() -> None:
+    """A band that also holds other chance, such as that of the documents, does not say how seeds differ."""
+    old, new = run(repeats="float32", a=VALUES), run([0], repeats="float32", a=[1.1])
+    old["metrics"]["a"] = summary(VALUES, (0.5, 1.5), unit=None, seeds=SEEDS)
+    new["metrics"]["a"] = summary([1.1], (0.6, 1.6), unit=None, seeds=[0])
+    assert compare(old, new) == []
+    new["metrics"]["a"] = summary([3.0], (2.5, 3.5), unit=None, seeds=[0])
+    assert len(compare(old, new)) == 1
+    old["metrics"]["a"] = summary([*VALUES, *VALUES], (0.5, 1.5), unit=None, seeds=SEEDS)  # not one per seed
+    new["metrics"]["a"] = summary([1.1], (0.6, 1.6), unit=None, seeds=[0])
+    assert len(compare(old, new)) == 1
+
+
 def test_values_that_are_not_one_for_each_seed_are_compared_one_by_one_under_the_same_seeds() -> None:
     """Ten pairs of words under five seeds: which seed a value belongs to is not known, but the order is the same."""
     old = run(a=[*VALUES, *VALUES])

@@ -1,0 +1,193 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Words in a field, step by step
+#
+# *Letters reach us at the office on Zairund Street.* Whoever knows which company sits on Zairund Street knows who wrote this, though no name is in the sentence. The post wants such words gone. It scores each word by how close its vector is to the owner's name. Here the documents, the owners and the streets are made up ({term}`stand-in`), so the truth is known.
+
+# %% tags=["remove-input"]
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
+    book = Path("trustnlp-book").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
+        wanted = f"{book}[embeddings,graphs,privacy,records]"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
+        )
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0, 1]
+owners = 4
+per_owner = 6
+paragraphs = 10
+dim = 20
+epochs = 10
+fields = [0, 0.3, 1, 3]
+presidio_seeds = 0
+
+# %%
+import numpy as np
+import pandas as pd
+from trustnlp.plots import show
+from trustnlp.plots.intervals_over import lines_with_intervals
+from trustnlp.privacy.anonymisation import anonymise
+from trustnlp.privacy.anonymisation_words import document_words
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.polarizedtext import planted_recovery as recovery
+from trustnlp.studies.polarizedtext.corpora import corpus_of
+from trustnlp.studies.polarizedtext.field_picture import trained_path
+from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
+
+given = vars()  # the parameters above
+record = Record(
+    "polarizedtext", "method", profile=profile, seeds=seeds, repeats="float32"
+)
+
+# %% [markdown]
+# ## Words, and what is no word
+#
+# Four companies that do not exist publish terms, guidelines and policies. They share most sentences; each has its own name, a product and a trade. Links and addresses are redacted by rule, whatever the method. All else is cut into words, which are looked up in lower case.
+
+# %%
+rng = np.random.default_rng(0)
+made, names = made_up_documents(owners, per_owner, paragraphs, rng)
+first = made.documents[0]
+words = document_words(first.text)
+{
+    "words": list(words.keys[:9]),
+    "links": [words.text[start:end] for start, end in words.links[:2]],
+}
+
+# %% [markdown]
+# ## A score for each word
+#
+# Skip-gram (Eq. 1) binds a word to its neighbours. A word of one company alone is bound to that company's contexts; a word that all use is pulled between them. The polarisation term (Eq. 4) adds a {term}`field <field of a label>`: each label has an axis, and every word of its documents is drawn along it. The score of a word is its
+# cosine with the vector of the company's name. What to expect: names and products on top, common words below, and a larger gap with the field.
+
+# %%
+planted = recovery.planted_documents(given, 0)
+shown = recovery.scored_words(planted, given)
+shown.round(2)
+
+# %% [markdown]
+# ## Redacted
+#
+# One call does all of it. Here it removes a twentieth of the words, by polarised vectors, and keeps the layout.
+
+# %%
+texts = [document.text for document in made.documents]
+whose = [document.owner for document in made.documents]
+found, report = anonymise(texts, whose, method="polarised", share=0.05)
+print(found[0].text[:400])
+
+# %%
+print(report)
+
+# %% [markdown]
+# ## Is the planted truth found?
+#
+# Secrets are planted in every seed: a street, a building, a year and a misspelt name of each company, in sentences that are the same for all (`template`) and between any two words (`free`). The area under the curve says how often a word that ought to go has a higher score than one that ought to stay.
+
+# %%
+for key, values in recovery.areas_by_seed(given).items():
+    record.metric(key, values, interval="t", unit="share of pairs")
+numbers = evidence(record)
+table = pd.Series(numbers.series("planted.{layer}.{method}.auc", "mean"))
+table.unstack().round(3)
+
+# %% [markdown]
+# What was seen: on these made-up documents, where nothing but names, products and trades differs, the field helps on every layer. Counting does at least as well. [The reproduction](reproduction) asks whether real documents agree.
+#
+# ## The picture from physics
+#
+# The post reads Eq. 1 without its negative samples as the energy of small magnets, $E = -\sum v_w \cdot v_c$ (Eq. 2), and the field as one more term, $-\sum v_w \cdot \mu$ (Eq. 3). A neighbour's pull lowers the energy if two words are parallel; the field lowers it if a word lies along the axis of its label. Below, the state of lowest energy for each
+# weight of the field: binding and field per word, and how parallel two words are on average.
+
+# %%
+states = recovery.energy_states(planted, fields)
+states.round(3)
+
+# %% [markdown]
+# What was seen: without a field all words collapse into one direction; nothing in Eq. 2 keeps them apart. Skip-gram does not collapse, because of the negative samples that Eq. 2 leaves out. With a field the words of one label go to its axis, and the words of all are left between the axes.
+
+# %% [markdown]
+# ## Move the field
+#
+# Each state of the slider is a training of its own. Circles and squares are words of two companies alone, triangles are words that most use. What to see: with a weak field the two lie together; a strong one draws them to their axes, and leaves the common words between them, some way towards both.
+
+# %%
+trained_path(
+    [one.contexts for one in planted.words],
+    planted.owners,
+    tuple(sorted(names)[:2]),
+    fields,
+    dim=dim,
+    epochs=epochs,
+    most=8,
+    seed=0,
+    min_count=2,
+)
+
+# %% [markdown]
+# ## What the equations say, measured
+#
+# Three numbers for the ledger, each of them above zero if the post's sentence holds. `chain_margin`: a spin of a one-dimensional chain has two neighbours; words of the policies (in smoke, of made-up documents) have more, since equal words are one spin. `no_collapse_margin`: at the lowest energy without negative samples, words differ.
+# `alignment_gain`: with the term of Eq. 4 a word of one label alone is nearer to its axis.
+
+# %%
+physics = recovery.physics_numbers(corpus_of("policies", profile), given)
+if profile == "paper":
+    record.uses("platform_policies")
+if presidio_seeds:
+    record.uses("en_core_web_sm")
+record.deviation(
+    "Lowest energies are those of made-up documents; the chain is that of the policies.",
+    keys=["physics"],
+)
+for key, values in physics.items():
+    record.metric(key, values, interval="t" if len(values) > 1 else "deterministic")
+numbers = evidence(record)
+{key: round(numbers[key]["mean"], 3) for key in physics}
+
+# %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record): words that one owner alone uses, and words that nearly all use. A weak field draws both, a strong one only the first further."}}
+stored = numbers.series("alignment.{kind}.f{field:g}")
+lines = {
+    kind: {field: values for (k, field), values in stored.items() if k == kind}
+    for kind in ("exclusive", "common")
+}
+show(
+    *lines_with_intervals(
+        lines,
+        quantity="cosine with the axis",
+        over="weight of the field",
+        log_x=False,
+    )
+)
+
+# %% [markdown]
+# What was seen: the distance between the two lines is what separates private words from common ones. A weak field draws both kinds of words. A stronger one draws the words of one owner further, while the common ones stay where they are: pulled to several axes at once, they end between them, as the post says.
+
+# %%
+record.save()
+record

@@ -1,0 +1,183 @@
+"""The anonymiser: what is removed, what stays as it was, and what it says of bad input."""
+
+from __future__ import annotations
+
+import math
+import re
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from refusals import assert_refused
+
+from trustnlp.data.owner_names import OwnerNames
+from trustnlp.privacy.anonymisation import AnonymisedDocument, anonymise, fit_anonymiser
+from trustnlp.privacy.anonymisation_entities import entity_scores
+from trustnlp.privacy.anonymisation_scores import log_odds_scores, random_scores, search_scores, tf_idf_scores
+from trustnlp.privacy.anonymisation_vectors import cosine_scores, name_targets
+from trustnlp.privacy.anonymisation_words import document_words
+from trustnlp.privacy.entity_spans import has_presidio, text_pieces
+from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
+
+MADE, NAMES = made_up_documents(3, 4, 8, np.random.default_rng(0))
+TEXTS = [document.text for document in MADE.documents]
+OWNERS = [document.owner for document in MADE.documents]
+needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="needs the extra 'senses'")
+
+
+def put_back(original: str, found: AnonymisedDocument, replacement: str = "[…]", link: str = "[link]") -> str:
+    """The redacted text with what was removed in its place."""
+    text = found.text
+    for span in found.spans:  # from the left: what comes before is as it was again
+        mark = link if span.score is None else replacement
+        assert text[span.start :].startswith(mark)
+        text = text[: span.start] + original[span.start : span.end] + text[span.start + len(mark) :]
+    return text
+
+
+@pytest.mark.parametrize("method", ["log_odds", "tf_idf", "search"])
+def test_what_is_not_removed_stays_as_it_was(method: str) -> None:
+    found, report = anonymise(TEXTS, OWNERS, method=method)
+    assert [put_back(text, one) for text, one in zip(TEXTS, found, strict=True)] == TEXTS
+    assert report.removed == sum(span.score is not None for one in found for span in one.spans) > 0
+    assert report.links == sum(span.score is None for one in found for span in one.spans) > 0
+    assert not any(re.search(r"https?:|@", one.text) for one in found)
+
+
+@needs_numba
+@pytest.mark.parametrize("method", ["polarised", "skipgram"])
+def test_word_vectors_remove_the_name(method: str) -> None:
+    found, report = anonymise(TEXTS, OWNERS, method=method, names={owner: owner for owner in NAMES})
+    for one in found:
+        assert str(one.owner).lower() not in one.text.lower()
+    assert report.threshold < 1
+    again, _ = anonymise(TEXTS, OWNERS, method=method, names={owner: owner for owner in NAMES})
+    assert [one.text for one in found] == [one.text for one in again]
+
+
+def test_a_share_of_the_words_goes() -> None:
+    for share in (0.01, 0.1):
+        _, report = anonymise(TEXTS, OWNERS, share=share)
+        assert share <= report.removed / report.words < 2 * share + 0.02
+    _, by_hand = anonymise(TEXTS, OWNERS, threshold=math.inf)
+    assert by_hand.removed == 0
+
+
+def test_scores_are_those_of_the_formula() -> None:
+    documents = [document_words(text) for text in ("a a b", "a c c c")]
+    score = log_odds_scores(documents, ["A", "B"])(documents[0], "A")
+    by_hand = math.log((2 + 0.5) / (3 + 1.5)) - math.log((1 + 0.5) / (4 + 1.5))
+    assert np.allclose(score[:2], by_hand) and score[2] > score[0]
+    tf_idf = tf_idf_scores(documents, ["A", "B"])(documents[0], "A")
+    assert np.allclose(tf_idf, [0, 0, math.log(2) * math.log(2)])
+    unknown = log_odds_scores(documents, ["A", "B"])(document_words("c b"), None)
+    assert (unknown > 0).all()  # private to somebody
+    with pytest.raises(KeyError, match="none of the 2 owners"):
+        log_odds_scores(documents, ["A", "B"])(documents[0], "C")
+
+
+def test_search_is_for_the_own_name_only() -> None:
+    names = {"A": OwnerNames("Alder", ("Alder", "Oak")), "B": OwnerNames("Beech", ("Beech",))}
+    words = document_words("Alder, oak and Beech")
+    assert search_scores(names)(words, "A").tolist() == [1, 0, 0, 0]
+    assert search_scores(names)(words, None).tolist() == [1, 0, 0, 1]
+
+
+def test_a_document_without_an_owner_is_not_learned_from() -> None:
+    fitted = fit_anonymiser([*TEXTS, "Zebra zebra zebra"], [*OWNERS, None])
+    assert "1 documents have no owner" in " ".join(fitted.notes)
+    found, _ = anonymise([*TEXTS, f"{OWNERS[0]} and the zebra"], [*OWNERS, ""])
+    assert OWNERS[0] not in found[-1].text and "zebra" in found[-1].text
+
+
+def test_notes_say_what_may_surprise() -> None:
+    texts = ["Alder threads the needle", "Beech has threads", "Beech again"]
+    _, report = anonymise(texts, ["Threads", "Beech", "Beech"], names={"Beech": "Birch"})
+    said = str(report)
+    assert "one document only of Threads" in said
+    assert "'Birch' never occurs" in said and "vectors of sub-words can stand for it" in said
+    assert "'Threads' is also in documents of 1 other owners" in said
+
+
+@needs_numba
+def test_a_target_that_never_occurs_has_a_vector_by_its_parts() -> None:
+    called = {OWNERS[0]: OWNERS[0] + "s"}
+    found, report = anonymise(TEXTS, OWNERS, method="polarised", names=called)
+    assert any("never occurs" in note for note in report.notes)
+    assert any(span.score is not None for span in found[0].spans)
+
+
+def test_empty_documents_come_back_empty() -> None:
+    found, _ = anonymise([*TEXTS, "", "\n"], [*OWNERS, OWNERS[0], OWNERS[1]])
+    assert found[-2].text == "" and found[-1].text == "\n" and not found[-1].spans
+
+
+def test_bad_input() -> None:
+    assert_refused(
+        anonymise,
+        [
+            ("one text", ["A"], TypeError, "a list of documents"),
+            (TEXTS, OWNERS[:-1], "need as many owners"),
+            (TEXTS, ["A"] * len(TEXTS), "all documents belong to A"),
+            (TEXTS, [None] * len(TEXTS), "all documents belong to nobody"),
+            (["", ""], ["A", "B"], "no document has a word"),
+        ],
+    )
+    with pytest.raises(ValueError, match="method is one of"):
+        anonymise(TEXTS, OWNERS, method="magic")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        anonymise(TEXTS, OWNERS, share=5)
+
+
+def test_a_target_without_a_vector_is_an_error_and_not_a_score() -> None:
+    class Nothing:
+        def stack(self, words: list[str]) -> np.ndarray:
+            return np.zeros((len(words), 3), dtype=np.float32)
+
+        def axis(self, label: str) -> np.ndarray:
+            return np.zeros(3, dtype=np.float32)
+
+    with pytest.raises(ValueError, match="target of 'A' has no vector"):
+        cosine_scores(Nothing(), name_targets(Nothing(), {"A": OwnerNames("A", ("A",))}))
+
+
+def test_five_megabytes_are_read_in_pieces() -> None:
+    text = ("word " * 400 + "\n\n") * 2000 + "x" * 1_500_000
+    assert len(text) > 5_000_000
+    pieces = list(text_pieces(text))
+    assert max(len(part) for _, part in pieces) <= 100_000
+    for offset, part in pieces[:: len(pieces) // 50]:
+        assert text[offset : offset + len(part)] == part
+    assert sum(len(part) for _, part in pieces) >= sum(map(len, text.split()))
+
+
+def test_entities_reach_the_words_that_they_touch_and_pieces_are_read_once() -> None:
+    asked: list[str] = []
+
+    def finder(texts: list[str]) -> list[list[tuple[int, int, float]]]:
+        asked.extend(texts)
+        return [[(found.start(), found.end(), 0.7) for found in re.finditer("Alder Inc", text)] for text in texts]
+
+    scores = entity_scores(finder)
+    words = document_words("We at Alder Incorporated.\n\nBeech.\n\nBeech.")
+    assert scores(words, None).tolist() == [0, 0, 0.7, 0.7, 0, 0]
+    scores(words, "A")
+    assert asked == ["We at Alder Incorporated.", "Beech."]
+
+
+def test_random_scores_follow_their_generator() -> None:
+    words = document_words("a b c")
+    one, two = (random_scores(np.random.default_rng(seed))(words, None) for seed in (0, 0))
+    assert np.array_equal(one, two) and len(set(one)) == 3
+
+
+@pytest.mark.skipif(has_presidio(), reason="presidio-analyzer is installed")
+def test_presidio_is_named_where_it_is_missing() -> None:
+    with pytest.raises(ImportError, match="pip install presidio-analyzer"):
+        anonymise(TEXTS, OWNERS, method="presidio")
+
+
+@pytest.mark.skipif(not has_presidio(), reason="presidio-analyzer is not installed")
+def test_presidio_finds_a_person() -> None:
+    found, _ = anonymise(["Ask Peter Miller about it.", "No name here."], ["A", "B"], method="presidio")
+    assert "Miller" not in found[0].text
