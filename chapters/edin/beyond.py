@@ -56,7 +56,7 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.edin import true_explanations
-from trustnlp.studies.edin.mapping_tables import with_intervals
+from trustnlp.studies.edin.mapping_tables import shown, with_intervals
 from trustnlp.studies.edin.recorded_networks import (
     record_rules,
     record_seeds,
@@ -90,7 +90,8 @@ numbers = evidence(record)
 # What to expect: {term}`BLEU` is a weak test here. Where the predicted relation is right, every candidate is a gold rule, so the two rows of BLEU ask what free decoding loses. And a strict network can give a relation only where a rule does, so it can find no more than the rules. The question is what that costs. `constrained.executed` is the share of all predicted relations that get a true rule.
 
 # %%
-with_intervals(numbers, "constrained", "free", "strict", "rules").round(2)
+rows = ["constrained", "free", "lookup", "strict", "rules"]
+shown(with_intervals(numbers, *rows), 2)
 
 # %% [markdown]
 # What was seen: rules that are chosen among the true ones are nearly always gold rules, and clearly above free decoding in BLEU. But only a part of the predictions has a true rule at all, and a network that keeps silent about the others loses more F1 than it had gained over the rules.
@@ -103,7 +104,7 @@ with_intervals(numbers, "constrained", "free", "strict", "rules").round(2)
 show(*true_explanations.beam_figure(numbers, beam_width))
 
 # %%
-with_intervals(numbers, "greedy", "reranked").round(2)
+shown(with_intervals(numbers, "greedy", "reranked"), 2)
 
 # %% [markdown]
 # What was seen: running the rules of a beam finds a true one for more predictions; most are still without.
@@ -113,7 +114,7 @@ with_intervals(numbers, "greedy", "reranked").round(2)
 # The decoder is not bound to the rule base. Of what it writes for the training sentences, the rules are kept that can be read, that nobody had before, and that are right for at least two of these sentences and for a set share of all that they match. They are asked where the old rules are silent, on the test part. Gains are over the rules alone. The number in a key is the share, in per cent.
 
 # %%
-with_intervals(numbers, "mined.at").round(2)
+shown(with_intervals(numbers, "mined.at"), 2)
 
 # %% [markdown]
 # What was seen: hardly any new rule passes, and none changes what is found. The decoder mostly writes rules that were there before.

@@ -58,7 +58,7 @@ from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.edin import decoder_checks as checks
-from trustnlp.studies.edin.mapping_tables import with_intervals
+from trustnlp.studies.edin.mapping_tables import shown, with_intervals
 from trustnlp.studies.edin.recorded_networks import (
     record_rules,
     record_seeds,
@@ -109,7 +109,7 @@ if released_seeds:
     forms = [checks.released_numbers(ruled, seed) for seed in released_seeds]
     record_seeds(record, forms)
 numbers = evidence(record)
-with_intervals(numbers, "start", "normalisation").round(2)
+shown(with_intervals(numbers, "start", "normalisation"), 2)
 
 # %% [markdown]
 # What was seen: nearly all of the start state of the first layer comes from other examples. What that costs is not measured yet; it needs trainings in the released form.
@@ -135,7 +135,7 @@ show(
 # The margin at the rules' recall, with the point that the ledger grants. Below it the lead in {term}`macro-F1`, where a rare relation counts as much as a frequent one.
 
 # %%
-with_intervals(numbers, "precision_at", "macro").round(2)
+shown(with_intervals(numbers, "precision_at", "macro"), 2)
 
 # %% [markdown]
 # What was seen: where the network finds as much as the rules do, it is less precise than they are, so it does not hold their ground and add to it. It is behind them in macro-F1, too. Both are of short trainings.
@@ -145,7 +145,7 @@ with_intervals(numbers, "precision_at", "macro").round(2)
 # A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU?
 
 # %%
-with_intervals(numbers, "true_rule", "untrue_rule", "rest").round(2)
+shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2)
 
 # %% [markdown]
 # What was seen: a true rule is worth asking for. Predictions with one are right far more often than the others, and the rules of the others have a much lower BLEU. Where no gold rule matches, which is most of the predictions and where BLEU is not computed, hardly any decoded rule is true.
@@ -155,7 +155,7 @@ with_intervals(numbers, "true_rule", "untrue_rule", "rest").round(2)
 # A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. The precision is the share of its matches that have the relation; `no_other` counts rules without a match elsewhere, which have no precision.
 
 # %%
-with_intervals(numbers, "decoded_rule").round(2)
+shown(with_intervals(numbers, "decoded_rule"), 2)
 
 # %% [markdown]
 # What was seen: what decoded rules match elsewhere mostly has another relation than the one they are to explain.

@@ -55,6 +55,7 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.edin import recorded_tables as tables
+from trustnlp.studies.edin.mapping_tables import shown
 from trustnlp.studies.edin.recorded_networks import ruled_corpus
 
 given = vars()  # the parameters above
@@ -78,7 +79,7 @@ ruled = ruled_corpus(record, "kbp37", given, pairs=pairs)
 # %%
 tables.record_tables(record, ruled, percents, draws)
 numbers = evidence(record)
-tables.table1(numbers).round(1)
+shown(tables.table1(numbers), 1)
 
 # %% [markdown]
 # What was seen: trained on nothing but what the rules match, the network finds more than they do, is less precise, and has the higher F1. The gain lies in the frequent relations; {term}`macro-F1` falls. For the classifier no gain from the decoder's company could be told. The decoder writes better rules with the classifier than without; but alone it is trained on the examples with a rule only, which is far fewer steps.
@@ -88,7 +89,10 @@ tables.table1(numbers).round(1)
 # {term}`BLEU` asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded.
 
 # %%
-tables.explanation_table(numbers).round(1)
+shown(tables.explanation_table(numbers, "rule_only"), 1)
+
+# %%
+shown(tables.explanation_table(numbers, "combined"), 1)
 
 # %% [markdown]
 # What was seen: the decoder is not told from the most frequent rule of the predicted relation in BLEU, and is behind it in how often the rule is true of the sentence. Both are below the paper's level, in trainings that are short beside the paper's.
@@ -96,7 +100,7 @@ tables.explanation_table(numbers).round(1)
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 
 # %%
-tables.all_predictions(numbers).round(1)
+shown(tables.all_predictions(numbers), 1)
 
 # %% [markdown]
 # What was seen: most predictions get a rule that does not match their sentence. BLEU sees few of them, for it needs a gold rule.

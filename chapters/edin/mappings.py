@@ -112,7 +112,7 @@ for checks in (
 numbers = evidence(record)
 
 # %%
-tables.with_intervals(numbers, "rules.", "tokens.", "example.").round(1)
+tables.shown(tables.with_intervals(numbers, "rules.", "tokens.", "example."), 1)
 
 # %% [markdown]
 # What was seen: the count of TokensRegex rules and that of the decoder's tokens are the printed ones, the count of Semgrex rules is not. Most rules never match, and no rule with a lemma does, as if the lists had been made without lemmas. A few released rules are longer than the decoder may write; none of them ever matches. And the decoded rule that Table 2 shows as a mistake is itself a released rule.
@@ -123,7 +123,7 @@ tables.with_intervals(numbers, "rules.", "tokens.", "example.").round(1)
 tables.part_table(numbers).round(1)
 
 # %%
-tables.with_intervals(numbers, "matches.train", "matches.test").round(2)
+tables.shown(tables.with_intervals(numbers, "matches.train", "matches.test"), 2)
 
 # %% [markdown]
 # What was seen: the sizes of the rule-only set are the printed ones. The test part has more items with a rule than the paper says. Divided by the items with a relation, which is a number of TACRED and not of the paper, they give the recall that Table 1 prints, but for a few items. One rule, a title beside a person, matches a large share of all.
@@ -146,7 +146,7 @@ tables.candidate_table(numbers).round(1)
 
 # %%
 leads = ["bleu.test.one_rule.p", "bleu.test.relation_rule.p", "bleu.rules"]
-tables.with_intervals(numbers, *leads).round(1)
+tables.shown(tables.with_intervals(numbers, *leads), 1)
 
 # %% [markdown]
 # What was seen: a lookup, given the relation, gets what Table 1 prints for the decoder that reads the sentence, and more than it prints for the decoder without a classifier. Only with training data is the printed decoder above it. A gold rule without any of its words still gets most of the points, and one wrong word takes it below no line that the paper draws. Exchanging subject and object, which turns a rule into its opposite, costs next to nothing: the two marks have the same neighbours in most rules.
@@ -158,7 +158,7 @@ tables.with_intervals(numbers, *leads).round(1)
 # The paper keeps the top share of its rules, by how often they match in training, and scores on the dev part. If this is a share of all rules, the smallest already holds every rule that fires. So here it is a share of those that fire.
 
 # %%
-tables.with_intervals(numbers, "curve.").round(1)
+tables.shown(tables.with_intervals(numbers, "curve."), 1)
 
 # %% mystnb={"figure": {"name": "fig-edin-lookup", "caption": "Printed BLEU of the decoder (hollow) and BLEU of the most frequent rule of the gold relation, a lookup that reads no sentence, with intervals over items (committed record). The upper rows are Table 1 on the test part, the lower ones Table 3 on the dev part."}}
 show(*tables.printed_beside_lookup(numbers, printed))
@@ -173,11 +173,12 @@ show(*tables.printed_beside_lookup(numbers, printed))
 # Margins above zero mean that a sentence holds. `outside` splits Table 1 into items with and without a rule, by the 26 of 750 that the paper counts as wrong; `combined` does so if the 26 belong to the other configuration. The shares of decoded rules that annotators accepted have intervals by Wilson's formula.
 
 # %%
-tables.with_intervals(numbers, "printed.table", "printed.outside").round(2)
+tables.shown(tables.with_intervals(numbers, "printed.table", "printed.outside"), 2)
 
 # %%
 others = ["manual", "wrong", "steps", "pytorch", "released"]
-tables.with_intervals(numbers, *[f"printed.{name}" for name in others]).round(2)
+keys = [f"printed.{name}" for name in others]
+tables.shown(tables.with_intervals(numbers, *keys), 2)
 
 # %% [markdown]
 # What was seen: every F1 follows from its precision and recall. All four joint gains are positive in print, and small. Outside the rules' reach the network is wrong more often than right, if the 26 are those of the row on rules only. BLEU looks at a minority of the explanations that are given. Of the rules that annotators looked at, less than half explain the prediction; with those that do so approximately, most do. The annotated part holds all the false negatives of the whole, which a random part would not.

@@ -55,6 +55,7 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.edin import recorded_tables as tables
+from trustnlp.studies.edin.mapping_tables import shown
 from trustnlp.studies.edin.recorded_networks import ruled_corpus
 
 given = vars()  # the parameters above
@@ -81,7 +82,7 @@ record.deviation(
 # %%
 tables.record_tables(record, ruled, percents, draws)
 numbers = evidence(record)
-tables.table1(numbers).round(1)
+shown(tables.table1(numbers), 1)
 
 # %% [markdown]
 # What was seen: trained on rules only, the network finds more than its rules, at a lower precision, and has the higher F1. Its {term}`macro-F1` is not higher, so the gain lies in the frequent relations. With labels F1 is far higher. That either half is better for the other's company could not be told: the intervals of all gains in F1 and {term}`BLEU` hold zero.
@@ -91,7 +92,10 @@ tables.table1(numbers).round(1)
 # BLEU asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded.
 
 # %%
-tables.explanation_table(numbers).round(1)
+shown(tables.explanation_table(numbers, "rule_only"), 1)
+
+# %%
+shown(tables.explanation_table(numbers, "combined"), 1)
 
 # %% [markdown]
 # What was seen: the decoder stays behind the most frequent rule of the predicted relation in all three columns, and the rule of the nearest training sentence is ahead of both. The trainings here are short beside the paper's, so this does not say what a longer one reaches. It says that a BLEU like the decoder's can be had without reading the sentence. Joint training does help in one way that BLEU does not show: without the classifier, fewer decoded rules are true of the sentence.
@@ -99,7 +103,7 @@ tables.explanation_table(numbers).round(1)
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 
 # %%
-tables.all_predictions(numbers).round(1)
+shown(tables.all_predictions(numbers), 1)
 
 # %% [markdown]
 # What was seen: all decoded rules can be read, and all are known ones. But most of them do not match the sentence that they are to explain, and with labels even fewer do, since more predictions lie outside the rules' reach.

@@ -55,6 +55,7 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.edin import recorded_tables as tables
+from trustnlp.studies.edin.mapping_tables import shown
 from trustnlp.studies.edin.recorded_networks import ruled_corpus
 
 given = vars()  # the parameters above
@@ -79,7 +80,7 @@ ruled = ruled_corpus(record, "tacred", given, pairs=pairs)
 tables.record_tables(record, ruled, percents, draws)
 tables.record_sizes(record, ruled)
 numbers = evidence(record)
-tables.table1(numbers).round(1)
+shown(tables.table1(numbers), 1)
 
 # %% [markdown]
 # Not measured: TACRED is not here.
@@ -89,7 +90,10 @@ tables.table1(numbers).round(1)
 # {term}`BLEU` asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded.
 
 # %%
-tables.explanation_table(numbers).round(1)
+shown(tables.explanation_table(numbers, "rule_only"), 1)
+
+# %%
+shown(tables.explanation_table(numbers, "combined"), 1)
 
 # %% [markdown]
 # Not measured: TACRED is not here.
@@ -97,7 +101,7 @@ tables.explanation_table(numbers).round(1)
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 
 # %%
-tables.all_predictions(numbers).round(1)
+shown(tables.all_predictions(numbers), 1)
 
 # %% [markdown]
 # Not measured: TACRED is not here.

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.reproduce.tables import NO_VALUE
 from trustnlp.studies.edin.lookup_baselines import CANDIDATES
 from trustnlp.studies.edin.printed_arithmetic import Check
 
@@ -35,6 +36,12 @@ def record_checks(record: Record, checks: Iterable[Check]) -> None:
         if check.low == check.high:
             interval = "deterministic"
         record.metric(check.key, check.value, interval=interval, unit=check.unit)
+
+
+def shown(table: pd.DataFrame, digits: int) -> pd.DataFrame:
+    """A table to look at: numbers rounded, a dash where there is none."""
+    rounded = table.round(digits)
+    return rounded.astype(object).where(rounded.notna(), NO_VALUE)
 
 
 def with_intervals(numbers: Metrics, *beginnings: str) -> pd.DataFrame:

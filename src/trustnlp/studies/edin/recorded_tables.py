@@ -23,7 +23,7 @@ from trustnlp.studies.edin.extraction_tables import (
     rows_of_seed,
     rule_rows,
 )
-from trustnlp.studies.edin.extractor_trainings import RuledCorpus
+from trustnlp.studies.edin.extractor_trainings import Configuration, RuledCorpus
 from trustnlp.studies.edin.recorded_networks import record_seeds
 from trustnlp.studies.edin.rule_supervision import rule_predictions
 
@@ -82,7 +82,10 @@ def _record_rule_rows(record: Record, ruled: RuledCorpus, draws: int) -> None:
 
 
 def table1(numbers: Mapping[str, Any]) -> pd.DataFrame:
-    """Table 1: means over seeds, in per cent."""
+    """Table 1: means over seeds, in per cent. BLEU has exact match, truth and a lookup's BLEU beside it.
+
+    The lookup is the most frequent training rule of the predicted relation, of the true one where none is predicted.
+    """
     rows = {
         "rules": "rule_only.rules",
         "rules only: network": "rule_only.ours",
@@ -92,22 +95,55 @@ def table1(numbers: Mapping[str, Any]) -> pd.DataFrame:
         "with labels: without decoder": "combined.no_decoder",
         "with labels: without classifier": "combined.no_classifier",
     }
-    columns = {"precision": "precision", "recall": "recall", "F1": "f1", "macro-F1": "macro_f1", "BLEU": "bleu"}
-    return _means(numbers, rows, columns)
-
-
-def explanation_table(numbers: Mapping[str, Any]) -> pd.DataFrame:
-    """BLEU, exact match and truth of rules on the items that the paper scores, in per cent."""
-    rows = {
-        "decoder": "rule_only.ours",
-        "most frequent rule of the predicted relation": "rule_only.lookup",
-        "most frequent rule of the gold relation": "rule_only.gold_lookup",
-        "rule of the nearest training sentence": "rule_only.nearest",
-        "always the most frequent rule": "rule_only.one_rule",
-    }
-    table = _means(numbers, rows, {"BLEU": "bleu", "exact match": "exact", "true of the sentence": "executed"})
-    table.loc["decoder", "true of the sentence"] = _mean(numbers, "rule_only.ours.executed_scored")
+    columns = {"precision": "precision", "recall": "recall", "F1": "f1", "macro-F1": "macro_f1"}
+    table = _means(numbers, rows, {**columns, "BLEU": "bleu", "exact match": "exact"})
+    for name, row in rows.items():
+        configuration, _, part = row.partition(".")
+        alone = part == "no_classifier"
+        true = f"{row}.{'executed' if alone else 'executed_scored'}"
+        lookup = {"ours": "lookup.bleu", "no_classifier": "no_classifier.lookup.bleu"}.get(part, "none")
+        table.loc[name, "true of the sentence"] = _mean(numbers, true)
+        table.loc[name, "BLEU of a lookup"] = _mean(numbers, f"{configuration}.{lookup}")
     return table
+
+
+def explanation_table(numbers: Mapping[str, Any], configuration: Configuration) -> pd.DataFrame:
+    """BLEU, exact match and truth of rules, in per cent, on the items that the paper scores.
+
+    The last rows are on all items with a rule, for a decoder that has no classifier beside it.
+    """
+    rows = {
+        "decoder": "ours",
+        "most frequent rule of the predicted relation": "lookup",
+        "most frequent rule of the true relation": "gold_lookup",
+        "rule of the nearest training sentence": "nearest",
+        "always the most frequent rule": "one_rule",
+        "all items: decoder without classifier": "no_classifier",
+        "all items: most frequent rule of the true relation": "no_classifier.gold_lookup",
+        "all items: rule of the nearest training sentence": "no_classifier.nearest",
+        "all items: always the most frequent rule": "no_classifier.one_rule",
+    }
+    columns = {"BLEU": "bleu", "exact match": "exact", "true of the sentence": "executed"}
+    table = _means(numbers, {name: f"{configuration}.{row}" for name, row in rows.items()}, columns)
+    table.loc["decoder", "true of the sentence"] = _mean(numbers, f"{configuration}.ours.executed_scored")
+    return table
+
+
+def curve_table(numbers: Mapping[str, Any], percents: Sequence[int]) -> pd.DataFrame:
+    """Table 3: means over seeds, in per cent, on the dev part, with lookups of the kept rules beside the decoder."""
+    columns = {
+        "precision": "precision",
+        "recall": "recall",
+        "F1": "f1",
+        "BLEU": "bleu",
+        "exact match": "exact",
+        "true of the sentence": "executed_scored",
+        "BLEU, relation's rule": "lookup.bleu",
+        "BLEU, nearest sentence's": "nearest.bleu",
+        "BLEU, one rule": "one_rule.bleu",
+    }
+    shares = [percent for percent in percents if f"curve.p{percent}.f1" in numbers]
+    return _means(numbers, {f"{percent} % of the rules": f"curve.p{percent}" for percent in shares}, columns)
 
 
 def all_predictions(numbers: Mapping[str, Any]) -> pd.DataFrame:

@@ -75,13 +75,19 @@ def test_a_sentence_of_one_s_own_is_explained_by_a_rule_that_is_run(
     assert (nothing.relation, nothing.pattern, nothing.true, nothing.probability) == (NO_RELATION, None, False, 0.9)
 
 
-def test_where_labels_say_the_direction_the_first_entity_is_the_subject_and_rules_run_backwards(
+@pytest.mark.parametrize(
+    ("both_directions", "backwards"), [(True, False), (False, True)], ids=["released rules", "mined rules"]
+)
+def test_where_labels_say_the_direction_the_first_entity_is_the_subject(
     world: World,
     trained: TrainedExtractor,
     monkeypatch: pytest.MonkeyPatch,
+    both_directions: bool,
+    backwards: bool,
 ) -> None:
+    """A released rule runs backwards for a label that does; a mined one names the direction and never does."""
     one, rule = next((one, rule) for one, rule in zip(*world, strict=True) if rule and one.subject < one.object)
-    extractor = RelationExtractor(trained)
+    extractor = RelationExtractor(trained, both_directions=both_directions)
     extractor._directed = True
     spans = []
     monkeypatch.setattr(
@@ -90,7 +96,7 @@ def test_where_labels_say_the_direction_the_first_entity_is_the_subject_and_rule
     )
     monkeypatch.setattr(TrainedExtractor, "decode", lambda *_: [rule])
     text, subject, other = sentence_of(one)
-    for label, true in (("per:x(e1,e2)", True), ("per:x(e2,e1)", False)):
+    for label, true in (("per:x(e1,e2)", True), ("per:x(e2,e1)", backwards)):
         monkeypatch.setattr(TrainedExtractor, "predict", lambda *_, label=label: ([label], np.array([[1.0]])))
         assert extractor.explain(text, other, subject).true == true
     assert all(first < second for first, second in spans)
