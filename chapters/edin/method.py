@@ -38,7 +38,7 @@ if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
 profile = "smoke"
 seeds = [0]
 n_items = 800
-wrong_shares = [25, 50]
+wrong_shares = [25]
 width = 48
 dropout = 0.05
 epochs = 10
