@@ -87,7 +87,7 @@ numbers = evidence(record)
 #
 # For each sentence the candidates are the rules of the rule base that match it and give the predicted relation. The decoder gives each its exact probability, and the likeliest is written. Where there is no candidate, there is no explanation. In the strict form there is no relation then, either: *say nothing that you cannot explain*.
 #
-# What to expect: {term}`BLEU` is a weak test here. Where the predicted relation is right, every candidate is a gold rule, so the two rows of BLEU ask what free decoding loses. And a strict network can give a relation only where a rule does, so it can find no more than the rules. The question is what that costs. `constrained.executed` is the share of all predicted relations that get a true rule.
+# What to expect: {term}`BLEU` is a weak test here. Where the predicted relation is right, every candidate is a gold rule, so the rows of BLEU ask what free decoding loses. `lookup` is a rule that nobody decoded: the most frequent training rule of the predicted relation. And a strict network can give a relation only where a rule does, so it can find no more than the rules. The question is what that costs. `constrained.executed` is the share of all predicted relations that get a true rule; `executed_scored` is the share on the items that BLEU is taken on.
 
 # %%
 rows = ["constrained", "free", "lookup", "strict", "rules"]

@@ -100,7 +100,7 @@ record.metric("start.foreign_share", checks.foreign_share(50, width), unit="shar
 #
 # The paper starts it from the subject and object of the example. The released code joins the two vectors of each example, and *views* the result as two layers, where it should have exchanged axes. So layers are filled in the order of the memory, with examples of the same batch. `start.foreign_share` is the share of the first layer, in a batch of fifty, that comes from another example.
 #
-# What follows from it needs networks that were trained in the released form. It differs in more than the start: in the first cell state, in when the attention is asked, and in how the loss is divided by lengths. So `start.gain` and `normalisation` compare the two forms as wholes. Where no {term}`seed` is listed for it, these rows are missing.
+# What follows from it needs networks that were trained in the released form. It differs in more than the start: in the first cell state, in when the attention is asked, and in how the loss is divided by lengths. So `start.gain` and `normalisation` compare the two forms as wholes. `lookup_bleu` is the BLEU of the most frequent training rule of the predicted relation, beside that of either form. Where no {term}`seed` is listed for it, these rows are missing.
 
 # %%
 whole = "The two forms differ in the first cell state, the attention's place and the loss's length, too."
@@ -142,7 +142,7 @@ shown(with_intervals(numbers, "precision_at", "macro"), 2)
 #
 # ## Are decoded rules true, and does BLEU know?
 #
-# A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU?
+# A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU? `lookup_bleu` is, on the same items, the BLEU of a rule that nobody decoded: the most frequent training rule of the predicted relation.
 
 # %%
 shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2)

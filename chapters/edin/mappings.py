@@ -139,7 +139,7 @@ print(" ".join(example))
 f"{len(saying)} of {len(example)} tokens say something: {', '.join(saying)}"
 
 # %% [markdown]
-# So here the same references meet rules that no network wrote. The first two are baselines; the third is a rule for something else; the last three are gold rules with a planted fault. Beside BLEU is {term}`exact match`: the rule is one of the references. Intervals are {term}`bootstraps <bootstrap>` over items.
+# So here the same references meet rules that no network wrote. The first two are baselines; the third is a rule for something else; the last three are gold rules with a planted fault. Beside BLEU is {term}`exact match`: the rule is one of the references. These are all rules that match the item and give its relation. So for the two baselines, which are rules of the system, exact match also says how often they are true of the sentence ({term}`execution accuracy`), without its text. Intervals are {term}`bootstraps <bootstrap>` over items.
 
 # %%
 tables.candidate_table(numbers).round(1)

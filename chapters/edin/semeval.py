@@ -77,7 +77,7 @@ record.deviation(
 # %% [markdown]
 # ## Table 1: rules, network, and its two halves
 #
-# *Rules only* trains on what the rules match, with the rules' labels. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and F1 leave `no_relation` out. What to expect, if the paper's findings carry over: the network finds more than its rules, and either half is better for the other's company.
+# *Rules only* trains on what the rules match, with the rules' labels. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and F1 leave `no_relation` out. Beside each {term}`BLEU` is {term}`exact match` with a rule that matches, the share of rules that are true of the sentence ({term}`execution accuracy`), and the BLEU of a lookup: the most frequent training rule of the relation. What to expect, if the paper's findings carry over: the network finds more than its rules, and either half is better for the other's company.
 
 # %%
 tables.record_tables(record, ruled, percents, draws)
@@ -85,11 +85,11 @@ numbers = evidence(record)
 shown(tables.table1(numbers), 1)
 
 # %% [markdown]
-# What was seen: trained on rules only, the network finds more than its rules, at a lower precision, and has the higher F1. Its {term}`macro-F1` is not higher, so the gain lies in the frequent relations. With labels F1 is far higher. That either half is better for the other's company could not be told: the intervals of all gains in F1 and {term}`BLEU` hold zero.
+# What was seen: trained on rules only, the network finds more than its rules, at a lower precision, and has the higher F1. Its {term}`macro-F1` is not higher, so the gain lies in the frequent relations. With labels F1 is far higher. That either half is better for the other's company could not be told: the intervals of all gains in F1 and BLEU hold zero.
 #
 # ## Are the decoded rules good?
 #
-# BLEU asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded.
+# BLEU asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded, first where only rules taught it, then with labels. The last rows of each table are of the decoder without a classifier: it is scored on all items with a rule, and its rule has to give the true relation.
 
 # %%
 shown(tables.explanation_table(numbers, "rule_only"), 1)
@@ -114,6 +114,9 @@ shown(tables.all_predictions(numbers), 1)
 
 # %% mystnb={"figure": {"name": "fig-edin-curve-semeval", "caption": "F1 and recall of the network over the share of firing rules that it was trained on, dev part, with intervals over seeds (committed record). The line is the F1 of all rules, run on the same part."}}
 show(*tables.curve_figure(numbers, percents))
+
+# %%
+shown(tables.curve_table(numbers, percents), 1)
 
 # %% [markdown]
 # What was seen: with two fifths of the firing rules the network is ahead of all rules, run on the same part.
