@@ -155,7 +155,7 @@ shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2)
 # A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. The precision is the share of its matches that have the relation; `no_other` counts rules without a match elsewhere, which have no precision.
 
 # %%
-shown(with_intervals(numbers, "decoded_rule"), 2)
+shown(with_intervals(numbers, "decoded_rule", "people_rule"), 2)
 
 # %% [markdown]
 # What was seen: what decoded rules match elsewhere mostly has another relation than the one they are to explain.

@@ -107,7 +107,8 @@ def numbers_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> N
     predicted, probabilities = network.predict(part.examples)
     decoded = network.decode(part.examples)
     lookup = LookedUpRules(ruled.supervision("rule_only", seed), ruled.tokens).of_relations(predicted)
-    run = ExecutedRules(ruled.corpus, part.examples, decoded)
+    people = [right[0] if right else () for right in part.references]
+    run = ExecutedRules(ruled.corpus, part.examples, [*decoded, *people])
     rules = extraction(part, rule_predictions(part.fired))
     curve = precision_curve(part.gold, network.vocabulary.relations, probabilities)
     lead = precision_at(*curve, rules["recall"]) - rules["precision"]
@@ -117,6 +118,7 @@ def numbers_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> N
         "macro.ours_over_rules.f1": extraction(part, predicted)["macro_f1"] - rules["macro_f1"],
         **truth_and_bleu(part.references, part.gold, predicted, decoded, lookup, run),
         **other_sentences(predicted, decoded, run),
+        "people_rule.precision": other_sentences(part.gold, people, run)["decoded_rule.precision"],
     }
 
 
@@ -163,9 +165,9 @@ def _single_bleu(references: References, rules: Sequence[Rule], items: NDArray[n
 
 
 def other_sentences(predicted: Sequence[str], decoded: Sequence[Rule], run: ExecutedRules) -> Numbers:
-    """How often a decoded rule is right on the other sentences that it matches, a mean over predicted relations.
+    """How often a decoded rule is right on the other sentences where it fires, a mean over predicted relations.
 
-    `no_other` counts the readable rules that match no other sentence; they are not in the mean.
+    `no_other` counts the readable rules that fire at no other sentence; they are not in the mean.
     """
     asked = (np.asarray(predicted) != NO_RELATION) & run.parses(decoded)
     precision = run.precision(decoded, predicted)[asked]

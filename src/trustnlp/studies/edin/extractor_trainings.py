@@ -80,6 +80,11 @@ class RuledCorpus:
     def test(self) -> RuledPart:
         return self._part(self.corpus.test)
 
+    @cached_property
+    def test_ungated(self) -> list[list[Fired]]:
+        """What matches the test part where the types of the two entities are not asked."""
+        return self.corpus.fire(self.test.examples, gate=False)
+
     def _part(self, examples: Examples) -> RuledPart:
         fired = self.corpus.fire(examples)
         references = [[self.tokens[rule] for rule in rules] for rules in gold_rules(examples, fired)]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from scipy.stats import chi2
 
 from trustnlp.data.relation_examples import NO_RELATION
 from trustnlp.plots.intervals_over import lines_with_intervals
@@ -55,9 +56,22 @@ def record_tables(record: Record, ruled: RuledCorpus, percents: Sequence[int], d
     record_seeds(record, rows)
     for configuration, gain in _PRINTED_GAIN.items():
         f1 = [row[f"{configuration}.ours.f1"] for row in rows]
-        spread = float(np.std(f1, ddof=1)) if len(f1) > 1 else 0.0
-        record.metric(f"{configuration}.printed_joint_gain_margin", gain - 2 * spread, unit="points")
+        value, interval = _beyond_spread(gain, f1)
+        record.metric(f"{configuration}.printed_joint_gain_margin", value, interval=interval, unit="points")
     record_seeds(record, [curve_of_seed(ruled, seed, percents) for seed in record.seeds], "curve.")
+
+
+def _beyond_spread(gain: float, f1: Sequence[float]) -> tuple[float, Any]:
+    """A printed gain less twice the standard deviation between seeds, with the interval of a normal sample's deviation.
+
+    The interval is that of the chi-squared distribution, an argument of `Record.metric` in either case.
+    """
+    freedom = len(f1) - 1
+    if not freedom:
+        return gain, "deterministic"
+    spread = float(np.std(f1, ddof=1))
+    low, high = (gain - 2 * spread * float(np.sqrt(freedom / chi2.ppf(tail, freedom))) for tail in (0.025, 0.975))
+    return gain - 2 * spread, (low, high)
 
 
 def record_sizes(record: Record, ruled: RuledCorpus) -> None:
@@ -88,6 +102,7 @@ def table1(numbers: Mapping[str, Any]) -> pd.DataFrame:
     """
     rows = {
         "rules": "rule_only.rules",
+        "rules, else the types' most frequent label": "rule_only.rules_and_types",
         "rules only: network": "rule_only.ours",
         "rules only: without decoder": "rule_only.no_decoder",
         "rules only: without classifier": "rule_only.no_classifier",
@@ -152,6 +167,7 @@ def all_predictions(numbers: Mapping[str, Any]) -> pd.DataFrame:
         "the rule can be read": "parses",
         "it is a known rule": "known",
         "it is true of the sentence": "executed",
+        "some rule of the corpus is true": "executable",
         "BLEU can be computed": "scored_share",
     }
     return _means(numbers, {"rules only": "rule_only.ours", "with labels": "combined.ours"}, columns)
