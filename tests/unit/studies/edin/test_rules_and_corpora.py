@@ -165,6 +165,7 @@ def test_a_known_rule_gives_its_relation_and_another_the_one_to_explain():
     # ANY matches all four, and one of the three beside sentence 0 is a birth; the other that DIED matches is no death.
     precision = run.precision([ANY, BORN, DIED, BROKEN], ["birth", "birth", "death", "x"])
     assert precision == pytest.approx([1 / 3, 1, 0, np.nan], nan_ok=True)
+    assert np.isnan(run.precision([ANY] * 4, [NO_RELATION] * 4)).all()  # there is nothing to explain
 
 
 def test_where_labels_say_the_direction_an_unknown_rule_takes_that_of_the_label():
