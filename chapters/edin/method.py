@@ -139,7 +139,7 @@ pd.DataFrame(map(vars, answers), own).drop(columns="example").T
 #
 # Sentences, wrong rules and trainings are drawn anew for each {term}`seed`. A wrong rule names the other relation with the same types. The sentences stay, and so does what is true: scores are against the relation that is stated, and the rule that made the sentence. *True of the sentence* is {term}`execution accuracy`, over all predicted relations: the rule matches, and right rules would give that relation.
 #
-# World and recipe were chosen on other seeds, after trainings in the paper's manner had not reached the ceiling. Second clauses were given entities of the same types, so that pairs without a relation are seen in training. And two things held the trainings back. The rate was annealed and the epoch chosen by the classifier's F1, and the classifier is done long before the decoder. And word dropout and a penalty on the pooled vector, both from the released code, slowed the decoder. Here the rate stays, the last epoch is kept, and neither of the two is used.
+# World and recipe were chosen on other seeds, after trainings in the paper's manner had not reached the ceiling. Second clauses were given entities of the same types, so that pairs without a relation are seen in training. And two things held the trainings back. The rate was annealed and the epoch chosen by the classifier's F1, and the classifier is done long before the decoder. And {term}`word dropout` and a penalty on the pooled vector, both from the released code, slowed the decoder. Here the rate stays, the last epoch is kept, and neither of the two is used.
 
 # %%
 record.deviation(
