@@ -148,11 +148,11 @@ shown(with_intervals(numbers, "precision_at", "macro"), 2)
 shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2)
 
 # %% [markdown]
-# What was seen: a true rule is worth asking for. Predictions with one are right far more often than the others, and the rules of the others have a much lower BLEU. Where no gold rule matches, which is most of the predictions and where BLEU is not computed, hardly any decoded rule is true.
+# What was seen: a true rule is worth asking for. Predictions with one are right far more often than the others, and the rules of the others have a much lower BLEU. That the rules of the others have a lower BLEU is nearly by construction: a known rule that is true of the right relation is a gold rule. Where no gold rule matches, which is most of the predictions and where BLEU is not computed, hardly any decoded rule is true.
 #
 # ## What a rule says of other sentences
 #
-# A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. The precision is the share of its matches that have the relation; `no_other` counts rules without a match elsewhere, which have no precision.
+# A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. As in the rules' own system, it fires where it matches and the two entities have the types that the relation takes. The precision is the share of these sentences that have the relation; `no_other` counts rules that fire nowhere else, which have no precision. `people_rule` is the same for the rules that people wrote, on the items that have one.
 
 # %%
 shown(with_intervals(numbers, "decoded_rule", "people_rule"), 2)
