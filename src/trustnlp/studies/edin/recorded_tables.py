@@ -57,8 +57,8 @@ def record_tables(record: Record, ruled: RuledCorpus, percents: Sequence[int], d
     # Claims on these gains are judged only where the decoder alone is trained for as long as the paper's.
     epochs = ruled.parameters["epochs"]
     record.deviation(
-        f"Without the classifier only examples with a rule are trained on, in {epochs} epochs as well: a fraction of "
-        "the steps, in trainings that are short for both.",
+        f"Without the classifier only examples with a rule are trained on, in {epochs} epochs as well: a fraction of the "  # noqa: E501
+        "steps, in trainings that are short for both.",
         keys=[f"{configuration}.joint_gain.{key}" for configuration in CONFIGURATIONS for key in _DECODERS],
         lacks=epochs < _PAPERS_EPOCHS,
     )

@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 
 from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.evaluation.reference_overlap import corpus_bleu
 from trustnlp.explain.rules.rule_base import RuleBase
 from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.studies.edin import extraction_tables as tables
-from trustnlp.studies.edin import recorded_networks
+from trustnlp.studies.edin import recorded_networks, recorded_tables
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus
 from trustnlp.studies.edin.mapping_tables import shown
 from trustnlp.studies.edin.recorded_tables import curve_table, explanation_table, table1
@@ -91,6 +92,80 @@ def test_table_3_has_lookups_of_the_kept_rules(ruled):
     assert (found["p100.exact"], found["p100.lookup.exact"], found["p100.nearest.exact"]) == (75, 50, 100)
     assert found["p40.over_rules.f1"] == pytest.approx(75 - 100)
     assert "p80_over_p20.recall" not in found
+
+
+def test_the_control_and_what_rules_could_explain_stand_beside_the_network(ruled):
+    found = tables.rows_of_seed(ruled, 0, ["rule_only"])
+    # Of four relations predicted, births, the rules give three.
+    assert found["rule_only.ours.executable"] == 75
+    # The control says birth of the last sentence, too: four of five right; the network three of four.
+    control = tables.rule_rows(ruled)["rules_and_types"]
+    assert (control["precision"], control["recall"]) == (80, 100)
+    assert found["rule_only.ours_over_types.recall"] == -25
+    assert found["rule_only.ours_over_types.f1"] == pytest.approx(75 - control["f1"])
+
+
+def test_each_seed_has_its_own_networks_and_supervision(ruled, monkeypatch):
+    asked = []
+    inner = RuledCorpus.trained
+
+    def trained(self, configuration, row, seed, **how):
+        asked.append((configuration, row, seed))
+        return inner(self, configuration, row, seed, **how)
+
+    drawn = []
+    supervision = RuledCorpus.supervision
+    monkeypatch.setattr(RuledCorpus, "trained", trained)
+    monkeypatch.setattr(
+        RuledCorpus,
+        "supervision",
+        lambda self, configuration, seed, rules=None: (
+            drawn.append(seed) or supervision(self, configuration, seed, rules)
+        ),
+    )
+    tables.rows_of_seed(ruled, 3, ["rule_only", "combined"])
+    assert sorted(asked) == [
+        (configuration, row, 3)
+        for configuration in ("combined", "rule_only")
+        for row in ("no_classifier", "no_decoder", "ours")
+    ]
+    tables.curve_of_seed(ruled, 4, [100])
+    assert asked[-1] == ("rule_only", "ours", 4) and drawn == [3, 3, 4]
+
+
+def test_table_3_is_of_the_dev_part_and_its_kept_rules(ruled, monkeypatch):
+    """The test part is another: what is read off it would be seen."""
+    labels = frozenset({"birth", "death", NO_RELATION})
+    other = [sentence(at, "saw", NO_RELATION) for at in range(5)]
+    there = RuledCorpus(RelationCorpus("by hand", EXAMPLES, EXAMPLES, other, RULES, labels), GIVEN)
+    assert tables.curve_of_seed(there, 0, [40, 100]) == tables.curve_of_seed(ruled, 0, [40, 100])
+
+
+def test_both_decoders_are_compared_on_all_items_with_a_rule(ruled, monkeypatch):
+    networks = {
+        "ours": Played(["birth", NO_RELATION, NO_RELATION, NO_RELATION, NO_RELATION], [BORN, BORN, DIED, DIED, BORN]),
+        "no_decoder": Played([NO_RELATION] * 5, []),
+        "no_classifier": Played([], [BORN, DIED, RAISED, DIED, BORN]),
+    }
+    monkeypatch.setattr(RuledCorpus, "trained", lambda self, configuration, row, seed, **_: networks[row])
+    found = tables.rows_of_seed(ruled, 0, ["rule_only"])
+    right = [[BORN], [BORN], [RAISED], [DIED]]
+    same = corpus_bleu(right, [BORN, BORN, DIED, DIED]) - corpus_bleu(right, [BORN, DIED, RAISED, DIED])
+    assert found["rule_only.joint_gain.bleu_same"] == pytest.approx(same)
+    # As printed: 100 on the one item with a relation predicted, less the other's on all four.
+    assert found["rule_only.joint_gain.bleu"] == pytest.approx(100 - corpus_bleu(right, [BORN, DIED, RAISED, DIED]))
+
+
+def test_a_printed_gain_beside_the_spread_of_seeds():
+    f1 = [40.0, 41.0, 42.0, 43.0, 44.0]
+    margin, (low, high) = recorded_tables._beyond_spread(0.5, f1)
+    spread = np.std(f1, ddof=1)
+    assert margin == pytest.approx(0.5 - 2 * spread)
+    # Chi-squared with four degrees of freedom: 0.484 and 11.143 cut off a fortieth at either end.
+    assert (low, high) == pytest.approx(
+        (0.5 - 2 * spread * (4 / 0.4844) ** 0.5, 0.5 - 2 * spread * (4 / 11.143) ** 0.5), rel=1e-3
+    )
+    assert recorded_tables._beyond_spread(0.5, [40.0]) == (0.5, "deterministic")
 
 
 def test_without_predictions_there_is_no_bleu_and_no_lookup(ruled, monkeypatch):

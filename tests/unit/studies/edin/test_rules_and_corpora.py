@@ -21,6 +21,7 @@ from trustnlp.studies.edin.rule_supervision import (
     other_pairs,
     rule_only,
     rule_predictions,
+    typed_predictions,
 )
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
@@ -179,6 +180,54 @@ def test_where_labels_say_the_direction_an_unknown_rule_takes_that_of_the_label(
         (ANY, "x(e2,e1)", False), (turned, "x(e2,e1)", True), (turned, "x(e1,e2)", False),
     ):  # fmt: skip
         assert run.true_of([rule], [label]).tolist() == [true], (rule, label)
+
+
+def test_elsewhere_a_rule_may_be_turned_and_a_known_one_gives_its_own_relation():
+    examples = [
+        sentence(0, "born", "birth(e1,e2)"),
+        sentence(1, "born", "birth(e2,e1)", backwards=True),
+        sentence(2, "born", "death(e1,e2)"),
+        sentence(3, "born", "birth(e2,e1)"),
+    ]
+    labels = {f"{name}{end}" for name in ("birth", "death") for end in ("(e1,e2)", "(e2,e1)")}
+    run = ExecutedRules(corpus(labels, examples, directed=True), examples, [BORN, ANY])
+    # Of the three others BORN gives births: at 1 turned, which is right; at 2, a death; at 3, where the label is turned.
+    assert run.precision([BORN], ["birth(e1,e2)"]) == pytest.approx([1 / 3])
+    # It gives no death, though 2 is one; a rule that nobody wrote would.
+    assert run.precision([BORN], ["death(e1,e2)"]) == pytest.approx([0])
+    assert run.precision([ANY], ["death(e1,e2)"]) == pytest.approx([1 / 3])
+
+
+def test_elsewhere_a_rule_fires_where_types_fit_its_relation():
+    types = [("PERSON", "CITY"), ("PERSON", "CITY"), ("PERSON", "DATE"), ("CITY", "PERSON")]
+    gold = ["per:city_of_birth", "per:city_of_birth", "x", "x"]
+    examples = [
+        replace(sentence(at, "born", gold[at]), subject_type=pair[0], object_type=pair[1])
+        for at, pair in enumerate(types)
+    ]
+    rules = RuleBase.of([("b", "per:city_of_birth", f'{SUBJECT} "born" "in" {OBJECT}')])
+    there = RelationCorpus("by hand", examples, examples, examples, rules, frozenset(gold))
+    run = ExecutedRules(there, examples, [BORN, ANY])
+    # Of the three others one is a person and a city, and a birth. The second is a rule that nobody wrote.
+    assert run.precision([BORN, ANY], ["per:city_of_birth"] * 2).tolist() == [1, 1]
+    assert run.precision([ANY], ["x"]) == pytest.approx([2 / 3])  # a relation outside TAC KBP takes any types
+    assert run.true_of([BORN] * 4, ["per:city_of_birth"] * 4).all()  # of its own sentence types are not asked
+
+
+def test_the_control_guesses_from_types_where_no_rule_matches():
+    def pair(at, subject_type, object_type, relation="?"):
+        return replace(sentence(at, "saw", relation), subject_type=subject_type, object_type=object_type)
+
+    taught = Supervision(
+        [
+            pair(0, "PERSON", "CITY", "birth"), pair(1, "PERSON", "CITY", "birth"), pair(2, "PERSON", "CITY", "death"),
+            pair(3, "O", "CITY", "death"), *(pair(at, "PERSON", "DATE", NO_RELATION) for at in (4, 5, 6)),
+        ],
+        ["b", "b", "d", "d", None, None, None],
+    )  # fmt: skip
+    asked = [pair(0, "PERSON", "CITY"), pair(1, "PERSON", "CITY"), pair(2, "O", "CITY"), pair(3, "PERSON", "DATE")]
+    fired = [[], [Fired("death", "d", False)], [], []]
+    assert typed_predictions(asked, fired, taught) == ["birth", "death", NO_RELATION, NO_RELATION]
 
 
 def test_scores_are_on_their_items():
