@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from made_relations import TRIGGERS, made_relations
@@ -116,6 +118,20 @@ def test_entities_that_are_not_there_once_are_refused(trained: TrainedExtractor)
             (" ", "Acme Corp", "subject is empty"),
         ],
     )
+
+
+@pytest.mark.parametrize("given", [(None, "Ada", "Acme"), ("Ada of Acme", None, "Acme"), ("Ada of Acme", "Ada", 3)])
+def test_what_is_no_text_is_refused(trained: TrainedExtractor, given: tuple[str, str, str]) -> None:
+    with pytest.raises(TypeError, match=r"the (sentence|subject|object) is (None|3): give text"):
+        RelationExtractor(trained).explain(*given)
+
+
+@pytest.mark.parametrize("lacking", ["classifier", "decoder"])
+def test_an_extractor_that_says_half_is_refused(lacking: str) -> None:
+    sizes = RelationSizes(**{lacking: False})
+    half = SimpleNamespace(recipe=ExtractorRecipe(sizes))
+    with pytest.raises(ValueError, match=f"trained without a {lacking}"):
+        RelationExtractor(half)  # type: ignore[arg-type]
 
 
 def test_a_real_sentence_is_parsed_and_explained(trained: TrainedExtractor) -> None:
