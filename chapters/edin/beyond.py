@@ -94,7 +94,7 @@ rows = ["constrained", "free", "lookup", "strict", "rules"]
 shown(with_intervals(numbers, *rows), 2)
 
 # %% [markdown]
-# What was seen: rules that are chosen among the true ones are nearly always gold rules, and above free decoding in BLEU, both by construction where the relation is right. But only a part of the predictions has a true rule at all, and a network that keeps silent about the others loses more F1 than it had gained over the rules.
+# What was seen: rules that are chosen among the true ones are nearly always gold rules, and above free decoding and the lookup in BLEU, all by construction where the relation is right. But only a part of the predictions has a true rule at all, and a network that keeps silent about the others loses more F1 than it had gained over the rules.
 #
 # ## Choosing among several
 #

@@ -197,7 +197,7 @@ shown(known_truth.truth_table(numbers, wrong_shares[0]), 1)
 show(*known_truth.shares_figure(numbers, wrong_shares))
 
 # %% [markdown]
-# What was seen: the classifier is as wrong as its rules are. The decoder goes on writing the rule that made the sentence, whatever the rule was said to mean. So neither {term}`BLEU` nor exact match tells that a rule is wrong; running it and comparing what it gives with the truth does.
+# What was seen: the classifier is as wrong as its rules are. The decoder mostly goes on writing the rule that made the sentence, whatever that rule was said to mean; whether it loses exact match could not be told. So neither {term}`BLEU` nor exact match says that a rule is wrong; running it and comparing what it gives with the truth does.
 
 # %%
 record.save()
