@@ -58,7 +58,7 @@ from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.edin import decoder_checks as checks
-from trustnlp.studies.edin.mapping_tables import with_intervals
+from trustnlp.studies.edin.mapping_tables import shown, with_intervals
 from trustnlp.studies.edin.recorded_networks import (
     record_rules,
     record_seeds,
@@ -100,7 +100,7 @@ record.metric("start.foreign_share", checks.foreign_share(50, width), unit="shar
 #
 # The paper starts it from the subject and object of the example. The released code joins the two vectors of each example, and *views* the result as two layers, where it should have exchanged axes. So layers are filled in the order of the memory, with examples of the same batch. `start.foreign_share` is the share of the first layer, in a batch of fifty, that comes from another example.
 #
-# What follows from it needs networks that were trained in the released form. It differs in more than the start: in the first cell state, in when the attention is asked, and in how the loss is divided by lengths. So `start.gain` and `normalisation` compare the two forms as wholes. Where no {term}`seed` is listed for it, these rows are missing.
+# What follows from it needs networks that were trained in the released form. It differs in more than the start: in the first cell state, in when the attention is asked, and in how the loss is divided by lengths. So `start.gain` and `normalisation` compare the two forms as wholes. `lookup_bleu` is the BLEU of the most frequent training rule of the predicted relation, beside that of either form. Where no {term}`seed` is listed for it, these rows are missing.
 
 # %%
 whole = "The two forms differ in the first cell state, the attention's place and the loss's length, too."
@@ -109,7 +109,7 @@ if released_seeds:
     forms = [checks.released_numbers(ruled, seed) for seed in released_seeds]
     record_seeds(record, forms)
 numbers = evidence(record)
-with_intervals(numbers, "start", "normalisation").round(2)
+shown(with_intervals(numbers, "start", "normalisation"), 2)
 
 # %% [markdown]
 # What was seen: nearly all of the start state of the first layer comes from other examples. What that costs is not measured yet; it needs trainings in the released form.
@@ -135,27 +135,27 @@ show(
 # The margin at the rules' recall, with the point that the ledger grants. Below it the lead in {term}`macro-F1`, where a rare relation counts as much as a frequent one.
 
 # %%
-with_intervals(numbers, "precision_at", "macro").round(2)
+shown(with_intervals(numbers, "precision_at", "macro"), 2)
 
 # %% [markdown]
 # What was seen: where the network finds as much as the rules do, it is less precise than they are, so it does not hold their ground and add to it. It is behind them in macro-F1, too. Both are of short trainings.
 #
 # ## Are decoded rules true, and does BLEU know?
 #
-# A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU?
+# A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU? `lookup_bleu` is, on the same items, the BLEU of a rule that nobody decoded: the most frequent training rule of the predicted relation.
 
 # %%
-with_intervals(numbers, "true_rule", "untrue_rule", "rest").round(2)
+shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2)
 
 # %% [markdown]
-# What was seen: a true rule is worth asking for. Predictions with one are right far more often than the others, and the rules of the others have a much lower BLEU. Where no gold rule matches, which is most of the predictions and where BLEU is not computed, hardly any decoded rule is true.
+# What was seen: a true rule is worth asking for. Predictions with one are right far more often than the others, and the rules of the others have a much lower BLEU. That difference in BLEU is nearly by construction: a known rule that is true of the right relation is a gold rule. On the same items the lookup gets as much where the decoded rule is true, and more where it is not. Where no gold rule matches, which is most of the predictions and where BLEU is not computed, hardly any decoded rule is true.
 #
 # ## What a rule says of other sentences
 #
-# A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. The precision is the share of its matches that have the relation; `no_other` counts rules without a match elsewhere, which have no precision.
+# A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. As in the rules' own system, it fires where it matches and the two entities have the types that the relation takes. The precision is the share of these sentences that have the relation; `no_other` counts rules that fire nowhere else, which have no precision. `people_rule` is the same for the rules that people wrote, on the items that have one.
 
 # %%
-with_intervals(numbers, "decoded_rule").round(2)
+shown(with_intervals(numbers, "decoded_rule", "people_rule"), 2)
 
 # %% [markdown]
 # What was seen: what decoded rules match elsewhere mostly has another relation than the one they are to explain.

@@ -40,26 +40,29 @@ seeds = [0]
 n_items = 800
 wrong_shares = [25]
 width = 48
-dropout = 0.1
+dropout = 0.05
 epochs = 10
-learning_rate = 0.05
+learning_rate = 0.04
 batch_size = 16
-negatives = 1.0
+negatives = 2.0
 device = "cpu"
 
 # %%
 import pandas as pd
 from trustnlp.explain.rules.decoded_rules import matches
+from trustnlp.explain.rules.relation_extractor import RelationExtractor
 from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.edin import known_truth
+from trustnlp.studies.edin.mapping_tables import shown
 from trustnlp.studies.edin.relation_standins import planted_rule
 
 given = vars()  # the parameters above
 record = Record("edin", "method", profile=profile, seeds=seeds, repeats="float32")
 record.condition("corpus", "made-up")
+record.uses("en_core_web_sm")
 
 # %% [markdown]
 # ## A sentence and its rule
@@ -115,13 +118,28 @@ stated = [
 known_truth.said_of(network, stated[:6], right)
 
 # %% [markdown]
+# ## A sentence of your own
+#
+# A parser reads it, the network names the relation, the decoder writes a rule, and the rule is run on the sentence. Both sentences are made up. Put in your own: any sentence, and two names that it has. An extractor that you have saved is read with `load_extractor`; this one knows eight relations, and the words of a made-up world.
+
+# %%
+extractor = RelationExtractor(network)
+own = ["Ada Lind was hired by Acme Corp.", "Ada Lind works for Acme Corp."]
+answers = [extractor.explain(one, "Ada Lind", "Acme Corp") for one in own]
+pd.DataFrame(map(vars, answers), own).drop(columns="example").T
+
+# %% [markdown]
+# The last row answers what the paper leaves to its readers: does the rule match this sentence, with these two names in their places? A relation whose rule is not true may be right, but it has not been explained.
+#
 # ## How good could it be?
 #
-# A sentence that no rule matches cannot be learned from rules. Its phrase does occur in training, as a second clause, and then as a pair without a relation: the paper takes all other pairs of a sentence as negative. A learner that takes all it is given at its word finds what the right rules find, and no more; so the ceiling of F1 is that of the right rules, run. Whoever guesses well can pass it, since no two relations share a sentence. The decoder's ceiling is in {term}`exact match`, on sentences whose rule was seen in training.
+# A sentence that no rule matches cannot be learned from rules. Its phrase does occur in training, as a second clause, and then as a pair without a relation: the paper takes all other pairs of a sentence as negative. So such sentences are set aside, and asked about once. On the others right rules find everything, and that is the ceiling of F1. The decoder's ceiling is in {term}`exact match`, on sentences whose rule was seen in training.
 #
 # ## The experiment
 #
 # Sentences, wrong rules and trainings are drawn anew for each {term}`seed`. A wrong rule names the other relation with the same types. The sentences stay, and so does what is true: scores are against the relation that is stated, and the rule that made the sentence. *True of the sentence* is {term}`execution accuracy`, over all predicted relations: the rule matches, and right rules would give that relation.
+#
+# World and recipe were chosen on other seeds, after trainings in the paper's manner had not reached the ceiling. Second clauses were given entities of the same types, so that pairs without a relation are seen in training. And two things held the trainings back. The rate was annealed and the epoch chosen by the classifier's F1, and the classifier is done long before the decoder. And {term}`word dropout` and a penalty on the pooled vector, both from the released code, slowed the decoder. Here the rate stays, the last epoch is kept, and neither of the two is used.
 
 # %%
 record.deviation(
@@ -129,14 +147,22 @@ record.deviation(
     f"{learning_rate} (the paper: 200, two, 0.5, 100, 50, 0.3), and its word vectors start at random."
 )
 record.deviation(
-    "The epoch that is kept, and the learning rate, are chosen by F1 against what the rules say of the dev part; the paper has its labels."
+    "The learning rate is not annealed and the last epoch is kept; in the paper F1 on labels of the dev part decides on both."
+)
+record.deviation(
+    "Recipe, second clauses and the sentences that are set aside were chosen on other seeds, after trainings in the paper's manner had not reached the ceiling."
+)
+record.deviation(
+    "A first record, of 3,000 sentences and seeds 0 to 4, left whether the ceilings are reached undetermined; this one has more sentences and new seeds."
 )
 record.deviation(
     "The decoder's last layer reads its own state beside the attention's answer; from the answer alone, as printed, it did not learn."
 )
 record.deviation(
-    f"A positive example brings at most {negatives:g} other pairs of its sentence; the paper's data have 3.2."
+    f"A positive example brings at most {negatives:g} other pairs of its sentence, none of which a rule matches; the paper's data have 3.2."
 )
+
+# %%
 found = []
 for seed in seeds:
     true_world = known_truth.world(n_items, seed, given)
@@ -158,10 +184,10 @@ for key, values in table.items():
             f"truth.{wrong_key}", values.tolist(), interval="t", unit=unit
         )
 numbers = evidence(record)
-known_truth.truth_table(numbers, wrong_shares[0]).round(1)
+shown(known_truth.truth_table(numbers, wrong_shares[0]), 1)
 
 # %% [markdown]
-# No record of this is judged yet. The epoch that is kept is the best for the classifier, and the decoder takes longer to learn, so a training as short as this one says nothing against the method.
+# What was seen: with right rules the classifier finds what the rules find, and next to nothing that is not there. The decoder writes the rule that made the sentence, and run, it is true of it. Of the sentences that say the same in words of no rule, few are found: they are not what was taught.
 #
 # ## With wrong rules
 #
@@ -171,7 +197,7 @@ known_truth.truth_table(numbers, wrong_shares[0]).round(1)
 show(*known_truth.shares_figure(numbers, wrong_shares))
 
 # %% [markdown]
-# As above: not judged yet.
+# What was seen: the classifier is as wrong as its rules are. The decoder mostly goes on writing the rule that made the sentence, whatever that rule was said to mean; whether it loses exact match could not be told. So neither {term}`BLEU` nor exact match says that a rule is wrong; running it and comparing what it gives with the truth does.
 
 # %%
 record.save()

@@ -55,6 +55,7 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.edin import recorded_tables as tables
+from trustnlp.studies.edin.mapping_tables import shown
 from trustnlp.studies.edin.recorded_networks import ruled_corpus
 
 given = vars()  # the parameters above
@@ -73,23 +74,26 @@ ruled = ruled_corpus(record, "tacred", given, pairs=pairs)
 # %% [markdown]
 # ## Table 1: rules, network, and its two halves
 #
-# *Rules only* trains on what the rules match, with the rules' labels. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and F1 leave `no_relation` out. What to expect, if the paper's findings carry over: the network finds more than its rules, and either half is better for the other's company.
+# *Rules only* trains on what the rules match, with the rules' labels. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and F1 leave `no_relation` out. Beside each {term}`BLEU` is {term}`exact match` with a rule that matches, the share of rules that are true of the sentence ({term}`execution accuracy`), and the BLEU of a lookup: the most frequent training rule of the relation. What to expect, if the paper's findings carry over: the network finds more than its rules, and either half is better for the other's company.
 
 # %%
 tables.record_tables(record, ruled, percents, draws)
 tables.record_sizes(record, ruled)
 numbers = evidence(record)
-tables.table1(numbers).round(1)
+shown(tables.table1(numbers), 1)
 
 # %% [markdown]
 # Not measured: TACRED is not here.
 #
 # ## Are the decoded rules good?
 #
-# {term}`BLEU` asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded.
+# BLEU asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded, first where only rules taught it, then with labels. The last rows of each table are of the decoder without a classifier: it is scored on all items with a rule, and its rule has to give the true relation.
 
 # %%
-tables.explanation_table(numbers).round(1)
+shown(tables.explanation_table(numbers, "rule_only"), 1)
+
+# %%
+shown(tables.explanation_table(numbers, "combined"), 1)
 
 # %% [markdown]
 # Not measured: TACRED is not here.
@@ -97,7 +101,7 @@ tables.explanation_table(numbers).round(1)
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 
 # %%
-tables.all_predictions(numbers).round(1)
+shown(tables.all_predictions(numbers), 1)
 
 # %% [markdown]
 # Not measured: TACRED is not here.
@@ -107,7 +111,11 @@ tables.all_predictions(numbers).round(1)
 # The rules that match most often in training are kept. Network and rules are both asked on the dev part; the paper compares the network there with the rules on the test part.
 
 # %% mystnb={"figure": {"name": "fig-edin-curve-tacred", "caption": "F1 and recall of the network over the share of firing rules that it was trained on, dev part, with intervals over seeds (committed record). The line is the F1 of all rules, run on the same part."}}
-show(*tables.curve_figure(numbers, [20, 40, 60, 80, 100]))
+shares = [20, 40, 60, 80, 100]
+show(*tables.curve_figure(numbers, shares))
+
+# %%
+shown(tables.curve_table(numbers, shares), 1)
 
 # %% [markdown]
 # Not measured: TACRED is not here.

@@ -54,7 +54,7 @@ def test_no_match_of_one_length_is_zero_without_a_warning(recwarn):
 
 
 def test_counts_give_the_same_and_rows_of_zeros_nothing():
-    right, said = [[BORN, TITLE], [TITLE], [DIED]], [DIED, TITLE, BORN[:-2]]
+    right, said = [[TITLE, BORN], [TITLE], [DIED]], [DIED, TITLE, BORN[:-2]]  # the second reference is the near one
     counts = ngram_counts(right, said)
     assert counts.shape == (3, 10)
     assert bleu_of_counts(counts.sum(0)) == pytest.approx(corpus_bleu(right, said))

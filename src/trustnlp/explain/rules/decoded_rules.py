@@ -1,4 +1,4 @@
-"""A decoded rule put to the test: does it match the sentence that it explains, and what else does it match?
+"""A decoded rule put to the test: does it match the sentence that it explains?
 
 Tang & Surdeanu (2021, §4, result 5) have people judge decoded rules, as BLEU says little of whether a rule explains its
 prediction. A rule can be run instead, whether or not it is in the rule base.
@@ -6,8 +6,7 @@ prediction. A rule can be run instead, whether or not it is in the rule base.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
 
 from trustnlp.data.relation_examples import RelationExample
@@ -38,41 +37,6 @@ def matches(
     """
     index = _index(rule if isinstance(rule, str) else pattern_of(rule), commas)
     return bool(index.match([example], lemmas=lemmas, gate=False).matches[0])
-
-
-@dataclass(frozen=True)
-class RulePrecision:
-    """Sentences that a rule matches, and how many of them have its relation."""
-
-    matched: int
-    right: int
-
-    @property
-    def value(self) -> float:
-        """Share of the matches that are right; not a number where nothing matches."""
-        return self.right / self.matched if self.matched else float("nan")
-
-
-def precision(
-    rule: str | Sequence[str],
-    examples: Iterable[RelationExample],
-    relation: str,
-    *,
-    lemmas: bool = True,
-    commas: Commas = "required",
-) -> RulePrecision:
-    """How many examples a rule matches, and how many of those are of the relation that it is given for.
-
-    Raises
-    ------
-    RuleSyntaxError
-        The rule cannot be read.
-    """
-    index = _index(rule if isinstance(rule, str) else pattern_of(rule), commas)
-    listed = list(examples)
-    fired = [bool(found) for found in index.match(listed, lemmas=lemmas, gate=False).matches]
-    right = sum(hit and example.relation == relation for hit, example in zip(fired, listed, strict=True))
-    return RulePrecision(sum(fired), right)
 
 
 @lru_cache(maxsize=4096)

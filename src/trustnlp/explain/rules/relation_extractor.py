@@ -53,10 +53,27 @@ class RelationExtractor:
         With a classifier and a decoder.
     commas
         `optional` lets a rule's comma be absent, for extractors trained on a corpus without commas.
+    both_directions
+        Whether rules name a relation without its direction, as the released ones do: then they explain a label that
+        ends in `(e2,e1)` with subject and object exchanged. Rules mined from SemEval-2010 Task 8 name the direction,
+        and their subject is what comes first.
+
+    Raises
+    ------
+    ValueError
+        An extractor without a classifier or without a decoder.
     """
 
-    def __init__(self, trained: TrainedExtractor, *, commas: Commas = "required") -> None:
-        self._trained, self._commas = trained, commas
+    def __init__(
+        self, trained: TrainedExtractor, *, commas: Commas = "required", both_directions: bool = False
+    ) -> None:
+        sizes = trained.recipe.sizes
+        for part, there in (("classifier", sizes.classifier), ("decoder", sizes.decoder)):
+            if not there:
+                raise ValueError(
+                    f"this extractor was trained without a {part}: an explanation needs a relation and a rule"
+                )
+        self._trained, self._commas, self._both_directions = trained, commas, both_directions
         # Such a corpus (KBP37, SemEval-2010 Task 8) says the direction by the label; what comes first is the subject.
         self._directed = any(name.endswith((_FORWARDS, _BACKWARDS)) for name in trained.vocabulary.relations)
 
@@ -69,6 +86,8 @@ class RelationExtractor:
         ------
         ValueError
             An entity is not in the sentence, is there more than once, or shares a word with the other.
+        TypeError
+            Sentence or entities are no text.
         ImportError
             spaCy is not installed.
         """
@@ -79,11 +98,14 @@ class RelationExtractor:
             return RelationExplanation(example, relation, probability, None, False, False)
         (rule,) = self._trained.decode([example])
         readable = bool(rule) and well_formed(rule)
-        pair = example.swapped() if relation.endswith(_BACKWARDS) else example
+        pair = example.swapped() if self._both_directions and relation.endswith(_BACKWARDS) else example
         true = readable and matches(rule, pair, commas=self._commas)
         return RelationExplanation(example, relation, probability, pattern_of(rule), readable, true)
 
     def _example(self, sentence: str, subject: str, object: str) -> RelationExample:
+        for role, given in (("sentence", sentence), ("subject", subject), ("object", object)):
+            if not isinstance(given, str):
+                raise TypeError(f"the {role} is {given!r}: give text, an entity by the words that the sentence has")
         text = " ".join(sentence.split())
         spans = [
             _place(text, " ".join(entity.split()), role) for entity, role in ((subject, "subject"), (object, "object"))

@@ -29,11 +29,12 @@ from trustnlp.studies.edin.executed_rules import ExecutedRules
 from trustnlp.studies.edin.extraction_tables import Numbers, extraction
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus
 from trustnlp.studies.edin.lookup_baselines import swapped
-from trustnlp.studies.edin.rule_quality import References, overlap, scored_items
+from trustnlp.studies.edin.rule_quality import LookedUpRules, References, explanation_scores, overlap, scored_items
 from trustnlp.studies.edin.rule_supervision import rule_predictions
 
 # The ledger's limits: one half, a point that a cost may have, and half a percent of rules that may change.
 _HALF, _POINT, _UNCHANGED = 50.0, 1.0, 0.5
+_COMPARED = ("bleu", "exact", "executed", "executed_scored")  # of the two forms
 
 
 def foreign_share(batch: int, width: int) -> float:
@@ -105,7 +106,9 @@ def numbers_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> N
     network = ruled.trained("rule_only", "ours", seed)
     predicted, probabilities = network.predict(part.examples)
     decoded = network.decode(part.examples)
-    run = ExecutedRules(ruled.corpus, part.examples, decoded)
+    lookup = LookedUpRules(ruled.supervision("rule_only", seed), ruled.tokens).of_relations(predicted)
+    people = [right[0] if right else () for right in part.references]
+    run = ExecutedRules(ruled.corpus, part.examples, [*decoded, *people])
     rules = extraction(part, rule_predictions(part.fired))
     curve = precision_curve(part.gold, network.vocabulary.relations, probabilities)
     lead = precision_at(*curve, rules["recall"]) - rules["precision"]
@@ -113,30 +116,37 @@ def numbers_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> N
         **{f"curve.r{percent}.precision": precision_at(*curve, percent) for percent in percents},
         "precision_at_rules_recall.margin": lead + _POINT,
         "macro.ours_over_rules.f1": extraction(part, predicted)["macro_f1"] - rules["macro_f1"],
-        **truth_and_bleu(part.references, part.gold, predicted, decoded, run),
+        **truth_and_bleu(part.references, part.gold, predicted, decoded, lookup, run),
         **other_sentences(predicted, decoded, run),
+        "people_rule.precision": other_sentences(part.gold, people, run)["decoded_rule.precision"],
     }
 
 
 def truth_and_bleu(
-    references: References, gold: Sequence[str], predicted: Sequence[str], decoded: Sequence[Rule], run: ExecutedRules
+    references: References,
+    gold: Sequence[str],
+    predicted: Sequence[str],
+    decoded: Sequence[Rule],
+    looked_up: Sequence[Rule],
+    run: ExecutedRules,
 ) -> Numbers:
     """What predictions and BLEU have to do with the truth of the decoded rule.
 
-    A mean over no item is NaN. BLEU is that of single rules here, on items with a predicted relation and a gold rule.
+    A mean over no item is NaN. BLEU is that of single rules here, on items with a predicted relation and a gold rule;
+    `lookup_bleu` is that of the rules in `looked_up`, on the same items.
     """
     given = np.asarray(predicted) != NO_RELATION
     right = np.asarray(predicted) == np.asarray(gold)
     scored = scored_items(references, predicted)
     true = run.true_of(decoded, predicted)
-    bleu = np.full(len(decoded), np.nan)
-    if rows := np.flatnonzero(scored).tolist():
-        bleu[rows] = bleu_of_counts(ngram_counts([references[row] for row in rows], [decoded[row] for row in rows]))
+    bleu, lookup_bleu = (_single_bleu(references, rules, scored) for rules in (decoded, looked_up))
     found = {
         "true_rule.precision": 100 * _mean(right[given & true]),
         "untrue_rule.precision": 100 * _mean(right[given & ~true]),
         "true_rule.bleu": _mean(bleu[scored & true]),
         "untrue_rule.bleu": _mean(bleu[scored & ~true]),
+        "true_rule.lookup_bleu": _mean(lookup_bleu[scored & true]),
+        "untrue_rule.lookup_bleu": _mean(lookup_bleu[scored & ~true]),
         "rest.executed": 100 * _mean(true[given & ~np.array([bool(each) for each in references])]),
     }
     found["true_rule.precision_gain"] = found["true_rule.precision"] - found["untrue_rule.precision"]
@@ -146,10 +156,18 @@ def truth_and_bleu(
     return found
 
 
-def other_sentences(predicted: Sequence[str], decoded: Sequence[Rule], run: ExecutedRules) -> Numbers:
-    """How often a decoded rule is right on the other sentences that it matches, a mean over predicted relations.
+def _single_bleu(references: References, rules: Sequence[Rule], items: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """`(n,)` BLEU of each rule by itself; NaN but for the items."""
+    bleu = np.full(len(rules), np.nan)
+    if rows := np.flatnonzero(items).tolist():
+        bleu[rows] = bleu_of_counts(ngram_counts([references[row] for row in rows], [rules[row] for row in rows]))
+    return bleu
 
-    `no_other` counts the readable rules that match no other sentence; they are not in the mean.
+
+def other_sentences(predicted: Sequence[str], decoded: Sequence[Rule], run: ExecutedRules) -> Numbers:
+    """How often a decoded rule is right on the other sentences where it fires, a mean over predicted relations.
+
+    `no_other` counts the readable rules that fire at no other sentence; they are not in the mean.
     """
     asked = (np.asarray(predicted) != NO_RELATION) & run.parses(decoded)
     precision = run.precision(decoded, predicted)[asked]
@@ -165,21 +183,27 @@ def released_numbers(ruled: RuledCorpus, seed: int) -> Numbers:
     """The form that was released against the paper's, on the test part.
 
     `start.released.changed` is the share of every other example whose decoded rule changes when the examples between
-    them are left out, so that batches have other members; `start.own.changed` is the same for the paper's form.
+    them are left out, so that batches have other members; `start.own.changed` is the same for the paper's form. BLEU,
+    exact match and truth of both forms are there beside BLEU and exact match of the relation's most frequent rule.
     """
     part = ruled.test
+    lookups = LookedUpRules(ruled.supervision("rule_only", seed), ruled.tokens)
     found: Numbers = {}
-    scores = {}
+    scores: dict[str, Numbers] = {}
     for name, form in (("own", "paper"), ("released", "released")):
         network = ruled.trained("rule_only", "ours", seed, form=form)  # type: ignore[arg-type]
         predicted, decoded = network.predict(part.examples)[0], network.decode(part.examples)
         apart = network.decode(part.examples[::2])
         changed = [one != other for one, other in zip(decoded[::2], apart, strict=True)]
         found[f"start.{name}.changed"] = 100 * float(np.mean(changed))
-        scores[name] = {
-            "f1": extraction(part, predicted)["f1"],
-            **overlap(part.references, decoded, scored_items(part.references, predicted)),
-        }
+        run = ExecutedRules(ruled.corpus, part.examples, decoded)
+        explained = explanation_scores(part.references, predicted, decoded, run)
+        compared = {score: value for score, value in explained.items() if score in _COMPARED}
+        scores[name] = {"f1": extraction(part, predicted)["f1"], **compared}
+        lookup = lookups.of_relations(predicted)
+        beside = overlap(part.references, lookup, scored_items(part.references, predicted))
+        for score, value in [*compared.items(), *((f"lookup_{score}", value) for score, value in beside.items())]:
+            found[f"start.{name}.{score}"] = value
     found["start.released.unchanged_margin"] = _UNCHANGED - found["start.released.changed"]
     for score in scores["own"].keys() & scores["released"].keys() - {"f1"}:
         found[f"start.gain.{score}"] = scores["own"][score] - scores["released"][score]

@@ -16,6 +16,7 @@ from trustnlp.data.relation_examples import NO_RELATION, RelationExample
 from trustnlp.explain.rules.rule_base import RuleBase
 from trustnlp.explain.rules.rule_index import match_all
 from trustnlp.explain.rules.rule_spelling import pattern_of, rule_tokens, well_formed
+from trustnlp.explain.rules.slot_types import SLOT_TYPES
 from trustnlp.models.relation_vocabulary import Rule
 from trustnlp.studies.edin.relation_corpora import RelationCorpus
 
@@ -34,6 +35,7 @@ class ExecutedRules:
 
     def __init__(self, corpus: RelationCorpus, examples: Sequence[RelationExample], rules: Iterable[Rule]) -> None:
         self._corpus, self._gold = corpus, [example.relation for example in examples]
+        self._types = [(example.subject_type, example.object_type) for example in examples]
         distinct = sorted(set(rules))
         self._readable = {rule for rule in distinct if rule and well_formed(rule)}
         listed = [rule for rule in distinct if rule in self._readable]
@@ -67,20 +69,30 @@ class ExecutedRules:
         return np.array([self._is_true(rule, place, label) for place, (rule, label) in pairs], dtype=bool)
 
     def precision(self, rules: Sequence[Rule], labels: Sequence[str]) -> NDArray[np.float64]:
-        """`(n,)`: of the *other* examples that rule i matches, the share for which what it gives is their label.
+        """`(n,)`: of the *other* examples where rule i fires, the share for which what it gives is their label.
 
-        NaN where it matches no other.
+        As in the rules' own system a rule fires where it matches and the two entities have the types that its relation
+        takes. NaN where it fires at no other.
         """
         found = np.full(len(rules), np.nan)
         for place, (rule, label) in enumerate(zip(rules, labels, strict=True)):
-            others = [(at, swapped) for at, swapped in self._places.get(rule, ()) if at != place]
-            if others and label != NO_RELATION:
-                found[place] = np.mean([self._is_right(rule, at, swapped, label) for at, swapped in others])
+            if label == NO_RELATION:
+                continue
+            matches = self._places.get(rule, ())
+            others = [(at, turned) for at, turned in matches if at != place and self._fits(rule, at, turned, label)]
+            if others:
+                found[place] = np.mean([self._is_right(rule, at, turned, label) for at, turned in others])
         return found
 
     def _is_true(self, rule: Rule, place: int, label: str) -> bool:
         matches = (swapped for at, swapped in self._places.get(rule, ()) if at == place)
         return any(self._gives(rule, swapped, label) for swapped in matches)
+
+    def _fits(self, rule: Rule, place: int, swapped: bool, label: str) -> bool:
+        """Whether the entities there have types that the rule's relation takes, or the relation to explain."""
+        types = self._types[place][::-1] if swapped else self._types[place]
+        relations = self._relations.get(rule) or {label.partition("(")[0] if self._corpus.directed else label}
+        return any(relation not in SLOT_TYPES or SLOT_TYPES[relation].fit(*types) for relation in relations)
 
     def _is_right(self, rule: Rule, place: int, swapped: bool, label: str) -> bool:
         """Whether what a rule for a label gives elsewhere is the label there."""

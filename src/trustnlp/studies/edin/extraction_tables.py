@@ -6,16 +6,18 @@ All numbers are in per cent or points. Differences are formed within a seed, so 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trustnlp.data.relation_examples import NO_RELATION
 from trustnlp.evaluation.extraction_scores import macro_f1, relation_counts, relation_scores, scores_of_counts
 from trustnlp.models.relation_vocabulary import Rule
 from trustnlp.studies.edin.executed_rules import ExecutedRules
 from trustnlp.studies.edin.extractor_trainings import Configuration, RuledCorpus, RuledPart
 from trustnlp.studies.edin.rule_quality import LookedUpRules, explanation_scores, overlap, scored_items
-from trustnlp.studies.edin.rule_supervision import rule_predictions
+from trustnlp.studies.edin.rule_supervision import rule_predictions, typed_predictions
 
 Numbers = dict[str, float]
 CONFIGURATIONS: tuple[Configuration, ...] = ("rule_only", "combined")
@@ -30,14 +32,21 @@ def extraction(part: RuledPart, predicted: Sequence[str]) -> Numbers:
 
 
 def rule_rows(ruled: RuledCorpus) -> dict[str, Numbers]:
-    """The rules alone on the test part, in four forms: commas absent or not, types of slots checked or not."""
+    """The rules on the test part, in four forms: commas absent or not, types of slots checked or not; and the control.
+
+    `rules_and_types` has no network: rules, and a guess from types where none matches (`typed_predictions`).
+    """
     corpus, part = ruled.corpus, ruled.test
-    forms: dict[str, dict[str, object]] = {"rules_ungated": {"gate": False}}
+    forms: dict[str, dict[str, object]] = {}
     if corpus.commas == "optional":
         forms["rules_literal"] = {"commas": "required"}
         forms["rules_literal_ungated"] = {"commas": "required", "gate": False}
     fired = {name: corpus.fire(part.examples, **form) for name, form in forms.items()}  # type: ignore[arg-type]
-    return {name: extraction(part, rule_predictions(found)) for name, found in {"rules": part.fired, **fired}.items()}
+    fired = {"rules": part.fired, "rules_ungated": ruled.test_ungated, **fired}
+    # Positive examples, which alone are counted, are the same for all seeds.
+    guesses = typed_predictions(part.examples, part.fired, ruled.supervision("rule_only", 0))
+    rows = {name: extraction(part, rule_predictions(found)) for name, found in fired.items()}
+    return {**rows, "rules_and_types": extraction(part, guesses)}
 
 
 def resampled(part: RuledPart, predicted: Sequence[str], rng: np.random.Generator, draws: int) -> NDArray[np.float64]:
@@ -67,10 +76,12 @@ def _configuration(ruled: RuledCorpus, configuration: Configuration, seed: int) 
         **_named("ours", extraction(part, predicted), explanation_scores(part.references, predicted, decoded, run)),
         **_named("no_decoder", extraction(part, plain)),
         **_named("no_classifier", overlap(part.references, written, with_rule)),
+        "no_classifier.executed": 100 * float(true_of_gold[1].mean()),
         "joint_gain.bleu_same": _gain(part, decoded, written, with_rule),
         "joint_gain.executed_same": 100 * float(true_of_gold[0].mean() - true_of_gold[1].mean()),
     }
     found["joint_gain.f1"] = found["ours.f1"] - found["no_decoder.f1"]
+    supervision = ruled.supervision(configuration, seed)
     if configuration == "rule_only":
         right = np.array(predicted)[with_rule] == np.array(part.gold)[with_rule]
         found["ours.matched_accuracy"], found["ours.matched_wrong.count"] = 100 * right.mean(), float((~right).sum())
@@ -79,15 +90,36 @@ def _configuration(ruled: RuledCorpus, configuration: Configuration, seed: int) 
             found[f"ours_over_rules.{name}"] = found[f"ours.{name}"] - rules[name]
         found["rules_over_ours.precision"] = rules["precision"] - found["ours.precision"]
         found["ours_over_rules.macro_f1"] = found["ours.macro_f1"] - rules["macro_f1"]
-        found.update(_beside_lookups(ruled, part, seed, predicted, found))
+        control = extraction(part, typed_predictions(part.examples, part.fired, supervision))
+        for name in ("f1", "recall", "macro_f1"):
+            found[f"ours_over_types.{name}"] = found[f"ours.{name}"] - control[name]
+    looked_up = LookedUpRules(supervision, ruled.tokens)
+    found.update(lookup_scores(ruled, part, looked_up, predicted, scored_items(part.references, predicted)))
+    # Without a classifier no relation is predicted: rules explain the true one, for `lookup` as for `gold_lookup`.
+    found.update(_named("no_classifier", lookup_scores(ruled, part, looked_up, part.gold, with_rule)))
+    for name in ("lookup", "nearest"):
+        for score, key in (("bleu", "bleu"), ("exact", "exact"), ("executed", "executed_scored")):
+            if f"{name}.{score}" in found:
+                found[f"ours_over_{name}.{score}"] = found[f"ours.{key}"] - found[f"{name}.{score}"]
     if "ours.bleu" in found:
         found["joint_gain.bleu"] = found["ours.bleu"] - found["no_classifier.bleu"]
         found["ours.bleu_above_90"] = found["ours.bleu"] - BLEU_LIMIT
         found["ours.executed_scored_margin"] = found["ours.executed_scored"] - TRUE_LIMIT
     if "ours.executed" in found:
+        found["ours.executable"] = _executable(ruled, predicted)
         found["ours.executed_margin"] = found["ours.executed"] - TRUE_LIMIT
         found["ours.parses_margin"] = found["ours.parses"] - PARSED_LIMIT
     return found
+
+
+def _executable(ruled: RuledCorpus, predicted: Sequence[str]) -> float:
+    """The share of predicted relations for which any rule of the corpus, types not asked, matches and gives them.
+
+    `executed` cannot be above it, but by rules that the corpus does not have.
+    """
+    pairs = zip(ruled.test_ungated, predicted, strict=True)
+    true = [any(match.label == label for match in matches) for matches, label in pairs if label != NO_RELATION]
+    return 100 * float(np.mean(true))
 
 
 def _named(row: str, *scores: Numbers) -> Numbers:
@@ -98,27 +130,32 @@ def _gain(part: RuledPart, decoded: Sequence[Rule], written: Sequence[Rule], ite
     return overlap(part.references, decoded, items)["bleu"] - overlap(part.references, written, items)["bleu"]
 
 
-def _beside_lookups(ruled: RuledCorpus, part: RuledPart, seed: int, predicted: Sequence[str], ours: Numbers) -> Numbers:
-    """What rules come to that no decoder wrote, on the items of the decoder's BLEU, and the decoder's lead."""
-    looked_up = LookedUpRules(ruled.supervision("rule_only", seed), ruled.tokens)
+def lookup_scores(
+    ruled: RuledCorpus, part: RuledPart, looked_up: LookedUpRules, labels: Sequence[str], items: NDArray[np.bool_]
+) -> Numbers:
+    """BLEU, exact match and truth of rules that no decoder wrote, on some items; nothing where there are none.
+
+    `lookup` is the most frequent training rule of the label, `gold_lookup` that of the true relation, `one_rule` that
+    of all, `nearest` the rule of the nearest training sentence.
+
+    Parameters
+    ----------
+    labels
+        The relation that each rule is to explain.
+    """
+    if not items.any():
+        return {}
     baselines = {
-        "lookup": looked_up.of_relations(predicted),
+        "lookup": looked_up.of_relations(labels),
         "gold_lookup": looked_up.of_relations(part.gold),
         "one_rule": [looked_up.one_rule] * len(part.examples),
         "nearest": looked_up.of_nearest(part.examples),
     }
-    items = scored_items(part.references, predicted)
-    if not items.any():
-        return {}
     found: Numbers = {}
     for name, rules in baselines.items():
         run = ExecutedRules(ruled.corpus, part.examples, rules)
-        scores = overlap(part.references, rules, items)
-        scores["executed"] = 100 * float(run.true_of(rules, predicted)[items].mean())
-        found.update(_named(name, scores))
-        if name in ("lookup", "nearest"):
-            for score, key in (("bleu", "bleu"), ("exact", "exact"), ("executed", "executed_scored")):
-                found[f"ours_over_{name}.{score}"] = ours[f"ours.{key}"] - scores[score]
+        executed = 100 * float(run.true_of(rules, labels)[items].mean())
+        found.update(_named(name, overlap(part.references, rules, items), {"executed": executed}))
     return found
 
 
@@ -133,10 +170,13 @@ def curve_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> Num
         predicted = network.predict(part.examples)[0]
         references = _references(ruled, part, kept)
         items = scored_items(references, predicted)
-        lookup = LookedUpRules(ruled.supervision("rule_only", seed, kept), ruled.tokens).of_relations(part.gold)
-        scores = {**extraction(part, predicted), **overlap(references, network.decode(part.examples), items)}
+        decoded = network.decode(part.examples)
+        scores = {**extraction(part, predicted), **overlap(references, decoded, items)}
         if items.any():
-            scores["lookup_bleu"] = overlap(references, lookup, items)["bleu"]
+            run = ExecutedRules(ruled.corpus, part.examples, decoded)
+            scores["executed_scored"] = 100 * float(run.true_of(decoded, predicted)[items].mean())
+        looked_up = LookedUpRules(ruled.supervision("rule_only", seed, kept), ruled.tokens)
+        scores.update(lookup_scores(ruled, replace(part, references=references), looked_up, predicted, items))
         found.update({f"p{percent}.{name}": value for name, value in scores.items()})
     if 40 in percents:
         found["p40.over_rules.f1"] = found["p40.f1"] - rules["f1"]

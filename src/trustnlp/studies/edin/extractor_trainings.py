@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -80,6 +80,11 @@ class RuledCorpus:
     def test(self) -> RuledPart:
         return self._part(self.corpus.test)
 
+    @cached_property
+    def test_ungated(self) -> list[list[Fired]]:
+        """What matches the test part where the types of the two entities are not asked."""
+        return self.corpus.fire(self.test.examples, gate=False)
+
     def _part(self, examples: Examples) -> RuledPart:
         fired = self.corpus.fire(examples)
         references = [[self.tokens[rule] for rule in rules] for rules in gold_rules(examples, fired)]
@@ -140,18 +145,32 @@ class RuledCorpus:
             epochs=given["epochs"],
             batch_size=given["batch_size"],
         )
-        folder = results_of("trustnlp.explain.rules.joint_training") if given["profile"] == "paper" else None
+        firsts = [right[0] if right else None for right in self.dev.references]
+        return self.network_of(supervision, recipe, seed, self.dev.examples, firsts, _vectors(*given["vectors"]))
+
+    def network_of(
+        self,
+        supervision: Supervision,
+        recipe: ExtractorRecipe,
+        seed: int,
+        dev: Examples,
+        dev_targets: Sequence[Rule | None] | None = None,
+        vectors: WordVectors | None = None,
+    ) -> TrainedExtractor:
+        """`train_extractor` with these rules' tokens; of the notebook's parameters `profile` and `device` count."""
         return train_extractor(
             supervision.examples,
             [None if rule is None else self.tokens[rule] for rule in supervision.rules],
-            self.dev.examples,
+            dev,
             recipe,
             seed=seed,
-            dev_targets=[right[0] if right else None for right in self.dev.references],
-            vectors=_vectors(*given["vectors"]),
+            dev_targets=dev_targets,
+            vectors=vectors,
             others=self.test.examples,
-            device=given["device"],
-            folder=folder,
+            device=self.parameters["device"],
+            folder=results_of("trustnlp.explain.rules.joint_training")
+            if self.parameters["profile"] == "paper"
+            else None,
         )
 
 

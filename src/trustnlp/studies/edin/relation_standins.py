@@ -11,7 +11,8 @@ What is planted:
 - A sentence without a relation has two clauses as relations have them, and one entity of each is marked; or it has a
   neutral clause. Its words are those of rules, but no rule matches between the marked entities.
 - Relations come in pairs with the same types of entities, so the types tell no relation, and half of the sentences of
-  a relation have a second clause too, so the number of clauses tells nothing either.
+  a relation have a second clause too, so the number of clauses tells nothing either. Its entities have the same types,
+  and it may be a neutral one: what is no relation stands beside relations, too.
 - With a set share some rules are wrong: they name the other relation of their pair. What they match has another label.
 """
 
@@ -50,7 +51,7 @@ _SYLLABLES = (
 _KINDS = {"ORGANIZATION": ("Corp", "Group", "Institute", "Foundation"), "CITY": ("Springs", "Harbor", "Falls")}
 _SECOND_CLAUSE = 0.5
 _OPENER = 0.3
-_NEUTRAL = 0.3  # of the sentences without a relation
+_NEUTRAL = 0.3  # of the sentences without a relation, and of second clauses beside a relation
 
 
 class GeneratedRule(NamedTuple):
@@ -198,15 +199,21 @@ class _Writer:
         else:
             rule, (_, clauses) = self._pick(_named(self.world, relation))
             clause = self._pick(clauses)
-        other = self._pick(self.world.relations) if self.rng.random() < _SECOND_CLAUSE else None
-        first = other is not None and self.rng.random() < 0.5
+        second = self._second(relation) if self.rng.random() < _SECOND_CLAUSE else None
+        first = second is not None and self.rng.random() < 0.5
         self._open()
-        if other is not None and first:
-            self._add(self._clause(other), other.types, "")
+        if second is not None and first:
+            self._add(*second, "")
         self._add(clause, relation.types, "SO")
-        if other is not None and not first:
-            self._add(self._clause(other), other.types, "")
+        if second is not None and not first:
+            self._add(*second, "")
         return rule
+
+    def _second(self, relation: _Relation) -> tuple[tuple[_Unit, ...], tuple[str, str]]:
+        """A clause beside one of a relation, neutral or of a relation between entities of the same types."""
+        neutral = self.rng.random() < _NEUTRAL
+        clause = self._pick(self.world.neutral) if neutral else self._clause(self._pick(self.world.alike(relation)))
+        return clause, relation.types
 
     def mislead(self) -> None:
         """A sentence without a relation between its marked entities."""

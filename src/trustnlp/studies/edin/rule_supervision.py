@@ -35,6 +35,30 @@ def rule_predictions(fired: Sequence[Sequence[Fired]]) -> list[str]:
     return [matches[0].label if matches else NO_RELATION for matches in fired]
 
 
+def typed_predictions(
+    examples: Sequence[RelationExample], fired: Sequence[Sequence[Fired]], supervision: Supervision
+) -> list[str]:
+    """A control without a network: what the rules say, and where none matches a guess from the two entities' types.
+
+    The guess is the label that rules gave most often in training to a pair of these types, the first of equals. Pairs
+    of other types, or with an entity that has none, get `no_relation`.
+
+    Parameters
+    ----------
+    supervision
+        Of training; its examples with a rule count.
+    """
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for example, rule in zip(supervision.examples, supervision.rules, strict=True):
+        if rule is not None:
+            counts.setdefault((example.subject_type, example.object_type), Counter())[example.relation] += 1
+    guesses = {types: labels.most_common(1)[0][0] for types, labels in counts.items() if "O" not in types}
+    return [
+        matches[0].label if matches else guesses.get((example.subject_type, example.object_type), NO_RELATION)
+        for example, matches in zip(examples, fired, strict=True)
+    ]
+
+
 def gold_rules(examples: Sequence[RelationExample], fired: Sequence[Sequence[Fired]]) -> list[list[str]]:
     """For each example the rules that match it and give its label."""
     return [

@@ -34,7 +34,7 @@ from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.studies.edin.executed_rules import ExecutedRules
 from trustnlp.studies.edin.extraction_tables import Numbers, extraction
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus, RuledPart
-from trustnlp.studies.edin.rule_quality import overlap, scored_items
+from trustnlp.studies.edin.rule_quality import LookedUpRules, overlap, scored_items
 from trustnlp.studies.edin.rule_supervision import rule_predictions
 
 _POINT = 1.0  # that a cost may have, says the ledger
@@ -53,8 +53,9 @@ def numbers_of_seed(ruled: RuledCorpus, seed: int, *, beam_width: int, percents:
     network = ruled.trained("rule_only", "ours", seed)
     predicted = network.predict(part.examples)[0]
     decoded = network.decode(part.examples)
+    lookup = LookedUpRules(ruled.supervision("rule_only", seed), ruled.tokens).of_relations(predicted)
     found = {
-        **constrained_numbers(ruled, part, network, predicted, decoded),
+        **constrained_numbers(ruled, part, network, predicted, decoded, lookup),
         **reranked_numbers(ruled, part, network, predicted, decoded, beam_width),
     }
     proposed = proposed_rules(ruled, network)
@@ -93,10 +94,11 @@ def constrained_numbers(
     network: TrainedExtractor,
     predicted: Sequence[str],
     decoded: Sequence[Rule],
+    lookup: Sequence[Rule],
 ) -> Numbers:
-    """Cost and worth of constrained decoding.
+    """Cost and worth of constrained decoding, with the relation's most frequent rules (`lookup`) beside it.
 
-    BLEU of both is on the same items: those of the paper that have a candidate (`constrained.scored_share` of them).
+    BLEU of all is on the same items: those of the paper that have a candidate (`constrained.scored_share` of them).
     """
     chosen = constrained_rules(network, part, true_candidates(ruled, part, predicted))
     there = np.array([rule is not None for rule in chosen])
@@ -112,8 +114,10 @@ def constrained_numbers(
         found["constrained.executed"] = 100 * float(true[given].mean())
     if (scored & there).any():
         found["constrained.scored_share"] = 100 * float(there[scored].mean())
-        for name, rules in (("constrained", written), ("free", decoded)):
+        for name, rules in (("constrained", written), ("free", decoded), ("lookup", lookup)):
             scores = overlap(part.references, rules, scored & there)
+            run = ExecutedRules(ruled.corpus, part.examples, rules)
+            scores["executed_scored"] = 100 * float(run.true_of(rules, predicted)[scored & there].mean())
             found.update({f"{name}.{score}": value for score, value in scores.items()})
         found["constrained.bleu_margin"] = found["constrained.bleu"] - found["free.bleu"] + _POINT
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from made_relations import TRIGGERS, made_relations
@@ -75,13 +77,19 @@ def test_a_sentence_of_one_s_own_is_explained_by_a_rule_that_is_run(
     assert (nothing.relation, nothing.pattern, nothing.true, nothing.probability) == (NO_RELATION, None, False, 0.9)
 
 
-def test_where_labels_say_the_direction_the_first_entity_is_the_subject_and_rules_run_backwards(
+@pytest.mark.parametrize(
+    ("both_directions", "backwards"), [(True, False), (False, True)], ids=["released rules", "mined rules"]
+)
+def test_where_labels_say_the_direction_the_first_entity_is_the_subject(
     world: World,
     trained: TrainedExtractor,
     monkeypatch: pytest.MonkeyPatch,
+    both_directions: bool,
+    backwards: bool,
 ) -> None:
+    """A released rule runs backwards for a label that does; a mined one names the direction and never does."""
     one, rule = next((one, rule) for one, rule in zip(*world, strict=True) if rule and one.subject < one.object)
-    extractor = RelationExtractor(trained)
+    extractor = RelationExtractor(trained, both_directions=both_directions)
     extractor._directed = True
     spans = []
     monkeypatch.setattr(
@@ -90,7 +98,7 @@ def test_where_labels_say_the_direction_the_first_entity_is_the_subject_and_rule
     )
     monkeypatch.setattr(TrainedExtractor, "decode", lambda *_: [rule])
     text, subject, other = sentence_of(one)
-    for label, true in (("per:x(e1,e2)", True), ("per:x(e2,e1)", False)):
+    for label, true in (("per:x(e1,e2)", True), ("per:x(e2,e1)", backwards)):
         monkeypatch.setattr(TrainedExtractor, "predict", lambda *_, label=label: ([label], np.array([[1.0]])))
         assert extractor.explain(text, other, subject).true == true
     assert all(first < second for first, second in spans)
@@ -110,6 +118,20 @@ def test_entities_that_are_not_there_once_are_refused(trained: TrainedExtractor)
             (" ", "Acme Corp", "subject is empty"),
         ],
     )
+
+
+@pytest.mark.parametrize("given", [(None, "Ada", "Acme"), ("Ada of Acme", None, "Acme"), ("Ada of Acme", "Ada", 3)])
+def test_what_is_no_text_is_refused(trained: TrainedExtractor, given: tuple[str, str, str]) -> None:
+    with pytest.raises(TypeError, match=r"the (sentence|subject|object) is (None|3): give text"):
+        RelationExtractor(trained).explain(*given)
+
+
+@pytest.mark.parametrize("lacking", ["classifier", "decoder"])
+def test_an_extractor_that_says_half_is_refused(lacking: str) -> None:
+    sizes = RelationSizes(**{lacking: False})
+    half = SimpleNamespace(recipe=ExtractorRecipe(sizes))
+    with pytest.raises(ValueError, match=f"trained without a {lacking}"):
+        RelationExtractor(half)  # type: ignore[arg-type]
 
 
 def test_a_real_sentence_is_parsed_and_explained(trained: TrainedExtractor) -> None:

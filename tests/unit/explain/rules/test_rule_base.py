@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from trustnlp.explain.rules.corenlp_semgrex import former_labels
@@ -127,6 +129,13 @@ def test_there_are_slot_types_for_the_relations_of_tacred() -> None:
     assert len(SLOT_TYPES) == 41
     assert {types.subject for types in SLOT_TYPES.values()} == {"PERSON", "ORGANIZATION"}
     assert sum(types.subject == "PERSON" for types in SLOT_TYPES.values()) == 25
+    assert Counter(one for types in SLOT_TYPES.values() for one in types.objects) == {
+        "PERSON": 9, "ORGANIZATION": 9, "COUNTRY": 8, "STATE_OR_PROVINCE": 6, "CITY": 5, "DATE": 4, "NUMBER": 2,
+        "MISC": 2, "NATIONALITY": 2, "RELIGION": 2, "DURATION": 1, "CAUSE_OF_DEATH": 1, "CRIMINAL_CHARGE": 1,
+        "TITLE": 1, "MODIFIER": 1, "LOCATION": 1, "IDEOLOGY": 1, "URL": 1,
+    }  # fmt: skip
+    assert SLOT_TYPES["per:title"].objects == {"TITLE", "MODIFIER"}
+    assert SLOT_TYPES["per:origin"].objects == {"NATIONALITY", "COUNTRY"}
 
 
 def test_todays_labels_are_changed_back() -> None:

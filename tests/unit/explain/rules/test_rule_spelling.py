@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from trustnlp.data.relation_examples import RelationExample, Span
-from trustnlp.explain.rules.decoded_rules import RulePrecision, matches, precision
+from trustnlp.explain.rules.decoded_rules import matches
 from trustnlp.explain.rules.rule_spelling import (
     SPECIALS,
     kept_meaning,
@@ -107,16 +105,3 @@ def test_decoded_rules_are_run() -> None:
     assert not matches('"([ { kbpentity:true } ]+ )" "CEO"', sentence)
     with pytest.raises(RuleSyntaxError, match="negation"):
         matches('!"a"', sentence)
-
-
-def test_the_precision_of_a_rule_counts_sentences_of_other_relations() -> None:
-    sentences = [
-        example("IBM of Ada", "a"),
-        example("IBM of Bob", "b"),
-        example("IBM of x of Ada", "a"),
-        example("IBM Ada"),
-    ]
-    found = precision(f"{SUB} /of/ {OBJ}", sentences, "a")
-    assert found == RulePrecision(matched=2, right=1) and found.value == 0.5
-    assert precision(rule_tokens(f"{SUB} []+ {OBJ}"), sentences, "a") == RulePrecision(3, 2)
-    assert math.isnan(precision(f"{OBJ} {SUB}", sentences, "a").value)

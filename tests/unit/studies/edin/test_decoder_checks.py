@@ -74,12 +74,14 @@ def test_truth_and_bleu_by_hand():
     decoded = [BORN, DIED, DIED, BORN]  # true, false, true of a death: as a rule of birth it is true, but wrong
     references = [[BORN], [BORN], [], []]
     run = ExecutedRules(CORPUS, EXAMPLES, decoded)
-    found = checks.truth_and_bleu(references, GOLD, predicted, decoded, run)
+    found = checks.truth_and_bleu(references, GOLD, predicted, decoded, [DIED, BORN, IN, IN], run)
     assert found["true_rule.precision"] == 50  # items 0 and 2
     assert found["untrue_rule.precision"] == 100  # item 1
     assert found["true_rule.precision_gain"] == -50
     assert found["true_rule.bleu"] == pytest.approx(100)
     assert 50 < found["untrue_rule.bleu"] < 100
+    assert found["true_rule.lookup_bleu"] == pytest.approx(found["untrue_rule.bleu"])  # DIED for BORN, item 0
+    assert found["untrue_rule.lookup_bleu"] == pytest.approx(100)
     assert found["true_rule.bleu_gain"] == pytest.approx(100 - found["untrue_rule.bleu"])
     assert found["untrue_rule.bleu_above_half"] == pytest.approx(found["untrue_rule.bleu"] - 50)
     assert found["rest.executed_above_half"] == 50  # item 2 alone has no gold rule, and its rule matches
@@ -88,7 +90,7 @@ def test_truth_and_bleu_by_hand():
 def test_means_over_no_items_are_nan():
     run = ExecutedRules(CORPUS, EXAMPLES, [BORN] * 4)
     nothing = [NO_RELATION] * 4
-    assert np.isnan(list(checks.truth_and_bleu([[]] * 4, GOLD, nothing, [BORN] * 4, run).values())).all()
+    assert np.isnan(list(checks.truth_and_bleu([[]] * 4, GOLD, nothing, [BORN] * 4, [BORN] * 4, run).values())).all()
 
 
 def test_other_sentences_by_hand():

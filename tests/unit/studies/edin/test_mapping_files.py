@@ -157,10 +157,15 @@ def test_the_curve_keeps_the_top_rules(printed):
     # Of four firing rules 20 % are one, s_1: it covers one of three dev items, and is right there.
     assert found["curve.p20.covered"].value == pytest.approx(100 / 3)
     assert found["curve.p20.covered_below_half"].value == pytest.approx(50 - 100 / 3)
-    assert found["curve.p20.lookup_bleu"].value == pytest.approx(100)
+    assert found["curve.p20.lookup_bleu_kept"].value == pytest.approx(100)
     right = [[rule_tokens(RULES[name])] for name in ("s_1", "t_1", "t_2")]
     always = corpus_bleu(right, [rule_tokens(RULES["s_1"])] * 3)
     assert found["curve.p20.lookup_bleu_all"].value == pytest.approx(always)
+    kept, all_rules, either = (found[f"curve.p20.printed_lead{end}"] for end in ("_kept", "_all", ""))
+    assert (kept.value, all_rules.value) == pytest.approx((96.9 - 100, 96.9 - always))
+    assert (either.low, either.high) == (min(kept.low, all_rules.low), max(kept.high, all_rules.high))
+    few_and_many = [found[f"curve.p{percent}.lookup_bleu_all"].value for percent in (20, 80)]
+    assert found["curve.p20_over_p80.lookup_bleu_all"].value == pytest.approx(few_and_many[0] - few_and_many[1])
     assert found["curve.p80.covered"].value == pytest.approx(200 / 3)
     assert found["curve.firing_beyond_20_percent"].value == pytest.approx(4 - 0.2 * (4528 + 169))
 

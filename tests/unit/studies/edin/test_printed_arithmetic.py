@@ -26,8 +26,17 @@ def test_by_hand(printed):
     assert checks["manual.exact_above_half"].value == pytest.approx(100 * 59 / 160 - 50)
     assert checks["manual.exact_above_half"].high < 0 < checks["manual.approximate_above_half"].low
     # 1,220 of 3,325 are found, 724 of them with a rule; 2,034 relations are given, 734 of them with a rule.
-    assert checks["outside.precision"].value == pytest.approx(100 * (1220.275 - 724) / (1220.275 / 0.6 - 734))
-    assert checks["outside.scored"].value == pytest.approx(100 * 734 / (1220.275 / 0.6))
+    assert checks["outside.rule_only.precision"].value == pytest.approx(100 * (1220.275 - 724) / (1220.275 / 0.6 - 734))
+    assert checks["outside.rule_only.scored"].value == pytest.approx(100 * 734 / (1220.275 / 0.6))
+    # With 26 of the other row: 2,128 are found, of 3,031 given.
+    found_there = 0.64 * 3325
+    expected = 100 * (found_there - 724) / (found_there / 0.702 - 734)
+    assert checks["outside.combined.precision"].value == pytest.approx(expected)
+    either = checks["outside.precision_above_half"]
+    assert either.low == checks["outside.rule_only.precision_above_half"].low < 0
+    assert either.high == checks["outside.combined.precision_above_half"].high > 0
+    assert checks["outside.scored_above_half"].high < 0  # on either row
+    assert checks["released.annealing_delay"].value == 6  # five epochs have to lie behind the last one: from epoch 7
     for check in checks.values():
         assert check.low <= check.value <= check.high, check
 
@@ -56,7 +65,8 @@ def test_a_whole_that_fits_in_print(printed):
         (("matched", "ambiguous"), 4, "wrong.sum_margin"),
         (("manual", "exact"), 33.8, "manual.grid_margin"),
         (("released", "rnn_layers"), 2, "released.missing_lstm_layers"),
-        (("released", "decay_epoch"), 1, "released.annealing_delay"),
+        (("released", "decay_epoch"), -1, "released.annealing_delay"),
+        (("released", "optimiser"), "adagrad", "released.other_optimiser"),
         (("released", "score"), ["f1"], "released.terms_beside_f1"),
     ],
 )

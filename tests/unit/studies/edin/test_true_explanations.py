@@ -11,6 +11,7 @@ from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin import true_explanations as beyond
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus
 from trustnlp.studies.edin.relation_corpora import RelationCorpus
+from trustnlp.studies.edin.rule_supervision import combined
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 
@@ -75,7 +76,7 @@ def test_constrained_numbers_by_hand():
     ruled = corpus()
     predicted = ["birth", "death", "death", NO_RELATION, "birth"]
     decoded = [DIED, DIED, DIED, DIED, BORN]
-    found = beyond.constrained_numbers(ruled, ruled.test, Played(liked=[IN]), predicted, decoded)
+    found = beyond.constrained_numbers(ruled, ruled.test, Played(liked=[IN]), predicted, decoded, [BORN] * 5)
     assert found["constrained.executed"] == 50  # of items 0, 1, 2, 4 the first and the last have a rule
     # Free: 3 of 4 right, 3 to be found. Strict: items 0 and 4, one of them right.
     free, strict = 2 * 3 / 7, 2 * 1 / 5
@@ -85,11 +86,13 @@ def test_constrained_numbers_by_hand():
     assert found["constrained.bleu"] == pytest.approx(100)
     assert found["constrained.bleu_margin"] == pytest.approx(100 - found["free.bleu"] + 1)
     assert found["free.bleu"] < 100
+    assert found["lookup.bleu"] == pytest.approx(100) and found["lookup.exact"] == 100  # BORN, on item 0
+    assert [found[f"{row}.executed_scored"] for row in ("constrained", "free", "lookup")] == [100, 0, 100]
 
 
 def test_constrained_numbers_where_no_relation_is_predicted():
     ruled = corpus()
-    found = beyond.constrained_numbers(ruled, ruled.test, Played(), [NO_RELATION] * 5, [BORN] * 5)
+    found = beyond.constrained_numbers(ruled, ruled.test, Played(), [NO_RELATION] * 5, [BORN] * 5, [BORN] * 5)
     assert found.keys() == {
         "strict.precision",
         "strict.recall",
@@ -158,8 +161,9 @@ def test_the_first_share_is_the_one_of_the_claims():
     ruled = corpus()
     played = Played(["birth", "death", "death", NO_RELATION, "birth"], [tokens('"was" "dead" "in"')] * 5, [[BORN]] * 5)
     played_ruled = SimpleNamespace(
-        test=ruled.test, train=ruled.train, tokens=ruled.tokens, corpus=ruled.corpus, trained=lambda *_: played
-    )
+        test=ruled.test, train=ruled.train, tokens=ruled.tokens, corpus=ruled.corpus, trained=lambda *_: played,
+        supervision=lambda *_: combined(ruled.train.examples, ruled.train.fired),
+    )  # fmt: skip
     found = beyond.numbers_of_seed(played_ruled, 0, beam_width=1, percents=[60, 20])
     assert found["mined.count"] == found["mined.at60.count"]
     assert found["mined.recall_gain"] == pytest.approx(200 / 3)

@@ -1,8 +1,8 @@
 """Speed of the rule matcher: all released rules on many sentences, beside recursion over every rule.
 
-    python benchmarks/rule_matching.py                # SemEval's training sentences; the obvious way on 40 of them
-    python benchmarks/rule_matching.py --quick        # on 8 of them
-    python benchmarks/rule_matching.py --kbp37        # KBP37's training sentences as well, commas optional
+    python benchmarks/bench_rule_matching.py  # SemEval's training sentences; the obvious way on 40 of them
+    python benchmarks/bench_rule_matching.py --quick  # on 8 of them
+    python benchmarks/bench_rule_matching.py --kbp37  # KBP37's training sentences as well, commas optional
 
 Needs the released rules and the corpora (TRUSTNLP_MIRROR, or their sources). Both ways see the same sentences with
 commas, subject and object in both directions, no gate; the matches are compared. The obvious way is `naive_rules.py`

@@ -1,8 +1,8 @@
 """An epoch of the relation extractor, and what its parts would cost if they were written in the usual way.
 
-    OMP_NUM_THREADS=1 python benchmarks/relation_training.py
-    OMP_NUM_THREADS=1 python benchmarks/relation_training.py --quick
-    OMP_NUM_THREADS=1 python benchmarks/relation_training.py --width 200 --layers 2
+    OMP_NUM_THREADS=1 python benchmarks/bench_relation_training.py
+    OMP_NUM_THREADS=1 python benchmarks/bench_relation_training.py --quick
+    OMP_NUM_THREADS=1 python benchmarks/bench_relation_training.py --width 200 --layers 2
 
 Made-up sentences with the lengths of KBP37's, mean 32; a fifth has a rule of 20 tokens. Times are of 20 training steps
 of 50 sentences.

@@ -1,0 +1,235 @@
+"""Tables 1 and 3 on a few sentences and played networks: rows, lookups beside every BLEU, records and what is shown."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.evaluation.reference_overlap import corpus_bleu
+from trustnlp.explain.rules.rule_base import RuleBase
+from trustnlp.explain.rules.rule_spelling import rule_tokens
+from trustnlp.reproduce import Record
+from trustnlp.studies.edin import extraction_tables as tables
+from trustnlp.studies.edin import recorded_networks, recorded_tables
+from trustnlp.studies.edin.extractor_trainings import RuledCorpus
+from trustnlp.studies.edin.mapping_tables import shown
+from trustnlp.studies.edin.recorded_tables import curve_table, explanation_table, table1
+from trustnlp.studies.edin.relation_corpora import RelationCorpus
+
+SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
+PATTERNS = {word: f'{SUBJECT} "{word}" "in" {OBJECT}' for word in ("born", "raised", "died")}
+BORN, RAISED, DIED = (tuple(rule_tokens(pattern)) for pattern in PATTERNS.values())
+RULES = RuleBase.of(
+    [("b", "birth", PATTERNS["born"]), ("r", "birth", PATTERNS["raised"]), ("d", "death", PATTERNS["died"])]
+)
+GIVEN = {"negatives": 1.0, "labelled": 100}
+
+
+def sentence(number, word, relation):
+    return RelationExample(
+        str(number), ("Ada", word, "in", "Bath"), Span(0, 1), Span(3, 4), relation, "PERSON", "CITY",
+        ("NNP", "VBD", "IN", "NNP"), (), ("PERSON", "O", "O", "CITY"),
+    )  # fmt: skip
+
+
+TEXTS = [("born", "birth"), ("born", "birth"), ("raised", "birth"), ("died", "death"), ("saw", NO_RELATION)]
+EXAMPLES = [sentence(at, *text) for at, text in enumerate(TEXTS)]
+
+
+class Played:
+    def __init__(self, predicted, decoded):
+        self.predicted, self.decoded = predicted, decoded
+
+    def predict(self, examples):
+        return list(self.predicted), np.zeros((len(examples), 3))
+
+    def decode(self, examples):
+        return list(self.decoded)
+
+
+@pytest.fixture
+def ruled(monkeypatch):
+    labels = frozenset({"birth", "death", NO_RELATION})
+    corpus = RelationCorpus("by hand", EXAMPLES, EXAMPLES, EXAMPLES, RULES, labels)
+    networks = {
+        "ours": Played(["birth", "birth", "birth", "birth", NO_RELATION], [BORN, BORN, BORN, DIED, BORN]),
+        "no_decoder": Played([NO_RELATION] * 5, []),
+        "no_classifier": Played([], [RAISED, RAISED, RAISED, DIED, BORN]),
+    }
+    monkeypatch.setattr(RuledCorpus, "trained", lambda self, configuration, row, seed, **_: networks[row])
+    return RuledCorpus(corpus, GIVEN)
+
+
+def test_table_1_by_hand(ruled):
+    found = tables.rows_of_seed(ruled, 0, ["rule_only", "combined"])
+    for configuration in ("rule_only", "combined"):
+        said = {
+            key.removeprefix(f"{configuration}."): value
+            for key, value in found.items()
+            if key.startswith(configuration)
+        }
+        assert (said["ours.precision"], said["ours.recall"]) == (75, 75)
+        assert said["joint_gain.f1"] == 75  # without a decoder nothing is found
+        assert (said["ours.exact"], said["no_classifier.exact"]) == (75, 50)
+        # DIED says death where birth is predicted, so it does not explain that; RAISED is true of sentence 2 alone.
+        assert (said["ours.executed_scored"], said["no_classifier.executed"]) == (50, 50)
+        assert said["joint_gain.executed_same"] == 25
+        assert (said["lookup.exact"], said["lookup.executed"]) == (50, 50)
+        assert (said["gold_lookup.exact"], said["gold_lookup.executed"]) == (75, 50)
+        assert (said["one_rule.exact"], said["nearest.exact"], said["nearest.executed"]) == (50, 100, 75)
+        assert said["no_classifier.lookup.exact"] == said["no_classifier.gold_lookup.executed"] == 75
+        assert said["no_classifier.nearest.executed"] == 100
+        assert said["ours_over_lookup.exact"] == 25 and said["ours_over_lookup.executed"] == 0
+        assert said["ours_over_nearest.bleu"] == pytest.approx(said["ours.bleu"] - 100)
+    assert found["rule_only.ours.matched_accuracy"] == 75 and found["rule_only.ours_over_rules.recall"] == -25
+    assert not any(key.startswith("combined.ours_over_rules") for key in found)
+
+
+def test_table_3_has_lookups_of_the_kept_rules(ruled):
+    found = tables.curve_of_seed(ruled, 0, [40, 100])
+    # The one kept rule is that of births, which sentences 0 and 1 have; with all rules four sentences have one.
+    assert (found["p40.exact"], found["p40.lookup.exact"], found["p40.executed_scored"]) == (100, 100, 100)
+    assert (found["p100.exact"], found["p100.lookup.exact"], found["p100.nearest.exact"]) == (75, 50, 100)
+    assert found["p40.over_rules.f1"] == pytest.approx(75 - 100)
+    assert "p80_over_p20.recall" not in found
+
+
+def test_the_control_and_what_rules_could_explain_stand_beside_the_network(ruled):
+    found = tables.rows_of_seed(ruled, 0, ["rule_only"])
+    # Of four relations predicted, births, the rules give three.
+    assert found["rule_only.ours.executable"] == 75
+    # The control says birth of the last sentence, too: four of five right; the network three of four.
+    control = tables.rule_rows(ruled)["rules_and_types"]
+    assert (control["precision"], control["recall"]) == (80, 100)
+    assert found["rule_only.ours_over_types.recall"] == -25
+    assert found["rule_only.ours_over_types.f1"] == pytest.approx(75 - control["f1"])
+
+
+def test_each_seed_has_its_own_networks_and_supervision(ruled, monkeypatch):
+    asked = []
+    inner = RuledCorpus.trained
+
+    def trained(self, configuration, row, seed, **how):
+        asked.append((configuration, row, seed))
+        return inner(self, configuration, row, seed, **how)
+
+    drawn = []
+    supervision = RuledCorpus.supervision
+    monkeypatch.setattr(RuledCorpus, "trained", trained)
+    monkeypatch.setattr(
+        RuledCorpus,
+        "supervision",
+        lambda self, configuration, seed, rules=None: (
+            drawn.append(seed) or supervision(self, configuration, seed, rules)
+        ),
+    )
+    tables.rows_of_seed(ruled, 3, ["rule_only", "combined"])
+    assert sorted(asked) == [
+        (configuration, row, 3)
+        for configuration in ("combined", "rule_only")
+        for row in ("no_classifier", "no_decoder", "ours")
+    ]
+    tables.curve_of_seed(ruled, 4, [100])
+    assert asked[-1] == ("rule_only", "ours", 4) and drawn == [3, 3, 4]
+
+
+def test_table_3_is_of_the_dev_part_and_its_kept_rules(ruled, monkeypatch):
+    """The test part is another: what is read off it would be seen."""
+    labels = frozenset({"birth", "death", NO_RELATION})
+    other = [sentence(at, "saw", NO_RELATION) for at in range(5)]
+    there = RuledCorpus(RelationCorpus("by hand", EXAMPLES, EXAMPLES, other, RULES, labels), GIVEN)
+    assert tables.curve_of_seed(there, 0, [40, 100]) == tables.curve_of_seed(ruled, 0, [40, 100])
+
+
+def test_both_decoders_are_compared_on_all_items_with_a_rule(ruled, monkeypatch):
+    networks = {
+        "ours": Played(["birth", NO_RELATION, NO_RELATION, NO_RELATION, NO_RELATION], [BORN, BORN, DIED, DIED, BORN]),
+        "no_decoder": Played([NO_RELATION] * 5, []),
+        "no_classifier": Played([], [BORN, DIED, RAISED, DIED, BORN]),
+    }
+    monkeypatch.setattr(RuledCorpus, "trained", lambda self, configuration, row, seed, **_: networks[row])
+    found = tables.rows_of_seed(ruled, 0, ["rule_only"])
+    right = [[BORN], [BORN], [RAISED], [DIED]]
+    same = corpus_bleu(right, [BORN, BORN, DIED, DIED]) - corpus_bleu(right, [BORN, DIED, RAISED, DIED])
+    assert found["rule_only.joint_gain.bleu_same"] == pytest.approx(same)
+    # As printed: 100 on the one item with a relation predicted, less the other's on all four.
+    assert found["rule_only.joint_gain.bleu"] == pytest.approx(100 - corpus_bleu(right, [BORN, DIED, RAISED, DIED]))
+
+
+def test_a_printed_gain_beside_the_spread_of_seeds():
+    f1 = [40.0, 41.0, 42.0, 43.0, 44.0]
+    margin, (low, high) = recorded_tables._beyond_spread(0.5, f1)
+    spread = np.std(f1, ddof=1)
+    assert margin == pytest.approx(0.5 - 2 * spread)
+    # Chi-squared with four degrees of freedom: 0.484 and 11.143 cut off a fortieth at either end.
+    assert (low, high) == pytest.approx(
+        (0.5 - 2 * spread * (4 / 0.4844) ** 0.5, 0.5 - 2 * spread * (4 / 11.143) ** 0.5), rel=1e-3
+    )
+    assert recorded_tables._beyond_spread(0.5, [40.0]) == (0.5, "deterministic")
+
+
+def test_without_predictions_there_is_no_bleu_and_no_lookup(ruled, monkeypatch):
+    nobody = Played([NO_RELATION] * 5, [BORN] * 5)
+    monkeypatch.setattr(RuledCorpus, "trained", lambda *_, **__: nobody)
+    found = tables.rows_of_seed(ruled, 0, ["rule_only"])
+    for key in ("ours.bleu", "lookup.bleu", "ours_over_lookup.bleu", "joint_gain.bleu"):
+        assert f"rule_only.{key}" not in found
+    assert found["rule_only.no_classifier.lookup.exact"] == 75
+
+
+@pytest.fixture
+def record():
+    return Record("edin", "kbp37", profile="smoke", seeds=[0, 1], repeats="float32")
+
+
+def test_a_corpus_of_smoke_is_made_up_and_the_record_says_so(record):
+    given = {"n_items": 120, "width": 8, "lstm_layers": 1, "epochs": 3, "learning_rate": 0.1, "negatives": 2.0}
+    ruled = recorded_networks.ruled_corpus(record, "kbp37", given, pairs=["curve"])
+    assert len(ruled.train.examples) == 72 and ruled.parameters is given
+    said = record.to_json()
+    assert said["conditions"] == {"corpus": "made-up"} and said["data"] == {}
+    texts = [each["text"] for each in said["deviations"]]
+    assert any("8 wide" in text and "3 epochs at rate 0.1" in text for text in texts)
+    assert [each["keys"] for each in said["deviations"] if "2 other pairs" in each["text"]] == [["curve"]]
+
+
+def test_rows_of_seeds_are_recorded_where_every_seed_has_them(record):
+    recorded_networks.record_seeds(record, [{"a.f1": 1.0, "b.gain": 2.0}, {"a.f1": 3.0}], "x.")
+    assert record.metrics["x.a.f1"]["values"] == [1, 3] and record.metrics["x.a.f1"]["unit"] == "%"
+    assert "x.b.gain" not in record.metrics
+
+
+def test_the_rules_are_recorded_with_intervals_over_items(record, ruled):
+    recorded_networks.record_rules(record, ruled, 200, ["precision", "f1"])
+    assert set(record.metrics) == {"rules.precision", "rules.f1"}
+    assert record.metrics["rules.precision"]["mean"] == 100
+    low, high = (record.metrics["rules.f1"][end] for end in ("low", "high"))
+    assert low == high == 100  # no rule is wrong, whatever items are drawn
+
+
+def numbers_of(found):
+    return {key: {"mean": value} for key, value in found.items()}
+
+
+def test_tables_have_lookups_beside_every_bleu(ruled):
+    found = tables.rows_of_seed(ruled, 0, ["rule_only", "combined"])
+    first = table1(numbers_of(found))
+    bleu = first["BLEU"].notna()
+    assert bleu.sum() == 4
+    for column in ("exact match", "true of the sentence", "BLEU of a lookup"):
+        assert (first[column].notna() == bleu).all()
+    row = first.loc["rules only: without classifier"]
+    assert row["BLEU of a lookup"] == found["rule_only.no_classifier.lookup.bleu"]
+    assert row["true of the sentence"] == found["rule_only.no_classifier.executed"]
+    for configuration in ("rule_only", "combined"):
+        table = explanation_table(numbers_of(found), configuration)
+        assert table.notna().all().all() and len(table) == 9
+        assert table.loc["decoder", "true of the sentence"] == 50
+    curve = tables.curve_of_seed(ruled, 0, [40, 100])
+    table = curve_table(numbers_of({f"curve.{key}": value for key, value in curve.items()}), [40, 60, 100])
+    assert table.index.tolist() == ["40 % of the rules", "100 % of the rules"] and table.notna().all().all()
+
+
+def test_a_missing_number_is_shown_as_a_dash():
+    table = pd.DataFrame({"value": [1.26, np.nan], "unit": ["%", "points"]})
+    assert shown(table, 1).to_numpy().tolist() == [[1.3, "%"], ["–", "points"]]
