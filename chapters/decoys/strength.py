@@ -13,9 +13,9 @@
 # %% [markdown]
 # # How strong must a decoy be until an explainer shows it?
 #
-# **In short.** In a twentieth of the sentences the class-indicator words are adopted, and named after {metric}`strength.paper:convolution.gradient_x_input.random.share5.texts` sentences by gradient × input on convolutions, after {metric}`strength.paper:presence.occlusion.random.share5.texts` by {term}`occlusion` on models of present words; in a fifth, after {metric}`strength.paper:convolution.gradient_x_input.random.share20.texts` and {metric}`strength.paper:presence.occlusion.random.share20.texts`. Explainers hardly differ: what counts is how soon the reader meets the word.
+# **In short.** In a twentieth of the sentences the class-indicator words are adopted. A reader of eighty sentences names them with occlusion in {metric}`strength.paper:presence.occlusion.random.share5.named` of the searches, and in {metric}`strength.paper:presence.occlusion.random.share20.named` once a fifth of the sentences carry them, after {metric}`strength.paper:presence.occlusion.random.share20.texts` sentences. Gradient × input on convolutions gives the same numbers ({metric}`strength.paper:convolution.gradient_x_input.random.share5.named` and {metric}`strength.paper:convolution.gradient_x_input.random.share20.named`): what limits the reader is how soon it meets the word, not the explainer.
 #
-# A {term}`decoy <planted decoy>` in every review is easy: any reader of {term}`explanations <attribution>` sees it in the third one. Real bugs are rarer. Here the paper's class-indicator words go into a growing share of the training sentences, and into the same share of the sentences that are explained. For each share: has the model adopted the decoy, and after
+# A {term}`decoy <planted decoy>` in every review is easy: any reader of {term}`explanations <attribution>` meets it at once. Real bugs are rarer. Here the paper's class-indicator words go into a growing share of the training sentences, and into the same share of the sentences that are explained. For each share: has the model adopted the decoy, and after
 # how many sentences does the simulated reader of [](leaderboard.ipynb) name it?
 #
 # Two things grow together: what the model has learned, and how often the reader meets the word. So each explainer is read in two orders: at random, and with the sentences that carry the decoy first. In the second the reader meets the word at once, and what is left is the explainer's part.
@@ -96,7 +96,7 @@ standing_table(evidence_arrays(record)["standings"])
 # %% [markdown]
 # ## Sentences read until the word is named
 #
-# A search that never names the word counts one sentence more than its budget. `random scores` are the control: a decoy in every sentence is named soon by chance as well, so that a curve that falls says nothing until it lies below that of random scores.
+# A search that never names the word counts one sentence more than its budget. `random scores` are the control: a decoy in every sentence is named soon by chance as well, so that a curve that falls says nothing until it lies below that of random scores. A search counts notes of one word, and the two words share the carriers, so that at the smallest share a reader may meet neither often enough. What this page does not ask is what an explainer of a *clean* model would show on the same sentences: a word that stands in many of them can be noted without having been learned.
 
 # %%
 orders = list(power_curves.ORDERS)
@@ -112,7 +112,7 @@ show(*power_curves.curves_figure(evidence(record)))
 power_curves.curves_table(evidence(record))
 
 # %% [markdown]
-# The same as the share of searches that name the word within the budget. What to expect: nearly all do with an explainer, also at the smallest share, and by random scores only at the largest.
+# The same as the share of searches that name the word within the budget. What to expect: nearly all do with an explainer where a fifth of the sentences carry the word, and by random scores only where half of them do.
 
 # %%
 power_curves.curves_table(evidence(record), "named")

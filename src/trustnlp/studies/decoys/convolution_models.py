@@ -47,7 +47,7 @@ class ConvolutionModel(TransformerModel):
     """A trained network with its words: split at blanks, and preceded by a sign for the start of the text.
 
     A word that it was not trained on has the zero vector. So has the mask, and so has the padding, which is the
-    baseline of integrated gradients.
+    baseline of integrated gradients. Texts that contain one of the three signs themselves are not foreseen.
     """
 
     def __init__(self, network: ConvolutionClassifier, tokenizer: PreTrainedTokenizerFast) -> None:

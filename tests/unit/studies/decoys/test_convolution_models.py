@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.attribution import attribute
@@ -27,6 +28,13 @@ def test_it_learns_the_words_and_knows_no_others(model: ConvolutionModel) -> Non
     strange, masked = model.probabilities(["a zebra film about us", f"a {model.mask} film about us"])
     assert strange == pytest.approx(masked)
     assert model.probabilities([""]).sum() == pytest.approx(1)
+    signs = model.tokenizer.pad_token_id, model.tokenizer.unk_token_id
+    assert not model.word_vectors(torch.tensor(signs)).any()
+
+
+def test_a_text_scores_the_same_alone_and_beside_a_longer_one(model: ConvolutionModel) -> None:
+    both = model.probabilities(["a dull film", "a fine film about love and war and us and a film"])
+    assert both[0] == pytest.approx(model.probabilities(["a dull film"])[0], abs=1e-6)
 
 
 def test_it_sees_the_order_of_words() -> None:

@@ -39,7 +39,8 @@ def test_values_by_hand() -> None:
     assert found["presence.lime.random.share5.by_chance"] == [8, 8]
     assert found["presence.lime.random.share5.above_chance"] == [pytest.approx(0.5), pytest.approx(-0.3)]
     assert found["presence.lime.carriers.share5.texts"] == [1, 3]
-    assert curves(searches(SEARCHES), MODELS, [1, 0])["presence.lime.random.share5.texts"] == [11, 3]
+    turned = curves(searches(SEARCHES), MODELS, [1, 0])
+    assert turned["presence.lime.random.share5.texts"] == [11, 3] and turned["presence.share5.rate"] == [0.5, 0.25]
 
 
 def test_a_share_that_one_seed_lacks_has_no_curve() -> None:
