@@ -124,11 +124,14 @@ def time_redaction(bench: Bench, path: Path, repeat: int) -> None:
     bench.part(f"{PAGES:,} pages of {PAGE_LINES * LINE} words, one thread: from texts to redacted texts")
     methods: tuple[Method, ...] = ("log_odds", "tf_idf", "polarised", "search")
     for method in methods:
-        bench.alone(method, partial(redact, pages, method), repeat=repeat)
+        job = Counted(partial(redact, pages, method))
+        bench.alone(method, job, repeat=repeat)
+        say(f"    CPU: {statistics.median(job.cpu):.1f} s")
     if installed("presidio_analyzer"):
-        few = partial(redact, pages[:FEW_PAGES], "presidio")
+        few = Counted(partial(redact, pages[:FEW_PAGES], "presidio"))
         seconds = bench.alone(f"presidio, {FEW_PAGES} pages", few, repeat=repeat)
-        say(f"    {PAGES:,} pages: {seconds * PAGES / FEW_PAGES:.0f} s")
+        times = PAGES / FEW_PAGES
+        say(f"    {PAGES:,} pages: {seconds * times:.0f} s, CPU: {statistics.median(few.cpu) * times:.0f} s")
     else:
         bench.missing("presidio", PRESIDIO)
 
