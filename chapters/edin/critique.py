@@ -158,7 +158,7 @@ shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2)
 shown(with_intervals(numbers, "decoded_rule", "people_rule"), 2)
 
 # %% [markdown]
-# What was seen: what decoded rules match elsewhere mostly has another relation than the one they are to explain.
+# What was seen: what decoded rules match elsewhere mostly has another relation than the one they are to explain. What the rules of people match elsewhere mostly has it.
 #
 # ## Exercises
 #

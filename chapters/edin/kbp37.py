@@ -97,7 +97,7 @@ shown(tables.explanation_table(numbers, "rule_only"), 1)
 shown(tables.explanation_table(numbers, "combined"), 1)
 
 # %% [markdown]
-# What was seen: the decoder is not told from the most frequent rule of the predicted relation in BLEU, and is behind it in how often the rule is true of the sentence. Both are below the paper's level, in trainings that are short beside the paper's. With labels the decoder is behind every lookup that reads the relation or the sentence, in all three columns. So is the decoder without a classifier, in both tables.
+# What was seen: on rules only the decoder is not told from the most frequent rule of the predicted relation in BLEU, and is behind it in how often the rule is true of the sentence. Both are below the paper's level, in trainings that are short beside the paper's. With labels the decoder is behind every lookup that reads the relation or the sentence, in all three columns. So is the decoder without a classifier, in both tables.
 #
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 

@@ -98,7 +98,7 @@ shown(tables.explanation_table(numbers, "rule_only"), 1)
 shown(tables.explanation_table(numbers, "combined"), 1)
 
 # %% [markdown]
-# What was seen: the decoder stays behind the most frequent rule of the predicted relation in all three columns, and the rule of the nearest training sentence is ahead of both. The trainings here are short beside the paper's, so this does not say what a longer one reaches. It says that a BLEU like the decoder's can be had without decoding. Without the classifier fewer decoded rules are true of the sentence; but it was trained for a fraction of the steps.
+# What was seen: the decoder stays behind the most frequent rule of the predicted relation, with labels in exact match and truth, and on rules only in BLEU as well. The rule of the nearest training sentence is ahead of both. The trainings here are short beside the paper's, so this does not say what a longer one reaches. It says that a BLEU like the decoder's can be had without decoding. Without the classifier fewer decoded rules are true of the sentence; but it was trained for a fraction of the steps.
 #
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 
