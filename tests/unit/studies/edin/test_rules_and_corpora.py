@@ -191,7 +191,7 @@ def test_elsewhere_a_rule_may_be_turned_and_a_known_one_gives_its_own_relation()
     ]
     labels = {f"{name}{end}" for name in ("birth", "death") for end in ("(e1,e2)", "(e2,e1)")}
     run = ExecutedRules(corpus(labels, examples, directed=True), examples, [BORN, ANY])
-    # Of the three others BORN gives births: at 1 turned, which is right; at 2, a death; at 3, with the label turned.
+    # BORN gives births. Of the three others: at 1 turned, which is right; at 2, a death; at 3, turned by its label.
     assert run.precision([BORN], ["birth(e1,e2)"]) == pytest.approx([1 / 3])
     # It gives no death, though 2 is one; a rule that nobody wrote would.
     assert run.precision([BORN], ["death(e1,e2)"]) == pytest.approx([0])
