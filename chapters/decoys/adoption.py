@@ -170,6 +170,8 @@ if "presence" in models and "position" in decoys:
         ahead = conditions.effect_ahead(other, seeds_of[model], bag, seeds)
         key = f"position.{model}_effect"
         record.metric(key, ahead, interval="t", unit="points")
+
+# %%
 numbers = evidence(record)
 kept = ["position.presence.changed"]
 kept += [f"position.{kind}_effect" for kind in adoption_figures.MODELS]

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # How strong must a decoy be until an explainer shows it?
 #
-# **In short.** In a twentieth of the sentences the class-indicator words are adopted. A reader of eighty sentences names them with occlusion in {metric}`strength.paper:presence.occlusion.random.share5.named` of the searches, and in {metric}`strength.paper:presence.occlusion.random.share20.named` once a fifth of the sentences carry them, after {metric}`strength.paper:presence.occlusion.random.share20.texts` sentences. Gradient × input on convolutions gives the same numbers ({metric}`strength.paper:convolution.gradient_x_input.random.share5.named` and {metric}`strength.paper:convolution.gradient_x_input.random.share20.named`): what limits the reader is how soon it meets the word, not the explainer.
+# **In short.** In a twentieth of the sentences the class-indicator words are adopted. A reader of eighty sentences names them with {term}`occlusion` in {metric}`strength.paper:presence.occlusion.random.share5.named` of the searches, and in {metric}`strength.paper:presence.occlusion.random.share20.named` once a fifth of the sentences carry them, after {metric}`strength.paper:presence.occlusion.random.share20.texts` sentences. Gradient × input on convolutions gives the same numbers ({metric}`strength.paper:convolution.gradient_x_input.random.share5.named` and {metric}`strength.paper:convolution.gradient_x_input.random.share20.named`): what limits the reader is how soon it meets the word, not the explainer.
 #
 # A {term}`decoy <planted decoy>` in every review is easy: any reader of {term}`explanations <attribution>` meets it at once. Real bugs are rarer. Here the paper's class-indicator words go into a growing share of the training sentences, and into the same share of the sentences that are explained. For each share: has the model adopted the decoy, and after
 # how many sentences does the simulated reader of [](leaderboard.ipynb) name it?
@@ -105,7 +105,7 @@ for key, values in power_curves.curves(searches, found, seeds).items():
     unit = power_curves.unit_of(key)
     record.metric(key, values, interval="t", unit=unit)
 
-# %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader reads until it names the class-indicator words, over the share of sentences that carry them, with 95 % intervals over seeds. Low is good."}}
+# %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader reads until it names the class-indicator words, over the share of sentences that carry them, with intervals over seeds. Low is good."}}
 show(*power_curves.curves_figure(evidence(record)))
 
 # %%
