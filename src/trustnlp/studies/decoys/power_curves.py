@@ -88,13 +88,13 @@ def unit_of(key: str) -> str:
 def curves_table(numbers: Mapping[str, Any], quantity: str = "texts") -> pd.DataFrame:
     """A row for each kind, explainer and order, a column for each share; means with their 95 % intervals, cut at 0."""
     rows: dict[tuple[str, str, str], dict[str, str]] = {}
-    for (kind, explainer, order, share), number in _of(numbers, quantity).items():
+    for (kind, explainer, order, share), number in sorted(_of(numbers, quantity).items(), key=lambda item: item[0][3]):
         cell = f"{number['mean']:.1f}"
         if number["low"] is not None and number["low"] < number["high"]:
             cell += f" ({max(number['low'], 0.0):.1f} to {number['high']:.1f})"
         rows.setdefault((KINDS[kind], label(explainer), _TITLES[order]), {})[f"{share:g} %"] = cell
     index = pd.MultiIndex.from_tuples(list(rows), names=["model", "explainer", "order"])
-    return pd.DataFrame(list(rows.values()), index=index).fillna("–")
+    return pd.DataFrame(list(rows.values()), index=index).fillna("–").sort_index()
 
 
 def curves_figure(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
