@@ -196,9 +196,10 @@ show(
 )
 
 # %% [markdown]
-# What was seen: the chain recovers planted gender once words occur often enough. Where they do not, the numbers still look like numbers:
-# the first component of a small or of a shuffled text can hold as much as that of a large one. So a first share needs to be read beside its
-# null, and a direction beside the pairs that it has not seen. The notebook on [nine languages](reproduction) prints both.
+# What was seen: the chain recovers planted gender once words occur often enough. Where they do not, the numbers still look like numbers. In
+# small texts the first component holds no more than in shuffled ones, and the scores have little to do with the leans. So a first share
+# needs to be read beside its null, and a direction beside the pairs that it has not seen. The notebook on [nine languages](reproduction)
+# prints both.
 
 # %%
 record.save()

@@ -43,8 +43,7 @@ def correlations(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     if (np.ptp(rows, axis=1) == 0).any():
         raise ValueError("a language has one score for all professions: its correlations are undefined")
-    result: NDArray[np.float64] = np.corrcoef(rows)
-    return result
+    return np.asarray(np.corrcoef(rows), dtype=np.float64)
 
 
 def english_with_europe(languages: Sequence[str], matrix: NDArray[np.float64]) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.cluster.hierarchy import dendrogram
 
 from trustnlp.data.gender_words import word_list
@@ -23,7 +23,7 @@ def name_of(language: str) -> str:
     return word_list(language).name
 
 
-def signed_bars(scores: Mapping[str, Mapping[str, ArrayLike]], *, quantity: str) -> tuple[Figure, str]:
+def signed_bars(scores: Mapping[str, Mapping[str, Sequence[float]]], *, quantity: str) -> tuple[Figure, str]:
     """Mean scores over seeds, a panel for each language and a bar for each concept; female to the right.
 
     Parameters
@@ -60,7 +60,7 @@ def signed_bars(scores: Mapping[str, Mapping[str, ArrayLike]], *, quantity: str)
 
 
 def values_beside_floors(
-    values: Mapping[str, ArrayLike], floors: Mapping[str, Mapping[str, float]], *, quantity: str
+    values: Mapping[str, Sequence[float]], floors: Mapping[str, Mapping[str, float]], *, quantity: str
 ) -> tuple[Figure, str]:
     """One value for each language, with its interval over seeds, and marks for what it would be without gender."""
     names = list(values)
@@ -100,7 +100,7 @@ def values_beside_floors(
     )
 
 
-def recovery(series: Mapping[str, Mapping[float, ArrayLike]], *, over: str, quantity: str) -> tuple[Figure, str]:
+def recovery(series: Mapping[str, Mapping[float, Sequence[float]]], *, over: str, quantity: str) -> tuple[Figure, str]:
     """Lines of means over seeds against a size, with all values as points; the size on a logarithmic axis."""
     with house_style():
         figure, axis = plt.subplots(figsize=(6.6, 3.8))

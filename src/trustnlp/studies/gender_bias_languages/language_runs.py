@@ -184,14 +184,13 @@ def language_numbers(text: LanguageText, vectors: WordVectors, bias: LanguageBia
 def _profession_numbers(text: LanguageText, bias: LanguageBias) -> dict[str, float]:
     form = text.words.form
     kinds: dict[str, dict[str, float]] = {"feminine": {}, "masculine": {}, "neutral": {}}
+    scientist: dict[str, float] = {}
     for profession in word_list(text.language).professions:
         scores = bias.professions[profession.concept].scores if profession.concept in bias.professions else {}
         for kind, found in kinds.items():
             found.update({word: scores[form(word)] for word in getattr(profession, kind) if form(word) in scores})
             if profession.concept == "scientist" and kind != "neutral":
-                for word in getattr(profession, kind)[:1]:
-                    if form(word) in scores:
-                        kinds.setdefault("scientist", {})[kind] = scores[form(word)]
+                scientist.update((kind, scores[form(w)]) for w in getattr(profession, kind)[:1] if form(w) in scores)
     numbers = {
         "professions.known": float(len(bias.professions)),
         "professions.equal_mean": float(np.mean([p.equal for p in bias.professions.values()])),
@@ -200,7 +199,7 @@ def _profession_numbers(text: LanguageText, bias: LanguageBias) -> dict[str, flo
     numbers["professions.equal_minus_weighted"] = (
         numbers["professions.equal_mean"] - numbers["professions.weighted_mean"]
     )
-    numbers |= {f"professions.scientist_{kind}": value for kind, value in kinds.pop("scientist", {}).items()}
+    numbers |= {f"professions.scientist_{kind}": value for kind, value in scientist.items()}
     feminine, masculine, neutral = (list(kinds[kind].values()) for kind in ("feminine", "masculine", "neutral"))
     if feminine:
         numbers["professions.lowest_feminine"] = min(feminine)
