@@ -59,6 +59,7 @@ from trustnlp.studies.gender_bias_languages.language_runs import (
     language_text,
     trained,
 )
+from trustnlp.studies.gender_bias_languages.planted_languages import CONTEXT_WORDS
 
 record = Record(
     "gender_bias_languages",
@@ -118,7 +119,7 @@ for x in [x for x in texts if x in ("es", "fr")]:
         feminine, masculine = nouns.feminine_nouns, nouns.masculine_nouns
         record.uses("zhou2019_lists")
     else:  # in made text, the context words of the two kinds play the nouns
-        feminine, masculine = ([f"{k}{i}" for i in range(25)] for k in "fm")
+        feminine, masculine = CONTEXT_WORDS
     rows = [
         repairs.without_grammar(texts[x], v, feminine, masculine)
         for v in vectors[x]

@@ -82,7 +82,8 @@ def words_of_like_frequency(
     while (again := _repeats(drawn)).any():
         rows, columns = np.nonzero(again)
         drawn[rows, columns] = start[columns] + rng.integers(width, size=len(rows))
-    return free[drawn]
+    found: NDArray[np.intp] = free[drawn]
+    return found
 
 
 def _repeats(drawn: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -21,7 +21,9 @@ _LEAN_OF_DEFINING = 0.8
 _LEAN_OF_FORMS = 0.5
 _GENDERED, _TOPIC = 0.35, 0.3  # shares of context words
 _SIDE = 4  # context words on each side
-_KINDS, _FILLERS, _TOPICS = 25, 400, 6
+_FILLERS, _TOPICS = 400, 6
+# Context words that go with women and with men, as grammatical agreement does.
+CONTEXT_WORDS = tuple(tuple(f"{kind}{letter}" for letter in "abcdefghijklmnopqrstuvwxy") for kind in ("femx", "mascx"))
 _SENTENCES_A_DOCUMENT = 40
 
 
@@ -105,7 +107,7 @@ def _sentences(
     kind = rng.random(shape)
     female = rng.random(shape) < (1 + np.array([sides[word] for word in words])[about][:, None]) / 2
     gendered, topical, filler = (
-        rng.integers(_KINDS, size=shape),
+        rng.integers(len(CONTEXT_WORDS[0]), size=shape),
         rng.integers(_TOPICS, size=shape),
         rng.choice(_FILLERS, size=shape, p=zipf / zipf.sum()),
     )
@@ -113,7 +115,7 @@ def _sentences(
     rows = []
     for i in range(count):
         context = [
-            f"{'f' if female[i, j] else 'm'}{gendered[i, j]}"
+            CONTEXT_WORDS[0 if female[i, j] else 1][gendered[i, j]]
             if kind[i, j] < _GENDERED
             else f"t{topic_of[i]}x{topical[i, j]}"
             if kind[i, j] < _GENDERED + _TOPIC
