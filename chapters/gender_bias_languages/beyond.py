@@ -130,8 +130,8 @@ for x in [x for x in texts if x in ("es", "fr")]:
     print(name_of(x), display_table.round(3).to_dict())
 
 # %% [markdown]
-# What was seen: a part of the distance between feminine and masculine forms is grammar. What is left after the repair is the part that
-# bears on professions. In the made text the two are the same by construction, so the repair takes out both.
+# What was seen: a part of the distance between feminine and masculine forms is grammar, and the pairs keep their order without it. In made
+# text the same context words carry both genders, so the repair also takes away some of what is social.
 #
 # ## Does the score survive another seed, and other documents?
 #

@@ -138,8 +138,8 @@ floors = {labels[n]: v for n, v in values.items() if n != "direct_bias"}
 show(*values_beside_floors(measured, floors, quantity="DirectBias, c = 1"))
 
 # %% [markdown]
-# What was seen: DirectBias is above zero in shuffled text, where no word has a gender. The printed values of such a score mean little
-# without their floors. The first share of a shuffled text is not small either.
+# What was seen: DirectBias is above zero in shuffled text, where no word has a gender, and so is the first share. The printed values of such
+# scores mean little without their floors.
 #
 # ## Which pair rules the direction?
 #

@@ -43,6 +43,7 @@ profile = "smoke"
 seeds = [0, 1]
 languages = ["en", "es", "de"]
 planted_tokens = 60_000
+tokens = 2_500_000
 wikipedia = ""
 dim = 50
 epochs = 5
@@ -91,13 +92,15 @@ record = Record(
 #
 # A smoke run makes its text, with planted gender and the real words of the lists. The paper profile reads the corpora, or a folder of
 # Wikipedia extracts if you name one. The settings are ours, because the paper states none: {term}`CBOW`, windows of five words, and words
-# seen at least five times.
+# seen at least five times. No language gives more words than `tokens`, drawn as whole documents at random, so that the large ones can be
+# compared.
 
 # %%
 texts = {
     language: language_text(
         language,
         planted_tokens=None if profile == "paper" else planted_tokens,
+        tokens=tokens,
         wikipedia=wikipedia or None,
         rng=np.random.default_rng(0),
     )
