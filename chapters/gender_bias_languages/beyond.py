@@ -61,6 +61,7 @@ from trustnlp.studies.gender_bias_languages.language_runs import (
 )
 from trustnlp.studies.gender_bias_languages.planted_languages import CONTEXT_WORDS
 
+# %%
 record = Record(
     "gender_bias_languages",
     "beyond",
@@ -135,7 +136,7 @@ for x in [x for x in texts if x in ("es", "fr")]:
 #
 # ## Does the score survive another seed, and other documents?
 #
-# What to expect: scores of frequent words are stable, those of rare words are not. A bootstrap draws documents with replacement and trains
+# What to expect: scores of frequent words are stable, those of rare words are not. A {term}`bootstrap` draws documents with replacement and trains
 # again.
 
 # %%

@@ -71,6 +71,7 @@ from trustnlp.studies.gender_bias_languages.language_runs import (
 from trustnlp.studies.gender_bias_languages.list_checks import ORIGINAL_PAIRS
 from trustnlp.studies.gender_bias_languages.reduced_sets import compare_sets
 
+# %%
 record = Record(
     "gender_bias_languages",
     "critique",
@@ -109,7 +110,7 @@ print("too small:", ", ".join(map(name_of, too_small)) or "none")
 # ## A text without word order
 #
 # Shuffle all words of a text over all its places. How often words occur stays; who stands beside whom is chance. What to expect of a
-# measure of gender: nothing. The table shows what the first share and DirectBias give all the same.
+# measure of gender: nothing. The table shows what the first share and {term}`DirectBias` give all the same.
 
 # %%
 audits = {

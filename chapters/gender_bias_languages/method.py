@@ -112,7 +112,7 @@ pd.Series({k: np.mean(v) for k, v in found.items()}).unstack().round(2)
 #
 # ## One pair, and no pair
 #
-# The paper's Figure 3 shows the share of the first component minus that of the second. It shows 1.0 for Wolof. What to expect: the points of
+# The paper's Figure 3 shows the share of the first component minus that of the second. For Wolof it shows the largest possible value, all of the variance. What to expect: the points of
 # a single pair lie on a line, so that the first component holds everything, whatever the words are. Without any pair there is nothing to
 # take components of, and the function refuses.
 
@@ -137,7 +137,7 @@ except ValueError as refusal:
 record.metric("no_pair.components_missing", 1 - components, unit="count")
 
 # %% [markdown]
-# What was seen: random vectors give the same 1.0. The printed number says how many pairs there were, and nothing about gender. The text
+# What was seen: random vectors give the same value. The printed number says how many pairs there were, and nothing about gender. The text
 # gives another reason, that no pair was found. Without a pair there is no number.
 #
 # ## A score without bias is not zero

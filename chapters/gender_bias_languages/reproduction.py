@@ -68,6 +68,8 @@ from trustnlp.studies.gender_bias_languages.language_figures import (
     signed_bars,
     values_beside_floors,
 )
+
+# %%
 from trustnlp.studies.gender_bias_languages.language_results import (
     compared,
     is_large,
@@ -178,7 +180,7 @@ show(*signed_bars(bars, quantity="cos(w, g)"))
 #
 # What to expect: a clear gender direction should hold more of the variance than random pairs of words of like frequency do.
 
-# %% mystnb={"figure": {"caption": "Share of variance of the first component minus that of the second (committed record, where there is one), with 95 % intervals over seeds. Read it with the table of the next cell, which says how often random pairs of like frequency reach the first share.", "name": "fig-languages-components"}}
+# %% mystnb={"figure": {"caption": "Share of variance of the first component minus that of the second (committed record, where there is one), with confidence intervals over seeds. Read it with the table of the next cell, which says how often random pairs of like frequency reach the first share.", "name": "fig-languages-components"}}
 shown = evidence(record)
 gap = {x: shown[f"{x}.gap"]["values"] for x in stored["defining"]}
 show(*values_beside_floors(gap, {}, quantity="first share − second share"))
@@ -261,6 +263,8 @@ support, resampled = group_support(rows, 200, np.random.default_rng(0))
 width = np.quantile(resampled, 0.975, axis=0) - np.quantile(
     resampled, 0.025, axis=0
 )
+
+# %%
 pairs_of_languages = np.triu_indices(len(rows), 1)
 if profile == "paper":
     record.metric("clusters.professions", len(concepts), unit="count")
