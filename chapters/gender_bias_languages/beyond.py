@@ -49,7 +49,7 @@ resamples = 3
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.bias.gender_direction import ESTIMATES
+from trustnlp.bias.pair_directions import ESTIMATES
 from trustnlp.data.released_word_lists import read_zhou
 from trustnlp.reproduce import Record
 from trustnlp.studies.gender_bias_languages import repairs

@@ -52,7 +52,7 @@ import numpy as np
 import pandas as pd
 from trustnlp.bias import gender_bias
 from trustnlp.bias.direct_bias import mean_direct_bias, signed_scores
-from trustnlp.bias.gender_direction import gender_direction
+from trustnlp.bias.pair_directions import gender_direction
 from trustnlp.data.gender_words import word_list
 from trustnlp.data.released_word_lists import read_bolukbasi
 from trustnlp.data.word_vectors import read_vectors

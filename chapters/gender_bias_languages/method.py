@@ -51,7 +51,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from trustnlp.bias.direct_bias import isotropic_floor, mean_direct_bias
-from trustnlp.bias.gender_direction import direction_of_rows, gender_direction
+from trustnlp.bias.pair_directions import direction_of_rows, gender_direction
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence

@@ -10,7 +10,7 @@ from sklearn.decomposition import PCA
 
 from trustnlp.bias.direct_bias import isotropic_floor, mean_direct_bias, signed_scores
 from trustnlp.bias.direction_nulls import random_pair_shares, shares_of_repairings, words_of_like_frequency
-from trustnlp.bias.gender_direction import ESTIMATES, direction_of_rows, gender_direction, held_out_margins
+from trustnlp.bias.pair_directions import ESTIMATES, direction_of_rows, gender_direction, held_out_margins
 from trustnlp.embeddings.static import WordVectors
 
 PAIRS = [(f"f{i}", f"m{i}") for i in range(7)]

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
 from trustnlp.bias.association import Vectors
-from trustnlp.bias.gender_direction import stacked
+from trustnlp.bias.pair_directions import stacked
 
 
 def signed_scores(vectors: Vectors, words: Sequence[str], g: ArrayLike) -> NDArray[np.float64]:

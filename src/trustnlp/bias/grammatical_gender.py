@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from trustnlp.bias.association import Vectors
-from trustnlp.bias.gender_direction import stacked
+from trustnlp.bias.pair_directions import stacked
 
 FEWEST_NOUNS = 10
 

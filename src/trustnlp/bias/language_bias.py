@@ -24,7 +24,7 @@ from trustnlp.bias.direction_nulls import (
     shares_of_repairings,
     words_of_like_frequency,
 )
-from trustnlp.bias.gender_direction import Estimate, GenderDirection, Pair, gender_direction, held_out_margins, stacked
+from trustnlp.bias.pair_directions import Estimate, GenderDirection, Pair, gender_direction, held_out_margins, stacked
 from trustnlp.data.gender_words import State, word_list
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors

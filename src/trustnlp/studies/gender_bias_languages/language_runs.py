@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from trustnlp.bias.gender_direction import Pair, gender_direction
 from trustnlp.bias.language_bias import LanguageBias, gender_bias
+from trustnlp.bias.pair_directions import Pair, gender_direction
 from trustnlp.data.corpus_documents import Sentences, draw_documents, tokenised
 from trustnlp.data.gender_words import State, WordList, word_list
 from trustnlp.data.language_corpora import OF_LANGUAGE, read_language

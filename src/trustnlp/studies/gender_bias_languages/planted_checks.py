@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.bias.direct_bias import profession_bias
-from trustnlp.bias.gender_direction import gender_direction, held_out_margins
+from trustnlp.bias.pair_directions import gender_direction, held_out_margins
 from trustnlp.studies.gender_bias_languages.language_runs import Training, language_text, trained
 from trustnlp.studies.gender_bias_languages.planted_languages import shuffled
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from trustnlp.bias.direct_bias import signed_scores
-from trustnlp.bias.gender_direction import Pair, gender_direction
+from trustnlp.bias.pair_directions import Pair, gender_direction
 from trustnlp.embeddings.static import WordVectors
 
 LEVEL, POWER = 0.05, 0.8

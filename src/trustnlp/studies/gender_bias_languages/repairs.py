@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from trustnlp.bias.direct_bias import signed_scores
-from trustnlp.bias.gender_direction import Estimate, gender_direction, held_out_margins
 from trustnlp.bias.grammatical_gender import grammatical_direction, without_direction
+from trustnlp.bias.pair_directions import Estimate, gender_direction, held_out_margins
 from trustnlp.data.corpus_documents import resample_documents
 from trustnlp.data.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors

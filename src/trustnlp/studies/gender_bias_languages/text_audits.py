@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from trustnlp.bias.direct_bias import profession_bias
-from trustnlp.bias.gender_direction import Pair, gender_direction
+from trustnlp.bias.pair_directions import Pair, gender_direction
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText, Training, measured, trained
