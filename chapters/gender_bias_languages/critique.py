@@ -170,7 +170,7 @@ pd.DataFrame(
 
 # %%
 choices = {x: text_audits.choices(t, training, seeds) for x, t in texts.items()}
-if profile == "paper":
+if profile == "paper" and "ar" in texts:
     choices["ar"] |= {
         "hamza": text_audits.hamza_folded(texts["ar"], training, seeds)
     }
