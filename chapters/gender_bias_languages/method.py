@@ -176,7 +176,7 @@ for size, group in by_size:
             record.metric(key, group[name].tolist(), interval="t")
 by_size.mean(numeric_only=True).round(2)
 
-# %% mystnb={"figure": {"caption": "What made text of known gender gives back, against its size (committed record, where there is one). The correlation of scores with planted leans rises with the text; small texts order held-out pairs little better than a coin.", "name": "fig-languages-size"}}
+# %% mystnb={"figure": {"caption": "What made text of known gender gives back, against its size (committed record, where there is one). The correlation of scores with planted leans rises with the text; in the smallest it is about zero.", "name": "fig-languages-size"}}
 shown = evidence(record)
 names = {
     "correlation": "correlation with the planted lean",
