@@ -2,14 +2,15 @@
 
     OMP_NUM_THREADS=1 python benchmarks/bench_decoys.py
     OMP_NUM_THREADS=1 python benchmarks/bench_decoys.py --quick
-    OMP_NUM_THREADS=1 python benchmarks/bench_decoys.py --parts pick,presence    # of three
+    OMP_NUM_THREADS=1 python benchmarks/bench_decoys.py --parts pick,presence    # of four
 
 - `pick`: submodular pick of 1,000 explanations, all of 1,000 and of 10,000, beside greedy picking that computes all
   gains anew in each step (one sparse product). Then what the pick is worth on small cases, where the best choice of so
   many explanations can be found by trying all: the smallest share of the best, to be at least 1 - 1/e.
-- `presence`, `minilm`: of a kind of models one with indicator words, trained on SST-2's sentences as the chapter does;
-  its cells of the leaderboard, one for each explainer, with the record's sizes (120 texts of at most 25 words, 150
-  samples of LIME and KernelSHAP, 16 steps of integrated gradients); and the inspector, who reads a cell in all orders.
+- `presence`, `convolution`, `minilm`: of a kind of models one with indicator words, trained on SST-2's sentences as the
+  chapter does; its cells of the leaderboard, one for each explainer, with the record's sizes (120 texts of at most 25
+  words, 150 samples of LIME and KernelSHAP, 16 steps of integrated gradients); and the inspector, who reads a cell in
+  all orders.
   From these the whole is extrapolated: 8 decoys in 3 seeds, clean models beside them, and all explainers that apply to
   the kind, random scores among them. No model and no cell is read from a folder. For MiniLM a part is timed of the
   training (two epochs, all layers) and of the texts.
@@ -215,14 +216,15 @@ def time_kind(bench: Bench, kind: Kind, parts: ReviewParts, share: float, pool: 
 
 def main() -> None:
     parser = options(__doc__, repeat=3)
-    parser.add_argument("--parts", default="pick,presence,minilm", help="some of the three, with commas between")
+    every = "pick,presence,convolution,minilm"
+    parser.add_argument("--parts", default=every, help="some of the four, with commas between")
     arguments = parser.parse_args()
     quick = arguments.quick
     bench = start("The benchmark of decoys", arguments, "scikit-learn", "torch")
     say(f"{torch.get_num_threads()} thread(s) of torch")
     if "pick" in arguments.parts:
         time_pick(bench, 50 if quick else 1_000)
-    wanted: list[Kind] = [kind for kind in ("presence", "minilm") if kind in arguments.parts]
+    wanted: list[Kind] = [kind for kind in ("presence", "convolution", "minilm") if kind in arguments.parts]
     parts = reviews() if wanted else None
     for kind in wanted:
         assert parts is not None, "read above"
