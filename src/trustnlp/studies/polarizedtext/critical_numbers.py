@@ -31,6 +31,7 @@ from trustnlp.studies.polarizedtext.roc_numbers import (
     precision_curve,
     weights_for,
 )
+from trustnlp.studies.polarizedtext.scored_corpora import scored_seeds
 
 MATTERS = 0.01  # of an area: less is no effect
 LEAK = 0.02
@@ -49,14 +50,7 @@ def compare_with_counts(
     """
     measured = Measured()
     curves: dict[str, dict[str, list[float]]] = {}
-    epochs, profile = epochs_of(corpus.name, parameters["epochs"]), parameters["profile"]
-    for number, seed in enumerate(tqdm(seeds, desc=f"{corpus.name}: seeds", disable=None)):
-        planted = planted_corpus(corpus, seed)
-        weights = weights_for(planted, parameters["resamples"])
-        scores = {
-            name: all_scores(fitted(name, planted, profile, epochs), planted)
-            for name in asked(methods, number, parameters)
-        }
+    for planted, weights, scores in scored_seeds(corpus, seeds, methods, parameters):
         for layer in LAYERS:
             counts = measure_layer(measured, f"{corpus.name}.{layer}", scores, planted.truth[layer], weights)
             measure_precision(measured, f"{corpus.name}.{layer}", counts, weights)
@@ -64,7 +58,7 @@ def compare_with_counts(
                 for name in ("polarised", "log_odds"):
                     key = f"{corpus.name}.{layer}.{name}_over_presidio"
                     gain_over(measured, key, counts[name], counts["presidio"], weights)
-            if not number:
+            if layer not in curves:
                 curves[layer] = {name: precision_curve(one) for name, one in counts.items()}
         _without_target(measured, planted, scores, weights)
     for layer in LAYERS:

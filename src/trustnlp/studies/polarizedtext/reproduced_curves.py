@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.metric_series import Metrics
@@ -19,11 +18,10 @@ from trustnlp.studies.polarizedtext.compared_methods import (
     VECTORS,
     Scores,
     all_scores,
-    asked,
     epochs_of,
     fitted,
 )
-from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus
 from trustnlp.studies.polarizedtext.detection_curves import detection_counts, found_at
 from trustnlp.studies.polarizedtext.kept_vectors import vectors_once
 from trustnlp.studies.polarizedtext.roc_numbers import (
@@ -34,8 +32,8 @@ from trustnlp.studies.polarizedtext.roc_numbers import (
     curve,
     gain_over,
     measure_layer,
-    weights_for,
 )
+from trustnlp.studies.polarizedtext.scored_corpora import scored_seeds
 from trustnlp.studies.polarizedtext.word_geometry import confused, geometry, reached_by_ngrams, word_kinds
 
 ORDERS = (("polarised", "skipgram"), ("polarised", "supervised"), ("skipgram", "supervised"))
@@ -65,13 +63,7 @@ def reproduce_figure(
     measured = Measured()
     curves: dict[str, dict[str, list[list[float]]]] = {layer: {} for layer in LAYERS}
     epochs, profile = epochs_of(corpus.name, parameters["epochs"]), parameters["profile"]
-    for number, seed in enumerate(tqdm(seeds, desc=f"{corpus.name}: seeds", disable=None)):
-        planted = planted_corpus(corpus, seed)
-        weights = weights_for(planted, parameters["resamples"])
-        scores = {
-            name: all_scores(fitted(name, planted, profile, epochs), planted)
-            for name in asked(methods, number, parameters)
-        }
+    for planted, weights, scores in scored_seeds(corpus, seeds, methods, parameters):
         for layer in LAYERS:
             prefix = f"{corpus.name}.{layer}"
             counts = measure_layer(measured, prefix, scores, planted.truth[layer], weights)
