@@ -39,16 +39,18 @@ def model(
     *,
     words: tuple[str, ...] = ("movie",),
     standing: str = "adopted",
+    controls: Sequence[CellResult] = (),
 ) -> ExplainedModel:
     """The model whose cells these are; without words it is clean."""
-    first = cells[0].cell
-    return ExplainedModel(first.decoy, words, "presence", first.seed, standing, 0.9, np.array(carries), list(cells))
+    name, seed = cells[0].cell.decoy, cells[0].cell.seed
+    read = list(cells), list(controls)
+    return ExplainedModel(name, words, "presence", seed, standing, 0.9, np.array(carries), *read)
 
 
 def searches(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """A table of searches with a budget of 10, in random order unless said; `found_at` None is no find."""
     usual = {
         "model": "presence", "seed": 0, "order": "random0", "budget": 10, "chance": 0.5, "chance_until": 6.0,
-        "false_names": 1, "false_alarm": 0.0, "adopted": True, "failure": "",
+        "clean_until": 8.0, "false_names": 1, "false_alarm": 0.0, "adopted": True, "failure": "",
     }  # fmt: skip
     return pd.DataFrame([usual | dict(row) for row in rows])

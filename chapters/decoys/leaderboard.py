@@ -108,7 +108,7 @@ benchmark_models.standing_table(evidence_arrays(record)["standings"])
 #
 # The reader of this page notes the words with the largest scores in each explanation, passes over opinion words of the lexicon of Hu and Liu (they are good reasons), and names a word once it is noted often enough. It stops at its budget of sentences. What that can say about people is little, and [](critique.ipynb) begins with it.
 #
-# Two comparisons keep the reader honest. *Chance*: the same explanations with their scores permuted within each text. False alarms: the same reader with the clean model of the same seed, where every name is false.
+# Three comparisons keep the reader honest. *Chance*: the same explanations with their scores permuted within each text. *The clean model on these texts*: what the same explainer says of the clean model of that seed, on the same contaminated sentences in the same order. A word that stands in many sentences can be noted without having been learned, so an explainer has helped by the smaller of its leads over these two. False alarms: the same reader with the clean model on original sentences, where every name is false.
 
 # %%
 searches = bug_searches.search_table(found, inspector, given)

@@ -96,7 +96,7 @@ standing_table(evidence_arrays(record)["standings"])
 # %% [markdown]
 # ## Sentences read until the word is named
 #
-# A search that never names the word counts one sentence more than its budget. `random scores` are the control: a decoy in every sentence is named soon by chance as well, so that a curve that falls says nothing until it lies below that of random scores. A search counts notes of one word, and the two words share the carriers, so that at the smallest share a reader may meet neither often enough. What this page does not ask is what an explainer of a *clean* model would show on the same sentences: a word that stands in many of them can be noted without having been learned.
+# A search that never names the word counts one sentence more than its budget. `random scores` are the control: a decoy in every sentence is named soon by chance as well, so that a curve that falls says nothing until it lies below that of random scores. A search counts notes of one word, and the two words share the carriers, so that at the smallest share a reader may meet neither often enough. The second control is the clean model of that seed, explained on the same sentences: a word that stands in many of them can be noted without having been learned.
 
 # %%
 orders = list(power_curves.ORDERS)
@@ -110,6 +110,12 @@ show(*power_curves.curves_figure(evidence(record)))
 
 # %%
 power_curves.curves_table(evidence(record))
+
+# %% [markdown]
+# The same with explanations of the clean model, on the same sentences in the same order. An explainer has shown what was *learned* by the sentences that lie between this table and the one above.
+
+# %%
+power_curves.curves_table(evidence(record), "on_clean")
 
 # %% [markdown]
 # The same as the share of searches that name the word within the budget. What to expect: nearly all do with an explainer where a fifth of the sentences carry the word, and by random scores only where half of them do.

@@ -13,7 +13,7 @@ Idahl et al. (2021), §3.2: "verify if a model trained on a decoy dataset indeed
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,9 @@ class ExplainedModel:
         `(n,)` whether each of the explained texts carries the decoy.
     cells
         One for each explainer that applies, as `explained_cells.explained` gives them; none if the decoy is not ranked.
+    controls
+        The same of the clean model of that seed on the same texts, if they were asked for. A word that stands in many
+        of them can be noted without having been learned.
     """
 
     decoy: str
@@ -61,6 +64,7 @@ class ExplainedModel:
     rate: float
     carries: Truths
     cells: list[CellResult]
+    controls: list[CellResult] = field(default_factory=list)
 
     @property
     def is_ranked(self) -> bool:
@@ -69,7 +73,12 @@ class ExplainedModel:
 
 
 def explained_models(
-    parts: ReviewParts, parameters: Mapping[str, Any], threshold: int, decoys: Sequence[Decoy] | None = None
+    parts: ReviewParts,
+    parameters: Mapping[str, Any],
+    threshold: int,
+    decoys: Sequence[Decoy] | None = None,
+    *,
+    controls: bool = True,
 ) -> list[ExplainedModel]:
     """The clean model of each kind and seed, followed by those with a decoy; models are not kept in memory.
 
@@ -83,6 +92,8 @@ def explained_models(
         Texts that must carry a decoy for it to be ranked: those that the inspector must note its word in.
     decoys
         Others than the recipes that `parameters` names.
+    controls
+        Whether the clean model is explained on the texts of each decoy, too.
 
     Raises
     ------
@@ -95,7 +106,7 @@ def explained_models(
     found: list[ExplainedModel] = []
     with tqdm(total=len(pairs) * (1 + len(planted)), desc="models", disable=None, leave=False) as bar:
         for kind, seed in pairs:
-            for one in _of_a_seed(parts, parameters, kind, seed, planted, threshold):
+            for one in _of_a_seed(parts, parameters, kind, seed, planted, threshold, controls):
                 found.append(one)
                 bar.update()
     return found
@@ -143,6 +154,7 @@ def _of_a_seed(
     seed: int,
     decoys: Sequence[Decoy],
     threshold: int,
+    controls: bool,
 ) -> Iterator[ExplainedModel]:
     explainers, count, longest = (parameters[name] for name in ("explainers", "pool", "longest"))
     clean = trained_model(kind, parts.train, parts.dev, parameters, seed)
@@ -159,8 +171,13 @@ def _of_a_seed(
         rare = tested.verdict in RANKED and shown.carries.sum() < threshold
         standing = "too rare in the texts shown" if rare else tested.verdict
         ranked = standing in RANKED
-        cells = explained(explainers, kind, decoy.name, buggy, shown.texts, parameters, seed) if ranked else []
-        yield ExplainedModel(decoy.name, decoy.words, kind, seed, standing, tested.rate.value, shown.carries, cells)
+        cells, control = [], []
+        if ranked:
+            cells = explained(explainers, kind, decoy.name, buggy, shown.texts, parameters, seed)
+        if ranked and controls:
+            control = explained(explainers, kind, f"{CLEAN} on {decoy.name}", clean, shown.texts, parameters, seed)
+        rate = tested.rate.value
+        yield ExplainedModel(decoy.name, decoy.words, kind, seed, standing, rate, shown.carries, cells, control)
 
 
 def wrong_texts(decoy: Decoy, parts: ReviewParts, most: int) -> tuple[Planted, Labels]:

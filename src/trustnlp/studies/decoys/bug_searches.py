@@ -24,7 +24,7 @@ from trustnlp.explain.decoys.cell_table import long_table
 from trustnlp.explain.decoys.debugging_cells import CellResult
 from trustnlp.explain.decoys.planted_decoys import Truths
 from trustnlp.explain.decoys.score_tables import Integers, ScoreTable
-from trustnlp.explain.decoys.simulated_inspector import Inspection, Inspector, chance_level
+from trustnlp.explain.decoys.simulated_inspector import Inspection, Inspector, chance_level, identify
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.explained_cells import CLEAN, Explanations, explanations_of
 
@@ -43,12 +43,13 @@ def search_table(
     """The table that `trustnlp.explain.decoys.leaderboard` ranks by: a row for each ranked cell and order.
 
     Besides its columns there are `chance_until`, the mean number of texts read until the decoy is named by chance, in
-    which a search that never names it counts one more than the budget; and `false_names`, the other words that were
-    named by then.
+    which a search that never names it counts one more than the budget; `clean_until`, the same of the clean model's
+    explanations of the same texts in the same order, NaN where there are none; and `false_names`, the other words that
+    were named by then.
 
     Drawn orders are named `random0`, `random1` and so on; `kind_of_order` takes the number off. Of random orders,
-    `false_alarm` says whether the same search names the decoy in the clean model of that kind and seed; of others it
-    was not asked.
+    `false_alarm` says whether the same search of original texts names the decoy in the clean model of that kind and
+    seed; of others it was not asked.
 
     Parameters
     ----------
@@ -57,15 +58,17 @@ def search_table(
         scores are permuted for the level of chance in each order.
     """
     clean = _clean_inspections(models, inspector, parameters)
-    controls = {(kind, seed, explainer): inspections for kind, seed, explainer, inspections in clean}
+    original = {(kind, seed, explainer): inspections for kind, seed, explainer, inspections in clean}
     results = []
     for model in models:
+        controls = {one.cell.explainer: explanations_of(one) for one in model.controls if not one.failure}
         for cell in model.cells if model.is_ranked else ():
             if cell.failure:
                 results.append(cell)
                 continue
-            control = controls.get((cell.cell.model, cell.cell.seed, cell.cell.explainer), [])
-            rows = list(_rows(model, explanations_of(cell), inspector, control, parameters, orders))
+            alarms = original.get((cell.cell.model, cell.cell.seed, cell.cell.explainer), [])
+            control = controls.get(cell.cell.explainer)
+            rows = list(_rows(model, explanations_of(cell), control, inspector, alarms, parameters, orders))
             results.append(CellResult(cell.cell, rows))
     return long_table(results) if results else pd.DataFrame()
 
@@ -154,8 +157,9 @@ def typical_first(table: ScoreTable) -> Integers:
 def _rows(
     model: ExplainedModel,
     found: Explanations,
+    control: Explanations | None,
     inspector: Inspector,
-    control: Sequence[Inspection],
+    alarms: Sequence[Inspection],
     parameters: Mapping[str, Any],
     orders: Sequence[str],
 ) -> Iterator[dict[str, Any]]:
@@ -165,14 +169,18 @@ def _rows(
         chance = chance_level(inspector, found.table, order, model.words, draws=draws, rng=rng)
         inspection = inspector.inspect(found.table, order)
         alarm = None
-        if kind_of_order(name) == "random" and control:
-            alarm = float(control[int(name.removeprefix("random"))].found_at(model.words) is not None)
+        if kind_of_order(name) == "random" and alarms:
+            alarm = float(alarms[int(name.removeprefix("random"))].found_at(model.words) is not None)
+        sound = np.nan
+        if control:
+            sound = identify([inspector.inspect(control.table, order)], model.words).restricted_mean
         yield {
             "order": name,
             "found_at": inspection.found_at(model.words),
             "budget": inspection.budget,
             "chance": chance.share,
             "chance_until": chance.restricted_mean,
+            "clean_until": sound,
             "false_names": inspection.false_names_before(model.words),
             "false_alarm": alarm,
             "adopted": True,

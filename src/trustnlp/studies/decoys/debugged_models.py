@@ -71,7 +71,7 @@ def debugged(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: M
     """
     _check(parameters)
     own = parameters_of(kind, parameters)
-    models = explained_models(parts, own, inspector.threshold)
+    models = explained_models(parts, own, inspector.threshold, controls=False)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("compared", "repaired", "uncovered", "pairs")}
     for seed in tqdm(seeds_of(kind, own), desc="debugged", disable=None, leave=False):
         of_seed = [model for model in models if model.seed == seed]

@@ -35,6 +35,7 @@ _COLUMNS = {
     "ranking.{}.found": ("decoys named, share", 2),
     "ranking.{}.chance": ("by chance", 2),
     "{}.all.above_chance": ("above chance, all budgets", 2),
+    "{}.all.above_clean": ("above the clean model on these texts", 2),
     "ranking.{}.instances": ("instances until then", 0),
     "{}.false_names.all": ("other words named by then", 1),
     "{}.in_clean.all": ("decoy named in a clean model, share", 2),

@@ -8,6 +8,10 @@ and print no number. A seed's value is a mean over the decoys that its models ad
 of each: with a large budget its chance is 1, and nothing is above. A rare word is named with a large budget alone. So
 the shares named within b texts, by the explainer and by chance, are compared for every b up to the budget, and the
 difference is averaged. It is the number of texts by which the decoy is named sooner than by chance, over the budget.
+
+**Because of the bug?** A word that stands in half of the texts gathers notes from the explanations of a sound model,
+too. So the same difference is taken to the clean model explained on the same texts in the same order, and an explainer
+has helped by the smaller of the two.
 """
 
 from __future__ import annotations
@@ -34,7 +38,9 @@ SAVED = {
 }
 # Column of the searches in random order → key of its mean over decoys.
 _AT_RANDOM = {
-    "above": "all.above_chance",
+    "above_chance": "all.above_chance",
+    "above_clean": "all.above_clean",
+    "above_controls": "all.above_controls",
     "at_budget": "all.at_budget",
     "found": "found.all",
     "false_names": "false_names.all",
@@ -42,6 +48,8 @@ _AT_RANDOM = {
 }
 _UNITS = {
     "above_chance": "difference of shares",
+    "above_clean": "difference of shares",
+    "above_controls": "difference of shares",
     "at_budget": "difference of shares",
     "chance": "share of searches",
     "false_names": "count of words",
@@ -62,27 +70,25 @@ def per_seed(searches: pd.DataFrame, seeds: Sequence[int]) -> Values:
     -------
     dict
         For each explainer, in random order, `EXPLAINER.DECOY.above_chance`, the share of searches that name the decoy
-        less the chance of it, mean over all budgets, and `.at_budget`, the same for the whole budget alone; both also
-        for `all` adopted decoys. Over these: `.found.all`, the share that name it; `.instances.all` until then, where a
-        search that never names it counts one more than its budget; `.false_names.all`, the other words named by then;
-        `.in_clean.all`, the share that name it in the clean model as well. `EXPLAINER.ORDER_saved` is the instances
-        that an order saves against a random one (names of orders as in `SAVED`); `carriers_saved` is that over all
-        explainers but random scores.
+        less the chance of it, mean over all budgets; `.above_clean`, the same against the clean model on the same
+        texts; `.above_controls`, the smaller of the two, where the clean model was explained; and `.at_budget`, against
+        chance for the whole budget alone; each also for `all` adopted decoys. Over these: `.found.all`, the share that
+        name it; `.instances.all` until then, where a search that never names it counts one more than its budget;
+        `.false_names.all`, the other words named by then; `.in_clean.all`, the share that name it in original texts
+        read with the clean model. `EXPLAINER.ORDER_saved` is the instances that an order saves against a random one
+        (names of orders as in `SAVED`); `carriers_saved` is that over all explainers but random scores.
     """
     if not len(searches):
         return {}
     run, _ = checked_table(searches)
-    run = run.assign(
-        order=run["order"].map(kind_of_order),
-        above=(run["chance_until"] - run["until_found"]) / run["budget"],
-        at_budget=run["found"] - run["chance"],
-    )
-    means = run.groupby(["explainer", "decoy", "seed", "order"])[["until_found", *_AT_RANDOM]].mean()
+    run = run.assign(order=run["order"].map(kind_of_order), at_budget=run["found"] - run["chance"])
+    columns = [name for name in ("until_found", "chance_until", "clean_until", *_AT_RANDOM) if name in run]
+    means = saved_against_controls(run.groupby(["explainer", "decoy", "seed", "order"])[[*columns, "budget"]].mean())
     at_random = means.xs("random", level="order")
     found: Values = {}
     for (explainer, decoy), own in at_random.groupby(level=["explainer", "decoy"], sort=False):
-        found[f"{explainer}.{decoy}.above_chance"] = _by_seed(own["above"], seeds)
-        found[f"{explainer}.{decoy}.at_budget"] = _by_seed(own["at_budget"], seeds)
+        for name in ("above_chance", "above_clean", "above_controls", "at_budget"):
+            found[f"{explainer}.{decoy}.{name}"] = _by_seed(own[name].dropna(), seeds)
     for explainer, own in at_random.groupby(level="explainer", sort=False):
         for column, name in {"until_found": "instances.all", **_AT_RANDOM}.items():
             found[f"{explainer}.{name}"] = _by_seed(own[column].dropna(), seeds)
@@ -95,6 +101,22 @@ def per_seed(searches: pd.DataFrame, seeds: Sequence[int]) -> Values:
             if order == "carriers":
                 found["carriers_saved"] = _by_seed(saved.drop(RANDOM, level="explainer", errors="ignore"), seeds)
     return {key: values for key, values in found.items() if values}
+
+
+def saved_against_controls(means: pd.DataFrame) -> pd.DataFrame:
+    """Texts saved, over the budget: `above_chance`, `above_clean` and the smaller of both, `above_controls`.
+
+    Parameters
+    ----------
+    means
+        Columns `until_found`, `chance_until`, `clean_until` and `budget`. Without the clean model's, NaN, the last two
+        are NaN.
+    """
+    saved = {
+        name: (means[control].astype(float) - means["until_found"]) / means["budget"]
+        for name, control in (("above_chance", "chance_until"), ("above_clean", "clean_until"))
+    }
+    return means.assign(**saved, above_controls=np.minimum(saved["above_chance"], saved["above_clean"]))
 
 
 def alarms_and_costs(names: pd.DataFrame, seconds: pd.DataFrame, seeds: Sequence[int]) -> Values:

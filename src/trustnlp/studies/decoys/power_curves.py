@@ -4,8 +4,9 @@ Idahl et al. (2021), §4: a decoy's coverage "has to be reasonably high". With t
 what the model learns and how many of the texts that are read show it. Two orders tell them apart: `random`, in which a
 rare decoy is rarely met, and `carriers`, in which the texts with the decoy come first.
 
-The number of texts that are read until the decoy is named stands beside that with the scores of each text shuffled. A
-decoy in every text is named soon by chance as well, so that the difference of the two need not grow with the share.
+The number of texts that are read until the decoy is named stands beside that with the scores of each text shuffled, and
+beside that of the clean model on the same texts. A decoy in every text is named soon by chance as well, and noted in
+explanations of a model that has not learned it, so that what is saved need not grow with the share.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.bug_searches import kind_of_order
 from trustnlp.studies.decoys.explained_cells import CLEAN
 from trustnlp.studies.decoys.leaderboard_figures import KINDS, label
-from trustnlp.studies.decoys.leaderboard_numbers import of_kind
+from trustnlp.studies.decoys.leaderboard_numbers import of_kind, saved_against_controls
 
 ORDERS = ("random", "carriers")
 _TITLES = {"random": "random order", "carriers": "decoy first"}
@@ -30,8 +31,12 @@ _UNITS = {
     "named": "share of searches",
     "texts": "instances",
     "by_chance": "instances",
+    "on_clean": "instances",
     "above_chance": "difference of shares",
+    "above_clean": "difference of shares",
+    "above_controls": "difference of shares",
 }
+_READ = {"texts": "until_found", "by_chance": "chance_until", "on_clean": "clean_until"}
 _SHARE = "share"
 
 
@@ -48,7 +53,8 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
     dict
         `KIND.share5.rate` of adoption, and `KIND.EXPLAINER.ORDER.share5.` followed by `named`, the share of searches
         that name the decoy; `texts` read until then, one more than the budget where it is never named; `by_chance`,
-        the same with shuffled scores; and `above_chance`, the difference of these two over the budget.
+        the same with shuffled scores; `on_clean`, the same with explanations of the clean model; and `above_chance`,
+        `above_clean` and `above_controls` as `leaderboard_numbers.saved_against_controls` has them.
     """
     found: dict[str, list[float]] = {}
     rates = {(one.kind, one.decoy, one.seed): one.rate for one in models if one.decoy != CLEAN and one.is_ranked}
@@ -61,14 +67,9 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
         found[f"{kind}.{decoy}.rate"] = [rates[kind, decoy, seed] for seed in seeds]
     for kind in dict.fromkeys(kind for kind, _ in whole):
         run, _ = checked_table(of_kind(searches, kind))
-        run = run.assign(
-            order=run["order"].map(kind_of_order),
-            named=run["found"],
-            texts=run["until_found"],
-            by_chance=run["chance_until"],
-            above_chance=(run["chance_until"] - run["until_found"]) / run["budget"],
-        )
-        means = run.groupby(["explainer", "order", "decoy", "seed"])[list(_UNITS)].mean()
+        run = run.assign(order=run["order"].map(kind_of_order), named=run["found"])
+        grouped = run.groupby(["explainer", "order", "decoy", "seed"])[["named", "budget", *_READ.values()]]
+        means = saved_against_controls(grouped.mean()).rename(columns={column: name for name, column in _READ.items()})
         for (explainer, order, decoy), own in means.groupby(level=[0, 1, 2], sort=False):
             by_seed = own.droplevel([0, 1, 2])
             if (kind, decoy) in whole and set(seeds) <= set(by_seed.index):

@@ -10,7 +10,7 @@ import pytest
 
 from trustnlp.studies.decoys import benchmark_models
 from trustnlp.studies.decoys.benchmark_models import explained_models, seeds_of, standing_table, standings
-from trustnlp.studies.decoys.explained_cells import CLEAN
+from trustnlp.studies.decoys.explained_cells import CLEAN, explanations_of
 from trustnlp.studies.decoys.review_splits import ReviewParts
 from trustnlp.studies.moxie.review_standins import planted_reviews
 
@@ -39,6 +39,15 @@ def test_each_seed_has_its_clean_model_and_one_for_each_decoy() -> None:
     assert position.standing in ("not adopted", "undetermined") and position.rate == 0 and position.cells == []
     assert length.standing == "has no words" and not length.is_ranked and np.isnan(length.rate)
     assert movie.carries.sum() < 20
+    assert [one.cell.decoy for one in indicator.controls] == ["clean on video_text"] * 2
+    assert not position.controls and not clean.controls
+    first = explanations_of(indicator.controls[0]).table
+    assert {"video", "text"} <= set(first.words) and len(first) == len(indicator.carries)
+
+
+def test_controls_are_left_out_where_nobody_asks() -> None:
+    asked = PARAMETERS | {"decoys": ["video_text"], "seeds": [1]}
+    assert explained_models(parts(), asked, 3, controls=False)[1].controls == []
 
 
 def test_a_decoy_that_too_few_texts_carry_is_not_ranked() -> None:

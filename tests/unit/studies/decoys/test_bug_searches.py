@@ -108,6 +108,19 @@ def test_a_find_in_the_clean_model_is_an_alarm() -> None:
     assert search_table([alike, other_seed], TWICE, PARAMETERS, ["random"])["false_alarm"].isna().all()
 
 
+def test_the_clean_model_on_the_same_texts_in_the_same_order() -> None:
+    late = [explanation({"movie": score, "film": 0.5}) for score in (0.1, 0.9, 0.2, 0.9, 0.9)]
+    read = cell("lime", SHOWN), cell("random", SHOWN)
+    failed = CellResult(cell("random", late).cell, None, "random: ValueError: no")
+    model_with = model(read, CARRIES, controls=[cell("lime", late, decoy="clean on movie"), failed])
+    orders = drawn_orders(explanations_of(read[0]), np.array(CARRIES), PARAMETERS, 0)
+    table = search_table([model_with], TWICE, PARAMETERS).set_index(["explainer", "order"])["clean_until"]
+    for name, order in orders.items():
+        noted = np.cumsum(np.isin(order, [1, 3, 4]))
+        assert table["lime", name] == (int(np.argmax(noted == 2)) + 1 if noted[-1] >= 2 else 5)
+    assert table["random"].isna().all()
+
+
 def test_failed_cells_and_decoys_that_are_not_ranked() -> None:
     failed = CellResult(cell("broken", SHOWN).cell, None, "broken: ValueError: no")
     table = search_table([model([cell("lime", SHOWN), failed], CARRIES)], TWICE, PARAMETERS, ["typical"])

@@ -48,7 +48,7 @@ def test_the_board_has_the_best_first_and_says_why_one_is_missing() -> None:
     lime = table.loc[("MiniLM", "LIME")]
     assert lime["rank"] == "2 (1 to 2)" and lime["decoys named, share"] == "0.50 (0.25 to 0.75)"
     assert lime["by chance"] == "0.25" and lime["seconds a text"] == "0.013" and lime["note"] == ""
-    assert table.loc[("MiniLM", "broken")].tolist() == ["–"] * 9 + ["failed"]
+    assert table.loc[("MiniLM", "broken")].tolist() == ["–"] * 10 + ["failed"]
     assert table.loc[("word presence", "gradient × input"), "note"] == "does not apply"
     assert table.loc[("word presence", "LIME"), ["rank", "note"]].tolist() == ["1", "partly failed"]
 

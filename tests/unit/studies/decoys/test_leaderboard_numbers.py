@@ -56,6 +56,22 @@ def test_above_chance_is_the_mean_difference_of_shares_over_all_budgets(
     assert per_seed(table, [0])["lime.movie.above_chance"] == [pytest.approx(slow)]
 
 
+def test_an_explainer_helps_by_the_smaller_of_its_leads_over_both_controls() -> None:
+    row = {"explainer": "lime", "seed": 0}
+    table = searches(
+        [
+            row | {"decoy": "movie", "found_at": 3, "chance_until": 6.0, "clean_until": 4.0},
+            row | {"decoy": "film", "found_at": 3, "chance_until": 2.0, "clean_until": 9.0},
+        ]
+    )
+    found = per_seed(table, [0])
+    assert found["lime.movie.above_controls"] == found["lime.movie.above_clean"] == [pytest.approx(0.1)]
+    assert found["lime.film.above_controls"] == found["lime.film.above_chance"] == [pytest.approx(-0.1)]
+    assert found["lime.all.above_controls"] == [pytest.approx(0.0)]
+    without = per_seed(table.assign(clean_until=np.nan), [0])
+    assert "lime.movie.above_controls" not in without and "lime.movie.above_chance" in without
+
+
 def test_random_orders_are_averaged_and_seeds_kept_apart_in_their_order() -> None:
     table = searches(
         [

@@ -19,7 +19,7 @@ def model(decoy: str, seed: int, standing: str = "adopted", rate: float = 0.5) -
 
 def row(decoy: str, seed: int, at: int | None, order: str = "random0", explainer: str = "lime") -> dict[str, Any]:
     own = {"decoy": decoy, "seed": seed, "found_at": at, "order": order, "explainer": explainer}
-    return own | {"model": "presence", "chance_until": 8.0}
+    return own | {"model": "presence", "chance_until": 8.0, "clean_until": 6.0}
 
 
 SEARCHES = [
@@ -38,6 +38,10 @@ def test_values_by_hand() -> None:
     assert found["presence.lime.random.share5.named"] == [1, 0]
     assert found["presence.lime.random.share5.by_chance"] == [8, 8]
     assert found["presence.lime.random.share5.above_chance"] == [pytest.approx(0.5), pytest.approx(-0.3)]
+    # The clean model on the same texts: 6 texts, where chance takes 8.
+    assert found["presence.lime.random.share5.on_clean"] == [6, 6]
+    assert found["presence.lime.random.share5.above_clean"] == [pytest.approx(0.3), pytest.approx(-0.5)]
+    assert found["presence.lime.random.share5.above_controls"] == [pytest.approx(0.3), pytest.approx(-0.5)]
     assert found["presence.lime.carriers.share5.texts"] == [1, 3]
     turned = curves(searches(SEARCHES), MODELS, [1, 0])
     assert turned["presence.lime.random.share5.texts"] == [11, 3] and turned["presence.share5.rate"] == [0.5, 0.25]
