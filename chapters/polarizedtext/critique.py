@@ -125,8 +125,9 @@ pd.DataFrame(arrays, columns).T.rename(index=NAMED).round(2)
 # difference is in words found at presidio's own false-positive rate, for polarised vectors and for the count.
 
 # %%
-versus = ["polarised_over_log_odds", "polarised_over_presidio"]
-margin_table(numbers, CORPORA, [*versus, "log_odds_over_presidio"])
+versus = ["polarised_over_log_odds", "skipgram_over_log_odds"]
+versus += ["polarised_over_presidio", "log_odds_over_presidio"]
+margin_table(numbers, CORPORA, versus)
 
 # %% [markdown]
 # What was seen: the count is ahead of the field on each layer of the policies. On procurement papers it is ahead on all but the names, where the two cannot be told apart. The field finds more names than presidio in policies and fewer secrets on both sets; the count finds more than presidio wherever the two can be told apart.
@@ -194,7 +195,8 @@ pd.concat(
 # The fault's effect (area without it less with it), what the field adds to skip-gram at the released dimension, and what the class name in the text gives, with the label's word as the target and with the name as before:
 
 # %%
-keys = ["names.bug.effect", "names.released_over_small"]
+keys = [f"{layer}.bug.effect" for layer in LAYERS]
+keys += ["names.released_over_small"]
 keys += ["template.leak_gain_word", "template.leak_gain_name"]
 shown = {(c, k): numbers[f"{c}.{k}"] for c in CORPORA for k in keys}
 pd.DataFrame(shown).T[["mean", "low", "high"]].astype(float).round(3)

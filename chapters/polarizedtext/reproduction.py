@@ -65,7 +65,7 @@ from trustnlp.studies.polarizedtext.shown_paragraph import (
 # %%
 given = vars()  # the parameters above
 POST = ["polarised", "skipgram", "supervised"]
-METHODS = [*POST, *COUNTS, *BINARY, "presidio", "random"]
+METHODS = [*POST, "supervised_lines", *COUNTS, *BINARY, "presidio", "random"]
 record = Record(
     "polarizedtext",
     "reproduction",
