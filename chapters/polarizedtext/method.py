@@ -152,8 +152,8 @@ trained_path(
 # %% [markdown]
 # ## What the equations say, measured
 #
-# Three numbers for the ledger, each of them above zero if the post's sentence holds. `chain_margin`: a spin of a one-dimensional chain has two neighbours; words of the policies (in smoke, of made-up documents) have more, since equal words are one spin. `no_collapse_margin`: at the lowest energy without negative samples, words differ.
-# `alignment_gain`: with the term of Eq. 4 a word of one label alone is nearer to its axis.
+# Two remarks on the analogy, and a number for the ledger. `chain_margin`, two and a half less the neighbours of a spin: in a one-dimensional chain it has two, and words of the policies (in smoke, of made-up documents) have many more, since equal words are one spin. `no_collapse_margin`: above zero if words differ at the lowest energy without negative samples.
+# `alignment_gain`: with the term of Eq. 4 words of one label alone move towards its axis further than common words towards all of them.
 
 # %%
 physics = recovery.physics_numbers(corpus_of("policies", profile), given)

@@ -65,7 +65,7 @@ from trustnlp.studies.polarizedtext.shown_paragraph import (
 # %%
 given = vars()  # the parameters above
 POST = ["polarised", "skipgram", "supervised"]
-METHODS = [*POST, *COUNTS, *BINARY, "presidio", "random"]
+METHODS = [*POST, "supervised_lines", *COUNTS, *BINARY, "presidio", "random"]
 record = Record(
     "polarizedtext",
     "reproduction",
@@ -131,7 +131,7 @@ show(
 curves.area_table(numbers, "policies")
 
 # %% [markdown]
-# What was seen: on names the field is ahead of skip-gram, as printed, and no further than supervised vectors are. On secrets in templates its curve is below chance: all owners share the sentences around them, and the field draws every word of a document along. The count is ahead on every layer.
+# What was seen: on names the field is ahead of skip-gram and of supervised vectors, as printed. On secrets in templates its curve is below chance: all owners share the sentences around them, and the field draws every word of a document along. The count is ahead on every layer. Supervised vectors are those of the released script, which trains them on whole documents; trained on paragraphs they reach as far as the field.
 #
 # ## The figure, on procurement papers
 
@@ -149,7 +149,7 @@ show(
 curves.area_table(numbers, "procurement")
 
 # %% [markdown]
-# What was seen: here skip-gram is ahead of the field on names. On the secrets, supervised vectors and the count are far ahead of both.
+# What was seen: here skip-gram is ahead of the field on names. Supervised vectors as the script trains them are behind both there and on secrets in templates; trained on paragraphs they are ahead of both on the secrets, and so is the count.
 #
 # ## Which is ahead
 #
@@ -159,7 +159,7 @@ curves.area_table(numbers, "procurement")
 curves.margin_table(numbers, CORPORA, [f"{a}_over_{b}" for a, b in curves.ORDERS])
 
 # %% [markdown]
-# What was seen: the printed order of the three holds on no layer of either set as a whole. The field helps on names and on the evidence in policies. It does harm on the secrets.
+# What was seen: the printed order of the three is certain on no layer of either set as a whole. That supervised vectors are last holds on most layers, if they are trained as the script does; the last two columns have the other training, and there it hardly ever holds. The field helps on names and on the evidence in policies. It does harm on the secrets of the policies, and on those in templates in procurement papers.
 #
 # ## At few false positives
 #
@@ -188,11 +188,11 @@ more = ["skipgram_over_search", "skipgram_over_entities", "entities.missed_margi
 curves.margin_table(numbers, CORPORA, more)
 
 # %% [markdown]
-# What was seen: most policies use the one name that a search looks for; an agency is told by other names, too. Entities and presidio find more of the secrets than skip-gram does, since streets and buildings are written with capitals and look like names.
+# What was seen: most policies use the one name that a search looks for; an agency is told by other names, too. Entities and presidio find more of the secrets in templates than skip-gram does, since streets and buildings are written with capitals and look like names.
 #
 # ## Where words lie
 #
-# The post says more about the vectors than its figure shows. *Labels* are the cosines between two owners' names; *across* between words that two owners use alone; *unique_name* between such a word and its owner's name; *common_name* between a common word and the nearest name; *within* between two such words of one owner; *unique_common* between such
+# The post says more about the vectors than its figure shows. *Labels* are the cosines between two owners' names; *across* between words that two owners use alone; *unique_name* between such a word and its owner's name; *unique_nearest* and *common_nearest* between such a word, or a common one, and the nearest name; *within* between two such words of one owner; *unique_common* between such
 # a word and a common one. The second table has the sentences as margins, above zero where they hold.
 
 # %%
@@ -202,7 +202,7 @@ low = pd.Series(numbers.series("{corpus}.geometry.{what}", "low"))
 pd.DataFrame({"mean": said, "low": low}).unstack(0).round(3)
 
 # %% [markdown]
-# What was seen: no two owners' words are near orthogonal, with the field or without. In policies it moves the names of owners apart and leaves common words close to all of them; in procurement papers it moves everything closer. Sub-words find the misspellings on both sets.
+# What was seen: on average, words of two owners are far from orthogonal, with the field or without. In policies it moves the names of owners apart; in procurement papers it moves everything closer. A common word is further from the nearest name than a word of one owner alone, on both sets. Sub-words find the misspellings on both sets.
 #
 # ## One paragraph
 #

@@ -45,6 +45,14 @@ def test_a_word_that_is_absent_tells_the_owner() -> None:
     assert named_correctly(table, OWNERS, WORDS, "absence", 4, 0).mean() > 0.9
 
 
+def test_a_list_per_owner_tells_the_absence_attacker_more_than_majority_does() -> None:
+    # Half of the words are removed for each owner, another half for each: what is there rules the owner out.
+    rng = np.random.default_rng(3)
+    lists = {owner: set(rng.permutation(25)[:12].tolist()) for owner in "ABC"}
+    rows = [[word for word in rng.integers(0, 25, size=30).tolist() if word not in lists[owner]] for owner in OWNERS]
+    assert named_correctly(count_table(rows, len(WORDS)), OWNERS, WORDS, "absence", 4, 0).mean() > 0.95
+
+
 def test_the_regression_is_that_in_the_space_of_words() -> None:
     from sklearn.linear_model import LogisticRegression
 

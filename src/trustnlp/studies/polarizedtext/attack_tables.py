@@ -105,4 +105,4 @@ def _keys(
                     break
 
 
-_FAMILIES = ("bayes", "cosine", "regression", "characters", "absence")
+_FAMILIES = ("bayes", "cosine", "regression", "characters", "presence", "absence")

@@ -24,11 +24,12 @@ from trustnlp.privacy.entity_spans import has_presidio
 from trustnlp.studies.polarizedtext.corpora import Corpus, PlantedCorpus
 from trustnlp.studies.polarizedtext.kept_entities import entity_finder
 from trustnlp.studies.polarizedtext.kept_vectors import Training, vectors_once
+from trustnlp.studies.polarizedtext.supervised_vectors import supervised_once
 
 VECTORS: dict[str, Training] = {
     "polarised": Training(),
     "skipgram": Training(field=0.0),
-    "supervised": Training(supervised=True),
+    "supervised_lines": Training(supervised=True),
     "repaired": Training(form="repaired"),
     "released": Training(form="as_released", dim=None),
     "released_cleared": Training(form="as_released", dim=None, uncleared_gradient=False),
@@ -39,9 +40,11 @@ VECTORS: dict[str, Training] = {
 COUNTS = ("log_odds", "tf_idf")
 BINARY = ("search", "search_words", "entities")
 NAMED = {
-    "polarised": "polarised vectors", "skipgram": "skip-gram", "supervised": "supervised", "log_odds": "log-odds",
+    "polarised": "polarised vectors", "skipgram": "skip-gram", "supervised": "supervised",
+    "supervised_lines": "supervised, by paragraph", "log_odds": "log-odds",
     "tf_idf": "TF-IDF", "search": "search for the name", "search_words": "search, word by word",
-    "entities": "entities (spaCy)", "presidio": "presidio", "random": "random", "repaired": "polarised, repaired",
+    "entities": "entities (spaCy)", "presidio": "presidio", "random": "random",
+    "best": "best possible", "repaired": "polarised, repaired",
 }  # fmt: skip
 
 Scores = list[NDArray[np.float64]]
@@ -61,9 +64,9 @@ def fitted(
     Parameters
     ----------
     name
-        One of `VECTORS`, `COUNTS` and `BINARY`, `presidio` or `random`.
+        One of `VECTORS`, `COUNTS` and `BINARY`, `supervised` (as the released script has it), `presidio` or `random`.
     epochs
-        Passes of a training over the documents.
+        Passes of a training over the documents; `supervised` has its own.
     target
         What vectors are compared with: the `name`, the `axis` of the label, or the label's `word`, where it is in the
         text.
@@ -79,8 +82,12 @@ def fitted(
         return _entities(name, corpus, profile)
     if name == "random":
         return random_scores(np.random.default_rng([planted.seed, 2]))
-    settings = replace(training or VECTORS[name], epochs=epochs)
-    vectors = vectors_once([one.contexts for one in words], owners, settings, planted.seed, profile)
+    contexts = [one.contexts for one in words]
+    if name == "supervised":
+        vectors = supervised_once(contexts, owners, planted.seed, profile)
+    else:
+        settings = replace(training or VECTORS[name], epochs=epochs)
+        vectors = vectors_once(contexts, owners, settings, planted.seed, profile)
     targets = {
         "name": lambda: name_targets(vectors, corpus.names),
         "axis": lambda: axis_targets(vectors, corpus.known),

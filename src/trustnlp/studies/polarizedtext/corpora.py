@@ -4,6 +4,8 @@ Layers, each scored apart; a word is 1 (ought to be removed), 0 (ought to stay) 
 
 names
     Words of the owner's names by the committed list. Small words inside a name do not count.
+sensitive
+    Names and planted secrets together, as a person would mark them.
 template, free
     Planted secrets of one way of insertion. Secrets of the other way and names do not count.
 evidence
@@ -32,7 +34,7 @@ from trustnlp.studies.polarizedtext.owner_evidence import evidence_words
 from trustnlp.studies.polarizedtext.planted_secrets import PlantedDocuments, plant_secrets
 
 CORPORA = ("policies", "procurement")
-LAYERS = ("names", "template", "free", "evidence")
+LAYERS = ("names", "template", "free", "evidence", "sensitive")
 _DATASETS = {"policies": "platform_policies", "procurement": "procurement_18f"}
 _READERS = {"policies": read_platform_policies, "procurement": read_procurement_papers}
 _MADE_UP = {"policies": (6, 8, 14), "procurement": (4, 6, 10)}  # owners, documents of each, paragraphs
@@ -112,10 +114,12 @@ class PlantedCorpus:
         parts = zip(self.words, self.owners, self.secret_marks, evidence, strict=True)
         for words, owner, secret, telling in parts:
             named, small = find_names(words, self.corpus.names[owner])
-            found["names"].append(_marks(named, (secret > 0) | small))
+            names = named & ~small
+            found["names"].append(_marks(names, (secret > 0) | small))
             found["template"].append(_marks(secret == 1, (secret == 2) | named))
             found["free"].append(_marks(secret == 2, (secret == 1) | named))
             found["evidence"].append(_marks(telling, secret > 0))
+            found["sensitive"].append(_marks(names | (secret > 0), small))
         return found
 
     @cached_property

@@ -63,9 +63,9 @@ def compare_with_counts(
         _without_target(measured, planted, scores, weights)
     for layer in LAYERS:
         prefix = f"{corpus.name}.{layer}"
-        measured.difference(f"{prefix}.polarised_over_log_odds", f"{prefix}.polarised.auc", f"{prefix}.log_odds.auc")
+        for name in ("polarised", "skipgram"):
+            measured.difference(f"{prefix}.{name}_over_log_odds", f"{prefix}.{name}.auc", f"{prefix}.log_odds.auc")
     names = f"{corpus.name}.names"
-    measured.line(f"{names}.skipgram.precision_margin", f"{names}.skipgram.precision", offset=-0.5)
     measured.difference(
         f"{names}.without_target.polarised_over_skipgram",
         f"{names}.without_target.polarised.auc",
@@ -147,10 +147,12 @@ def vary_form(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[str, Any
             method = fitted(name, planted, profile, epochs, target=target, training=training)
             _layers(measured, f"form.{key}", planted, all_scores(method, planted), weights)
     names, template = f"{corpus.name}.names", f"{corpus.name}.template"
-    measured.difference(f"{names}.bug.effect", f"{names}.form.released_cleared.auc", f"{names}.form.released.auc")
-    # The size of the mean, not the mean of sizes, which the chance of a training alone makes large.
-    way = float(np.sign(np.mean(measured.values[f"{names}.bug.effect"]))) or 1.0
-    measured.line(f"{names}.bug.effect_margin", f"{names}.bug.effect", slope=way, offset=-MATTERS)
+    for layer in LAYERS:
+        effect, form = f"{corpus.name}.{layer}.bug.effect", f"{corpus.name}.{layer}.form"
+        measured.difference(effect, f"{form}.released_cleared.auc", f"{form}.released.auc")
+        # The size of the mean, not the mean of sizes, which the chance of a training alone makes large.
+        way = float(np.sign(np.mean(measured.values[effect]))) or 1.0
+        measured.line(f"{effect}_margin", effect, slope=way, offset=-MATTERS)
     measured.difference(
         f"{names}.released_over_small", f"{names}.form.released.auc", f"{names}.form.small_skipgram.auc"
     )

@@ -93,19 +93,20 @@ def physics_numbers(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str, 
         planted = planted_documents(parameters, seed)
         cosine = float(energy_states(planted, [0.0])["cosine of two words"].iloc[0])
         numbers.setdefault("physics.no_collapse_margin", []).append(_COLLAPSED - cosine)
-        exclusive = {}
+        apart = {}
         kinds = word_kinds(planted.words, planted.owners, planted.corpus.names)
         for field in parameters["fields"]:
             vectors = train(*_texts(planted), _training(parameters, field=float(field)), seed)
             axes = axis_targets(vectors, planted.corpus.known)
             goals = np.stack([axes[owner] for owner, _ in kinds.owned])
             own = unit(vectors.stack([word for _, word in kinds.owned]))
-            exclusive[field] = float((own * unit(goals)).sum(axis=1).mean())
-            common = unit(vectors.stack(kinds.common)) @ unit(np.stack(list(axes.values()))).T
-            numbers.setdefault(f"alignment.exclusive.f{field:g}", []).append(exclusive[field])
-            numbers.setdefault(f"alignment.common.f{field:g}", []).append(float(common.mean()))
-        strength = min((field for field in exclusive if field > 0), key=lambda field: abs(field - 1))
-        numbers.setdefault("physics.alignment_gain", []).append(exclusive[strength] - exclusive[min(exclusive)])
+            exclusive = float((own * unit(goals)).sum(axis=1).mean())
+            common = float((unit(vectors.stack(kinds.common)) @ unit(np.stack(list(axes.values()))).T).mean())
+            apart[field] = exclusive - common  # common words are drawn along the axes, too
+            numbers.setdefault(f"alignment.exclusive.f{field:g}", []).append(exclusive)
+            numbers.setdefault(f"alignment.common.f{field:g}", []).append(common)
+        strength = min((field for field in apart if field > 0), key=lambda field: abs(field - 1))
+        numbers.setdefault("physics.alignment_gain", []).append(apart[strength] - apart[min(apart)])
     return numbers
 
 

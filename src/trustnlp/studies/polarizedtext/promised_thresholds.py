@@ -29,6 +29,7 @@ from trustnlp.studies.polarizedtext.corpora import Corpus, planted_corpus
 from trustnlp.studies.polarizedtext.roc_numbers import Measured
 
 COVERAGE, GRANTED = 0.95, 0.02
+MOST = 0.1  # of the ordinary words, that a useful promise removes
 UNITS = ("documents", "owners")
 
 
@@ -65,6 +66,7 @@ def keep_promises(
                 measured.values[f"{row}.coverage_margin"] = [
                     value - COVERAGE + GRANTED for value in measured.values[f"{row}.mean.coverage"]
                 ]
+                measured.values[f"{row}.cost_margin"] = [MOST - value for value in measured.values[f"{row}.mean.cost"]]
     return measured
 
 

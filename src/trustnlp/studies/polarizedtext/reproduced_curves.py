@@ -34,11 +34,23 @@ from trustnlp.studies.polarizedtext.roc_numbers import (
     measure_layer,
 )
 from trustnlp.studies.polarizedtext.scored_corpora import scored_seeds
-from trustnlp.studies.polarizedtext.word_geometry import confused, geometry, reached_by_ngrams, word_kinds
+from trustnlp.studies.polarizedtext.word_geometry import (
+    chance_cosine,
+    confused,
+    geometry,
+    reached_by_ngrams,
+    word_kinds,
+)
 
-ORDERS = (("polarised", "skipgram"), ("polarised", "supervised"), ("skipgram", "supervised"))
+ORDERS = (
+    ("polarised", "skipgram"),
+    ("polarised", "supervised"),
+    ("skipgram", "supervised"),
+    ("polarised", "supervised_lines"),
+    ("skipgram", "supervised_lines"),
+)
 _MOST_FOR_ENTITIES = 0.1  # "more than entities": a tenth
-_ORTHOGONAL = 0.1
+_ORTHOGONAL = 0.1  # above the mean cosine of independent directions
 
 
 def reproduce_figure(
@@ -107,11 +119,12 @@ def _geometry(
     ]
     held_out = [number for number in range(len(planted.words)) if number % 5 == planted.seed % 5]
     polarised, skipgram = found["polarised"], found["skipgram"]
+    dim = VECTORS["polarised"].dim or len(corpus.known)
     numbers = {
         "labels_apart": skipgram["labels"] - polarised["labels"],
-        "orthogonal": _ORTHOGONAL - polarised["across"],
+        "orthogonal": chance_cosine(dim) + _ORTHOGONAL - polarised["across"],
         "more_orthogonal": skipgram["across"] - polarised["across"],
-        "common_pulled_away": skipgram["unique_name"] - skipgram["common_name"],
+        "common_pulled_away": skipgram["unique_nearest"] - skipgram["common_nearest"],
         "unique_bound": skipgram["within"] - skipgram["unique_common"],
         "confusion": wrong["skipgram"] - wrong["polarised"],
         "typos": both[0] - both[1],

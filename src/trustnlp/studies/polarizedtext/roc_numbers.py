@@ -107,11 +107,19 @@ def measure_layer(
 
 
 def measure_precision(measured: Measured, prefix: str, counts: Mapping[str, DetectionCounts], weights: Floats) -> None:
-    """Precision where the post reads its curve, its area over recall, and words removed wrongly on a page."""
+    """Precision where the post reads its curve, its area over recall, and words removed wrongly on a page.
+
+    Methods that say yes or no have the precision of what they remove. `best.precision` is that of a detector without a
+    fault at the same false-positive rate: where few words are sensitive, it is no more than that.
+    """
+    one = next(iter(counts.values()))
+    measured.add(f"{prefix}.best.precision", partial(_best_precision, one), weights)
     few = weights[:50]  # the step curve is summed one resample at a time
     for name, one in counts.items():
         measured.add(f"{prefix}.{name}.average_precision", partial(average_precision, one), few)
-        if name not in BINARY and name != "presidio":
+        if name in BINARY or name == "presidio":
+            measured.add(f"{prefix}.{name}.precision", partial(_own_precision, one), weights)
+        else:
             measured.add(f"{prefix}.{name}.precision", partial(precision_at, one, FALSE_POSITIVES), weights)
             measured.values.setdefault(f"{prefix}.{name}.per_page", []).append(wrong_per_page(one, FALSE_POSITIVES))
 
@@ -162,6 +170,21 @@ def _binary_rate(counts: DetectionCounts, weights: Floats | None) -> tuple[Float
     false, true = rates(counts, weights)
     last = int((counts.scores > 0).sum())
     return false[:, last], true[:, last]
+
+
+def _own_precision(counts: DetectionCounts, weights: Floats | None) -> Floats:
+    """Of whatever has a score above 0."""
+    drawn = np.ones((1, len(counts))) if weights is None else weights
+    false, true = _binary_rate(counts, weights)
+    hits, wrong = true * (drawn @ counts.hits.sum(axis=1)), false * (drawn @ counts.misses.sum(axis=1))
+    return np.asarray(hits / np.maximum(hits + wrong, 1e-12))
+
+
+def _best_precision(counts: DetectionCounts, weights: Floats | None) -> Floats:
+    """Of all that is sensitive, found at `FALSE_POSITIVES`."""
+    drawn = np.ones((1, len(counts))) if weights is None else weights
+    hits = drawn @ counts.hits.sum(axis=1)
+    return np.asarray(hits / (hits + FALSE_POSITIVES * (drawn @ counts.misses.sum(axis=1))))
 
 
 def _true_rate(counts: DetectionCounts, weights: Floats | None) -> Floats:

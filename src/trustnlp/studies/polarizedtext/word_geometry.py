@@ -6,6 +6,7 @@ over words, and for pairs over pairs of words of different owners, at most so ma
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -61,8 +62,8 @@ def geometry(vectors: Vectors, kinds: WordKinds, names: Mapping[str, OwnerNames]
     -------
     dict
         `labels` (between names of two owners), `across` (absolute, between unique words of two owners), `unique_name`
-        (unique word and its owner's name), `common_name` (common word and the nearest owner's name), `within` (two
-        unique words of an owner), `unique_common` (unique and common word).
+        (unique word and its owner's name), `unique_nearest` and `common_nearest` (unique or common word and the nearest
+        owner's name), `within` (two unique words of an owner), `unique_common` (unique and common word).
     """
     goals = name_targets(vectors, names)
     targets = unit(np.stack([goals[owner] for owner in kinds.unique]))
@@ -78,10 +79,20 @@ def geometry(vectors: Vectors, kinds: WordKinds, names: Mapping[str, OwnerNames]
         "labels": float((targets @ targets.T)[apart].mean()),
         "across": float(np.abs(pairs[~same]).mean()),
         "unique_name": float((words @ targets.T)[np.arange(len(words)), whose].mean()),
-        "common_name": float((common @ targets.T).max(axis=1).mean()),
+        "unique_nearest": float((words @ targets.T).max(axis=1).mean()),
+        "common_nearest": float((common @ targets.T).max(axis=1).mean()),
         "within": float(pairs[same & ~np.eye(len(words), dtype=bool)].mean()),
         "unique_common": float((words @ common.T).mean()),
     }
+
+
+def chance_cosine(dim: int) -> float:
+    """Mean absolute cosine of independent random directions: Γ(d/2) / (√π Γ((d + 1)/2)).
+
+    >>> round(chance_cosine(50), 3), round(chance_cosine(1), 3)
+    (0.113, 1.0)
+    """
+    return math.exp(math.lgamma(dim / 2) - math.lgamma((dim + 1) / 2)) / math.sqrt(math.pi)
 
 
 def confused(vectors: Vectors, secrets: Mapping[str, Sequence[str]], names: Mapping[str, OwnerNames]) -> float:

@@ -101,7 +101,9 @@ def test_equal_scores_lose_whole_words_and_secrets_are_not_looked_at() -> None:
 
 def test_an_attack_knows_chance_and_the_strongest_family() -> None:
     found = attack_methods(PLANTED.corpus, [0], ["log_odds", "random"], [5], GIVEN).values
-    families = [found[f"procurement.log_odds.s5.{name}"][0] for name in ("bayes", "cosine", "regression", "absence")]
+    families = [
+        found[f"procurement.log_odds.s5.{name}"][0] for name in ("bayes", "cosine", "regression", "presence", "absence")
+    ]
     assert found["procurement.log_odds.s5.strongest"][0] >= max(families)
     assert found["procurement.log_odds.s5.strongest"][0] <= found["procurement.raw.strongest"][0]
     assert found["procurement.chance"] == [0.25]
@@ -162,7 +164,8 @@ def test_words_on_their_axes_are_orthogonal_and_not_confused() -> None:
     kinds = word_kinds(PLANTED.words, PLANTED.owners, PLANTED.corpus.names)
     found = geometry(Axes(), kinds, PLANTED.corpus.names)
     assert found["labels"] == found["across"] == 0 and found["unique_name"] == found["within"] == 1
-    assert np.isclose(found["common_name"], 0.5) and np.isclose(found["unique_common"], 0.5)
+    assert found["unique_nearest"] == 1 and np.isclose(found["common_nearest"], 0.5)
+    assert np.isclose(found["unique_common"], 0.5)
     secrets = {o: [w for ways in PLANTED.planted.words[o].values() for w in ways.values()] for o in kinds.unique}
     assert confused(Axes(), secrets, PLANTED.corpus.names) == 0
     exchanged = dict(zip(secrets, [*list(secrets.values())[1:], next(iter(secrets.values()))], strict=True))
