@@ -11,8 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
+from trustnlp.reproduce.address import PLACEHOLDER, own_address
 from trustnlp.reproduce.project import UserError, chapter_dir, project_root, shown, write_atomic
 
 if TYPE_CHECKING:
@@ -24,12 +23,8 @@ BOOTSTRAP_ADDRESS = re.compile(r'^REPOSITORY = "https?://[^\s"]+"$', re.MULTILIN
 
 
 def repository_url() -> str:
-    """`repository.url` of `_config.yml`: the one place that says where the book lives."""
-    config = yaml.safe_load((project_root() / "_config.yml").read_text(encoding="utf-8"))
-    try:
-        return str(config["repository"]["url"]).rstrip("/")
-    except (KeyError, TypeError):
-        raise UserError("_config.yml has no repository.url; set it to the address of the book's repository") from None
+    """Where the book lives: `repository.url` of `_config.yml`, or while that is `PLACEHOLDER` this copy's address."""
+    return own_address(project_root()) or PLACEHOLDER
 
 
 def bootstrap_source(url: str) -> str:
@@ -88,7 +83,7 @@ def write_text(notebook: "NotebookNode") -> str:
 def sync(chapter: str) -> list[Path]:
     """Write the twins of a chapter from its sources; returns the files that changed.
 
-    The repository address of the bootstrap cells is set to that of `_config.yml` first.
+    The repository address of the bootstrap cells is set to `repository_url()` first.
     """
     changed = []
     url = repository_url()
