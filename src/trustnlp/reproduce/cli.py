@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from trustnlp.reproduce.cli_bias import weat
 from trustnlp.reproduce.cli_chapters import new_chapter, remove_chapter
 from trustnlp.reproduce.cli_data import data_app
+from trustnlp.reproduce.cli_explain import errors, explain, plant
 from trustnlp.reproduce.cli_graphs import partition
 from trustnlp.reproduce.cli_pages import links, pdf
 from trustnlp.reproduce.cli_privacy import audit
+from trustnlp.reproduce.cli_release import release
 from trustnlp.reproduce.cli_text import anonymise, privatise
 
 if TYPE_CHECKING:
@@ -321,12 +324,8 @@ def twins(
 
 app.command()(new_chapter)
 app.command()(remove_chapter)
-app.command()(partition)
-app.command()(audit)
-app.command()(anonymise)
-app.command()(privatise)
-app.command()(pdf)
-app.command()(links)
+for command in (weat, release, audit, privatise, anonymise, explain, errors, plant, partition, pdf, links):
+    app.command()(command)
 
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 

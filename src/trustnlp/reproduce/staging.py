@@ -31,7 +31,7 @@ MATHJAX_PLACE = "book/_assets/mathjax"
 REVISION = re.compile(r'^REVISION = "main"$', re.MULTILINE)
 LABEL = re.compile(r'^(?:# )?\(([\w-]+)\)=$|:(?:name|label): ([\w-]+)|"name": "([\w-]+)"', re.MULTILINE)
 # Pages on the package, or on all chapters: a book of a few chapters lacks most of what they link to.
-OF_THE_WHOLE = frozenset({"book/findings", "book/errors-in-print", "book/api", "book/add-a-chapter"})
+OF_THE_WHOLE = frozenset({"book/own-data", "book/findings", "book/errors-in-print", "book/api", "book/add-a-chapter"})
 
 
 class StagingError(UserError):

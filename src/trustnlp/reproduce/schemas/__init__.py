@@ -180,7 +180,7 @@ def _too_deep(text: str) -> int | None:
     for event in yaml.parse(text, Loader=_Loader):
         level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if level > MOST_LEVELS:
-            return int(event.start_mark.line) + 1
+            return event.start_mark.line + 1 if event.start_mark else 1
     return None
 
 
