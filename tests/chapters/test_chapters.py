@@ -111,7 +111,9 @@ def test_a_notebook_is_small(slug, notebook):
 @each_notebook
 def test_the_first_code_cell_is_the_bootstrap_of_this_repository(slug, notebook):
     first = code_cells(slug, notebook)[0]
-    assert first.source in {twins.bootstrap_source(url) for url in (PLACEHOLDER, twins.repository_url())}
+    assert first.source in {
+        twins.bootstrap_source(url, f"{slug}/{notebook}") for url in (PLACEHOLDER, twins.repository_url())
+    }
     assert first.metadata.get("tags") == ["remove-input"]
 
 

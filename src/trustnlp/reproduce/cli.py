@@ -49,6 +49,12 @@ class _OneLineErrors(TyperGroup):
             if (problem := explained(error)) is None:
                 raise
             _fail(problem, 1)
+        except ImportError as error:
+            from trustnlp.reproduce.missing_extras import explained as missing
+
+            if (problem := missing(error)) is None:
+                raise
+            _fail(problem, 2)
         except KeyboardInterrupt:
             _fail("interrupted; finished runs are kept, `--resume` goes on from there", 130)
 

@@ -70,6 +70,7 @@ def read_word_vectors(name: str, most: int | None = None) -> WordVectors:
     DataError
         An unknown data set, or one that cannot be fetched.
     """
+    from trustnlp.data.registry import dataset
     from trustnlp.data.word_vectors import read_vectors
     from trustnlp.embeddings.vector_text_files import read_vector_text
 
@@ -81,5 +82,6 @@ def read_word_vectors(name: str, most: int | None = None) -> WordVectors:
             raise UserError(f"{path}: {error.strerror or error}") from None
         except ValueError as error:
             raise UserError(str(error)) from None
+    dataset(name)  # told with the nearest name where there is none
     found = read_vectors(name)
     return found.restrict(found.words[:most]) if most is not None and len(found) > most else found

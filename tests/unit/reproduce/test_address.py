@@ -52,7 +52,9 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         f"# Intro\n\nSee the [tracker]({PLACEHOLDER}/issues).\nurl = {PLACEHOLDER}\n"
     )
     (folder / "claims.yaml").write_text("{}")
-    (folder / "one.py").write_text(f"# %% [markdown]\n# # Title\n\n# %%\n{twins.bootstrap_source(PLACEHOLDER)}\n")
+    (folder / "one.py").write_text(
+        f"# %% [markdown]\n# # Title\n\n# %%\n{twins.bootstrap_source(PLACEHOLDER, 'tiny/one')}\n"
+    )
     git(tmp_path, "init", "--quiet")
     return tmp_path
 
