@@ -15,8 +15,8 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
-from trustnlp.reproduce.project import UserError, nearest, shown
 from trustnlp.reproduce.plain_values import MOST_LEVELS, unfit
+from trustnlp.reproduce.project import UserError, nearest, shown
 
 _TYPES = {
     "object": "a mapping", "array": "a list", "string": "text", "number": "a number",
