@@ -162,11 +162,13 @@ def modules(package: str) -> list[str]:
 def expand_packages(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put a section for each module in the place of an `api-modules` fence."""
 
+    def section(name: str) -> str:
+        # The functions of a command line are for typer; people call the commands.
+        members = "" if name.rpartition(".")[2].startswith("cli") else "   :members:\n   :ignore-module-all:\n"
+        return f"## `{name}`\n\n```{{eval-rst}}\n.. automodule:: {name}\n{members}```"
+
     def sections(match: re.Match[str]) -> str:
-        return "\n\n".join(
-            f"## `{name}`\n\n```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n   :ignore-module-all:\n```"
-            for name in modules(match[1])
-        )
+        return "\n\n".join(section(name) for name in modules(match[1]))
 
     source[0] = FENCE.sub(sections, source[0])
 

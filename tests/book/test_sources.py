@@ -279,3 +279,11 @@ def line_number(warning: str) -> int:
     match = re.search(r"index\.md:(\d+): WARNING", warning)
     assert match, warning
     return int(match[1])
+
+
+def test_api_pages_show_commands_without_the_internals_of_their_command_line() -> None:
+    source = ["```{api-modules} trustnlp.reproduce\n```"]
+    api.expand_packages(None, "book/api/reproduce", source)
+    of = dict(re.findall(r"automodule:: (\S+)\n(.*?)```", source[0], re.DOTALL))
+    assert not of["trustnlp.reproduce.cli"] and not of["trustnlp.reproduce.cli_privacy"]
+    assert ":members:" in of["trustnlp.reproduce.claims"] and ":members:" in of["trustnlp.reproduce.schemas"]

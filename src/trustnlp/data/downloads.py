@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -140,6 +141,18 @@ def _glove_lines(path: Path) -> Iterator[Iterator[str]]:
         else:
             with path.open(encoding="utf-8", newline="\n") as stream:
                 yield stream
+    except DataError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise DataError(f"{path.name} is a damaged zip archive ({error}); download it again") from None
+    except NotImplementedError as error:
+        raise DataError(
+            f"{path.name}: its archive cannot be unpacked here ({error}); give the .txt file in it"
+        ) from None
+    except RuntimeError as error:
+        if "encrypted" not in str(error):
+            raise
+        raise DataError(f"{path.name}: its archive asks for a password; unpack it and give the .txt file") from None
     except FileNotFoundError:
         raise DataError(f"no file {path}; download it from its authors (see the head of this module)") from None
     except UnicodeDecodeError:

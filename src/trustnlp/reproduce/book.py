@@ -23,6 +23,7 @@ from typing import Any
 
 import yaml
 
+from trustnlp.reproduce.address import own_address
 from trustnlp.reproduce.built_pages import check_pages
 from trustnlp.reproduce.bytecode import child_environment
 from trustnlp.reproduce.execution import ANSI
@@ -86,8 +87,11 @@ def build_book(
     stage_dir, html = root / "_build" / "stage", root / "_build" / "html"
     executed = {page: spec.out_notebook for page, spec in specs.items()}
     with _step(echo, "Staging") as done:
-        staged = stage(root, stage_dir, executed, chapters=chapters, commit=git_commit(root))
+        address = own_address(root)
+        staged = stage(root, stage_dir, executed, chapters=chapters, commit=git_commit(root), address=address)
         done(f"{len(staged.written)} files new or changed, {len(staged.removed)} removed")
+    if address is None:
+        echo("Repository: no address (set repository.url in _config.yml, or git's remote); pages have no Colab button")
 
     stamp = root / "_build" / "book.stamp.json"
     state = {

@@ -1,5 +1,6 @@
 """The command `trustnlp`. Only what a command needs is imported, when it runs: `trustnlp --help` is instant."""
 
+import csv
 import json
 import sys
 import time
@@ -10,11 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from trustnlp.reproduce.cli_bias import weat
 from trustnlp.reproduce.cli_chapters import new_chapter, remove_chapter
 from trustnlp.reproduce.cli_data import data_app
+from trustnlp.reproduce.cli_explain import errors, explain, plant
 from trustnlp.reproduce.cli_graphs import partition
 from trustnlp.reproduce.cli_pages import links, pdf
 from trustnlp.reproduce.cli_privacy import audit
+from trustnlp.reproduce.cli_release import release
 from trustnlp.reproduce.cli_text import anonymise, privatise
 
 if TYPE_CHECKING:
@@ -29,17 +33,28 @@ class _OneLineErrors(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         from trustnlp.data.registry import DataError
         from trustnlp.reproduce.project import UserError
+        from trustnlp.reproduce.unreadable_files import explained
 
         try:
             return super().invoke(ctx)
         except UserError as error:
             _fail(str(error), 2)
         except DataError as error:
-            _fail(str(error), 1)
+            _fail(str(error), 2 if str(error).startswith("unknown data set") else 1)
         except OSError as error:
             if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
                 raise
             _fail(f"{error.filename or 'cannot write'}: {error.strerror or error}", 1)
+        except (ValueError, RuntimeError, csv.Error) as error:
+            if (problem := explained(error)) is None:
+                raise
+            _fail(problem, 1)
+        except ImportError as error:
+            from trustnlp.reproduce.missing_extras import explained as missing
+
+            if (problem := missing(error)) is None:
+                raise
+            _fail(problem, 2)
         except KeyboardInterrupt:
             _fail("interrupted; finished runs are kept, `--resume` goes on from there", 130)
 
@@ -74,14 +89,17 @@ def list_chapters() -> None:
     from trustnlp.reproduce.params import PROFILES, load_params
     from trustnlp.reproduce.project import chapters
 
-    table = Table("chapter", "paper", "claims", "notebook", "smoke took", "paper took", "sweeps", box=None)
+    table = Table(box=None, padding=(0, 1, 0, 0))
+    for name in ("chapter, notebook", "smoke took", "paper took"):
+        table.add_column(name, no_wrap=True)
+    table.add_column("claims, sweeps", overflow="fold")
     for slug in chapters():
         ledger, declared = load_claims(slug), load_params(slug)
-        head = [slug, f"{ledger.paper.authors.partition(',')[0]} {ledger.paper.year}", str(len(ledger.claims))]
+        author = ledger.paper.authors.partition(",")[0].split(" and ")[0].split()[-1]
+        table.add_row(slug, "", "", f"{len(ledger.claims)} claims of {author} {ledger.paper.year}")
         for name in declared.notebooks:
             sweeps = ", ".join(sweep.name for sweep in declared.sweeps.values() if sweep.notebook == name)
-            table.add_row(*head, name, *(last_took(slug, name, profile) or "–" for profile in PROFILES), sweeps)
-            head = ["", "", ""]
+            table.add_row(f"  {name}", *(last_took(slug, name, profile) or "–" for profile in PROFILES), sweeps)
     _console().print(table)
 
 
@@ -312,12 +330,8 @@ def twins(
 
 app.command()(new_chapter)
 app.command()(remove_chapter)
-app.command()(partition)
-app.command()(audit)
-app.command()(anonymise)
-app.command()(privatise)
-app.command()(pdf)
-app.command()(links)
+for command in (weat, release, audit, privatise, anonymise, explain, errors, plant, partition, pdf, links):
+    app.command()(command)
 
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 

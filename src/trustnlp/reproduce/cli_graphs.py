@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,13 +26,24 @@ def partition(
     time_limit: Annotated[float, typer.Option(help="Seconds for each connected component.")] = 60.0,
     workers: Annotated[int, typer.Option(min=1, help="Processes that solve components side by side.")] = 1,
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, tcp://host:8786.")] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the proof as .json, or a summary as .html.")
+    ] = None,
 ) -> None:
     """Cluster scored pairs as well as their scores allow, with proof."""
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.graphs.partitioning import partition as solve
     from trustnlp.reproduce.project import UserError, write_atomic
+    from trustnlp.reproduce.report_files import check_place
 
+    check_place(certificate)
     table = _read_pairs(pairs, left, right, score)
+    logging.getLogger("trustnlp.graphs.partitioning").setLevel(logging.ERROR)  # its warning names the argument
+    if cut == 0 and table[score].between(0, 1).all():
+        print(
+            "every score lies between 0 and 1, and none speaks against a pair; for probabilities give --cut 0.5",
+            file=sys.stderr,
+        )
     try:
         found = solve(
             table, left=left, right=right, score=score, cut=cut, absent=absent,  # type: ignore[arg-type]
@@ -46,28 +59,48 @@ def partition(
     if out is not None:
         write_atomic(out, found.labels.to_csv(index_label="id", lineterminator="\n"))
         print(f"wrote {out}")
+    if certificate is not None:
+        _write_certificate(certificate, found)
+        print(f"wrote {certificate}")
+
+
+def _write_certificate(path: Path, found: Partition) -> None:
+    """The proof, checked once more by code that the solver does not share: what `Certificate` holds, by node ids."""
+    from trustnlp.reproduce.report_files import write_report
+
+    facts = {"value": found.value, "bound": found.check(), "optimal": found.optimal, "absent": found.absent}
+    rows: list[dict[str, Any]] = []
+    for component in found.components:
+        proof = component.solution.certificate
+        row: dict[str, Any] = {
+            "nodes": [str(found.graph.ids[node]) for node in component.nodes.tolist()],
+            "optimal": component.solution.optimal, "value": component.solution.value, "bound": proof.bound,
+        }  # fmt: skip
+        if path.suffix == ".json":
+            row["leaves"] = [
+                {
+                    "fixed": [list(decision) for decision in leaf.fixed],
+                    "multipliers": [
+                        {"centre": star[0], "leaves": list(star[1]), "weight": weight}
+                        for star, weight in leaf.multipliers.items()
+                    ],
+                }
+                for leaf in proof.leaves
+            ]
+        rows.append(row)
+    write_report(path, "Certificate of a partition", facts, {"components": rows})
 
 
 def _read_pairs(path: Path, left: str, right: str, score: str) -> pd.DataFrame:
     """The three columns; ids are kept as they are written, so that 007 stays 007 and NA stays NA."""
     import pandas as pd
 
-    from trustnlp.reproduce.project import UserError, nearest
+    from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.user_files import read_table
 
-    if not path.is_file():
-        raise UserError(f"{path}: no such file; give a CSV file with one row per scored pair")
-    try:
-        text = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig")
-    except pd.errors.EmptyDataError:
-        raise UserError(f"{path}: the file is empty; expected a header and one row per scored pair") from None
-    except (pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: not a CSV file in UTF-8: {' '.join(str(error).split())}") from None
-    if len({left, right, score}) < 3:
+    if path.is_file() and len({left, right, score}) < 3:
         raise UserError(f"--left, --right and --score name three columns, got {left}, {right} and {score}")
-    for column in (left, right, score):
-        if column not in text.columns:
-            named = ", ".join(text.columns)
-            raise UserError(f"{path}: no column '{column}'{nearest(column, text.columns)} (columns: {named})")
+    text = read_table(path, (left, right, score), "one row per scored pair")
     if text.empty:
         raise UserError(f"{path}: the file has a header and no pairs")
     numbers = pd.to_numeric(text[score], errors="coerce")

@@ -22,8 +22,7 @@ def pdf(
 
 def links(timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for an answer.")] = 20.0) -> None:
     """Ask every address outside the book whether it is there; fails on 404 and 410."""
-    import yaml
-
+    from trustnlp.reproduce.address import PLACEHOLDER, own_address
     from trustnlp.reproduce.external_links import GONE, ask_all, external_addresses
     from trustnlp.reproduce.project import UserError, project_root
 
@@ -33,8 +32,7 @@ def links(timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait 
     except FileNotFoundError as error:
         raise UserError(str(error)) from None
     # Each page links to itself in the repository: hundreds of addresses, and those for a new issue need a login.
-    repository = yaml.safe_load((root / "_config.yml").read_text("utf-8"))["repository"]["url"]
-    place = "/".join(repository.rstrip("/").split("/")[-2:])
+    place = "/".join((own_address(root) or PLACEHOLDER).split("/")[-2:])
     own = [address for address in addresses if f"/{place}" in address]
     for address in own:
         del addresses[address]

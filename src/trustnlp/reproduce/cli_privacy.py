@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import json
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -48,15 +47,19 @@ def audit(
     dtype: Annotated[str, typer.Option(help="Of the inputs: float32 or float64.")] = "float32",
     draws: Annotated[int, typer.Option(min=40, help="Releases that each audit takes of an input.")] = 20_000,
     alpha: Annotated[float, typer.Option(help="Probability of convicting an innocent, all audits together.")] = 0.05,
-    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the findings here.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "--json", metavar="FILE", help="Write the findings as .json or .html.")
+    ] = None,
 ) -> None:
     """Audit a mechanism of your own: exit status 1 if an audit convicts it, 2 if it cannot be audited."""
     import torch
 
     from trustnlp.privacy.examination import Subject, examine
     from trustnlp.privacy.noise_law import NoiseLaw
-    from trustnlp.reproduce.project import UserError, write_atomic
+    from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.report_files import check_place, write_report
 
+    check_place(out)
     if not 0 < alpha < 1:
         raise UserError(f"--alpha is a probability between 0 and 1, got {alpha}")
     if dtype not in ("float32", "float64"):
@@ -66,7 +69,9 @@ def audit(
     try:
         guarantee, apart = _claim(epsilon, delta, norm, relation, distance)
         stated = None if scale is None else NoiseLaw(law or _LAWS[norm], scale)  # type: ignore[arg-type]
-        subject = Subject(_guarded(target, _loaded(target)), guarantee, dim, apart, stated, getattr(torch, dtype))
+        subject = Subject(
+            _guarded(target, named_callable(target)), guarantee, dim, apart, stated, getattr(torch, dtype)
+        )
         findings = examine(subject, draws=draws, alpha=alpha)
     except (TypeError, ValueError) as error:
         raise UserError(str(error)) from None
@@ -74,13 +79,13 @@ def audit(
         raise UserError(f"no audit could be tried: {findings[0].text}")
     _report(findings, subject, alpha)
     convicted = any(found.convicts for found in findings)
-    if json_file is not None:
-        told = {
+    if out is not None:
+        facts = {
             "target": target, "claim": str(guarantee), "dim": dim, "distance": apart, "draws": draws, "alpha": alpha,
-            "convicted": convicted, "audits": [asdict(found) for found in findings],
+            "convicted": convicted,
         }  # fmt: skip
-        write_atomic(json_file, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
-        print(f"wrote {json_file}")
+        write_report(out, f"Audit of {target}", facts, {"audits": [asdict(found) for found in findings]})
+        print(f"wrote {out}")
     if convicted:
         raise typer.Exit(1)
 
@@ -105,7 +110,7 @@ def _claim(epsilon: float, delta: float, norm: str, relation: str, distance: flo
     return Guarantee(epsilon, delta, kinds[norm](value, relations[relation])), apart
 
 
-def _loaded(target: str) -> Callable[..., Any]:
+def named_callable(target: str) -> Callable[..., Any]:
     """The callable that `FILE.py:name` or `package.module:name` names."""
     from trustnlp.reproduce.project import UserError, nearest
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from trustnlp.embeddings.static import WordVectors
     from trustnlp.privacy.file_release import FileRelease
 
 
@@ -40,8 +39,9 @@ def privatise(
     from trustnlp.privacy.file_release import privatise_file
     from trustnlp.privacy.text_privatiser import privatiser
     from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.user_files import read_word_vectors
 
-    read = _vectors(vectors, words)
+    read = read_word_vectors(vectors, words)
     try:
         made = privatiser(
             vectors=read, epsilon=epsilon, mechanism=mechanism,
@@ -55,24 +55,6 @@ def privatise(
         print(f"trustnlp: interrupted; the same command goes on after the last line in {target}.part", file=sys.stderr)
         raise SystemExit(130) from None
     _report(done)
-
-
-def _vectors(name: str, most: int) -> WordVectors:
-    """The first `most` words of a set of the registry, or of a text file."""
-    from trustnlp.data.word_vectors import read_vectors
-    from trustnlp.embeddings.vector_text_files import read_vector_text
-    from trustnlp.reproduce.project import UserError
-
-    path = Path(name)
-    if path.is_file() or path.suffix or len(path.parts) > 1:
-        try:
-            return read_vector_text(path, most)
-        except OSError as error:
-            raise UserError(f"{path}: {error.strerror or error}") from None
-        except ValueError as error:
-            raise UserError(str(error)) from None
-    found = read_vectors(name)
-    return found.restrict(found.words[:most]) if len(found) > most else found
 
 
 def _report(done: FileRelease) -> None:

@@ -46,20 +46,20 @@ def examine() -> Iterator[Finding]:
 
 
 def _project() -> Iterator[Finding]:
-    from trustnlp.reproduce.twins import repository_url
+    from trustnlp.reproduce.address import own_address
 
     try:
         yield Finding("project", "ok", str(project_root()))
-        url = repository_url()
+        address = own_address(project_root())
     except UserError as error:
         yield Finding("project", "bad", str(error))
         return
-    if "/OWNER/" in url:
+    if address is None:
         yield Finding(
-            "repository", "note", f"{url} is a placeholder: set repository.url in _config.yml, then `trustnlp twins`"
+            "repository", "note", "no address, so no Colab button: set git's remote, or repository.url in _config.yml"
         )
     else:
-        yield Finding("repository", "ok", url)
+        yield Finding("repository", "ok", address)
 
 
 def _packages() -> Iterator[Finding]:

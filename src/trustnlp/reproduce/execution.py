@@ -88,16 +88,13 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None, *, 
             on_cell(cell_index + 1, cells)
 
     kernel = kernels.make_kernel(warm=warm and spec.profile == "smoke")
-    kernels.start(
-        kernel,
-        chapter_dir(spec.chapter),
-        {
-            "TRUSTNLP_RECORD": str(spec.part_record),
-            "TRUSTNLP_ROOT": str(project_root()),
-            **({} if spec.is_record else {PART_VARIABLE: "1"}),
-        },
-    )
+    variables = {
+        "TRUSTNLP_RECORD": str(spec.part_record),
+        "TRUSTNLP_ROOT": str(project_root()),
+        **({} if spec.is_record else {PART_VARIABLE: "1"}),
+    }
     try:
+        kernels.start(kernel, chapter_dir(spec.chapter), variables)
         papermill.execute_notebook(
             str(spec.twin),
             str(spec.part_notebook),

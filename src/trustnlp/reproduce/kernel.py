@@ -28,6 +28,9 @@ THREADS = dict.fromkeys(
 READ_AT_IMPORT = {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "PYTHONHASHSEED": "0", **THREADS}
 
 
+_FOLDER = "trustnlp-kernel-"
+
+
 class RunKernel(AsyncKernelManager):
     """A kernel of the Python that runs us, whatever kernels the user's Jupyter folders name `python3`."""
 
@@ -58,11 +61,32 @@ class WarmKernel(RunKernel):
 
 def make_kernel(*, warm: bool = False) -> RunKernel:
     """A kernel manager that talks over socket files in a private folder, where the system has them, else over TCP."""
-    folder = Path(tempfile.mkdtemp(prefix="trustnlp-kernel-"))
+    clear_leftovers()
+    folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
     # A socket's path has about a hundred characters at most.
     transport = "tcp" if sys.platform == "win32" or len(str(folder)) > 80 else "ipc"
     made = WarmKernel if warm and warm_kernels.AVAILABLE else RunKernel
     return made(kernel_name="python3", transport=transport, connection_file=str(folder / "kernel.json"))
+
+
+def clear_leftovers() -> None:
+    """Remove the folders of runs that were killed before they could do it: their names hold a process that is gone."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
+        owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        if owner.isdecimal() and not _is_running(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)  # another user's stays
+
+
+def _is_running(pid: int) -> bool:
+    if sys.platform == "win32":  # there signal 0 would end it
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def start(kernel: RunKernel, folder: Path, variables: dict[str, str]) -> None:

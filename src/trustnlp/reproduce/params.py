@@ -218,9 +218,10 @@ def read_params(chapter: str, raw: Any, folder: Path | None = None) -> ChapterPa
     where = f"chapters/{chapter}/params.yaml"
     validate(raw, "params", where)
     notebooks = {}
+    found = {path.name for path in folder.glob("*.py")} if folder is not None else set()
     for name, entry in raw["notebooks"].items():
-        if folder is not None and not (folder / f"{name}.py").is_file():
-            raise UserError(f"{where}: notebook {name!r} has no source chapters/{chapter}/{name}.py")
+        if folder is not None and f"{name}.py" not in found:
+            raise UserError(f"{where}: notebook '{name:.60}' has no source chapters/{chapter}/{name:.60}.py")
         parameters = {
             key: _read_parameter(key, spec, f"{where}, notebook {name!r}")
             for key, spec in (entry.get("parameters") or {}).items()

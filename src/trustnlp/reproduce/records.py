@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from trustnlp.data.registry import dataset as registered
+from trustnlp.reproduce.injected_parameters import check_injected
 from trustnlp.reproduce.measurement import EXACTNESS, RecordError, covers, problem, summary
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.project import UserError, nearest, write_atomic
@@ -77,6 +78,7 @@ class Record:
     ) -> None:
         if profile not in PROFILES:
             raise RecordError(f"profile '{profile}': expected smoke or paper{nearest(profile, PROFILES)}")
+        check_injected(chapter, notebook)
         self.chapter, self.notebook, self.profile = chapter, notebook, profile
         self.seeds = _seeds(seeds)
         self._parameters = {name: plain(value, f"parameter '{name}'") for name, value in (parameters or {}).items()}

@@ -19,6 +19,7 @@ from typing import Any
 
 import yaml
 
+from trustnlp.reproduce.address import PLACEHOLDER, addressed_config, addressed_text
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.twins import BOOTSTRAP_ADDRESS
@@ -30,7 +31,7 @@ MATHJAX_PLACE = "book/_assets/mathjax"
 REVISION = re.compile(r'^REVISION = "main"$', re.MULTILINE)
 LABEL = re.compile(r'^(?:# )?\(([\w-]+)\)=$|:(?:name|label): ([\w-]+)|"name": "([\w-]+)"', re.MULTILINE)
 # Pages on the package, or on all chapters: a book of a few chapters lacks most of what they link to.
-OF_THE_WHOLE = frozenset({"book/findings", "book/errors-in-print", "book/api", "book/add-a-chapter"})
+OF_THE_WHOLE = frozenset({"book/own-data", "book/findings", "book/errors-in-print", "book/api", "book/add-a-chapter"})
 
 
 class StagingError(UserError):
@@ -101,13 +102,13 @@ def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set
 
 
 def prepare_notebook(
-    notebook: Mapping[str, Any], chapter: str, name: str, *, root: Path, commit: str | None
+    notebook: Mapping[str, Any], chapter: str, name: str, *, root: Path, commit: str | None, address: str | None = None
 ) -> dict[str, Any]:
     """An executed notebook as the book shows it.
 
     Alternative text moves from the outputs (where `trustnlp.plots.display` left it) to the cell, where Sphinx
     reads it; papermill's clock times, the machine's paths and standard error go; injected parameters are
-    folded; the Colab bootstrap names `commit`; a run banner follows the title.
+    folded; the Colab bootstrap names `commit` and `address`; a run banner follows the title.
 
     Raises
     ------
@@ -123,8 +124,9 @@ def prepare_notebook(
         text = "".join(cell["source"])
         cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in ("tags", "mystnb")}
         if cell["cell_type"] == "code":
-            if commit is not None and BOOTSTRAP_ADDRESS.search(text):
-                text = REVISION.sub(f'REVISION = "{commit}"', text)
+            if BOOTSTRAP_ADDRESS.search(text):
+                text = text if address is None else BOOTSTRAP_ADDRESS.sub(f'REPOSITORY = "{address}"', text)
+                text = text if commit is None else REVISION.sub(f'REVISION = "{commit}"', text)
             if "injected-parameters" in cell["metadata"].get("tags", []):
                 cell["metadata"]["tags"].append("hide-input")
             _prepare_outputs(cell, f"{chapter}/{name}", root)
@@ -197,11 +199,13 @@ def stage(
     *,
     chapters: Collection[str] | None = None,
     commit: str | None = None,
+    address: str | None = None,
 ) -> Staged:
     """Bring `target` up to date with the sources under `root` and the `executed` notebooks (docname → file).
 
     Files whose content is already right are left alone, with their modification time; files that no longer
-    belong are removed. `chapters` limits the table of contents (a partial book).
+    belong are removed. `chapters` limits the table of contents (a partial book). `address` is that of this copy's
+    repository; without one, pages have no links to a repository.
 
     Raises
     ------
@@ -212,16 +216,16 @@ def stage(
     if chapters is not None:
         toc = limit_toc(toc, chapters)
     wanted: dict[str, bytes | Path] = {
-        "_config.yml": root / "_config.yml",
+        "_config.yml": _config(root, address),
         "_toc.yml": yaml.safe_dump(toc, sort_keys=False, allow_unicode=True).encode(),
         **mathjax_files(),
     }
-    wanted |= {place: root / place for place in _sources(root)}
+    wanted |= {place: _addressed(root / place, address) for place in _sources(root)}
     for docname, (chapter, name) in notebook_pages(toc, root).items():
         if docname not in executed or not executed[docname].is_file():
             raise StagingError(f"{docname} has no executed notebook; run: trustnlp run {chapter}/{name}")
         raw = json.loads(executed[docname].read_text("utf-8"))
-        ready = prepare_notebook(raw, chapter, name, root=root, commit=commit)
+        ready = prepare_notebook(raw, chapter, name, root=root, commit=commit, address=address)
         wanted[f"{docname}.ipynb"] = (json.dumps(ready, indent=1, ensure_ascii=False) + "\n").encode()
     for docname in documents(toc):
         if docname.endswith("/ledger"):
@@ -229,6 +233,17 @@ def stage(
         if f"{docname}.md" not in wanted and f"{docname}.ipynb" not in wanted:
             raise StagingError(f"_toc.yml names {docname}, but there is no {docname}.md or {docname}.py")
     return _bring_up_to_date(target, wanted)
+
+
+def _config(root: Path, address: str | None) -> bytes:
+    return addressed_config((root / "_config.yml").read_text("utf-8"), address).encode()
+
+
+def _addressed(path: Path, address: str | None) -> bytes | Path:
+    """Prose that names the repository, with this copy's address; any other file as it is."""
+    if path.suffix != ".md" or PLACEHOLDER.encode() not in path.read_bytes():
+        return path
+    return addressed_text(path.read_text("utf-8"), address).encode()
 
 
 def _ledger_page(slug: str) -> bytes:

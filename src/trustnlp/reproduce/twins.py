@@ -11,8 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
+from trustnlp.reproduce.address import PLACEHOLDER, own_address
 from trustnlp.reproduce.project import UserError, chapter_dir, project_root, shown, write_atomic
 
 if TYPE_CHECKING:
@@ -24,36 +23,45 @@ BOOTSTRAP_ADDRESS = re.compile(r'^REPOSITORY = "https?://[^\s"]+"$', re.MULTILIN
 
 
 def repository_url() -> str:
-    """`repository.url` of `_config.yml`: the one place that says where the book lives."""
-    config = yaml.safe_load((project_root() / "_config.yml").read_text(encoding="utf-8"))
-    try:
-        return str(config["repository"]["url"]).rstrip("/")
-    except (KeyError, TypeError):
-        raise UserError("_config.yml has no repository.url; set it to the address of the book's repository") from None
+    """Where the book lives: `repository.url` of `_config.yml`, or while that is `PLACEHOLDER` this copy's address."""
+    return own_address(project_root()) or PLACEHOLDER
 
 
-def bootstrap_source(url: str) -> str:
-    """The first code cell of every notebook: on Colab, install this book and nothing that Colab brings itself.
+def bootstrap_source(url: str, notebook: str) -> str:
+    """The first code cell of every notebook: on Colab, fetch this book and let it install what `notebook` imports.
 
-    It clones, because notebooks also read the ledgers and parameters in `chapters/`, which no wheel carries.
+    It clones, because notebooks also read the ledgers and parameters in `chapters/`, which no wheel carries. Nothing is
+    left half done: the folder gets its name when the clone is complete, and `trustnlp.reproduce.colab` can be repeated.
     """
     return f'''import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 REPOSITORY = "{url}"
 REVISION = "main"
-if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
-    book = Path("trustnlp-book").resolve()
+NOTEBOOK = "{notebook}"
+if "google.colab" in sys.modules:  # torch, numpy and protobuf stay as Colab has them
+    book, part = Path("trustnlp-book").resolve(), Path("trustnlp-book.part").resolve()
     os.environ["TRUSTNLP_ROOT"] = str(book)
     if not book.exists():
-        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        shutil.rmtree(part, ignore_errors=True)
+        subprocess.run(["git", "clone", "-q", REPOSITORY, part], check=True)
+        part.rename(book)
         subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
-        wanted = f"{{book}}[embeddings,graphs,privacy,records]"
-        subprocess.run(
-            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
-        )'''
+    script = book / "src/trustnlp/reproduce/colab.py"
+    subprocess.run([sys.executable, "-P", script, NOTEBOOK], check=True)'''
+
+
+def with_bootstrap(text: str, url: str, notebook: str) -> str:
+    """A `.py` source whose bootstrap cell, if it has one, is today's for this address and notebook."""
+    found = BOOTSTRAP_ADDRESS.search(text)
+    if found is None:
+        return text
+    start = text.index("\n", text.rfind("\n# %%", 0, found.start()) + 1) + 1
+    end = text.find("\n# %%", found.end())
+    return f"{text[:start]}{bootstrap_source(url, notebook)}\n{text[end:] if end >= 0 else ''}"
 
 
 def sources(chapter: str) -> list[Path]:
@@ -88,13 +96,13 @@ def write_text(notebook: "NotebookNode") -> str:
 def sync(chapter: str) -> list[Path]:
     """Write the twins of a chapter from its sources; returns the files that changed.
 
-    The repository address of the bootstrap cells is set to that of `_config.yml` first.
+    Their bootstrap cells are brought up to date first, with the address that `repository_url()` gives.
     """
     changed = []
     url = repository_url()
     for source in sources(chapter):
         text = source.read_text(encoding="utf-8")
-        addressed = BOOTSTRAP_ADDRESS.sub(f'REPOSITORY = "{url}"', text)
+        addressed = with_bootstrap(text, url, f"{chapter}/{source.stem}")
         if addressed != text:
             write_atomic(source, addressed)
             changed.append(source)

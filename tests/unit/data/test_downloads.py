@@ -39,6 +39,28 @@ def test_glove_zip_and_chosen_words(glove: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(vectors.matrix, read_glove_text(glove, words={"rose", "Rose"}).matrix)
 
 
+def test_archives_that_cannot_be_unpacked(glove: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "glove.zip"
+    with zipfile.ZipFile(archive, "w") as target:
+        target.write(glove, "glove.txt")
+    sound = archive.read_bytes()
+    local, central = sound.index(b"PK\x03\x04"), sound.index(b"PK\x01\x02")
+
+    def with_bytes(at_local: int, at_central: int, value: int) -> bytes:
+        damaged = bytearray(sound)
+        damaged[local + at_local] = damaged[central + at_central] = value
+        return bytes(damaged)
+
+    for content, told in [
+        (with_bytes(6, 8, 1), "asks for a password"),
+        (with_bytes(8, 10, 99), "cannot be unpacked here"),
+        (sound.replace(b"rose -1", b"rose -2"), "damaged zip archive"),
+    ]:
+        archive.write_bytes(content)
+        with pytest.raises(DataError, match=f"^glove.zip.*{told}"):
+            read_glove_text(archive)
+
+
 def test_bad_glove_files(glove: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no file .*absent.txt; download it"):
         read_glove_text(tmp_path / "absent.txt")

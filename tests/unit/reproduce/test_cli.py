@@ -94,7 +94,7 @@ def test_outside_a_project_is_one_line(tmp_path, monkeypatch):
 
 def test_unknown_data_and_a_faulty_mirror_are_one_line(project, monkeypatch):
     result = trustnlp("data", "card", "wefe_googlenew")
-    assert result.exit_code == 1 and "did you mean 'wefe_googlenews'" in result.stderr
+    assert result.exit_code == 2 and "did you mean 'wefe_googlenews'" in result.stderr
     monkeypatch.setenv("TRUSTNLP_MIRROR", str(project))
     result = trustnlp("data", "list")
     assert result.exit_code == 1 and result.stderr.count("\n") == 1 and "MANIFEST.tsv" in result.stderr
@@ -113,7 +113,9 @@ def test_list_names_chapters_notebooks_and_sweeps(project):
     record = project / "_build" / "runs" / "measures" / "nb.smoke.json"
     record.parent.mkdir(parents=True)
     record.write_text('{"seconds": 41.2}')
-    output = trustnlp("list").stdout
+    result = CliRunner().invoke(app, ["list"], env={"COLUMNS": "80"})
+    output = result.stdout
+    assert result.exit_code == 0 and max(map(len, output.splitlines())) <= 80
     assert all(text in output for text in ("measures", "Author 2020", "nb", "41 s", "–", "penalties"))
     assert "the smoke profile took 41 s" in trustnlp("run", "measures", "--dry-run").stdout
     assert "no run of the paper profile yet" in trustnlp("run", "measures", "--profile", "paper", "--dry-run").stdout

@@ -16,7 +16,7 @@ from trustnlp.reproduce.twins import bootstrap_source
 ROOT = Path(__file__).resolve().parents[3]
 LINKED = re.compile(r"(?:\]\((?:\.\./)*chapters/|\{(?:verdict|ours|paper|metric)\}`)(\w+)/")
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-BOOTSTRAP = bootstrap_source("https://github.com/OWNER/trustnlp")
+BOOTSTRAP = bootstrap_source("https://github.com/OWNER/trustnlp", "weat/method")
 
 
 def code(source: str, outputs: list[Any] | None = None, tags: tuple[str, ...] = ()) -> dict[str, Any]:

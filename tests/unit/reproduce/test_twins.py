@@ -119,13 +119,21 @@ def test_a_twin_without_source_and_a_file_that_is_no_notebook(chapter):
 
 
 def test_the_bootstrap_follows_the_repository(chapter):
-    old = twins.bootstrap_source("https://github.com/OWNER/trustnlp")
-    assert "torch" not in old.split("#")[0] and "==" not in old and "--upgrade" not in old
+    old = twins.bootstrap_source("https://github.com/OWNER/trustnlp", "other/name")
     (chapter / "one.py").write_text(SOURCE + "\n# %%\n" + old + "\n")
     assert twins.sync("tiny") == [chapter / "one.py", chapter / "one.ipynb"]
-    new = twins.bootstrap_source("https://github.com/someone/book")
+    new = twins.bootstrap_source("https://github.com/someone/book", "tiny/one")
     assert new in (chapter / "one.py").read_text() and old not in (chapter / "one.py").read_text()
     compile(new, "bootstrap", "exec")
+
+
+@pytest.mark.parametrize("after", ["", "\n# %%\ny = 1\n"])
+def test_an_older_bootstrap_cell_is_replaced_whole_and_nothing_else(after):
+    old = 'import os\n\nREPOSITORY = "https://github.com/OWNER/trustnlp"\nREVISION = "main"\nprint(1)'
+    text = SOURCE + '\n# %% tags=["remove-input"]\n' + old + "\n" + after
+    new = twins.bootstrap_source("https://github.com/a/b", "c/d")
+    assert twins.with_bootstrap(text, "https://github.com/a/b", "c/d") == text.replace(old, new)
+    assert twins.with_bootstrap(SOURCE, "https://github.com/a/b", "c/d") == SOURCE
 
 
 def test_a_config_without_repository_is_one_line(chapter):

@@ -15,6 +15,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
+from trustnlp.reproduce.plain_values import MOST_LEVELS, unfit
 from trustnlp.reproduce.project import UserError, nearest, shown
 
 _TYPES = {
@@ -24,7 +25,10 @@ _TYPES = {
 
 
 class SchemaError(UserError):
-    """A record, ledger or parameter file does not follow its schema; the message is one line."""
+    """A record, ledger or parameter file does not follow its schema; the message is one line of a bearable length."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message if len(message) <= 900 else f"{message[:600]} … {message[-200:]}")
 
 
 @cache
@@ -136,25 +140,63 @@ _Loader.add_implicit_resolver(
 
 def load_yaml(path: Path, schema: str) -> Any:
     """Read a YAML file and check it against a schema; every error is one `SchemaError` line."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise SchemaError(f"{shown(path)}: no such file") from None
-    except UnicodeDecodeError as error:
-        raise SchemaError(f"{shown(path)}: byte {error.start}: not text in UTF-8") from None
-    document = parse_yaml(text, path)
+    document = parse_yaml(_text(path), path)
     validate(document, schema, path)
     return document
 
 
-def parse_yaml(text: str, source: Path | str) -> Any:
-    """YAML text to Python values; duplicate keys, NaN and syntax errors are refused with their line."""
+def _text(path: Path) -> str:
     try:
-        return yaml.load(text, Loader=_Loader)
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise SchemaError(f"{shown(path)}: no such file") from None
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"{shown(path)}: byte {error.start}: not text in UTF-8") from None
+    except OSError as error:
+        raise SchemaError(f"{shown(path)}: cannot be read: {error.strerror or error}") from None
+
+
+def parse_yaml(text: str, source: Path | str) -> Any:
+    """YAML text to plain Python values; duplicate keys, NaN and syntax errors are refused with their line."""
+    where = shown(source) if isinstance(source, Path) else source
+    try:
+        line = _too_deep(text)
+        document = None if line else yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        where = shown(source) if isinstance(source, Path) else source
         raise SchemaError(f"{where}: line {line}: {error.problem or 'not valid YAML'}") from None
+    except yaml.reader.ReaderError as error:
+        raise SchemaError(f"{where}: character {error.position}: {error.reason}; expected plain text") from None
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
+        raise SchemaError(f"{where}: not valid YAML: {_reason(error)}") from None
+    if line:
+        raise SchemaError(f"{where}: line {line}: nested deeper than {MOST_LEVELS} levels")
+    return _plain(document, where)
+
+
+def _too_deep(text: str) -> int | None:
+    """Line where YAML text nests too deeply: libyaml's loader would end the process on a few thousand levels."""
+    level = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if level > MOST_LEVELS:
+            return event.start_mark.line + 1 if event.start_mark else 1
+    return None
+
+
+def _plain(document: Any, where: str) -> Any:
+    if problem := unfit(document):
+        raise SchemaError(f"{where}: {problem}")
+    return document
+
+
+def _reason(error: Exception) -> str:
+    """What Python says of a file it cannot read, on one line."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if "integer string conversion" in str(error):
+        return "a whole number has thousands of digits; expected at most 19"
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def load_json(path: Path, schema: str) -> Any:
@@ -167,12 +209,10 @@ def load_json(path: Path, schema: str) -> Any:
         return number if math.isfinite(number := float(digits)) else refuse(digits)
 
     try:
-        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse, parse_float=finite)
-    except FileNotFoundError:
-        raise SchemaError(f"{shown(path)}: no such file") from None
+        document = json.loads(_text(path), parse_constant=refuse, parse_float=finite)
     except json.JSONDecodeError as error:
         raise SchemaError(f"{shown(path)}: line {error.lineno}: not valid JSON ({error.msg})") from None
-    except UnicodeDecodeError as error:
-        raise SchemaError(f"{shown(path)}: byte {error.start}: not text in UTF-8") from None
-    validate(document, schema, path)
+    except (RecursionError, ValueError) as error:
+        raise SchemaError(f"{shown(path)}: not valid JSON: {_reason(error)}") from None
+    validate(_plain(document, shown(path)), schema, path)
     return document

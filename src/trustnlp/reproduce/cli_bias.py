@@ -1,0 +1,113 @@
+"""`trustnlp weat`: association tests on word vectors of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from trustnlp.bias import WeatResult
+    from trustnlp.data.weat_stimuli import WeatTest
+
+
+def weat(
+    vectors: Annotated[
+        str, typer.Argument(metavar="VECTORS", help="Of the registry, or a text file of word2vec or GloVe.")
+    ],
+    test: Annotated[list[int] | None, typer.Option(help="Number from 1 to 10, repeatable; else all ten.")] = None,
+    sets: Annotated[
+        Path | None, typer.Option(metavar="SETS.json", help="Words of your own: lists X, Y, A, B in place of a test.")
+    ] = None,
+    measure: Annotated[str, typer.Option(help="cosine, euclidean, manhattan or mahalanobis.")] = "cosine",
+    statistic: Annotated[str, typer.Option(help="mean, median, min, max or eq2.")] = "mean",
+    absolute: Annotated[
+        bool, typer.Option("--absolute", help="|d| and a two-sided p-value; else signed, for X near A.")
+    ] = False,
+    words: Annotated[int | None, typer.Option(min=2, help="Use the first so many words of the vectors.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the results as .json or .html.")] = None,
+) -> None:
+    """Test the associations of word vectors: do X lean to A, and Y to B?"""
+    from tqdm import tqdm
+
+    from trustnlp.bias import weat as association
+    from trustnlp.bias.association import MissingWordsError
+    from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.user_files import read_word_vectors
+
+    check_place(out)
+    if sets is not None and test:
+        raise UserError("give --test or --sets, not both")
+    asked: list[tuple[str, int | list[list[str]]]]
+    asked = [(sets.stem, _own_sets(sets))] if sets else [(f"test {n}", n) for n in test or range(1, 11)]
+    read = read_word_vectors(vectors, words)
+    rows: list[dict[str, Any]] = []
+    for name, chosen in tqdm(asked, desc="weat", unit="test", disable=None, leave=False):
+        try:
+            found = association(
+                read, chosen, measure=measure, statistic=statistic, signed=not absolute,  # type: ignore[arg-type]
+            )  # fmt: skip
+            rows.append(_row(name, found, _resolved(chosen)))
+        except MissingWordsError as error:
+            if test or sets is not None:
+                raise UserError(str(error)) from None
+            rows.append({"test": name, "left out": str(error)})
+        except ValueError as error:
+            raise UserError(str(error)) from None
+    for row in rows:
+        print(_line(row))
+    if all("left out" in row for row in rows):
+        raise UserError(f"{vectors} has the words of no test; give words of your own with --sets")
+    if out is not None:
+        facts = {"vectors": vectors, "measure": measure, "statistic": statistic, "signed": not absolute}
+        done = [row for row in rows if "left out" not in row]
+        tables = {"tests": done, "left_out": [row for row in rows if "left out" in row]}
+        write_report(out, f"Association tests of {vectors}", facts, tables)
+        print(f"wrote {out}")
+
+
+def _resolved(chosen: int | list[list[str]]) -> WeatTest:
+    from trustnlp.bias.association import resolve
+
+    return resolve(chosen)
+
+
+def _own_sets(path: Path) -> list[list[str]]:
+    import json
+
+    from trustnlp.reproduce.project import UserError
+
+    expected = '{"X": ["rose", …], "Y": […], "A": […], "B": […]}'
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(
+            f"{path}: not JSON in UTF-8: {' '.join(str(error).split()):.200}; expected {expected}"
+        ) from None
+    names = ("X", "Y", "A", "B")
+    if not isinstance(found, dict) or sorted(found) != sorted(names):
+        raise UserError(f"{path}: expected {expected}")
+    for name in names:
+        if not isinstance(found[name], list) or not all(isinstance(word, str) for word in found[name]):
+            raise UserError(f"{path}: {name} is no list of words; expected {expected}")
+    return [found[name] for name in names]
+
+
+def _row(name: str, found: WeatResult, used: WeatTest) -> dict[str, Any]:
+    return {
+        "test": name, "title": used.title, "d": found.effect_size, "p": found.p_value,
+        "p low": found.p_low, "p high": found.p_high, "how": found.method, "partitions": str(found.n_partitions),
+        "words": list(found.sizes), "missing": {key: list(words) for key, words in found.missing.items()},
+    }  # fmt: skip
+
+
+def _line(row: dict[str, Any]) -> str:
+    if "left out" in row:
+        return f"{row['test']:<10} left out: {row['left out']}"
+    missing = sum(map(len, row["missing"].values()))
+    without = f", {missing} words without a vector" if missing else ""
+    return f"{row['test']:<10} d = {row['d']:+.3f}, p = {row['p']:.2g} ({row['how']}){without}; {row['title']}"

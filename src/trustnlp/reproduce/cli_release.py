@@ -1,0 +1,106 @@
+"""`trustnlp release`: noisy copies of vectors in a file, with a stated guarantee."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from trustnlp.privacy.releases import Release
+
+
+def release(
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="IN", help="Vectors (n, d): .npy of float32 or float64, or a text file with words."),
+    ],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="Must not exist; .npy for .npy, else a text file.")],
+    epsilon: Annotated[float, typer.Option(help="Privacy loss of a vector per unit of Euclidean distance.")],
+    method: Annotated[str, typer.Option(help="projected (fewer dimensions) or plain (all of them).")] = "projected",
+    beta: Annotated[float | None, typer.Option(help="Of projected: how far distances may be bent; else 0.9.")] = None,
+    delta: Annotated[float | None, typer.Option(help="Of projected: the δ of the guarantee; else 1e-6.")] = None,
+    dimensions: Annotated[int | None, typer.Option(min=1, help="Of projected: how many to release.")] = None,
+    projection: Annotated[
+        Path | None, typer.Option(metavar="FILE.npy", help="Write the public projection matrix here.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the guarantee as .json or .html.")] = None,
+) -> None:
+    """Release vectors with a stated guarantee. Noise comes from a cryptographic source: no two releases are equal."""
+    from trustnlp.privacy.releases import release as noisy
+    from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.report_files import check_place, write_report
+
+    check_place(out)
+    if target.exists():
+        raise UserError(f"{target} exists; a release is never written over, since two releases tell more than one")
+    if (source.suffix == ".npy") != (target.suffix == ".npy"):
+        raise UserError(f"{source} and {target}: both end in .npy, or neither")
+    words, vectors = _vectors_of(source)
+    try:
+        done = noisy(vectors, epsilon=epsilon, method=method, beta=beta, delta=delta, m=dimensions)  # type: ignore[call-overload]
+    except (TypeError, ValueError) as error:
+        raise UserError(str(error)) from None
+    if projection is not None and done.projection is None:
+        raise UserError(f"method {method} has no projection to write")
+    _write(target, words, done)
+    facts: dict[str, Any] = {
+        "vectors": len(done.vectors), "dimensions": f"{vectors.shape[1]} to {done.vectors.shape[1]}",
+        "method": method, "guarantee": str(done.guarantee), "epsilon": epsilon, "delta": done.guarantee.delta,
+        "not protected": "the number of vectors, their order" + (", the words" if words else ""),
+    }  # fmt: skip
+    for name, value in facts.items():
+        print(f"{name + ':':<15}{value}")
+    print("Rows about one person add up, and so do several releases of one file")
+    if projection is not None:
+        _write_array(projection, done.projection.numpy())
+        print(f"wrote {projection}")
+    if out is not None:
+        write_report(out, f"Release of {source.name}", facts, {})
+        print(f"wrote {out}")
+    print(f"wrote {target}")
+
+
+def _vectors_of(path: Path) -> tuple[list[str], Any]:
+    """Words, none for an array, and the vectors `(n, d)`."""
+    import numpy as np
+
+    from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.user_files import read_word_vectors
+
+    if path.suffix != ".npy":
+        found = read_word_vectors(str(path.absolute()))
+        return list(found.words), found.matrix
+    try:
+        array = np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or 'not an array in .npy format'}") from None
+    except (ValueError, EOFError) as error:
+        raise UserError(f"{path}: not an array in .npy format: {' '.join(str(error).split()):.200}") from None
+    if not isinstance(array, np.ndarray) or array.ndim != 2:
+        raise UserError(f"{path}: expected an array (n, d), got {getattr(array, 'shape', 'several arrays')}")
+    return [], array
+
+
+def _write(target: Path, words: list[str], done: Release[Any]) -> None:
+    from trustnlp.reproduce.project import write_atomic
+
+    if target.suffix == ".npy":
+        _write_array(target, done.vectors)
+        return
+    n, m = done.vectors.shape
+    rows = (f"{word} {' '.join(map(repr, row))}\n" for word, row in zip(words, done.vectors.tolist(), strict=True))
+    write_atomic(target, f"{n} {m}\n" + "".join(rows))
+
+
+def _write_array(path: Path, array: Any) -> None:
+    import numpy as np
+
+    part = path.with_name(f".{path.name}.part.npy")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        np.save(part, array, allow_pickle=False)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

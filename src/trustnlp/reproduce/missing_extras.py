@@ -1,0 +1,21 @@
+"""A command that needs a package of an extra says in one line which."""
+
+from __future__ import annotations
+
+from trustnlp.reproduce.colab import EXTRAS
+
+_OF_RUNS = dict.fromkeys(
+    ("dask", "distributed", "ipykernel", "jupyter_client", "jupytext", "nbclient", "nbformat", "papermill"), "run"
+)
+_OF_BOOKS = dict.fromkeys(("jupyter_book", "sphinx"), "book")
+_OF_TESTS = dict.fromkeys(("playwright", "igraph"), "test")
+_ALL = {**EXTRAS, **_OF_RUNS, **_OF_BOOKS, **_OF_TESTS, "dedupe": "records", "shap": "errors", "skactiveml": "errors"}
+
+
+def explained(error: ImportError) -> str | None:
+    """What to install for what could not be imported; None where it is a fault of ours."""
+    if "pip install" in str(error):  # a module that says so itself
+        return " ".join(str(error).split())
+    package = (error.name or "").split(".")[0]
+    extra = _ALL.get(package)
+    return f"this needs {package}, which is not installed: pip install 'trustnlp[{extra}]'" if extra else None

@@ -1,0 +1,200 @@
+"""A copy that nobody has edited finds its own address; where it has none, no page links to a repository."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+import yaml
+
+from trustnlp.reproduce import twins
+from trustnlp.reproduce.address import (
+    COLAB_BRANCH,
+    PLACEHOLDER,
+    addressed_config,
+    addressed_text,
+    on_github,
+    own_address,
+    web_address,
+)
+from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.staging import stage
+
+ROOT = Path(__file__).resolve().parents[3]
+CONFIG = (
+    (ROOT / "_config.yml")
+    .read_text("utf-8")
+    .replace(yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["repository"]["url"], PLACEHOLDER)
+)
+FORK = "https://github.com/someone/book"
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A clone with the placeholder and one notebook."""
+    for name in ("GITHUB_REPOSITORY", "GITHUB_SERVER_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TRUSTNLP_ROOT", str(tmp_path))
+    folder = tmp_path / "chapters" / "tiny"
+    folder.mkdir(parents=True)
+    (tmp_path / "_config.yml").write_text(CONFIG)
+    (tmp_path / "_toc.yml").write_text("root: book/intro\nchapters:\n  - file: chapters/tiny/one\n")
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "intro.md").write_text(
+        f"# Intro\n\nSee the [tracker]({PLACEHOLDER}/issues).\nurl = {PLACEHOLDER}\n"
+    )
+    (folder / "claims.yaml").write_text("{}")
+    (folder / "one.py").write_text(
+        f"# %% [markdown]\n# # Title\n\n# %%\n{twins.bootstrap_source(PLACEHOLDER, 'tiny/one')}\n"
+    )
+    git(tmp_path, "init", "--quiet")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("remote", "expected"),
+    [
+        ("https://github.com/someone/book.git", FORK),
+        ("https://github.com/someone/book/", FORK),
+        ("https://user:secret@github.com/someone/book.git", FORK),
+        ("git@github.com:someone/book.git", FORK),
+        ("ssh://git@github.com:22/someone/book.git", FORK),
+        ("git://github.com/someone/book", FORK),
+        ("https://git.example.org:8443/team/book.git", "https://git.example.org:8443/team/book"),
+        ("git@git.example.org:group/team/book.git", "https://git.example.org/group/team/book"),
+        ("/srv/git/book.git", None),
+        ("../book", None),
+        ("file:///srv/git/book.git", None),
+        ("C:/git/book", None),
+        ("https://[broken/book", None),
+        ("https://github.com/only-one-part", None),
+        ('https://github.com/a/b"; import os #', None),
+        ("", None),
+    ],
+)
+def test_a_remote_becomes_what_a_browser_opens(remote: str, expected: str | None) -> None:
+    assert web_address(remote) == expected
+
+
+def test_a_copy_without_a_remote_has_no_address(copy: Path) -> None:
+    assert own_address(copy, {}) is None
+    git(copy, "remote", "add", "origin", "/srv/git/book.git")
+    assert own_address(copy, {}) is None
+
+
+def test_the_remote_and_the_workflow_name_the_address(copy: Path) -> None:
+    git(copy, "remote", "add", "upstream", "https://github.com/first/book")
+    git(copy, "remote", "add", "origin", "git@github.com:someone/book.git")
+    assert own_address(copy, {}) == FORK
+    assert own_address(copy, {"GITHUB_REPOSITORY": "fork/of-it"}) == "https://github.com/fork/of-it"
+    enterprise = {"GITHUB_REPOSITORY": "a/b", "GITHUB_SERVER_URL": "https://git.example.org"}
+    assert own_address(copy, enterprise) == "https://git.example.org/a/b"
+
+
+def test_an_edited_config_is_believed(copy: Path) -> None:
+    git(copy, "remote", "add", "origin", "git@github.com:someone/book.git")
+    (copy / "_config.yml").write_text("repository: {url: https://github.com/stated/book/}\n")
+    assert own_address(copy, {"GITHUB_REPOSITORY": "fork/of-it"}) == "https://github.com/stated/book"
+
+
+def test_a_book_unpacked_inside_another_repository_does_not_take_its_address(copy: Path) -> None:
+    git(copy, "remote", "add", "origin", "git@github.com:someone/other.git")
+    inner = copy / "inner"
+    inner.mkdir()
+    (inner / "_config.yml").write_text(CONFIG)
+    assert own_address(inner, {}) is None
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"a: [", b"title: x\n", b"repository: []\n", b"\x00"])
+def test_a_config_that_cannot_be_read_is_one_line(copy: Path, content: bytes) -> None:
+    (copy / "_config.yml").write_bytes(content)
+    with pytest.raises(UserError, match=r"_config\.yml") as told:
+        own_address(copy, {})
+    assert "\n" not in str(told.value)
+
+
+def test_twins_take_the_address_of_the_remote_and_keep_the_placeholder_without_one(copy: Path) -> None:
+    assert [path.name for path in twins.sync("tiny")] == ["one.ipynb"]
+    assert PLACEHOLDER in (copy / "chapters/tiny/one.ipynb").read_text()
+    git(copy, "remote", "add", "origin", "git@github.com:someone/book.git")
+    assert [path.name for path in twins.sync("tiny")] == ["one.py", "one.ipynb"]
+    for name in ("one.py", "one.ipynb"):
+        text = (copy / "chapters/tiny" / name).read_text()
+        assert FORK in text and PLACEHOLDER not in text
+
+
+def staged(copy: Path) -> Path:
+    twins.sync("tiny")
+    notebook = json.loads((copy / "chapters/tiny/one.ipynb").read_text())
+    ran = copy / "one.ipynb"
+    ran.write_text(json.dumps(notebook))
+    stage(copy, copy / "_build/stage", {"chapters/tiny/one": ran}, commit="0" * 40, address=own_address(copy))
+    return copy / "_build/stage"
+
+
+def test_the_staged_book_of_a_fork_leads_to_the_fork(copy: Path) -> None:
+    twins.sync("tiny")
+    git(copy, "remote", "add", "origin", "https://github.com/someone/book")
+    there = staged(copy)
+    config = yaml.safe_load((there / "_config.yml").read_text())
+    assert config["repository"] == {"url": FORK, "branch": "main", "path_to_book": ""}
+    assert config["launch_buttons"]["colab_url"] == "https://colab.research.google.com"
+    assert config["sphinx"]["config"]["colab_branch"] == COLAB_BRANCH
+    assert (there / "book/intro.md").read_text() == f"# Intro\n\nSee the [tracker]({FORK}/issues).\nurl = {FORK}\n"
+    assert FORK in (there / "chapters/tiny/one.ipynb").read_text()
+    assert not [path for path in there.rglob("*") if path.is_file() and PLACEHOLDER.encode() in path.read_bytes()]
+
+
+def test_the_staged_book_of_no_repository_links_to_none(copy: Path) -> None:
+    there = staged(copy)
+    config = yaml.safe_load((there / "_config.yml").read_text())
+    assert "repository" not in config and not config["launch_buttons"]["colab_url"]
+    assert not any(value for name, value in config["html"].items() if name.startswith("use_"))
+    assert (there / "book/intro.md").read_text() == "# Intro\n\nSee the tracker.\n"
+
+
+def test_a_server_of_ones_own_has_no_colab_button(copy: Path) -> None:
+    address = "https://git.example.org/a/b"
+    assert on_github(FORK) and not on_github(address)
+    config = yaml.safe_load(addressed_config(CONFIG, address))
+    assert "repository" not in config and not config["launch_buttons"]["colab_url"]
+    assert addressed_text(f"[x]({PLACEHOLDER}/issues)", address) == f"[x]({address}/issues)"
+
+
+def test_a_stated_address_leaves_the_config_as_it_is() -> None:
+    text = CONFIG.replace(PLACEHOLDER, FORK)
+    assert addressed_config(text, FORK) == text
+
+
+def extension() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("trustnlp_colab", ROOT / "book" / "_ext" / "trustnlp_colab.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(("branch", "opened"), [("", "main"), (COLAB_BRANCH, COLAB_BRANCH)])
+def test_colab_opens_the_branch_with_addresses_and_other_links_the_sources(branch: str, opened: str) -> None:
+    def buttons(opened: str) -> list[dict[str, object]]:
+        colab = {
+            "text": "Colab",
+            "url": f"https://colab.research.google.com/github/a/b/blob/{opened}/chapters/x/y.ipynb",
+        }
+        return [
+            {"buttons": [colab, {"text": "Edit", "url": "https://github.com/a/b/edit/main/x.py"}]},
+            {"label": "toc"},
+        ]
+
+    context = {"header_buttons": buttons("main")}
+    app = SimpleNamespace(config=SimpleNamespace(colab_branch=branch, html_theme_options={"repository_branch": "main"}))
+    extension().open_from_branch(app, "x", "page.html", context)
+    assert context["header_buttons"] == buttons(opened)

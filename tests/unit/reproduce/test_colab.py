@@ -1,0 +1,112 @@
+"""The first cell in Colab: a clone, then an installation that can fail and be repeated, with Colab's packages held."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trustnlp.reproduce import colab
+from trustnlp.reproduce.twins import bootstrap_source
+
+ROOT = Path(__file__).resolve().parents[3]
+# Stands for pip: writes down how it was called, and fails as often as a file says.
+PIP = """
+import json, pathlib, sys
+folder = pathlib.Path(__file__).parent
+held = sys.argv[sys.argv.index("--constraint") + 1]
+with (folder / "calls.jsonl").open("a") as file:
+    file.write(json.dumps([sys.argv[1:], pathlib.Path(held).read_text()]) + "\\n")
+left = folder / "failures"
+if left.exists():
+    left.unlink()
+    sys.exit("no network")
+"""
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    """A bare folder, a repository on this disk, and a `pip` that only notes what it was asked."""
+    origin = tmp_path / "origin"
+    (origin / "chapters" / "tiny").mkdir(parents=True)
+    (origin / "chapters" / "tiny" / "one.py").write_text("import gensim\nfrom trustnlp.graphs import a\nimport json\n")
+    package = origin / "src" / "trustnlp"
+    (package / "reproduce").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "graphs.py").write_text("def a():\n    import ortools.sat\n    import cryptography\n")
+    shutil.copy(ROOT / "src" / "trustnlp" / "reproduce" / "colab.py", package / "reproduce")
+    identity = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
+    for command in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "all"]):
+        subprocess.run(["git", "-C", str(origin), *identity, *command], check=True)
+    (tmp_path / "fake" / "pip").mkdir(parents=True)
+    (tmp_path / "fake" / "pip" / "__init__.py").touch()  # else the real one comes first
+    (tmp_path / "fake" / "pip" / "__main__.py").write_text(PIP)
+    (tmp_path / "content").mkdir()
+    return tmp_path
+
+
+def first_cell(session: Path, notebook: str = "tiny/one") -> subprocess.CompletedProcess[str]:
+    cell = bootstrap_source("https://github.com/OWNER/trustnlp", notebook)
+    cell = cell.replace("https://github.com/OWNER/trustnlp", (session / "origin").as_uri())
+    code = f"import sys, types\nsys.modules['google.colab'] = types.ModuleType('google.colab')\n{cell}"
+    environment = {**os.environ, "PYTHONPATH": str(session / "fake")}
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=session / "content", env=environment, capture_output=True, text=True
+    )
+
+
+def calls(session: Path) -> list[tuple[list[str], str]]:
+    lines = (session / "fake" / "pip" / "calls.jsonl").read_text().splitlines()
+    return [tuple(json.loads(line)) for line in lines]
+
+
+def test_the_cell_installs_what_the_notebook_imports_and_holds_colabs_packages(session: Path) -> None:
+    done = first_cell(session)
+    assert done.returncode == 0, done.stderr
+    [(arguments, held)] = calls(session)
+    assert arguments[-1] == f"{session / 'content' / 'trustnlp-book'}[embeddings,graphs]"
+    assert arguments[0] == "install" and "--upgrade" not in arguments
+    assert held.splitlines() == colab.constraints() and "torch==" in held and "numpy==" in held
+    assert "installing the package with embeddings, graphs beside torch==" in done.stdout
+
+
+def test_it_can_be_repeated_after_a_failed_installation_and_then_does_nothing(session: Path) -> None:
+    (session / "fake" / "pip" / "failures").touch()
+    failed = first_cell(session)
+    assert failed.returncode != 0 and "run this cell again" in failed.stderr
+    assert first_cell(session).returncode == 0
+    third = first_cell(session)
+    assert third.returncode == 0 and "installed already" in third.stdout
+    assert len(calls(session)) == 2
+
+
+def test_a_clone_that_was_cut_off_is_made_anew(session: Path) -> None:
+    (session / "content" / "trustnlp-book.part" / ".git").mkdir(parents=True)
+    assert first_cell(session).returncode == 0
+    assert sorted(path.name for path in (session / "content").iterdir()) == ["trustnlp-book"]
+
+
+def test_a_notebook_that_is_not_there_is_one_line(session: Path) -> None:
+    done = first_cell(session, "tiny/two")
+    assert done.returncode != 0 and "trustnlp: there is no notebook tiny/two in trustnlp-book" in done.stderr
+
+
+def test_the_cell_does_nothing_elsewhere(tmp_path: Path) -> None:
+    code = bootstrap_source("https://github.com/OWNER/trustnlp", "tiny/one")
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_each_notebook_asks_only_for_extras_that_exist_and_for_no_compiler() -> None:
+    import tomllib
+
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    assert set(colab.EXTRAS.values()) <= set(declared)
+    asked = {path.stem: set(colab.extras_of(path)) for path in (ROOT / "chapters" / "xer").glob("*.py")}
+    assert all(extras <= set(declared) - {"records", "run", "book", "test"} for extras in asked.values())
+    assert "graphs" not in colab.extras_of(ROOT / "chapters" / "_template" / "method.py")
