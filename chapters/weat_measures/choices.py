@@ -200,7 +200,7 @@ if profile == "paper":
     shared = [word for word in tests[1].words if word in small]
     for name, vectors_of in (("exact", exact), ("quantised", small)):
         lookup = {word: vectors_of[word] for word in shared}
-        d = weat(lookup, tests[1], signed=True, max_missing=0.6).effect_size
+        d = weat(lookup, tests[1], alternative="greater", max_missing=0.6).effect_size
         record.metric(f"small_copy.{name}.weat1.effect_size", d)
     record.metric(
         "small_copy.missing.median",

@@ -333,7 +333,7 @@ show(
 # exact method is declared but not written yet. The library's own example, male and female terms with career and family, shows both faults.
 
 # %%
-single = weat(vectors, tests[6], signed=True).scores.astype(np.float32)
+single = weat(vectors, tests[6], alternative="greater").scores.astype(np.float32)
 reached = [
     sum(single[list(split)], np.float32(0)) >= single[:8].sum()
     for split in combinations(range(16), 8)
@@ -341,10 +341,10 @@ reached = [
 record.metric(
     "peer.single_precision_p", float(np.mean(reached)), unit="probability"
 )
-double = weat(vectors, tests[6], signed=True).p_value
+double = weat(vectors, tests[6], alternative="greater").p_value
 record.metric("peer.double_precision_p", double, unit="probability")
 query = weat(
-    vectors, test=(tests[7].A, tests[7].B, tests[6].A, tests[6].B), signed=True
+    vectors, test=(tests[7].A, tests[7].B, tests[6].A, tests[6].B), alternative="greater"
 )
 rules = {"as given": query.scores, "exchanged": np.roll(query.scores, 8)}
 
@@ -388,7 +388,7 @@ next(n for n in range(2, 40) if 1 / comb(2 * n, n) <= min(ledger["legend"]))
 half = weat(
     vectors,
     test=(tests[6].X, tests[6].Y, tests[6].A[:4], tests[6].B[:4]),
-    signed=True,
+    alternative="greater",
 )
 half.effect_size, half.p_value
 
@@ -398,7 +398,7 @@ half.effect_size, half.p_value
 
 # %% tags=["hide-cell"]
 weat(
-    vectors, test=(tests[6].A, tests[6].B, tests[6].X, tests[6].Y), signed=True
+    vectors, test=(tests[6].A, tests[6].B, tests[6].X, tests[6].Y), alternative="greater"
 ).effect_size
 
 # %%
