@@ -67,13 +67,13 @@ def wefe_test(test: WeatTest, draws: int) -> Callable[[], dict]:
 def one_test(bench: Bench, fewer: int) -> None:
     vectors, tests = read_vectors("wefe_googlenews"), read_weat_tests("wefe")
     test, rng = tests[6], np.random.default_rng(0)
-    n, scores = 8, weat(vectors, test, signed=True).scores
+    n, scores = 8, weat(vectors, test, alternative="greater").scores
 
     def from_scores() -> object:
         return permutation_test(scores, n, alternative="greater")
 
     def whole() -> object:
-        return weat(vectors, test, signed=True)
+        return weat(vectors, test, alternative="greater")
 
     def by_scipy() -> object:
         return stats.permutation_test(
@@ -98,7 +98,7 @@ def one_test(bench: Bench, fewer: int) -> None:
     note = f"{WEFE_DRAWS:,} draws, every cosine anew in each"
     bench.pair("wefe 1.0.1", wefe_test(test, WEFE_DRAWS // fewer), whole, scale=fewer, note=note, repeat=3)
     gaps = [
-        abs(weat(vectors, other, signed=True, ddof=0).effect_size - wefe_test(other, 0)()["effect_size"])
+        abs(weat(vectors, other, alternative="greater", ddof=0).effect_size - wefe_test(other, 0)()["effect_size"])
         for other in tests.values()
     ]
     say(f"  largest difference of the ten effect sizes from wefe's (ddof 0): {max(gaps):.1e}")
@@ -131,20 +131,20 @@ def whole_battery(bench: Bench, fewer: int) -> None:
         vectors |= {word: rng.standard_normal(300) for words in sets for word in words}
         precisions |= {words: np.diag(rng.uniform(0.5, 1.5, 300)) for words in sets[2:]}
         tests.append(WeatTest(number, "random", sets[0], sets[1], sets[2], sets[3], ("x", "y", "a", "b")))
-    scored = [(r.scores, r.sizes[0]) for r in battery(vectors, tests, precisions=precisions)]
+    scored = [(r.scores, r.sizes[0]) for r in battery(vectors, tests, alternative="observed", precisions=precisions)]
     cells = len(MEASURES) * len(STATISTICS)
     bench.part(f"Battery: {len(tests)} tests x {cells} scores, random 300-d vectors, precision matrices given")
     draws = BATTERY_DRAWS // fewer
     bench.pair(
         "loop over memoised scores",
         lambda: [loop_p_value(scores, n, draws, rng) for scores, n in scored],
-        lambda: battery(vectors, tests, precisions=precisions),
+        lambda: battery(vectors, tests, alternative="observed", precisions=precisions),
         scale=fewer,
         note=f"{BATTERY_DRAWS:,} draws a test, distances not counted; ours exact or proven",
     )
     real, lists = read_vectors("wefe_googlenews"), read_weat_tests("wefe").values()
     bench.part("Battery: GoogleNews vectors, Ledoit-Wolf estimates included")
-    bench.alone("ours", lambda: battery(real, lists))
+    bench.alone("ours", lambda: battery(real, lists, alternative="observed"))
 
 
 def main() -> None:

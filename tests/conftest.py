@@ -72,7 +72,7 @@ def googlenews() -> WordVectors:
 
 @pytest.fixture(scope="session")
 def weat_tests() -> dict[int, WeatTest]:
-    """The ten WEAT tests as wefe lists them. Needs the package index once."""
+    """The ten WEAT tests with the canonical lists. Needs the package index once."""
     from trustnlp.data.weat_stimuli import read_weat_tests
 
-    return read_weat_tests("wefe")
+    return read_weat_tests()

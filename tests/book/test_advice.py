@@ -82,7 +82,7 @@ def test_the_label_keeps_the_stated_epsilon_for_any_two_texts() -> None:
 def test_weat_is_signed_by_cosine_and_mean_with_an_exact_p_value_on_the_side_of_x() -> None:
     given = advised("weat(")
     for number, result in zip(given["tests"], given["found"], strict=True):
-        test = read_weat_tests("wefe")[number]
+        test = read_weat_tests()[number]
         X, Y, A, B = (unit_rows(given["vectors"], words) for words in (test.X, test.Y, test.A, test.B))
         targets = np.concatenate([X, Y])
         scores = (targets @ A.T).mean(axis=1) - (targets @ B.T).mean(axis=1)

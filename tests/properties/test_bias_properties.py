@@ -108,7 +108,7 @@ def test_exchanging_targets_or_attributes_flips_the_signed_test(seed: int, stati
     v, (X, Y, A, B) = four_sets(seed)
 
     def d(*sets: list[str]) -> float:
-        return weat(v, sets, measure=measure, statistic=statistic, signed=True).effect_size
+        return weat(v, sets, measure=measure, statistic=statistic, alternative="greater").effect_size
 
     assert d(Y, X, A, B) == pytest.approx(-d(X, Y, A, B), abs=1e-9)
     # Eq. 2 takes the absolute value of every difference: it cannot see which attribute set is which.

@@ -9,61 +9,55 @@ for all tests that use it (tests 1 to 4 share their pleasant words).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trustnlp.bias.association import (
-    MissingWordsError,
-    Stimuli,
-    Vectors,
-    WeatResult,
-    directed,
-    distances,
-    resolve,
-    result,
-)
+from trustnlp.bias.association import WeatResult, directed, distances, result
 from trustnlp.bias.covariance import CovarianceFit, Estimator, HasNeighbours, enlarge, fit_precision
 from trustnlp.bias.measures import MEASURES, Measure, Orientation, check_choice
 from trustnlp.bias.permutation import Alternative, permutation_test
 from trustnlp.bias.statistics import STATISTICS, Statistic, associations
+from trustnlp.bias.stimuli import Lookup, Stimuli
+from trustnlp.bias.word_sets import MissingWordsError, WordSets, resolve
 from trustnlp.data.weat_stimuli import WeatTest
 
 
 def battery(
-    vectors: Vectors,
-    tests: Iterable[int | WeatTest | Sequence[Sequence[str]]],
+    vectors: Any,
+    tests: Iterable[int | str | WeatTest | WordSets],
     *,
     measures: Sequence[Measure] = MEASURES,
     statistics: Sequence[Statistic] = STATISTICS,
-    alternative: Alternative = "observed",
+    alternative: Alternative = "absolute",
     ddof: int = 1,
     orientation: Orientation = "published",
     precisions: Mapping[tuple[str, ...], ArrayLike] | None = None,
     covariance: Estimator = "ledoit_wolf",
     neighbours: int = 0,
+    pooled: bool = False,
     incomplete: Literal["raise", "skip"] = "raise",
     max_missing: float = 0.2,
+    lower: bool = False,
+    subwords: bool = False,
 ) -> list[WeatResult]:
     """All tests with all measures and statistics, with exact (or proven) p-values.
 
     Parameters
     ----------
-    vectors, ddof, orientation, max_missing
+    vectors, alternative, ddof, orientation, max_missing, lower, subwords
         As for `weat`.
     tests
         What `weat` takes as `test`.
-    alternative
-        `observed`, the default: signed effect sizes and the one-sided p-value on the side that was observed, which
-        is what the stars of Table 4 follow. Choosing the side after looking doubles the level: a test at level α
-        takes `absolute` (for equal sizes twice this p-value) or, with a side fixed beforehand, `greater`.
     precisions
-        Inverse covariance `(d, d)` by attribute set, the key being the set's words as the test has them. Sets that are
-        not there are estimated.
+        Inverse covariance `(d, d)` by attribute set, the key being the set's words as they are looked up. Sets that
+        are not there are estimated.
     covariance, neighbours
         Estimator of missing precisions, and by how many near neighbours each attribute word is enlarged before
         (needs `vectors.nearest`).
+    pooled
+        One covariance of A and B together, each with its neighbours; the key in `precisions` is then A followed by B.
     incomplete
         `skip` leaves out tests whose words are missing beyond `max_missing`; `raise` stops at the first.
 
@@ -81,9 +75,10 @@ def battery(
     fitted: dict[tuple[str, ...], CovarianceFit] = {}
     given = precisions or {}
     results = []
+    lookup = Lookup(vectors, subwords=subwords)
     for test in tests:
         try:
-            stimuli = Stimuli(vectors, resolve(test), max_missing)
+            stimuli = Stimuli(vectors, resolve(test), max_missing, lower=lower, subwords=subwords)
         except MissingWordsError:
             if incomplete == "raise":
                 raise
@@ -91,10 +86,12 @@ def battery(
         for measure in measures:
             precision = None
             if measure == "mahalanobis":
-                for words in (stimuli.test.A, stimuli.test.B):
+                A, B = stimuli.test.A, stimuli.test.B
+                used = (A + B, A + B) if pooled else (A, B)
+                for words in used:
                     if words not in given and words not in fitted:
-                        fitted[words] = fit_attribute_set(vectors, words, covariance, neighbours)
-                P_A, P_B = (given[w] if w in given else fitted[w].precision for w in (stimuli.test.A, stimuli.test.B))
+                        fitted[words] = fit_attribute_set(lookup, words, covariance, neighbours)
+                P_A, P_B = (given[words] if words in given else fitted[words].precision for words in used)
                 precision = (P_A, P_B)
             to_A, to_B = distances(stimuli, measure, precision, orientation)
             for statistic in statistics:
@@ -104,7 +101,7 @@ def battery(
     return results
 
 
-def fit_attribute_set(vectors: Vectors, words: Sequence[str], estimator: Estimator, neighbours: int) -> CovarianceFit:
+def fit_attribute_set(lookup: Lookup, words: Sequence[str], estimator: Estimator, neighbours: int) -> CovarianceFit:
     """Inverse covariance of the known words of an attribute set and `neighbours` near neighbours of each.
 
     Raises
@@ -114,11 +111,12 @@ def fit_attribute_set(vectors: Vectors, words: Sequence[str], estimator: Estimat
     CovarianceError
         As for `fit_precision`.
     """
-    used = [word for word in words if word in vectors]
+    used = [word for word in words if word in lookup]
     if neighbours:
+        vectors = lookup.vectors
         if not isinstance(vectors, HasNeighbours):
             raise ValueError(
                 f"{type(vectors).__name__} cannot find near neighbours; wrap it in WordVectors or use neighbours=0"
             )
         used = enlarge(words, vectors, neighbours)
-    return fit_precision(np.stack([np.asarray(vectors[word], dtype=np.float64) for word in used]), estimator)
+    return fit_precision(np.stack([np.asarray(lookup[word], dtype=np.float64) for word in used]), estimator)

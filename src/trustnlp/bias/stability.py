@@ -7,15 +7,17 @@ and Farhadloo (2021).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trustnlp.bias.association import Stimuli, Vectors, directed, distances, resolve
-from trustnlp.bias.covariance import shrunk_precision
+from trustnlp.bias.association import directed, distances, shrunk_precisions
 from trustnlp.bias.measures import Measure
 from trustnlp.bias.statistics import Statistic, associations
+from trustnlp.bias.stimuli import Stimuli
+from trustnlp.bias.word_sets import WordSets, resolve
 from trustnlp.data.weat_stimuli import WeatTest
 
 # Resampled distances held at once: some 16 MB.
@@ -23,16 +25,19 @@ _NUMBERS_AT_ONCE = 1 << 21
 
 
 def bootstrap_effect_sizes(
-    vectors: Vectors,
-    test: int | WeatTest | Sequence[Sequence[str]] = 6,
+    vectors: Any,
+    test: int | str | WeatTest | WordSets = 6,
     *,
     resamples: int = 2000,
     rng: np.random.Generator,
     measure: Measure = "cosine",
     statistic: Statistic = "mean",
     precision: tuple[ArrayLike, ArrayLike] | None = None,
+    pooled: bool = False,
     ddof: int = 1,
     max_missing: float = 0.2,
+    lower: bool = False,
+    subwords: bool = False,
 ) -> NDArray[np.float64]:
     """`(resamples,)` signed effect sizes under resampled words. Quantiles of it are percentile intervals of `d`.
 
@@ -41,7 +46,7 @@ def bootstrap_effect_sizes(
 
     Parameters
     ----------
-    vectors, test, measure, statistic, precision, ddof, max_missing
+    vectors, test, measure, statistic, precision, pooled, ddof, max_missing, lower, subwords
         As for `weat`.
     resamples, rng
         Number of resamples and their generator.
@@ -53,9 +58,10 @@ def bootstrap_effect_sizes(
     """
     if resamples < 1:
         raise ValueError(f"resamples must be at least 1, got {resamples}")
-    stimuli = Stimuli(vectors, resolve(test), max_missing)
+    stimuli = Stimuli(vectors, resolve(test), max_missing, lower=lower, subwords=subwords)
     if measure == "mahalanobis" and precision is None:
-        precision = (shrunk_precision(stimuli.A).precision, shrunk_precision(stimuli.B).precision)
+        of_A, of_B = shrunk_precisions(stimuli, pooled)
+        precision = (of_A.precision, of_B.precision)
     to_A, to_B = distances(stimuli, measure, precision, "published")
     n_x, n_y, n_a, n_b = stimuli.sizes
     if np.ptp(associations(to_A, to_B, statistic)) == 0:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.bias import weat
-from trustnlp.bias.association import MissingWordsError, StimuliError
+from trustnlp.bias import battery, weat
+from trustnlp.bias.covariance import shrunk_precision
+from trustnlp.bias.stability import bootstrap_effect_sizes
+from trustnlp.bias.word_sets import MissingWordsError, StimuliError
 from trustnlp.data.weat_stimuli import WeatTest, read_weat_tests
+from trustnlp.data.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.weat_measures.weat_standins import planted_vectors
 
@@ -38,10 +43,9 @@ TABLE_4 = {1: 1.54, 2: 1.63, 3: 0.58, 4: 1.31, 6: 1.89, 7: 0.97, 8: 1.24, 9: 1.3
 
 
 @pytest.mark.parametrize("number", WEFE)
-def test_effect_sizes_equal_wefe(googlenews: WordVectors, weat_tests: dict[int, WeatTest], number: int) -> None:
-    assert weat(googlenews, weat_tests[number], signed=True, ddof=0).effect_size == pytest.approx(
-        WEFE[number], abs=1e-6
-    )
+def test_effect_sizes_equal_wefe(googlenews: WordVectors, number: int) -> None:
+    test = read_weat_tests("wefe")[number]
+    assert weat(googlenews, test, ddof=0).effect_size == pytest.approx(WEFE[number], abs=1e-6)
 
 
 @pytest.mark.parametrize("number", TABLE_4)
@@ -82,14 +86,26 @@ def test_gensim_vectors_are_welcome() -> None:
 # --- what the numbers mean ---------------------------------------------------------------------------------------
 
 
-def test_signed_test_is_caliskans_and_the_plain_one_its_absolute_value() -> None:
+def test_one_side_is_caliskans_and_the_default_counts_both() -> None:
     v = vectors()
-    signed, swapped = weat(v, SETS, signed=True), weat(v, (Y, X, A, B), signed=True)
-    assert signed.effect_size == pytest.approx(-swapped.effect_size)
+    one, swapped = weat(v, SETS, alternative="greater"), weat(v, (Y, X, A, B), alternative="greater")
+    assert one.effect_size == pytest.approx(-swapped.effect_size)
     plain = weat(v, SETS)
-    assert plain.effect_size == pytest.approx(abs(signed.effect_size))
-    assert plain.p_value == pytest.approx(2 * min(signed.p_value, swapped.p_value))
-    assert (signed.alternative, plain.alternative) == ("greater", "absolute")
+    assert plain.effect_size == one.effect_size
+    assert plain.p_value == pytest.approx(2 * min(one.p_value, swapped.p_value))
+    assert weat(v, SETS, alternative="observed").p_value == pytest.approx(plain.p_value / 2)
+    assert (one.alternative, plain.alternative) == ("greater", "absolute")
+
+
+def test_the_raw_sum_is_what_the_permutation_test_orders_by() -> None:
+    outcome, swapped = weat(vectors(), SETS), weat(vectors(), (Y, X, A, B))
+    unit = {word: row / np.linalg.norm(row) for word, row in vectors().items()}
+
+    def association(w: str) -> float:
+        return float(np.mean([unit[w] @ unit[a] for a in A]) - np.mean([unit[w] @ unit[b] for b in B]))
+
+    assert outcome.raw_sum == pytest.approx(sum(map(association, X)) - sum(map(association, Y)))
+    assert swapped.raw_sum == pytest.approx(-outcome.raw_sum)
 
 
 @pytest.mark.parametrize("measure", ["cosine", "euclidean", "manhattan", "mahalanobis"])
@@ -98,21 +114,21 @@ def test_positive_means_that_x_is_nearer_to_a(measure: str) -> None:
     axis = {"x": 3.0, "a": 3.0, "y": -3.0, "b": -3.0}
     v = {w: rng.standard_normal(8) + axis[w[0]] * np.eye(8)[0] for words in SETS for w in words}
     for statistic in ("mean", "median", "min", "max"):
-        assert weat(v, SETS, measure=measure, statistic=statistic, signed=True).effect_size > 1
+        assert weat(v, SETS, measure=measure, statistic=statistic, alternative="greater").effect_size > 1
 
 
 def test_planted_effect_is_recovered() -> None:
     test = WeatTest(0, "planted", X, Y, A, B, ("x", "y", "a", "b"))
     for d in (-1.2, 0.0, 0.4, 1.6):
         v = planted_vectors(test, d, dim=20, rng=np.random.default_rng(1))
-        assert weat(v, test, signed=True).effect_size == pytest.approx(d, abs=1e-5)
+        assert weat(v, test, alternative="greater").effect_size == pytest.approx(d, abs=1e-5)
 
 
 def test_scores_give_the_effect_size_and_the_p_value() -> None:
     from trustnlp.bias.permutation import permutation_test
     from trustnlp.bias.statistics import effect_size
 
-    outcome = weat(vectors(), SETS, measure="manhattan", statistic="median", signed=True)
+    outcome = weat(vectors(), SETS, measure="manhattan", statistic="median", alternative="greater")
     assert effect_size(outcome.scores, 5) == outcome.effect_size
     assert permutation_test(outcome.scores, 5, alternative="greater").p_value == outcome.p_value
     assert outcome.scores.dtype == np.float64
@@ -147,6 +163,97 @@ def test_monte_carlo_needs_a_generator_and_follows_it() -> None:
     assert runs[0] == runs[1] != runs[2]
     with pytest.raises(ValueError, match="rng="):
         weat(vectors(), SETS, method="monte-carlo")
+
+
+# --- what a test may be given as ---------------------------------------------------------------------------------
+
+
+def test_a_number_may_be_numpys_or_its_digits(googlenews: WordVectors) -> None:
+    plain = weat(googlenews, 6)
+    assert weat(googlenews, np.int64(6)) == weat(googlenews, "6") == plain
+
+
+def test_a_number_means_one_set_of_lists_everywhere(googlenews: WordVectors) -> None:
+    """WEAT 10 with *Billy*, which these vectors lack; with wefe's *Bill* by name only."""
+    assert weat(googlenews, 10).missing == {"X": ("Billy",)}
+    assert battery(googlenews, [10], measures=["cosine"], statistics=["mean"])[0].missing == {"X": ("Billy",)}
+    assert not weat(googlenews, read_weat_tests("wefe")[10]).missing
+
+
+@pytest.mark.mirror
+def test_billy_gives_the_printed_number(mirror: Path, googlenews: WordVectors) -> None:
+    whole = googlenews.join(read_vectors("googlenews_8000"))
+    assert round(weat(whole, 10).effect_size, 2) == -0.09  # the paper prints the absolute value
+    assert round(weat(whole, read_weat_tests("wefe")[10]).effect_size, 2) == -0.20
+
+
+def test_sets_may_be_named_or_pythons() -> None:
+    v, plain = vectors(), weat(vectors(), SETS)
+    assert weat(v, {"A": A, "B": B, "X": X, "Y": Y}) == plain
+    assert weat(v, {"young": X, "old": Y, "pleasant": A, "unpleasant": B}) == plain
+    assert weat(v, [set(words) for words in SETS]) == plain
+
+
+def test_unequal_sets_keep_their_sizes_and_an_exact_p_value() -> None:
+    outcome = weat(vectors(), (X, Y[:3], A, B), alternative="greater")
+    scores, n = outcome.scores, len(X)
+    means = [np.mean(scores[list(half)]) - np.mean(np.delete(scores, list(half))) for half in combinations(range(8), n)]
+    assert outcome.sizes == (5, 3, 6, 4) and outcome.n_partitions == len(means) == 56
+    assert outcome.p_value == np.mean(np.array(means) >= scores[:n].mean() - scores[n:].mean() - 1e-12)
+
+
+def test_lower_cased_vectors_are_asked_in_lower_case() -> None:
+    upper = tuple(tuple(word.capitalize() for word in words) for words in SETS)
+    with pytest.raises(MissingWordsError, match="5 of them are known in lower case: lower=True"):
+        weat(vectors(), upper)
+    assert weat(vectors(), upper, lower=True).effect_size == weat(vectors(), SETS).effect_size
+    found = battery(vectors(), [upper], measures=["mahalanobis"], statistics=["mean"], lower=True)[0]
+    assert found.effect_size == pytest.approx(weat(vectors(), SETS, measure="mahalanobis").effect_size)
+    with pytest.raises(StimuliError, match="'x0' are in both X and Y"):
+        weat(vectors(), (("X0", "x1"), ("x0", "y1"), A, B), lower=True)
+
+
+def fast_text() -> Any:
+    gensim = pytest.importorskip("gensim.models")
+    text = [[*X, *A], [*Y, *B]] * 5
+    return gensim.FastText(text, vector_size=8, min_count=1, epochs=1, bucket=100, workers=1, seed=1)
+
+
+def test_models_of_gensim_stand_for_their_vectors() -> None:
+    model = fast_text()
+    assert weat(model, SETS) == weat(model.wv, SETS)
+    assert not weat(model, SETS).built
+
+
+def test_fast_text_builds_no_stimulus_unless_asked_and_says_which() -> None:
+    model = fast_text()
+    sets = ((*X, "xylophone"), (*Y, "yacht"), A, B)
+    plain = weat(model, sets)
+    assert plain.missing == {"X": ("xylophone",), "Y": ("yacht",)} and not plain.built
+    made = weat(model, sets, subwords=True)
+    assert made.built == {"X": ("xylophone",), "Y": ("yacht",)} and not made.missing
+    assert made.sizes[:2] == (6, 6)
+    with pytest.raises(MissingWordsError, match="2 of them can be built from n-grams: subwords=True"):
+        weat(model, ((*X[:3], "xylophone", "xenon"), Y, A, B))
+    assert battery(model, [sets], measures=["mahalanobis"], statistics=["mean"])[0].missing == plain.missing
+
+
+def test_pooled_takes_one_covariance_of_both_attribute_sets() -> None:
+    v = vectors()
+    outcome = weat(v, SETS, measure="mahalanobis", pooled=True)
+    assert outcome.covariance is not None and outcome.covariance[0] is outcome.covariance[1]
+    fit = shrunk_precision(np.stack([v[word] for word in A + B]))
+    given = weat(v, SETS, measure="mahalanobis", precision=(fit.precision, fit.precision))
+    assert outcome.effect_size == given.effect_size != weat(v, SETS, measure="mahalanobis").effect_size
+    (many,) = battery(v, [SETS], measures=["mahalanobis"], statistics=["mean"], pooled=True)
+    assert many.effect_size == outcome.effect_size
+    drawn = [
+        bootstrap_effect_sizes(v, SETS, resamples=5, rng=np.random.default_rng(0), measure="mahalanobis", pooled=pooled)
+        for pooled in (True, False)
+    ]
+    assert (drawn[0] != drawn[1]).all()
+    with pytest.raises(ValueError, match="choose one"):
+        weat(v, SETS, measure="mahalanobis", pooled=True, precision=(np.eye(8), np.eye(8)))
 
 
 # --- missing words -----------------------------------------------------------------------------------------------
@@ -184,12 +291,20 @@ def test_bad_sets_are_explained() -> None:
             ((X, Y, A, ()), "set B is empty"),
             ((X, (*Y[:4], "x0"), A, B), "'x0' are in both X and Y"),
             ((X, Y, A, ("b0", "a1")), "'a1' are in both A and B"),
-            ((X, Y[:4], A, B), "5 and 4 words"),
+            ((X, Y, (*A[:5], "x1"), B), "'x1' are in both X and A; a word is nearest to itself"),
+            ((X, Y, A, (*B[:3], 7)), "set B holds 7, a int; give words as strings"),
             (((*X[:4], "x0"), Y, A, B), "set X holds 'x0' more than once"),
             ((X, Y, A), "four lists"),
             (("x0", "y0", "a0", "b0"), "four lists"),
             (11, "tests 1 to 10, got 11"),
             (0, "tests 1 to 10, got 0"),
+            ("11", "tests 1 to 10, got 11"),
+            (np.int64(11), "tests 1 to 10, got 11"),
+            (True, "True is no test; give its number from 1 to 10"),
+            (np.True_, "is no test; give its number"),
+            ("six", "'six' is no test; give its number"),
+            (6.0, "6.0 is no test; give its number"),
+            ({"X": X, "Y": Y, "A": A}, "four lists of words"),
         ],
         error=StimuliError,
     )
@@ -197,8 +312,8 @@ def test_bad_sets_are_explained() -> None:
 
 def test_bad_sets_in_a_weat_test_are_explained_too() -> None:
     test = WeatTest(3, "t", X, Y, A, B, ("x", "y", "a", "b"))
-    with pytest.raises(StimuliError, match="5 and 4 words"):
-        weat(vectors(), dataclasses.replace(test, Y=Y[:4]))
+    with pytest.raises(StimuliError, match="set Y is empty"):
+        weat(vectors(), dataclasses.replace(test, Y=()))
 
 
 def test_bad_vectors_are_explained() -> None:

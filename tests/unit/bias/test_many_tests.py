@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from trustnlp.bias import MEASURES, STATISTICS, battery, weat
-from trustnlp.bias.association import MissingWordsError
 from trustnlp.bias.many_tests import fit_attribute_set
 from trustnlp.bias.stability import bootstrap_effect_sizes
+from trustnlp.bias.stimuli import Lookup
+from trustnlp.bias.word_sets import MissingWordsError
 from trustnlp.data.weat_stimuli import WeatTest
 from trustnlp.embeddings.static import WordVectors
 
@@ -36,16 +37,18 @@ def test_every_cell_equals_its_single_test() -> None:
     ]
     assert [(r.test, r.measure, r.statistic) for r in results] == cells
     for r in results:
-        single = weat(v, {1: FIRST, 2: SECOND}[r.test], measure=r.measure, statistic=r.statistic, signed=True)
+        single = weat(v, {1: FIRST, 2: SECOND}[r.test], measure=r.measure, statistic=r.statistic, alternative="greater")
         assert (r.effect_size, r.p_value) == (single.effect_size, single.p_value)
 
 
-def test_default_is_signed_with_the_p_value_of_the_observed_side() -> None:
+def test_default_is_that_of_the_single_test_and_the_observed_side_is_asked_for() -> None:
     v = vectors()
-    for r in battery(v, [FIRST], measures=("cosine", "euclidean"), statistics=("mean", "eq2")):
-        plain = weat(v, FIRST, measure=r.measure, statistic=r.statistic)
-        assert abs(r.effect_size) == plain.effect_size
-        assert 2 * r.p_value == pytest.approx(plain.p_value)
+    for alternative in (None, "observed", "greater", "absolute"):
+        side = {"alternative": alternative} if alternative else {}
+        for r in battery(v, [FIRST], measures=("cosine", "euclidean"), statistics=("mean", "eq2"), **side):
+            plain = weat(v, FIRST, measure=r.measure, statistic=r.statistic, **side)
+            assert (r.effect_size, r.p_value, r.alternative) == (plain.effect_size, plain.p_value, plain.alternative)
+            assert r.alternative == alternative or (alternative, r.alternative) == (None, "absolute")
 
 
 def test_precisions_given_by_attribute_set_are_used() -> None:
@@ -67,8 +70,8 @@ def test_attribute_sets_are_estimated_once_and_enlarged(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "fit_attribute_set", counting)
     battery(vectors(), [FIRST, SECOND], measures=("mahalanobis",), statistics=("mean",), neighbours=2)
     assert fitted == [FIRST.A, FIRST.B]
-    assert fit_attribute_set(vectors(), FIRST.A, "ledoit_wolf", 3).n_samples > len(FIRST.A)
-    assert fit_attribute_set(vectors(), FIRST.A, "ledoit_wolf", 0).n_samples == len(FIRST.A)
+    assert fit_attribute_set(Lookup(vectors()), FIRST.A, "ledoit_wolf", 3).n_samples > len(FIRST.A)
+    assert fit_attribute_set(Lookup(vectors()), FIRST.A, "ledoit_wolf", 0).n_samples == len(FIRST.A)
 
 
 def test_neighbours_need_vectors_that_have_them() -> None:
@@ -119,7 +122,7 @@ def test_bootstrap_equals_a_loop_over_resampled_words(measure: str, statistic: s
             f"{name}{k}": row for name, rows in zip("xyab", (x, y, a, b), strict=True) for k, row in enumerate(rows)
         }
         sets = [[f"{name}{k}" for k in range(6)] for name in "xyab"]
-        slow = weat(renamed, sets, measure=measure, statistic=statistic, precision=precision, signed=True)
+        slow = weat(renamed, sets, measure=measure, statistic=statistic, precision=precision, alternative="greater")
         assert fast[i] == pytest.approx(slow.effect_size)
 
 
@@ -129,7 +132,7 @@ def test_bootstrap_surrounds_the_estimate_and_follows_its_generator() -> None:
     np.testing.assert_array_equal(draws[0], draws[1])
     assert (draws[0] != draws[2]).any()
     low, high = np.quantile(draws[0], [0.025, 0.975])
-    assert low < weat(v, FIRST, signed=True).effect_size < high
+    assert low < weat(v, FIRST, alternative="greater").effect_size < high
     assert np.abs(draws[0]).max() < 2
 
 

@@ -38,9 +38,8 @@ def effect_table(results: Mapping[str, Sequence[WeatResult]], *, alpha: float) -
     Returns
     -------
     DataFrame
-        Columns `embedding`, `test`, `measure`, `statistic`, `effect_size` (signed, ddof 1), `p_value` (exact and
-        one-sided in the observed direction: half of the absolute statistic's for equal sizes) and `significant`
-        (p ≤ alpha).
+        Columns `embedding`, `test`, `measure`, `statistic`, `effect_size` (signed), `p_value` (of the alternative that
+        the tests were made with) and `significant` (p ≤ alpha).
     """
     rows = [
         (name, r.test, r.measure, r.statistic, r.effect_size, r.p_value)

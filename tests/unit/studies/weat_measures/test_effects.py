@@ -14,13 +14,15 @@ from trustnlp.studies.weat_measures.heatmap import explorer_html
 
 @pytest.fixture(scope="module")
 def table(googlenews, weat_tests):
-    results = battery(googlenews, [weat_tests[6], weat_tests[7]], measures=("cosine", "euclidean"))
+    results = battery(
+        googlenews, [weat_tests[6], weat_tests[7]], measures=("cosine", "euclidean"), alternative="observed"
+    )
     return effect_table({"word2vec": results}, alpha=0.01)
 
 
 def test_rows_hold_what_single_tests_give(table, googlenews, weat_tests):
     row = table[(table.test == 7) & (table.measure == "euclidean") & (table.statistic == "median")].iloc[0]
-    single = weat(googlenews, weat_tests[7], measure="euclidean", statistic="median", signed=True)
+    single = weat(googlenews, weat_tests[7], measure="euclidean", statistic="median", alternative="greater")
     assert row.effect_size == pytest.approx(single.effect_size, abs=1e-12)
     assert row.p_value == pytest.approx(min(single.p_value, 1 - single.p_value), rel=0.05)
     assert row.significant == (row.p_value <= 0.01)

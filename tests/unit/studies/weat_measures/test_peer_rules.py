@@ -16,7 +16,7 @@ MALE = ["male", "man", "boy", "brother", "he", "him", "his", "son"]
 def scores(googlenews, weat_tests):
     """Gender terms against arts and math: the kind of query the library documents."""
     test = weat_tests[7]
-    return weat(googlenews, test=(FEMALE, MALE, test.Y, test.X), signed=True).scores
+    return weat(googlenews, test=(FEMALE, MALE, test.Y, test.X), alternative="greater").scores
 
 
 def test_two_sided_rule_depends_on_which_group_comes_first(scores):

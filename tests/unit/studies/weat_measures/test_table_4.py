@@ -1,0 +1,61 @@
+"""The cells of Table 4 in the ledger, held against Table 3, the text, and the sums of the scan"s own digits."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache
+
+import pytest
+
+from trustnlp.reproduce.claims import load_claims
+
+MODELS = {"glove": "GloVe", "ELMo": "ELMo", "BERT": "BERT", "GPT": "GPT", "GPT2": "GPT2"}
+# Cells entered and their sum, added up from the text of the scan before it was turned into a ledger.
+ENTERED = {"GloVe": (92, 89.83), "ELMo": (121, 59.06), "BERT": (124, 75.1), "GPT": (116, 57.55), "GPT2": (121, 64.88)}
+
+
+@cache
+def cells() -> dict[str, dict[tuple[str, int], float]]:
+    """Model → (column, WEAT) → printed effect size."""
+    found: dict[str, dict[tuple[str, int], float]] = defaultdict(dict)
+    for claim in load_claims("weat_measures").claims:
+        told = re.fullmatch(r"t4-(\w+?)(?:-mahalanobis)?(?:-shared)?-((?:\w+)-(?:\w+))-(\d+)", claim.id)
+        if told and told[1] in MODELS:
+            assert claim.value is not None
+            assert (told[2], int(told[3])) not in found[MODELS[told[1]]], "a cell is entered twice"
+            found[MODELS[told[1]]][told[2], int(told[3])] = claim.value
+    return dict(found)
+
+
+@pytest.mark.parametrize("model", MODELS.values())
+def test_cells_are_as_many_and_as_large_as_in_the_scan(model: str) -> None:
+    values = cells()[model].values()
+    assert (len(values), round(sum(values), 2)) == ENTERED[model]
+
+
+@pytest.mark.parametrize("model", MODELS.values())
+def test_columns_leave_room_for_the_rows_that_cannot_be_read(model: str) -> None:
+    """Table 3 has the mean and the deviation of ten effect sizes: what is missing must make up the rest."""
+    for column in ("cosine-mean", "euclidean-mean", "mahalanobis-mean", "mahalanobis-eq2"):
+        (quote,) = (c.quote for c in load_claims("weat_measures").claims if c.id == f"t3-others-{column}-{model}")
+        mean, deviation = map(float, re.findall(r"\d\.\d+", quote))
+        read = [value for (name, _), value in cells()[model].items() if name == column]
+        rest, missing = 10 * mean - sum(read), 10 - len(read)
+        assert -0.06 <= rest <= 1.89 * missing + 0.06, (model, column)
+        about_mean = sum((value - mean) ** 2 for value in read)
+        assert about_mean <= 9 * (deviation + 0.006) ** 2 + 0.01, (model, column)
+
+
+def test_what_the_text_says_of_single_cells() -> None:
+    every = [value for model in cells().values() for value in model.values()]
+    assert min(every) >= 0 and max(every) <= 1.89
+    gpt = cells()["GPT"]
+    assert gpt["cosine-median", 4] > gpt["cosine-mean", 4] and gpt["cosine-median", 3] > gpt["cosine-mean", 3]
+    assert cells()["BERT"]["euclidean-mean", 7] == 1.18
+
+
+def test_cells_of_models_without_weights_wait_for_a_command() -> None:
+    claims = [c for c in load_claims("weat_measures").claims if re.match(r"t4-(ELMo|BERT|GPT|GPT2)-", c.id)]
+    assert {c.expect for c in claims} == {"not measured"}
+    assert all(c.not_measured and "trustnlp sweep weat_measures --grid" in c.not_measured for c in claims)
