@@ -3,7 +3,7 @@
 The anonymiser that the post on polarised vectors (2016) describes and that was never released: each word is scored by
 its closeness to the owner, and removed above a threshold. Beside word vectors in a field, other scores can be asked
 for; in the book's measurements a count of words, the log-odds, does better, so it is the default. Links and addresses
-are always redacted, whatever the method.
+are always redacted, whatever the method. Words inside tags and comments of HTML are redacted like others.
 
 Deviations: the post does not say how a threshold is chosen. Here it is given, or set so that a share of all words is
 removed, or promised by `trustnlp.privacy.removal_guarantee`.
@@ -23,6 +23,7 @@ import numpy as np
 
 from trustnlp.data.owner_names import OwnerNames
 from trustnlp.privacy.anonymisation_entities import entity_scores
+from trustnlp.privacy.anonymisation_inputs import check_numbers, check_texts, notes_on
 from trustnlp.privacy.anonymisation_scores import (
     WordScores,
     check_documents,
@@ -137,7 +138,7 @@ class Anonymiser:
             The owner has no document among those that the method was fitted to; None scores a word by its highest
             score.
         """
-        words = document_words(text)
+        words = document_words(text, thorough=True)
         scores = self.scores(words, owner) if len(words) else np.zeros(0)
         spans = [RedactedSpan(start, end, None) for start, end in words.links]
         spans += [
@@ -198,12 +199,11 @@ def anonymise(
     ImportError
         The method needs a package that is not installed; the message names it.
     TypeError
-        `documents` is a single string.
+        `documents` or `owners` is a single string, a document is no string, or an owner neither a string nor None.
     ValueError
-        Lengths do not fit, fewer than two owners, no word, a name without a vector, or a number out of range.
+        Lengths do not fit, fewer than two owners, no word, a name without a word or a vector, a name of nobody, or a
+        number out of range.
     """
-    if isinstance(documents, str):
-        raise TypeError("anonymise takes a list of documents, got a single string")
     fitted = fit_anonymiser(
         documents,
         owners,
@@ -232,23 +232,38 @@ def fit_anonymiser(
     """Learn from documents what is private to their owners; parameters and errors as for `anonymise`."""
     if method not in get_args(Method):
         raise ValueError(f"method is one of {', '.join(get_args(Method))}, got {method!r}")
+    check_texts(documents, owners)
     if len(documents) != len(owners):
         raise ValueError(f"{len(documents)} documents need as many owners, got {len(owners)}")
-    if not 0 < share < 1:
-        raise ValueError(f"share is the part of the words to remove, between 0 and 1, got {share}")
-    known = [(document_words(text), owner) for text, owner in zip(documents, owners, strict=True) if owner]
-    words, whose = [each for each, _ in known], [owner for _, owner in known]
-    labels = check_documents(words, whose)
-    listed = {owner: _names(owner, names) for owner in labels}
-    notes = _notes(words, whose, listed, len(documents) - len(known))
+    check_numbers(threshold, share)
+    known = [
+        (document_words(text, thorough=True), owner) for text, owner in zip(documents, owners, strict=True) if owner
+    ]
+    labels = check_documents([each for each, _ in known], [owner for _, owner in known])
+    if strangers := sorted(set(names or {}) - set(labels)):
+        raise ValueError(
+            f"a name is given for {strangers[0]!r}, who owns none of the documents; owners are {labels[:5]}"
+        )
+    # Nothing can be learned from a document without a word, and there is nothing in it to remove.
+    worded = [(each, owner) for each, owner in known if len(each)]
+    words, whose = [each for each, _ in worded], [owner for _, owner in worded]
+    if len(set(whose)) < 2:
+        raise ValueError(f"only documents of {whose[0]} have words; nothing is exclusive without another's: add some")
+    listed = {owner: _names(owner, names) for owner in sorted(set(whose))}
+    notes = notes_on(words, whose, listed, len(documents) - len(known), len(known) - len(worded))
     scores = _fit(method, words, whose, listed, names is not None, seed)
     if threshold is None:
         if method in _YES_OR_NO:
             threshold = 1e-9
         else:
-            every = np.sort(np.concatenate([scores(each, owner) for each, owner in known]))[::-1]
+            every = np.sort(np.concatenate([scores(each, owner) for each, owner in worded]))[::-1]
             threshold = float(every[max(0, round(share * len(every)) - 1)])
-    return Anonymiser(method, scores, threshold, replacement, notes=tuple(notes))
+            if (gone := float((every >= threshold).mean())) > max(1.5 * share, share + 1 / len(every)):
+                notes.append(
+                    f"{gone:.0%} of the words go, and {share:.0%} were asked for: many have the same score, as in "
+                    "documents that are few, short or alike"
+                )
+    return Anonymiser(method, scores, float(threshold), replacement, notes=tuple(notes))
 
 
 def report_of(fitted: Anonymiser, documents: Sequence[str], found: Sequence[AnonymisedDocument]) -> AnonymisationReport:
@@ -256,7 +271,7 @@ def report_of(fitted: Anonymiser, documents: Sequence[str], found: Sequence[Anon
     removed: Counter[str] = Counter()
     words = links = 0
     for text, document in zip(documents, found, strict=True):
-        words += len(document_words(text))
+        words += len(document_words(text, thorough=True))
         links += sum(span.score is None for span in document.spans)
         removed.update(text[span.start : span.end].lower() for span in document.spans if span.score is not None)
     total = sum(removed.values())
@@ -282,10 +297,15 @@ def _fit(
         return log_odds_scores(words, owners)
     if method == "tf_idf":
         return tf_idf_scores(words, owners)
-    if method == "search":
-        return search_scores(listed)
     if method in ("entities", "presidio"):
         return entity_scores(spacy_entities if method == "entities" else presidio_entities)
+    if (method != "polarised" or by_name) and (nameless := [name for name in listed if not name_words(listed[name])]):
+        raise ValueError(
+            f"{method} looks for names, and that of {nameless[0]!r} has no word, {listed[nameless[0]].name!r}; give "
+            "one with a word in `names`"
+        )
+    if method == "search":
+        return search_scores(listed)
     vectors = _trained([each.contexts for each in words], owners, 0.0 if method == "skipgram" else 1.0, seed)
     if method == "skipgram" or by_name:
         return cosine_scores(vectors, name_targets(vectors, listed))
@@ -299,33 +319,3 @@ def _trained(contexts: Sequence[Sequence[Sequence[str]]], owners: Sequence[str],
         raise ImportError("word vectors in a field need numba: pip install 'trustnlp[senses]'") from error
     lines = [list(map(list, document)) for document in contexts]
     return train_polarised(lines, owners, field=strength, dim=max(50, len(set(owners))), min_count=1, seed=seed)
-
-
-def _notes(
-    words: Sequence[DocumentWords], owners: Sequence[str], listed: Mapping[str, OwnerNames], unknown: int
-) -> list[str]:
-    """What a user should know before trusting the result."""
-    notes = []
-    if unknown:
-        notes.append(f"{unknown} documents have no owner: their words are judged by the highest score over all owners")
-    alone = sorted(owner for owner, count in Counter(owners).items() if count == 1)
-    if alone:
-        notes.append(
-            f"one document only of {', '.join(alone[:5])}{' and others' if len(alone) > 5 else ''}: what is private to "
-            "the owner cannot be told from what is peculiar to the document"
-        )
-    held: dict[str, set[str]] = {}
-    for each, owner in zip(words, owners, strict=True):
-        for key in each.places:
-            held.setdefault(key, set()).add(owner)
-    for owner, entry in listed.items():
-        keys = name_words(entry, small=False)
-        if not any(key in held for key in keys):
-            notes.append(
-                f"the name {entry.name!r} never occurs; vectors of sub-words can stand for it, a search cannot"
-            )
-        elif others := set.intersection(*(held.get(key, set()) for key in keys)) - {owner}:
-            notes.append(
-                f"the name {entry.name!r} is also in documents of {len(others)} other owners, perhaps as a word"
-            )
-    return notes

@@ -1,12 +1,17 @@
 """Anonymise a folder: texts in one folder per owner, or lines of JSON, with progress; a killed run goes on.
 
 IN is a folder with one subfolder per owner and `.txt` or `.md` files in them, or a `.jsonl` file whose lines have
-`text` and `owner`. OUT is a folder that gets the redacted files under the same names, or the lines under the same keys,
-and `report.json`. Files that are no UTF-8 text are named, skipped and counted; they never stop the rest.
+`text` and `owner`. OUT is a folder that gets the redacted files under the same names, or the lines under the same keys.
+Files that are no UTF-8 text are named, skipped and counted, and so are links to files outside IN; they never stop the
+rest.
+
+Only texts are redacted. Names of files and folders, and other fields of JSON lines, `owner` among them, stay. The
+report names owners and removed words, so it is beside OUT, not in it, as `OUT.report.json`: do not hand it on.
 
 A word is private only beside other owners' documents, so all files are read before the first is written. Each file
-appears in OUT by a rename, whole or not at all. OUT/.state.json says from which input and with which settings, until
-all is done; a run that finds it redacts only what is missing, and one with another input or other settings is refused.
+appears in OUT by a rename, whole or not at all. Until all is done a file in OUT says from which input and with which
+settings; a run that finds it redacts only what is missing, and one with another input or other settings is refused. A
+restart deletes what that file lists, and is refused where there is anything else.
 """
 
 from __future__ import annotations
@@ -30,7 +35,7 @@ from trustnlp.privacy.anonymisation import (
 )
 
 _ENDINGS = (".txt", ".md")
-_STATE, _REPORT = ".state.json", "report.json"
+_STATE = ".trustnlp-anonymise.json"
 
 
 class FolderError(ValueError):
@@ -45,6 +50,12 @@ class _Source:
     owner: str | None
     text: str
     fields: Mapping[str, Any] | None = None
+
+
+def report_path(target: Path) -> Path:
+    """Where the report on OUT is: beside it."""
+    whole = target.resolve()
+    return whole.with_name(f"{whole.name}.report.json")
 
 
 def anonymise_folder(
@@ -77,7 +88,7 @@ def anonymise_folder(
     Raises
     ------
     FolderError
-        There is nothing to read, or OUT holds other work.
+        There is nothing to read, OUT holds other work, or a report is beside it already.
     ValueError, ImportError
         As `anonymise`.
     """
@@ -91,10 +102,15 @@ def anonymise_folder(
             f"or a file of JSON lines ({len(skipped)} skipped)"
         )
     settings = {"method": method, "names": dict(names or {}), "threshold": threshold, "share": share, "seed": seed}
-    state = {"input": _fingerprint(documents), "settings": settings}
-    _begin(target, state, restart)
+    files = sorted({each.name for each in documents})
+    state = {"input": _fingerprint(documents), "settings": settings, "files": files}
+    earlier = _earlier_files(target, state, restart)
     texts, owners = [each.text for each in documents], [each.owner for each in documents]
+    # What is wrong with the settings shows here, before anything is written.
     fitted = fit_anonymiser(texts, owners, method=method, names=names, threshold=threshold, share=share, seed=seed)
+    if restart:
+        _delete(target, earlier)
+    _write(target / _STATE, json.dumps(state, indent=1) + "\n")
     # Lines of JSON are redacted again, since one file holds them all; a single file per document is kept.
     found: list[AnonymisedDocument] = []
     for each in tqdm(documents, desc="anonymising", unit="document", disable=None):
@@ -109,7 +125,8 @@ def anonymise_folder(
         ]
         _write(target / source.name, "\n".join(lines) + "\n")
     report = report_of(fitted, texts, found)
-    _write(target / _REPORT, json.dumps({**asdict(report), "skipped": skipped}, indent=1, ensure_ascii=False) + "\n")
+    said = json.dumps({**asdict(report), "skipped": skipped}, indent=1, ensure_ascii=False)
+    _write(report_path(target), said + "\n")
     (target / _STATE).unlink()
     return report, skipped
 
@@ -123,7 +140,9 @@ def _read(source: Path) -> tuple[list[_Source], list[str]]:
     found = []
     for path in sorted(each for each in source.rglob("*") if each.is_file()):
         name = path.relative_to(source)
-        if path.suffix.lower() not in _ENDINGS:
+        if not path.resolve().is_relative_to(source.resolve()):
+            skipped.append(f"{name}: a link to a file elsewhere")
+        elif path.suffix.lower() not in _ENDINGS:
             skipped.append(f"{name}: neither {' nor '.join(_ENDINGS)}")
         elif (text := _decoded(path.read_bytes(), str(name), skipped)) is not None:
             found.append(_Source(str(name), name.parts[0] if len(name.parts) > 1 else None, text))
@@ -131,6 +150,8 @@ def _read(source: Path) -> tuple[list[_Source], list[str]]:
 
 
 def _lines(source: Path, skipped: list[str]) -> Iterator[_Source]:
+    if source.name == _STATE:
+        raise FolderError(f"{source}: OUT needs a file of this name for itself; rename the input")
     for number, raw in enumerate(source.read_bytes().splitlines(), 1):
         if not raw.strip():
             continue
@@ -142,6 +163,10 @@ def _lines(source: Path, skipped: list[str]) -> Iterator[_Source]:
             text = fields["text"]
             if not isinstance(text, str):
                 raise TypeError
+            json.dumps(fields, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            skipped.append(f"line {number}: half of a surrogate pair, which no file can hold")
+            continue
         except (ValueError, TypeError, KeyError):
             skipped.append(f"line {number}: no JSON object with a 'text'")
             continue
@@ -159,22 +184,41 @@ def _decoded(raw: bytes, name: str, skipped: list[str]) -> str | None:
         return None
 
 
-def _begin(target: Path, state: Mapping[str, Any], restart: bool) -> None:
-    """Make OUT ready: empty, or holding what an earlier run of the same work left."""
+def _earlier_files(target: Path, state: Mapping[str, Any], restart: bool) -> list[Path]:
+    """Files in OUT; FolderError unless there are none, or all that is asked for may be done with them."""
+    if target.exists() and not target.is_dir():
+        raise FolderError(f"{target} is a file; name a folder")
+    present = [each for each in sorted(target.rglob("*")) if each.is_symlink() or not each.is_dir()]
+    if not present:
+        if report_path(target).exists():
+            raise FolderError(f"{report_path(target)} exists already; move it away, or name another folder")
+        return []
     path = target / _STATE
-    if target.exists() and any(target.iterdir()):
-        if not path.is_file():
-            raise FolderError(f"{target} is not empty and holds no unfinished run; name another folder")
-        found = json.loads(path.read_text("utf-8")) if not restart else None
-        if found is not None and {key: found.get(key) for key in state} != dict(state):
-            raise FolderError(
-                f"{target} belongs to another input or other settings; use restart, or name another folder"
-            )
-        if restart:
-            for each in sorted(target.rglob("*"), reverse=True):
-                each.rmdir() if each.is_dir() else each.unlink()
-    target.mkdir(parents=True, exist_ok=True)
-    _write(path, json.dumps(state, indent=1) + "\n")
+    if not path.is_file():
+        raise FolderError(f"{target} is not empty and holds no unfinished run; name another folder")
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        listed = {Path(_STATE), *map(Path, found["files"])}
+        listed |= {_part_of(name) for name in listed}
+    except (ValueError, TypeError, KeyError):
+        raise FolderError(
+            f"{path} is damaged or another program's; delete {target} if you need nothing in it, or name another folder"
+        ) from None
+    if not restart and found != state:
+        raise FolderError(f"{target} belongs to another input or other settings; use restart, or name another folder")
+    if restart and (others := [each for each in present if each.relative_to(target) not in listed]):
+        raise FolderError(f"{others[0]} was not written by the earlier run; move it away, or name another folder")
+    return present
+
+
+def _delete(target: Path, files: list[Path]) -> None:
+    for path in files:
+        path.unlink()
+    for folder in sorted(
+        {parent for path in files for parent in path.parents if target in parent.parents}, reverse=True
+    ):
+        if not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def _fingerprint(documents: list[_Source]) -> str:
@@ -184,8 +228,13 @@ def _fingerprint(documents: list[_Source]) -> str:
     return digest.hexdigest()
 
 
+def _part_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.part")
+
+
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(text.encode("utf-8"))
+    part = _part_of(path)
+    # A file's name may be no Unicode; in the report it is escaped, as JSON would.
+    part.write_bytes(text.encode("utf-8", "backslashreplace"))
     part.replace(path)

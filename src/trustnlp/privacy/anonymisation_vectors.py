@@ -47,11 +47,11 @@ def cosine_scores(vectors: Vectors, targets: Mapping[str, Floats]) -> KeyScores:
     Raises
     ------
     ValueError
-        A target is the zero vector.
+        A target is the zero vector, or not finite.
     """
     owners = tuple(targets)
     for owner in owners:
-        if not np.any(targets[owner]):
+        if not (np.any(targets[owner]) and np.isfinite(targets[owner]).all()):
             raise ValueError(f"the target of {owner!r} has no vector: none of its words, nor their n-grams, were seen")
     goals = unit(np.stack([targets[owner] for owner in owners]))
     return KeyScores(owners, lambda keys: unit(vectors.stack(list(keys))) @ goals.T)

@@ -85,8 +85,12 @@ def anonymise(
     seed: Annotated[int, typer.Option(min=0, help="Of a training.")] = 0,
     restart: Annotated[bool, typer.Option("--restart", help="Throw away what a killed run left.")] = False,
 ) -> None:
-    """Redact documents of several owners. A killed run goes on when started again."""
-    from trustnlp.privacy.anonymisation_files import anonymise_folder
+    """Redact documents of several owners. A killed run goes on when started again.
+
+    Only texts are redacted: names of files and folders, and other fields of JSON lines, stay. The report is beside OUT,
+    as OUT.report.json. It lists removed words: do not hand it on.
+    """
+    from trustnlp.privacy.anonymisation_files import anonymise_folder, report_path
     from trustnlp.reproduce.project import UserError
 
     pairs = [each.partition("=") for each in name or []]
@@ -105,4 +109,6 @@ def anonymise(
         raise SystemExit(130) from None
     print(report)
     for each in skipped:
-        print(f"Skipped {each}")
+        print(f"Skipped {each}".encode("utf-8", "backslashreplace").decode())
+    print("Names of files and folders stay, and so do other fields of JSON lines")
+    print(f"{report_path(target)} lists removed words: do not hand it on")

@@ -112,21 +112,81 @@ def test_empty_documents_come_back_empty() -> None:
     assert found[-2].text == "" and found[-1].text == "\n" and not found[-1].spans
 
 
+@needs_numba
+@pytest.mark.parametrize("method", ["polarised", "skipgram"])
+def test_empty_documents_stop_no_training(method: str) -> None:
+    found, report = anonymise([*TEXTS, "", "\n"], [*OWNERS, OWNERS[0], "Nobody"], method=method)
+    assert "2 documents have no word" in str(report)
+    plain, _ = anonymise(TEXTS, OWNERS, method=method)
+    assert [one.text for one in found] == [*(one.text for one in plain), "", "\n"]
+
+
+def test_a_name_inside_a_tag_is_redacted() -> None:
+    name = OWNERS[0]
+    inside = f"<{name} House> <!-- {name} --> <b title='{name}'>x<{name} and Tarn>y</b> <br>"
+    found, report = anonymise([TEXTS[0] + inside, *TEXTS[1:]], OWNERS)
+    assert name not in found[0].text and found[0].text.endswith("</b> <br>") and "<b title='[…]'>" in found[0].text
+    words = len(document_words(TEXTS[0])) + len([name, "House", name, name, *"x", name, "and", "Tarn", *"y"])
+    assert report.words == words + sum(len(document_words(text)) for text in TEXTS[1:])
+
+
+def test_a_word_that_is_only_in_tags_is_learned() -> None:
+    tagged = ["<Tarn hall>" if owner == OWNERS[0] else "hall" for owner in OWNERS]
+    found, _ = anonymise([f"{text}\n\n{tag}" for text, tag in zip(TEXTS, tagged, strict=True)], OWNERS)
+    assert all("<[…] hall>" in one.text for one in found if one.owner == OWNERS[0])
+
+
+def test_a_name_is_found_in_any_spelling_of_its_characters() -> None:
+    texts = [f"{text} Caf\u00e9" if owner == OWNERS[0] else text for text, owner in zip(TEXTS, OWNERS, strict=True)]
+    found, _ = anonymise([texts[0] + " Cafe\u0301 &#67;af&eacute;", *texts[1:]], OWNERS)
+    assert found[0].text.endswith("[…] […] […]")
+
+
+def test_a_note_says_if_far_more_goes_than_was_asked_for() -> None:
+    _, report = anonymise(["one two three"] * 4, ["A", "A", "B", "B"], share=0.05)
+    assert report.removed == report.words and "100% of the words go, and 5% were asked for" in str(report)
+    _, usual = anonymise(TEXTS, OWNERS, share=0.1)
+    assert "were asked for" not in str(usual)
+
+
+@needs_numba
+@pytest.mark.parametrize("method", ["polarised", "skipgram", "search"])
+def test_a_name_without_a_word_is_refused(method: str) -> None:
+    with pytest.raises(ValueError, match=rf"that of '{OWNERS[0]}' has no word, '!!!'"):
+        anonymise(TEXTS, OWNERS, method=method, names={OWNERS[0]: "!!!"})
+    owners = ["???" if owner == OWNERS[0] else owner for owner in OWNERS]
+    _, counted = anonymise(TEXTS, owners)  # counts need no name
+    assert counted.removed and "the name '???' has no word" in str(counted)
+
+
 def test_bad_input() -> None:
     assert_refused(
         anonymise,
         [
             ("one text", ["A"], TypeError, "a list of documents"),
+            (["a", "b"], "AB", TypeError, "a list of owners"),
+            (["a", None], ["A", "B"], TypeError, "document 1 is a NoneType"),
+            (["a", "b"], ["A", math.nan], TypeError, "owner of document 1 is nan"),
+            (["a", "b"], [3, "B"], TypeError, "owner of document 0 is 3"),
             (TEXTS, OWNERS[:-1], "need as many owners"),
             (TEXTS, ["A"] * len(TEXTS), "all documents belong to A"),
             (TEXTS, [None] * len(TEXTS), "all documents belong to nobody"),
             (["", ""], ["A", "B"], "no document has a word"),
+            (["word", ""], ["A", "B"], "only documents of A have words"),
         ],
     )
     with pytest.raises(ValueError, match="method is one of"):
         anonymise(TEXTS, OWNERS, method="magic")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        anonymise(TEXTS, OWNERS, share=5)
+    for share in (5, math.nan):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            anonymise(TEXTS, OWNERS, share=share)
+    with pytest.raises(ValueError, match="got NaN"):
+        anonymise(TEXTS, OWNERS, threshold=math.nan)
+    for numbers in ({"threshold": "3"}, {"share": "0.1"}):
+        with pytest.raises(TypeError, match="is a number"):
+            anonymise(TEXTS, OWNERS, **numbers)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="a name is given for 'Elsewhere', who owns none"):
+        anonymise(TEXTS, OWNERS, names={"Elsewhere": "Else"})
 
 
 def test_a_target_without_a_vector_is_an_error_and_not_a_score() -> None:
@@ -139,6 +199,8 @@ def test_a_target_without_a_vector_is_an_error_and_not_a_score() -> None:
 
     with pytest.raises(ValueError, match="target of 'A' has no vector"):
         cosine_scores(Nothing(), name_targets(Nothing(), {"A": OwnerNames("A", ("A",))}))
+    with pytest.raises(ValueError, match="target of 'A' has no vector"):
+        cosine_scores(Nothing(), {"A": np.full(3, np.nan)})
 
 
 def test_five_megabytes_are_read_in_pieces() -> None:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
+import os
+import shutil
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +16,11 @@ from typer.testing import CliRunner
 
 from trustnlp.privacy import anonymisation_files
 from trustnlp.privacy.anonymisation import Anonymiser, anonymise
-from trustnlp.privacy.anonymisation_files import FolderError, anonymise_folder
+from trustnlp.privacy.anonymisation_files import FolderError, anonymise_folder, report_path
 from trustnlp.reproduce.cli import app
 from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 
+STATE = ".trustnlp-anonymise.json"
 MADE, _ = made_up_documents(3, 3, 6, np.random.default_rng(0))
 
 
@@ -38,8 +44,17 @@ def test_a_folder_is_redacted_as_its_texts_are(source: Path, tmp_path: Path) -> 
     expected, _ = anonymise([path.read_text("utf-8") for path in paths], [path.parent.name for path in paths])
     written = contents(tmp_path / "out")
     assert [written[str(path.relative_to(source))] for path in paths] == [one.text for one in expected]
-    assert set(written) == {str(path.relative_to(source)) for path in paths} | {"report.json"}
-    assert json.loads(written["report.json"])["removed"] == report.removed and not skipped
+    assert set(written) == {str(path.relative_to(source)) for path in paths}
+    said = json.loads(report_path(tmp_path / "out").read_text("utf-8"))
+    assert said["removed"] == report.removed and not skipped
+
+
+def test_nothing_in_the_folder_tells_what_was_removed(source: Path, tmp_path: Path) -> None:
+    anonymise_folder(source, tmp_path / "out")
+    assert not any(
+        owner.lower() in text.lower() for text in contents(tmp_path / "out").values() for owner in MADE.owners
+    )
+    assert report_path(tmp_path / "out").parent == tmp_path
 
 
 def test_what_is_no_text_is_named_and_skipped(source: Path, tmp_path: Path) -> None:
@@ -52,7 +67,29 @@ def test_what_is_no_text_is_named_and_skipped(source: Path, tmp_path: Path) -> N
         f"{owner}/latin.txt: not UTF-8 at byte 4", f"{owner}/picture.txt: binary",
         f"{owner}/table.csv: neither .txt nor .md",
     ]  # fmt: skip
-    assert len(contents(tmp_path / "out")) == len(MADE.documents) + 1
+    assert len(contents(tmp_path / "out")) == len(MADE.documents)
+
+
+def test_an_empty_file_and_a_link_to_elsewhere_stop_nothing(source: Path, tmp_path: Path) -> None:
+    (source / MADE.owners[0] / "empty.txt").touch()
+    (tmp_path / "precious.txt").write_text("mine")
+    (source / MADE.owners[0] / "linked.txt").symlink_to(tmp_path / "precious.txt")
+    (source / MADE.owners[0] / "again.txt").symlink_to(source / MADE.owners[0] / "Terms.txt")
+    report, skipped = anonymise_folder(source, tmp_path / "out")
+    assert skipped == [f"{MADE.owners[0]}/linked.txt: a link to a file elsewhere"]
+    written = contents(tmp_path / "out")
+    assert written[f"{MADE.owners[0]}/empty.txt"] == "" and len(written) == len(MADE.documents) + 2
+    assert "1 documents have no word" in str(report)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems refuse such a name of a file")
+def test_a_name_that_is_no_unicode_is_named(source: Path, tmp_path: Path) -> None:
+    folder = source / os.fsdecode(b"Stra\xdfe")
+    folder.mkdir()
+    (folder / "a.csv").write_text("a")
+    result = CliRunner().invoke(app, ["anonymise", str(source), str(tmp_path / "out")])
+    assert result.exit_code == 0 and "Skipped Stra\\udcdfe/a.csv" in result.output
+    assert json.loads(report_path(tmp_path / "out").read_text("utf-8"))["skipped"]
 
 
 def test_a_killed_run_goes_on_and_ends_alike(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +107,7 @@ def test_a_killed_run_goes_on_and_ends_alike(source: Path, tmp_path: Path, monke
     with pytest.raises(KeyboardInterrupt):
         anonymise_folder(source, target)
     half = contents(target)
-    assert len(half) == 5 and ".state.json" in half
+    assert len(half) == 5 and STATE in half and not report_path(target).exists()
     monkeypatch.undo()
     first = next(path for path in target.rglob("*.txt"))
     before = first.stat().st_mtime_ns
@@ -114,18 +151,84 @@ def test_a_changed_input_is_refused_until_restart(
     with pytest.raises(FolderError, match="another input"):
         anonymise_folder(source, target)
     anonymise_folder(source, target, restart=True)
-    assert len(contents(target)) == len(MADE.documents) + 2
+    assert len(contents(target)) == len(MADE.documents) + 1
+
+
+def test_a_restart_deletes_only_what_the_earlier_run_wrote(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "out"
+    monkeypatch.setattr(anonymisation_files, "report_of", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        anonymise_folder(source, target)
+    monkeypatch.undo()
+    (target / "precious.txt").write_text("mine")
+    before = contents(target)
+    with pytest.raises(FolderError, match=r"precious.txt was not written by the earlier run"):
+        anonymise_folder(source, target, restart=True)
+    assert contents(target) == before
+    (target / "precious.txt").unlink()
+    shutil.rmtree(source / MADE.owners[0])
+    anonymise_folder(source, target, restart=True)
+    assert not (target / MADE.owners[0]).exists() and len(contents(target)) == 2 * len(MADE.documents) // 3
+
+
+@pytest.mark.parametrize("state", ["{}", "[]", "{", '{"files": [""]}', '{"files": 3}'])
+def test_a_state_that_is_not_ours_is_refused_and_nothing_is_deleted(source: Path, tmp_path: Path, state: str) -> None:
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / STATE).write_text(state)
+    (target / "precious.txt").write_text("mine")
+    for restart in (False, True):
+        with pytest.raises(FolderError, match="damaged or another program's"):
+            anonymise_folder(source, target, restart=restart)
+    assert contents(target) == {STATE: state, "precious.txt": "mine"}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"share": 5}, {"threshold": math.nan}, {"method": "magic"}, {"names": {"Elsewhere": "Else"}}]
+)
+def test_wrong_settings_leave_nothing_behind(source: Path, tmp_path: Path, wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"share|NaN|method|Elsewhere"):
+        anonymise_folder(source, tmp_path / "out", **wrong)
+    assert not (tmp_path / "out").exists()
+    anonymise_folder(source, tmp_path / "out")
+
+
+def test_a_report_that_is_there_is_not_overwritten(source: Path, tmp_path: Path) -> None:
+    report_path(tmp_path / "out").write_text("mine")
+    with pytest.raises(FolderError, match="exists already"):
+        anonymise_folder(source, tmp_path / "out")
+    assert report_path(tmp_path / "out").read_text() == "mine" and not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["report.json", "out.report.json", STATE])
+def test_a_file_of_lines_may_be_called_anything_and_is_not_overwritten(tmp_path: Path, name: str) -> None:
+    lines = "".join(json.dumps({"owner": each.owner, "text": each.text}) + "\n" for each in MADE.documents)
+    (tmp_path / name).write_text(lines)
+    if name == "report.json":
+        anonymise_folder(tmp_path / name, tmp_path / "out")
+        assert list(contents(tmp_path / "out")) == [name]
+        assert len(contents(tmp_path / "out")[name].splitlines()) == len(MADE.documents)
+    else:
+        with pytest.raises(FolderError, match=r"move it away|rename the input"):
+            anonymise_folder(tmp_path / name, tmp_path / "out")
+    assert (tmp_path / name).read_text() == lines
 
 
 def test_lines_of_json_keep_their_other_fields(tmp_path: Path) -> None:
     path = tmp_path / "documents.jsonl"
     rows = [{"owner": each.owner, "text": each.text, "year": 2016} for each in MADE.documents]
     lines = [json.dumps(row) for row in rows]
-    path.write_text("\n".join([lines[0], "no json", '{"owner": "A"}', *lines[1:], '{"text": "nobody"}']) + "\n")
+    half = r'{"owner": "A", "text": "half \ud800"}'
+    path.write_text("\n".join([lines[0], "no json", '{"owner": "A"}', half, *lines[1:], '{"text": "nobody"}']) + "\n")
     _, skipped = anonymise_folder(path, tmp_path / "out")
     found = [json.loads(line) for line in (tmp_path / "out" / path.name).read_text("utf-8").splitlines()]
     assert [row["year"] for row in found[:-1]] == [2016] * len(rows) and found[-1] == {"text": "nobody"}
-    assert skipped == ["line 2: no JSON object with a 'text'", "line 3: no JSON object with a 'text'"]
+    assert skipped == [
+        "line 2: no JSON object with a 'text'", "line 3: no JSON object with a 'text'",
+        "line 4: half of a surrogate pair, which no file can hold",
+    ]  # fmt: skip
     assert all(row["owner"] not in row["text"] for row in found[:-1])
 
 
@@ -138,6 +241,7 @@ def test_bad_folders(source: Path, tmp_path: Path) -> None:
         (tmp_path / "empty", tmp_path / "a", "no document that can be read"),
         (source, source / "out", "inside the input"),
         (source, tmp_path / "full", "not empty"),
+        (source, tmp_path / "full" / "precious.txt", "is a file; name a folder"),
     ):
         with pytest.raises(FolderError, match=said):
             anonymise_folder(given, target, restart=True)
@@ -147,5 +251,8 @@ def test_bad_folders(source: Path, tmp_path: Path) -> None:
 def test_the_command(source: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["anonymise", str(source), str(tmp_path / "out"), "--share", "0.03"])
     assert result.exit_code == 0 and "removed from 9 documents by log_odds" in result.output
+    assert "do not hand it on" in result.output
+    nothing = CliRunner().invoke(app, ["anonymise", str(source), str(tmp_path / "c"), "--threshold", "nan"])
+    assert nothing.exit_code != 0 and not (tmp_path / "c").exists()
     wrong = CliRunner().invoke(app, ["anonymise", str(source), str(tmp_path / "b"), "--name", "Corvane"])
     assert wrong.exit_code != 0

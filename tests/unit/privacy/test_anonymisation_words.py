@@ -52,12 +52,74 @@ def test_links_are_spans_and_no_words(text: str, links: list[str] | None) -> Non
         assert not any(start <= at < end for at in found.spans[:, 0])
 
 
-@given(st.text(alphabet="aB é\n.<>[]()@/:_'’\u200b1", max_size=60))
-def test_every_span_is_its_word_and_spans_do_not_overlap(text: str) -> None:
-    found = document_words(text)
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("<Alder House> of <MARK MILLER>", ("alder", "house", "of", "mark", "miller")),
+        ("<!-- Alder secret -->", ("alder", "secret")),
+        ("x<Alder and Tarn>y", ("x", "alder", "and", "tarn", "y")),
+        ("<b title='Alder' id=oak class=\"a b\">c</b><BR/>", ("alder", "oak", "a", "b", "c")),
+        ("<Tarn>d</Tarn>", ("tarn", "d", "tarn")),  # no element of HTML
+        ("<span title='of https://alder.example/x'>", ("of",)),
+        ("AT&Alder; and &Tarn;", ("at", "alder", "and", "tarn")),  # no entities of HTML
+    ],
+)
+def test_a_redactor_reads_what_is_in_tags(text: str, keys: tuple[str, ...]) -> None:
+    assert document_words(text, thorough=True).keys == keys
+
+
+def test_what_is_measured_is_what_a_browser_shows() -> None:
+    assert document_words("a <Alder House>, <!-- Alder --> <b title='Alder'>b</b>").keys == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Cafe\u0301", "café"),
+        ("&#65;lder", "alder"),
+        ("Stra&szlig;e", "straße"),
+        ("caf&#x65;&#x301;", "café"),
+        ("don&#39;t", "don't"),
+        ("Al&shy;der", "alder"),
+        ("\u1112\u1161\u11ab", "한"),
+    ],
+)
+def test_a_word_is_found_however_its_characters_are_written(text: str, key: str) -> None:
+    found = document_words(f"so {text}, so")
+    assert found.keys == ("so", key, "so") and found.written(1) == text
+
+
+def test_an_entity_is_no_tag() -> None:
+    for thorough in (False, True):
+        assert document_words("&lt;Alder&gt;&nbsp;b &quot;c&quot;", thorough=thorough).keys == ("alder", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("at alder.ca, alder.ai and ALDER.DE.", ["alder.ca", "alder.ai", "ALDER.DE"]),
+        ("at x.alder.edu/a or alder.mil or alder.xyz", ["x.alder.edu/a", "alder.mil", "alder.xyz"]),
+        ("at café.fr and t.co/x and alder.wiki/b", ["café.fr", "t.co/x", "alder.wiki/b"]),
+        ("at cafe\u0301.fr; a@b&#46;ie", ["cafe\u0301.fr", "a@b&#46;ie"]),
+        ("It ends.It begins. 3.in all, e.g. 2.a.it and the end.", []),
+    ],
+)
+def test_a_redactor_finds_bare_domains_of_many_endings(text: str, links: list[str]) -> None:
+    found = document_words(text, thorough=True)
+    assert [text[start:end] for start, end in found.links] == links
+
+
+@given(st.text(alphabet="aB é\n.<>[]()@/:_'’\u200b1\u0301&#;=", max_size=60), st.booleans())
+def test_every_span_is_its_word_and_spans_do_not_overlap(text: str, thorough: bool) -> None:
+    found = document_words(text, thorough=thorough)
     assert (found.spans[1:, 0] >= found.spans[:-1, 1]).all()
     for place, key in enumerate(found.keys):
         assert key and document_words(found.written(place)).keys == (key,)
+
+
+def test_long_runs_take_no_long_time() -> None:
+    for text in ("x" * 200_000, "a." * 100_000, "<b " * 50_000, "<b a=" * 50_000, "&a" * 50_000):
+        document_words(text, thorough=True)
 
 
 def test_paragraphs_are_contexts() -> None:

@@ -1,0 +1,84 @@
+"""What an anonymiser is given: what it refuses, and what it remarks on.
+
+A redactor that is silent about bad input leaves names in: a threshold of NaN removes nothing, a name for an owner that
+does not exist is looked for nowhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from numbers import Real
+
+from trustnlp.data.owner_names import OwnerNames
+from trustnlp.privacy.anonymisation_words import DocumentWords
+from trustnlp.privacy.name_search import name_words
+
+
+def check_texts(documents: Sequence[str], owners: Sequence[str | None]) -> None:
+    """TypeError unless documents are strings, and owners strings or None."""
+    for given, called in ((documents, "documents"), (owners, "owners")):
+        if isinstance(given, str):
+            raise TypeError(f"anonymise takes a list of {called}, got a single string")
+    for place, text in enumerate(documents):
+        if not isinstance(text, str):
+            raise TypeError(f"document {place} is a {type(text).__name__}; give its text, or leave it out")
+    for place, owner in enumerate(owners):
+        if not (owner is None or isinstance(owner, str)):
+            raise TypeError(f"the owner of document {place} is {owner!r}; give a string, or None if nobody knows")
+
+
+def check_numbers(threshold: float | None, share: float) -> None:
+    """TypeError unless both are numbers; ValueError if no word could be removed, or all."""
+    for given, called in ((threshold, "threshold"), (share, "share")):
+        if not (given is None or isinstance(given, Real)):
+            raise TypeError(f"{called} is a number, got {given!r}")
+    if threshold is not None and math.isnan(threshold):
+        raise ValueError("threshold is a score, got NaN, which no word reaches: nothing would be removed")
+    if not 0 < share < 1:
+        raise ValueError(f"share is the part of the words to remove, between 0 and 1, got {share}")
+
+
+def notes_on(
+    words: Sequence[DocumentWords], owners: Sequence[str], listed: Mapping[str, OwnerNames], unknown: int, empty: int
+) -> list[str]:
+    """What to know before trusting the result: what may be missed, and what may go though it is harmless.
+
+    Parameters
+    ----------
+    words, owners
+        Of the documents that were learned from.
+    listed
+        Owner → its name.
+    unknown, empty
+        How many documents have no owner, and how many no word.
+    """
+    notes = []
+    if unknown:
+        notes.append(f"{unknown} documents have no owner: their words are judged by the highest score over all owners")
+    if empty:
+        notes.append(f"{empty} documents have no word and stay as they are")
+    alone = sorted(owner for owner, count in Counter(owners).items() if count == 1)
+    if alone:
+        notes.append(
+            f"one document only of {', '.join(alone[:5])}{' and others' if len(alone) > 5 else ''}: what is private to "
+            "the owner cannot be told from what is peculiar to the document"
+        )
+    held: dict[str, set[str]] = {}
+    for each, owner in zip(words, owners, strict=True):
+        for key in each.places:
+            held.setdefault(key, set()).add(owner)
+    for owner, entry in listed.items():
+        keys = name_words(entry, small=False)
+        if not keys:
+            notes.append(f"the name {entry.name!r} has no word")
+        elif not any(key in held for key in keys):
+            notes.append(
+                f"the name {entry.name!r} never occurs; vectors of sub-words can stand for it, a search cannot"
+            )
+        elif others := set.intersection(*(held.get(key, set()) for key in keys)) - {owner}:
+            notes.append(
+                f"the name {entry.name!r} is also in documents of {len(others)} other owners, perhaps as a word"
+            )
+    return notes

@@ -1,0 +1,208 @@
+"""Differences and margins of whole measurements, where it is known which side is ahead: a sign or a side that was
+swapped, or an owner's name that counts where it ought not, shows here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numba", reason="the chapter's vectors need the extra 'senses'")
+
+from trustnlp.embeddings.polarised_training import train_polarised
+from trustnlp.privacy.anonymisation_words import DocumentWords
+from trustnlp.privacy.name_search import find_names, name_words
+from trustnlp.studies.polarizedtext import critical_numbers, reproduced_curves
+from trustnlp.studies.polarizedtext.compared_methods import VECTORS
+from trustnlp.studies.polarizedtext.corpora import corpus_of, planted_corpus
+from trustnlp.studies.polarizedtext.kept_vectors import train
+from trustnlp.studies.polarizedtext.roc_numbers import Measured, weights_for
+from trustnlp.studies.polarizedtext.word_geometry import word_kinds
+
+GIVEN = {"profile": "smoke", "epochs": [2, 2], "resamples": 10, "presidio_seeds": 0}
+PLANTED = planted_corpus(corpus_of("procurement", "smoke"), 0)
+NAMES = PLANTED.corpus.names
+PLACES = {id(words): place for place, words in enumerate(PLANTED.words)}
+Floats = np.ndarray
+
+
+def everything(words: DocumentWords, owner: str) -> Floats:
+    """Finds names and secrets, and nothing else."""
+    secret = PLANTED.secret_marks[PLACES[id(words)]] > 0
+    return (find_names(words, NAMES[owner])[0] | secret).astype(float)
+
+
+def target(words: DocumentWords, owner: str) -> Floats:
+    """Finds the words of the name that is looked for, and no other name."""
+    goal = set(name_words(NAMES[owner]))
+    return np.array([float(key in goal) for key in words.keys])
+
+
+def nothing(words: DocumentWords, owner: str) -> Floats:
+    return np.zeros(len(words))
+
+
+def contrary(words: DocumentWords, owner: str) -> Floats:
+    return -everything(words, owner)
+
+
+def scored(**methods: object) -> object:
+    """In the place of the walk over seeds."""
+
+    def seeds(corpus: object, numbers: object, names: object, parameters: dict[str, int]) -> Iterator[object]:
+        pairs = list(zip(PLANTED.words, PLANTED.owners, strict=True))
+        scores = {name: [method(*pair) for pair in pairs] for name, method in methods.items()}  # type: ignore[operator]
+        yield PLANTED, weights_for(PLANTED, parameters["resamples"]), scores
+
+    return seeds
+
+
+class Placed:
+    """Vectors of which it is known where they lie: words of an owner on `of_owner`, words that all use on the last."""
+
+    def __init__(self, of_owner: dict[str, int]) -> None:
+        kinds = word_kinds(PLANTED.words, PLANTED.owners, NAMES)
+        self.axes = {
+            word: axis
+            for owner, axis in of_owner.items()
+            for word in (
+                *kinds.unique[owner],
+                *name_words(NAMES[owner]),
+                *(word.lower() for ways in PLANTED.planted.words[owner].values() for word in ways.values()),
+            )
+        }
+
+    def stack(self, words: list[str]) -> Floats:
+        return np.eye(len(NAMES) + 1, dtype=np.float32)[[self.axes.get(word, len(NAMES)) for word in words]]
+
+
+def test_the_figure_takes_the_second_from_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    methods = {"polarised": everything, "skipgram": target, "supervised": nothing, "supervised_lines": nothing}
+    walk = scored(**methods, search=nothing, entities=nothing)
+    monkeypatch.setattr(reproduced_curves, "scored_seeds", walk)
+    monkeypatch.setattr(reproduced_curves, "_geometry", lambda *_: None)
+    measured, curves = reproduced_curves.reproduce_figure(PLANTED.corpus, [0], list(methods), GIVEN)
+    found = measured.values
+    for layer in ("names", "template", "free"):
+        assert found[f"procurement.{layer}.polarised.auc"] == [pytest.approx(1)]
+        assert found[f"procurement.{layer}.supervised.auc"] == [0.5]
+        assert found[f"procurement.{layer}.polarised_over_supervised"] == [pytest.approx(0.5)]
+        assert curves[layer]["polarised"][0][1] == 1
+    assert 0 < found["procurement.names.skipgram_over_supervised"][0] < 0.5
+    assert 0 < found["procurement.names.polarised_over_skipgram"][0] < 0.5
+    # Names are no false alarms of secrets: whoever finds names alone finds as much there as chance.
+    for layer in ("template", "free"):
+        assert found[f"procurement.{layer}.skipgram_over_supervised"] == [0]
+        assert found[f"procurement.{layer}.polarised_over_skipgram"] == [pytest.approx(0.5)]
+    assert found["procurement.names.skipgram_over_entities"][0] > 0.3
+    assert found["procurement.names.entities.missed_margin"] == [pytest.approx(0.9)]
+
+
+def test_each_sentence_on_where_words_lie_holds_where_it_is_known_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    apart = Placed({owner: axis for axis, owner in enumerate(NAMES)})
+    together = Placed(dict.fromkeys(NAMES, 0))
+
+    def vectors(contexts: object, owners: object, training: object, seed: int, profile: str) -> Placed:
+        return together if training == replace(VECTORS["skipgram"], epochs=2) else apart
+
+    monkeypatch.setattr(reproduced_curves, "scored_seeds", scored(polarised=everything, skipgram=everything,
+                                                                  search=nothing, entities=nothing))  # fmt: skip
+    monkeypatch.setattr(reproduced_curves, "vectors_once", vectors)
+    monkeypatch.setattr(reproduced_curves, "fitted", lambda *_, **__: nothing)
+    measured, _ = reproduced_curves.reproduce_figure(PLANTED.corpus, [0], ["polarised"], GIVEN)
+    found = {key.rpartition(".")[2]: value[0] for key, value in measured.values.items() if ".geometry." in key}
+    assert found["labels_apart"] == found["more_orthogonal"] == 1  # one axis for all, against an axis for each
+    assert found["orthogonal"] > 0
+    assert found["common_pulled_away"] == found["unique_bound"] == 1
+    assert found["confusion"] == pytest.approx(1 - 1 / len(NAMES))  # on one axis the first owner is nearest
+    assert found["typos"] == pytest.approx(1 - reproduced_curves.FALSE_POSITIVES)
+
+
+def test_the_critique_leaves_the_target_out_and_takes_the_second_from_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    walk = scored(polarised=target, skipgram=contrary, log_odds=everything)
+    monkeypatch.setattr(critical_numbers, "scored_seeds", walk)
+    measured, _ = critical_numbers.compare_with_counts(PLANTED.corpus, [0], ["polarised"], GIVEN)
+    found = measured.values
+    names = "procurement.names"
+    assert found[f"{names}.polarised.auc"][0] > 0.6
+    assert found[f"{names}.without_target.polarised.auc"] == [0.5]
+    assert found[f"{names}.without_target.log_odds.auc"] == [pytest.approx(1)]
+    assert found[f"{names}.without_target.polarised_over_skipgram"] == [pytest.approx(0.5)]
+    assert found[f"{names}.polarised_over_log_odds"][0] < -0.1
+    assert found[f"{names}.log_odds.precision"][0] < 0.95  # a perfect detector, with false alarms among many others
+
+
+def test_the_forms_are_told_apart_by_what_they_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    good = {("released_cleared", "name"), ("leaked", "word"), ("skipgram", "name")}
+
+    def fitted(name: str, planted: object, profile: str, epochs: int, *, target: str, training: object) -> object:
+        return everything if (name, target) in good else nothing
+
+    monkeypatch.setattr(critical_numbers, "planted_corpus", lambda *_: PLANTED)
+    monkeypatch.setattr(critical_numbers, "fitted", fitted)
+    found = critical_numbers.vary_form(PLANTED.corpus, [0], GIVEN).values
+    assert found["procurement.names.bug.effect"] == [pytest.approx(0.5)]  # what clearing the buffer gains
+    assert found["procurement.names.bug.effect_margin"] == [pytest.approx(0.49)]
+    assert found["procurement.names.released_over_small"] == [pytest.approx(-0.5)]
+    assert found["procurement.template.leak_gain_word"] == [pytest.approx(0.5)]
+    assert found["procurement.template.leak_margin_word"] == [pytest.approx(-0.48)]
+    assert found["procurement.template.leak_gain_name"] == [0]
+
+
+def test_unseen_documents_are_in_no_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: list[list[object]] = []
+    counted: list[list[DocumentWords]] = []
+    learn = critical_numbers.log_odds_scores
+
+    def vectors(documents: list[object], owners: list[str], training: object, seed: int) -> Placed:
+        trained.append(documents)
+        return Placed({owner: axis for axis, owner in enumerate(NAMES)})
+
+    def counts(documents: list[DocumentWords], owners: list[str]) -> object:
+        counted.append(documents)
+        return learn(documents, owners)
+
+    monkeypatch.setattr(critical_numbers, "planted_corpus", lambda *_: PLANTED)
+    monkeypatch.setattr(critical_numbers, "train", vectors)
+    monkeypatch.setattr(critical_numbers, "log_odds_scores", counts)
+    found = critical_numbers.unseen_documents(PLANTED.corpus, [0, 1], GIVEN).values
+    for seed in (0, 1):
+        held = [words for place, words in enumerate(PLANTED.words) if place % 5 == seed]
+        assert held and not {id(words) for words in held} & {id(words) for words in counted[seed]}
+        assert len(counted[seed]) == len(PLANTED.words) - len(held)
+        for documents in trained[2 * seed : 2 * seed + 2]:
+            assert documents == [words.contexts for words in counted[seed]]
+    assert found["procurement.names.unseen.polarised_over_skipgram"] == [0, 0]
+    assert all(0.6 < area <= 1 for area in found["procurement.names.unseen.log_odds.auc"])
+
+
+def test_the_released_form_is_trained_with_its_fault_and_the_cleared_one_without() -> None:
+    contexts, owners = [words.contexts for words in PLANTED.words[:12]], PLANTED.owners[:12]
+    found = {}
+    for name, fault in (("released", True), ("released_cleared", False)):
+        ours = train(contexts, owners, replace(VECTORS[name], epochs=1), 0)
+        same = train_polarised(
+            contexts, owners, form="as_released", epochs=1, min_count=1, ngrams=(3, 6), uncleared_gradient=fault, seed=0
+        )
+        found[name] = ours.stack(["the", "and"])
+        assert np.array_equal(found[name], same.stack(["the", "and"]))
+    assert not np.array_equal(found["released"], found["released_cleared"])
+
+
+@pytest.mark.parametrize(
+    ("values", "resampled"),
+    [
+        ([0.5, 0.5, 0.5], [np.linspace(0, 1, 400)] * 3),  # documents alone make the width
+        ([0.0, 0.5, 1.0], [np.full(400, each) for each in (0.0, 0.5, 1.0)]),  # seeds alone
+    ],
+)
+def test_a_band_is_over_documents_and_seeds(values: list[float], resampled: list[Floats]) -> None:
+    measured = Measured({"x": values}, {"x": resampled})
+    low, high = measured.interval("x")
+    assert low < 0.2 and high > 0.8
+    flat = Measured({"x": [0.5] * 3}, {"x": [np.full(400, 0.5)] * 3})
+    assert flat.interval("x") == (0.5, 0.5)
