@@ -69,7 +69,6 @@ from trustnlp.studies.weat_measures.stimulus_vectors import read_stimulus_vector
 contextual_claims = [
     f"text.contextual_{x}" for x in ("fewer_any", "fewer_mean", "none_in_7_9_10")
 ]
-# Encoders give float32; static vectors and tests are float64.
 repeats = dict.fromkeys([*encoders, *contextual_claims], "float32")
 record = Record("weat_measures", "reproduction", profile=profile, repeats=repeats)
 
