@@ -212,10 +212,8 @@ assert max(cosine_error) < 1e-4
 def silent(seed, statistic):
     rng = np.random.default_rng(seed)
     draws = (null_vectors(test, dim=dim, rng=rng) for _ in range(null_draws))
-    tests = (
-        weat(v, test, statistic=statistic, alternative="greater") for v in draws
-    )
-    return np.array([result.p_value for result in tests])
+    one = {"statistic": statistic, "alternative": "greater"}
+    return np.array([weat(v, test, **one).p_value for v in draws])
 
 
 null = {

@@ -68,7 +68,6 @@ from trustnlp.studies.weat_measures.effects import (
 from trustnlp.studies.weat_measures.heatmap import explorer_html
 from trustnlp.studies.weat_measures.stimulus_vectors import read_stimulus_vectors
 
-# What encoders give is float32; static vectors and tests are computed in float64.
 contextual_claims = [
     f"text.contextual_{x}" for x in ("fewer_any", "fewer_mean", "none_in_7_9_10")
 ]
