@@ -22,9 +22,7 @@ def weat(
     ] = None,
     measure: Annotated[str, typer.Option(help="cosine, euclidean, manhattan or mahalanobis.")] = "cosine",
     statistic: Annotated[str, typer.Option(help="mean, median, min, max or eq2.")] = "mean",
-    absolute: Annotated[
-        bool, typer.Option("--absolute", help="|d| and a two-sided p-value; else signed, for X near A.")
-    ] = False,
+    absolute: Annotated[bool, typer.Option("--absolute", help="A p-value for either side; else for X near A.")] = False,
     words: Annotated[int | None, typer.Option(min=2, help="Use the first so many words of the vectors.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the results as .json or .html.")] = None,
 ) -> None:
@@ -32,12 +30,13 @@ def weat(
     from tqdm import tqdm
 
     from trustnlp.bias import weat as association
-    from trustnlp.bias.association import MissingWordsError
+    from trustnlp.bias.word_sets import MissingWordsError
     from trustnlp.reproduce.project import UserError
     from trustnlp.reproduce.report_files import check_place, write_report
     from trustnlp.reproduce.user_files import read_word_vectors
 
     check_place(out)
+    side = "absolute" if absolute else "greater"
     if sets is not None and test:
         raise UserError("give --test or --sets, not both")
     asked: list[tuple[str, int | list[list[str]]]]
@@ -47,7 +46,7 @@ def weat(
     for name, chosen in tqdm(asked, desc="weat", unit="test", disable=None, leave=False):
         try:
             found = association(
-                read, chosen, measure=measure, statistic=statistic, signed=not absolute,  # type: ignore[arg-type]
+                read, chosen, measure=measure, statistic=statistic, alternative=side,  # type: ignore[arg-type]
             )  # fmt: skip
             rows.append(_row(name, found, _resolved(chosen)))
         except MissingWordsError as error:
@@ -61,7 +60,7 @@ def weat(
     if all("left out" in row for row in rows):
         raise UserError(f"{vectors} has the words of no test; give words of your own with --sets")
     if out is not None:
-        facts = {"vectors": vectors, "measure": measure, "statistic": statistic, "signed": not absolute}
+        facts = {"vectors": vectors, "measure": measure, "statistic": statistic, "alternative": side}
         done = [row for row in rows if "left out" not in row]
         tables = {"tests": done, "left_out": [row for row in rows if "left out" in row]}
         write_report(out, f"Association tests of {vectors}", facts, tables)
@@ -69,7 +68,7 @@ def weat(
 
 
 def _resolved(chosen: int | list[list[str]]) -> WeatTest:
-    from trustnlp.bias.association import resolve
+    from trustnlp.bias.word_sets import resolve
 
     return resolve(chosen)
 
