@@ -117,6 +117,8 @@ papers = {
     "gpt2.last": "GPT-2",
     "elmo": "ELMo",
 }
+
+# %%
 words = sorted({word for test in tests.values() for word in test.words})
 poolings = {"cls": "cls_last_four", "mean": "mean"}
 for name in encoders:
