@@ -100,14 +100,6 @@ sources = {
 vectors = {name: read_vectors(*sources[name]) for name in embeddings}
 for source in [source for name in embeddings for source in sources[name]]:
     record.uses(source)
-
-# %% [markdown]
-# The contextual models of the paper are not on a package index. MiniLM is: a small {term}`encoder` with BERT's architecture, which takes their
-# place here. As in the paper, its input is each word alone. We pool its states once like the paper's BERT (the sum of the last four layers
-# at the first position) and once as such encoders are mostly used (the mean over the word's tokens). Whoever has one of the paper's models
-# can export its vectors of the {term}`stimuli`, a small file that this notebook reads.
-
-# %%
 # Columns of a run that are models of the paper, pooled as the paper does.
 papers = {
     "word2vec": "word2vec",
@@ -117,6 +109,12 @@ papers = {
     "gpt2.last": "GPT-2",
     "elmo": "ELMo",
 }
+
+# %% [markdown]
+# The contextual models of the paper are not on a package index. MiniLM is: a small {term}`encoder` with BERT's architecture, which takes their
+# place here. As in the paper, its input is each word alone. We pool its states once like the paper's BERT (the sum of the last four layers
+# at the first position) and once as such encoders are mostly used (the mean over the word's tokens). Whoever has one of the paper's models
+# can export its vectors of the {term}`stimuli`, a small file that this notebook reads.
 
 # %%
 words = sorted({word for test in tests.values() for word in test.words})
