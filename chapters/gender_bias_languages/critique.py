@@ -50,7 +50,7 @@ margin = 0.1
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.bias import gender_bias
+from trustnlp.bias.language_bias import gender_bias
 from trustnlp.bias.direct_bias import mean_direct_bias, signed_scores
 from trustnlp.bias.pair_directions import gender_direction
 from trustnlp.data.gender_words import word_list

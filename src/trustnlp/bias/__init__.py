@@ -1,9 +1,8 @@
-"""Association tests on word vectors (WEAT), with exact p-values; gender directions and scores in nine languages."""
+"""Association tests on word vectors (WEAT): measures, statistics, effect sizes, exact p-values."""
 
 from trustnlp.bias.association import WeatResult, weat
-from trustnlp.bias.language_bias import LanguageBias, gender_bias
 from trustnlp.bias.many_tests import battery
 from trustnlp.bias.measures import MEASURES
 from trustnlp.bias.statistics import STATISTICS
 
-__all__ = ["MEASURES", "STATISTICS", "LanguageBias", "WeatResult", "battery", "gender_bias", "weat"]
+__all__ = ["MEASURES", "STATISTICS", "WeatResult", "battery", "weat"]

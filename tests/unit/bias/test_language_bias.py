@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.bias import gender_bias
+from trustnlp.bias.language_bias import gender_bias
 from trustnlp.bias.direct_bias import ProfessionBias, isotropic_floor, mean_direct_bias, profession_bias, signed_scores
 from trustnlp.bias.direction_nulls import p_value_of_share, shares_of_repairings, words_of_like_frequency
 from trustnlp.bias.language_bias import as_word_vectors
