@@ -53,12 +53,9 @@ from trustnlp.bias.pair_directions import ESTIMATES
 from trustnlp.data.released_word_lists import read_zhou
 from trustnlp.reproduce import Record
 from trustnlp.studies.gender_bias_languages import repairs
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
 from trustnlp.studies.gender_bias_languages.language_figures import name_of
-from trustnlp.studies.gender_bias_languages.language_runs import (
-    Training,
-    language_text,
-    trained,
-)
+from trustnlp.studies.gender_bias_languages.language_runs import language_text
 from trustnlp.studies.gender_bias_languages.planted_languages import CONTEXT_WORDS
 
 # %%
@@ -69,7 +66,7 @@ record = Record(
     seeds=seeds,
     repeats="float32",
 )
-training = Training(dim=dim, epochs=epochs)
+training = Training(dim=dim, epochs=epochs, kept=profile == "paper")
 
 # %%
 texts = {

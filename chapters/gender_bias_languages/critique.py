@@ -50,8 +50,8 @@ margin = 0.1
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.bias.language_bias import gender_bias
 from trustnlp.bias.direct_bias import mean_direct_bias, signed_scores
+from trustnlp.bias.language_bias import gender_bias
 from trustnlp.bias.pair_directions import gender_direction
 from trustnlp.data.gender_words import word_list
 from trustnlp.data.released_word_lists import read_bolukbasi
@@ -60,14 +60,12 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.gender_bias_languages import text_audits
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training
 from trustnlp.studies.gender_bias_languages.language_figures import (
     name_of,
     values_beside_floors,
 )
-from trustnlp.studies.gender_bias_languages.language_runs import (
-    Training,
-    language_text,
-)
+from trustnlp.studies.gender_bias_languages.language_runs import language_text
 from trustnlp.studies.gender_bias_languages.list_checks import ORIGINAL_PAIRS
 from trustnlp.studies.gender_bias_languages.reduced_sets import compare_sets
 
@@ -79,7 +77,7 @@ record = Record(
     seeds=seeds,
     repeats={"": "float32", "ttest": "float64", "google": "float64"},
 )
-training = Training(dim=dim, epochs=epochs)
+training = Training(dim=dim, epochs=epochs, kept=profile == "paper")
 
 # %% [markdown]
 # ## The same size for every language

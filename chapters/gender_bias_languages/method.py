@@ -55,8 +55,8 @@ from trustnlp.bias.pair_directions import direction_of_rows, gender_direction
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training
 from trustnlp.studies.gender_bias_languages.language_figures import recovery
-from trustnlp.studies.gender_bias_languages.language_runs import Training
 from trustnlp.studies.gender_bias_languages.planted_checks import (
     planted_pairs,
     recovered_by_size,

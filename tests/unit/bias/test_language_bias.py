@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.bias.language_bias import gender_bias
 from trustnlp.bias.direct_bias import ProfessionBias, isotropic_floor, mean_direct_bias, profession_bias, signed_scores
 from trustnlp.bias.direction_nulls import p_value_of_share, shares_of_repairings, words_of_like_frequency
-from trustnlp.bias.language_bias import as_word_vectors
+from trustnlp.bias.language_bias import as_word_vectors, gender_bias
 from trustnlp.bias.pair_directions import direction_of_rows, gender_direction
 from trustnlp.data.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors

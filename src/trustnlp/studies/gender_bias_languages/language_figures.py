@@ -150,3 +150,33 @@ def correlation_tree(
         f"Heat map of correlations between {len(names)} languages, and the tree that joins them; leaves from below: "
         f"{', '.join(drawn['ivl'])}."
     )
+
+
+def score_map(scores: Mapping[str, Mapping[str, float]], *, quantity: str) -> tuple[Figure, str]:
+    """A column per language and a row per profession, coloured by its score; white where no form has a vector.
+
+    Parameters
+    ----------
+    scores
+        Language → concept → score.
+
+    Raises
+    ------
+    ValueError
+        No language has a score.
+    """
+    concepts = [p.concept for p in word_list("en").professions if any(p.concept in own for own in scores.values())]
+    if not concepts:
+        raise ValueError("score_map needs a language with a score")
+    table = np.array([[own.get(concept, np.nan) for own in scores.values()] for concept in concepts])
+    limit = float(np.nanmax(np.abs(table)))
+    with house_style():
+        figure, axis = plt.subplots(figsize=(0.62 * len(scores) + 3, 0.24 * len(concepts) + 1.4))
+        axis.grid(visible=False)
+        colours = plt.get_cmap("PuOr_r").with_extremes(bad="white")
+        drawn = axis.imshow(table, vmin=-limit, vmax=limit, cmap=colours, aspect="auto")
+        axis.set_xticks(range(len(scores)), [name_of(x) for x in scores], rotation=45, ha="right")
+        axis.set_yticks(range(len(concepts)), concepts, fontsize=8)
+        figure.colorbar(drawn, label=quantity)
+    female = [f"{name_of(x)} {sum(v > 0 for v in own.values())} of {len(own)}" for x, own in scores.items()]
+    return figure, f"Map of {quantity} for {len(concepts)} professions. Leaning female: {', '.join(female)}."

@@ -10,6 +10,7 @@ from tqdm.auto import tqdm
 
 from trustnlp.bias.language_bias import LanguageBias
 from trustnlp.data.gender_words import State, word_list
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
 from trustnlp.studies.gender_bias_languages.language_clusters import (
     common_scores,
     correlations,
@@ -19,10 +20,8 @@ from trustnlp.studies.gender_bias_languages.language_runs import (
     CLUSTERED,
     LARGE,
     LanguageText,
-    Training,
     language_numbers,
     measured,
-    trained,
 )
 
 FEWEST_PAIRS_OF_A_LARGE_TEXT = 5

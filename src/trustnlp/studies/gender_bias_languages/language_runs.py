@@ -1,13 +1,12 @@
 """A language's text, word vectors trained on it, and all that is measured on them.
 
-Matthews et al. (2021), §3 and §4. Not stated in the paper and chosen here: CBOW with gensim, window 5, five negative
-samples, words seen at least five times, vectors of unit length for the direction.
+Matthews et al. (2021), §3 and §4. Not stated in the paper and chosen here: vectors of unit length for the direction.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,23 +20,12 @@ from trustnlp.data.gender_words import State, WordList, word_list
 from trustnlp.data.language_corpora import OF_LANGUAGE, read_language
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.embeddings.train import train_word2vec
 from trustnlp.studies.gender_bias_languages.planted_languages import planted_language
 
 FEWEST_TOKENS = 1_000_000  # below, a page says "too small" in place of a comparison
 LARGE = 2_500_000
 GENDERED = ("es", "ar", "de", "fr", "ur")
 CLUSTERED = ("en", "es", "ar", "de", "fr", "fa", "ur")
-
-
-@dataclass(frozen=True)
-class Training:
-    """Settings of word2vec."""
-
-    dim: int = 100
-    epochs: int = 5
-    min_count: int = 5
-    skip_gram: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,18 +103,6 @@ def language_text(
 def _words(listed: WordList) -> Iterator[str]:
     yield from (word for pair in listed.pairs.values() for word in pair)
     yield from (word for profession in listed.professions for word in profession.forms)
-
-
-def trained(texts: Sequence[Sentences], training: Training, seed: int) -> WordVectors:
-    """Word vectors of the documents, in the order given."""
-    return train_word2vec(
-        [sentence for text in texts for sentence in text],
-        dim=training.dim,
-        seed=seed,
-        min_count=training.min_count,
-        epochs=training.epochs,
-        skip_gram=training.skip_gram,
-    )
 
 
 def measured(

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from trustnlp.bias.direct_bias import profession_bias
 from trustnlp.bias.pair_directions import gender_direction, held_out_margins
-from trustnlp.studies.gender_bias_languages.language_runs import Training, language_text, trained
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
+from trustnlp.studies.gender_bias_languages.language_runs import language_text
 from trustnlp.studies.gender_bias_languages.planted_languages import shuffled
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,8 @@ from trustnlp.bias.pair_directions import Estimate, gender_direction, held_out_m
 from trustnlp.data.corpus_documents import resample_documents
 from trustnlp.data.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.gender_bias_languages.language_runs import LanguageText, Training, trained
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
+from trustnlp.studies.gender_bias_languages.language_runs import LanguageText
 from trustnlp.studies.gender_bias_languages.text_audits import profession_scores
 
 

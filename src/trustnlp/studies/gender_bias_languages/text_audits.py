@@ -10,7 +10,8 @@ from trustnlp.bias.direct_bias import profession_bias
 from trustnlp.bias.pair_directions import Pair, gender_direction
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.gender_bias_languages.language_runs import LanguageText, Training, measured, trained
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
+from trustnlp.studies.gender_bias_languages.language_runs import LanguageText, measured
 from trustnlp.studies.gender_bias_languages.planted_languages import shuffled
 
 _HAMZA = str.maketrans("أإآٱ", "اااا")

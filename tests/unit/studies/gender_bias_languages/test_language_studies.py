@@ -13,11 +13,12 @@ from scipy import stats
 from trustnlp.data.gender_words import word_list
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.studies.gender_bias_languages import kept_trainings, list_checks, list_counts, repairs, text_audits
 from trustnlp.studies.gender_bias_languages import language_clusters as clusters
 from trustnlp.studies.gender_bias_languages import language_figures as figures
-from trustnlp.studies.gender_bias_languages import list_checks, list_counts, repairs, text_audits
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
 from trustnlp.studies.gender_bias_languages.language_results import compared, is_large, run_languages
-from trustnlp.studies.gender_bias_languages.language_runs import Training, language_text
+from trustnlp.studies.gender_bias_languages.language_runs import language_text
 from trustnlp.studies.gender_bias_languages.planted_checks import planted_pairs
 from trustnlp.studies.gender_bias_languages.planted_languages import CONTEXT_WORDS, planted_language, shuffled
 from trustnlp.studies.gender_bias_languages.reduced_sets import compare_sets
@@ -129,6 +130,21 @@ def test_a_language_is_measured_with_each_seed(spanish) -> None:
     assert not is_large(spanish, results) and compared(results, ["es"]) == {}
 
 
+def test_a_kept_training_is_the_same_and_is_not_trained_again(spanish, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path))
+    kept = Training(dim=20, epochs=2, kept=True)
+    plain, first = trained(spanish.texts, QUICK, 1), trained(spanish.texts, kept, 1)
+    assert plain.words == first.words
+    np.testing.assert_array_equal(plain.matrix, first.matrix)
+    monkeypatch.setattr(kept_trainings, "train_word2vec", lambda *_, **__: pytest.fail("trained again"))
+    np.testing.assert_array_equal(trained(spanish.texts, kept, 1).matrix, first.matrix)
+    monkeypatch.undo()
+    monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path))
+    others = [(spanish.texts[1:], kept, 1), (spanish.texts, kept, 2), (spanish.texts, Training(20, 3, kept=True), 1)]
+    assert all(not np.array_equal(trained(*other).matrix, first.matrix) for other in others)
+    assert len(list(tmp_path.rglob("*.npy"))) == 4
+
+
 def test_audits_and_repairs_run_and_tell_what_they_should(spanish) -> None:
     turns = text_audits.turns(spanish, QUICK, [0])
     assert set(turns) == set(word_list("es").pairs) and all(-1 <= v[0] < 1 + 1e-9 for v in turns.values())
@@ -215,6 +231,7 @@ def test_figures_name_concepts_in_english_and_say_what_they_show() -> None:
     made = [
         figures.signed_bars({"Farsi": {"man": [0.1, 0.2], "son": [-0.1]}}, quantity="cos(w, g)"),
         figures.values_beside_floors({"fa": [0.2, 0.3]}, {"random": {"fa": 0.1}}, quantity="DirectBias"),
+        figures.score_map({"fa": {"nurse": 0.2, "judge": -0.1}, "de": {"judge": 0.3}}, quantity="cos(w, g)"),
         figures.recovery({"x": {10: [0.1], 100: [0.5]}}, over="tokens", quantity="share"),
         figures.correlation_tree(
             ["en", "de", "fa"], np.eye(3), clusters.joined(np.array([[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1.0]]))
@@ -223,8 +240,10 @@ def test_figures_name_concepts_in_english_and_say_what_they_show() -> None:
     for figure, alt in made:
         assert alt.isascii() and len(alt) > 40
         plt.close(figure)
-    assert "1 of 2 bars lean female" in made[0][1] and "Farsi" in made[1][1] and "0.10 to 0.50" in made[2][1]
+    assert "1 of 2 bars lean female" in made[0][1] and "Farsi" in made[1][1] and "0.10 to 0.50" in made[3][1]
+    assert "Farsi 1 of 2, German 1 of 1" in made[2][1]
     assert_refused(lambda s: figures.signed_bars(s, quantity="q"), [({}, "a bar or more")])
+    assert_refused(lambda s: figures.score_map(s, quantity="q"), [({"de": {}}, "a language with a score")])
 
 
 def test_planted_pairs_differ_along_their_axis() -> None:
