@@ -56,13 +56,13 @@ import pandas as pd
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training
 from trustnlp.studies.gender_bias_languages.language_clusters import (
     common_scores,
     correlations,
     group_support,
     joined,
 )
-from trustnlp.studies.gender_bias_languages.kept_trainings import Training
 from trustnlp.studies.gender_bias_languages.language_figures import (
     correlation_tree,
     name_of,
@@ -303,6 +303,9 @@ if profile == "paper":
     record.metric("clusters.professions", len(concepts), unit="count")
     median = float(np.median(width[pairs_of_languages]))
     record.metric("clusters.median_width", median)
+    record.metric("clusters.groups", len(support), unit="count")
+    record.metric("clusters.best_supported", max(support.values()))
+    record.metric("clusters.least_supported", min(support.values()))
 {
     " + ".join(name_of(list(profession_scores)[i]) for i in g): s
     for g, s in support.items()

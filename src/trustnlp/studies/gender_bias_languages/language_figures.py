@@ -180,3 +180,30 @@ def score_map(scores: Mapping[str, Mapping[str, float]], *, quantity: str) -> tu
         figure.colorbar(drawn, label=quantity)
     female = [f"{name_of(x)} {sum(v > 0 for v in own.values())} of {len(own)}" for x, own in scores.items()]
     return figure, f"Map of {quantity} for {len(concepts)} professions. Leaning female: {', '.join(female)}."
+
+
+def values_with_intervals(values: Mapping[str, tuple[float, float, float]], *, quantity: str) -> tuple[Figure, str]:
+    """A dot and a line for each language: value, lower and upper end; zero is marked.
+
+    Raises
+    ------
+    ValueError
+        There is no language.
+    """
+    if not values:
+        raise ValueError("values_with_intervals needs a language or more")
+    names = list(values)
+    with house_style():
+        figure, axis = plt.subplots(figsize=(6.4, 0.42 * len(names) + 1.4))
+        for place, name in enumerate(reversed(names)):
+            value, low, high = values[name]
+            axis.hlines(place, low, high, color=PALETTE["blue"], linewidth=4, alpha=0.5)
+            axis.plot(value, place, "o", color=PALETTE["blue"], markersize=8)
+        axis.axvline(0, color=PALETTE["grey"], linewidth=1)
+        axis.set_yticks(range(len(names)), [name_of(name) for name in reversed(names)])
+        axis.set_xlabel(quantity)
+    open_ones = [name_of(name) for name, (_, low, high) in values.items() if low <= 0 <= high]
+    return figure, (
+        f"Dot plot of {quantity} with intervals for {len(names)} languages. "
+        f"The interval holds zero for: {', '.join(open_ones) or 'none'}."
+    )

@@ -5,7 +5,8 @@ Zhou et al. (2019) for grammatical gender; the bootstrap over documents retrains
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,21 @@ from tqdm.auto import tqdm
 
 from trustnlp.bias.direct_bias import signed_scores
 from trustnlp.bias.grammatical_gender import grammatical_direction, without_direction
-from trustnlp.bias.pair_directions import Estimate, gender_direction, held_out_margins
+from trustnlp.bias.pair_directions import FEWEST_PAIRS, Estimate, gender_direction, held_out_margins
 from trustnlp.data.corpus_documents import resample_documents
 from trustnlp.data.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
-from trustnlp.studies.gender_bias_languages.language_runs import LanguageText
+from trustnlp.studies.gender_bias_languages.language_runs import LanguageText, language_numbers, measured
 from trustnlp.studies.gender_bias_languages.text_audits import profession_scores
+
+_DRAWS = 100  # of the nulls of one bootstrap sample, which are not kept
+
+
+def can_hold_out(text: LanguageText, vectors: Sequence[WordVectors]) -> bool:
+    """Whether every training knows four distinct pairs or more, so that three are left without one."""
+    pairs = set(text.pairs().values())
+    return all(sum(f in own and m in own for f, m in pairs) > FEWEST_PAIRS for own in vectors)
 
 
 def held_out(text: LanguageText, vectors: WordVectors, estimate: Estimate) -> float:
@@ -61,45 +70,83 @@ def without_grammar(
 
 def sign_stability(text: LanguageText, vectors: Sequence[WordVectors]) -> float:
     """Share of the professions, scored in every training, whose score has one sign in all of them."""
-    scores = [profession_scores(v, text.pairs(), text.professions()) for v in vectors]
+    scores = [profession_scores(v, text.pairs().values(), text.professions()) for v in vectors]
     shared = [c for c in scores[0] if all(c in own for own in scores)]
     signs = np.sign([[own[c] for c in shared] for own in scores])
     return float((np.abs(signs.sum(axis=0)) == len(scores)).mean())
 
 
-def bootstrap_scores(
-    text: LanguageText, training: Training, resamples: int, rng: np.random.Generator
-) -> list[dict[str, float]]:
-    """Professions' scores on samples of the documents with replacement, trained anew with a seed of their own.
+@dataclass(frozen=True)
+class BootstrapSample:
+    """One sample of the documents, trained and measured: numbers of the language, and weighted scores by concept."""
 
-    A sample in which fewer than three pairs are frequent enough is counted as one without scores.
+    numbers: dict[str, float]
+    professions: dict[str, float]
+
+
+def bootstrap_sample(text: LanguageText, training: Training, number: int) -> BootstrapSample | None:
+    """Documents drawn with replacement, trained anew; None where fewer than three pairs are frequent enough.
+
+    The number decides what is drawn and the seed of the training, so that samples can be made in any order and on any
+    worker.
     """
-    samples: list[dict[str, float]] = []
-    for number in tqdm(range(resamples), desc=f"bootstrap, {text.language}", disable=None, leave=False):
-        vectors = trained(resample_documents(text.texts, rng), training, number)
-        try:
-            samples.append(profession_scores(vectors, text.pairs(), text.professions()))
-        except ValueError:
-            samples.append({})
-    return samples
+    rng = np.random.default_rng([number, len(text.texts)])
+    sample = text.with_texts(resample_documents(text.texts, rng))
+    vectors = trained(sample.texts, training, number)
+    try:
+        bias = measured(sample, vectors, rng=rng, draws=_DRAWS)
+    except ValueError:
+        return None
+    scores = {concept: own.weighted for concept, own in bias.professions.items()}
+    return BootstrapSample(language_numbers(sample, vectors, bias), scores)
 
 
-def spread(samples: Sequence[dict[str, float]]) -> dict[str, float]:
-    """Over samples that have scores: share of professions of one sign, median width of the middle 95 %, samples lost.
+def bootstrap_samples(text: LanguageText, training: Training, resamples: int) -> list[BootstrapSample]:
+    """The samples that have scores, of a number of them."""
+    numbers = tqdm(range(resamples), desc=f"bootstrap, {text.language}", disable=None, leave=False)
+    made = [bootstrap_sample(text, training, number) for number in numbers]
+    return [sample for sample in made if sample is not None]
+
+
+def interval_of(samples: Sequence[BootstrapSample], name: str) -> tuple[float, tuple[float, float]] | None:
+    """Mean and middle 95 % of a number over samples; None where a sample lacks it."""
+    values = [own.numbers[name] for own in samples if name in own.numbers]
+    if len(values) < max(len(samples), 2):
+        return None
+    low, high = np.quantile(values, [0.025, 0.975])
+    return float(np.mean(values)), (float(low), float(high))
+
+
+def pair_bootstrap(text: LanguageText, vectors: WordVectors, resamples: int, rng: np.random.Generator) -> float:
+    """Median over professions of the width of the middle 95 % of their scores when the pairs are drawn anew.
+
+    A draw of fewer than three distinct pairs is drawn again.
+    """
+    pairs = [pair for pair in dict.fromkeys(text.pairs().values()) if all(word in vectors for word in pair)]
+    rows: list[dict[str, float]] = []
+    while len(rows) < resamples:
+        drawn = [pairs[i] for i in rng.integers(len(pairs), size=len(pairs))]
+        if len(set(drawn)) >= FEWEST_PAIRS:
+            rows.append(profession_scores(vectors, drawn, text.professions()))
+    table = np.array([list(own.values()) for own in rows])
+    low, high = np.quantile(table, [0.025, 0.975], axis=0)
+    return float(np.median(high - low))
+
+
+def spread(samples: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Over samples: share of professions of one sign, and median width of the middle 95 %.
 
     Raises
     ------
     ValueError
-        Fewer than two samples have scores.
+        Fewer than two samples.
     """
-    usable = [own for own in samples if own]
-    if len(usable) < 2:
-        raise ValueError(f"{len(usable)} of {len(samples)} samples have scores; two are needed for a spread")
-    shared = [c for c in usable[0] if all(c in own for own in usable)]
-    table: NDArray[np.float64] = np.array([[own[c] for c in shared] for own in usable])
+    if len(samples) < 2:
+        raise ValueError(f"{len(samples)} samples have scores; two are needed for a spread")
+    shared = [c for c in samples[0] if all(c in own for own in samples)]
+    table: NDArray[np.float64] = np.array([[own[c] for c in shared] for own in samples])
     low, high = np.quantile(table, [0.025, 0.975], axis=0)
     return {
-        "same_sign": float((np.abs(np.sign(table).sum(axis=0)) == len(usable)).mean()),
+        "same_sign": float((np.abs(np.sign(table).sum(axis=0)) == len(samples)).mean()),
         "median_width": float(np.median(high - low)),
-        "lost": float(len(samples) - len(usable)),
     }

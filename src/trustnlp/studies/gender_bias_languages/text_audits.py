@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from trustnlp.bias.direct_bias import profession_bias
 from trustnlp.bias.pair_directions import Pair, gender_direction
+from trustnlp.data.corpus_documents import Sentences, draw_documents
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
@@ -52,10 +53,10 @@ def turns(text: LanguageText, training: Training, seeds: Sequence[int]) -> dict[
 
 
 def profession_scores(
-    vectors: WordVectors, pairs: Mapping[str, Pair], professions: Mapping[str, Sequence[str]]
+    vectors: WordVectors, pairs: Iterable[Pair], professions: Mapping[str, Sequence[str]]
 ) -> dict[str, float]:
     """Concept → equal-weighted score with the direction of the pairs."""
-    g = gender_direction(vectors, pairs.values()).g
+    g = gender_direction(vectors, pairs).g
     scores = {concept: profession_bias(vectors, concept, forms, g) for concept, forms in professions.items()}
     return {concept: bias.equal for concept, bias in scores.items() if bias is not None}
 
@@ -78,8 +79,8 @@ def choices(text: LanguageText, training: Training, seeds: Sequence[int]) -> dic
     """Agreement of professions' scores: of the repaired with the reconciled list, and of one seed with the next."""
     trainings = [trained(text.texts, training, seed) for seed in seeds]
     professions = text.professions()
-    repaired = [profession_scores(vectors, text.pairs(), professions) for vectors in trainings]
-    reconciled = [profession_scores(vectors, text.pairs("reconciled"), professions) for vectors in trainings]
+    repaired = [profession_scores(vectors, text.pairs().values(), professions) for vectors in trainings]
+    reconciled = [profession_scores(vectors, text.pairs("reconciled").values(), professions) for vectors in trainings]
     turned = [*repaired[1:], repaired[0]]
     return {
         "reconciled": [agreement(a, b) for a, b in zip(repaired, reconciled, strict=True)],
@@ -87,14 +88,34 @@ def choices(text: LanguageText, training: Training, seeds: Sequence[int]) -> dic
     }
 
 
-def hamza_folded(text: LanguageText, training: Training, seeds: Sequence[int]) -> list[float]:
-    """Arabic: agreement of professions' scores with and without hamza, so that father is August as well."""
-    folded = [[[word.translate(_HAMZA) for word in sentence] for sentence in document] for document in text.texts]
-    other = LanguageText(text.language, folded, LanguageWords("ar", fold_hamza=True))
+def written_otherwise(text: LanguageText, other: LanguageText, training: Training, seeds: Sequence[int]) -> list[float]:
+    """Agreement of professions' scores on two texts of a language, seed by seed."""
     return [
         agreement(
-            profession_scores(trained(text.texts, training, seed), text.pairs(), text.professions()),
-            profession_scores(trained(folded, training, seed), other.pairs(), other.professions()),
+            *(
+                profession_scores(trained(x.texts, training, s), x.pairs().values(), x.professions())
+                for x in (text, other)
+            )
         )
-        for seed in seeds
+        for s in seeds
     ]
+
+
+def hamza_folded(text: LanguageText) -> LanguageText:
+    """The Arabic text without hamza, in which father is August as well."""
+    folded = [[[word.translate(_HAMZA) for word in sentence] for sentence in document] for document in text.texts]
+    return LanguageText(text.language, folded, LanguageWords("ar", fold_hamza=True))
+
+
+def mixed_with(text: LanguageText, other: Sequence[Sentences], share: float, rng: np.random.Generator) -> LanguageText:
+    """A text of the same size of which a share comes from other documents, whole ones drawn at random.
+
+    Raises
+    ------
+    ValueError
+        The share is not between 0 and 1, or the other documents hold too few words.
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"expected a share between 0 and 1, got {share}")
+    new = draw_documents(other, round(share * text.tokens), rng)
+    return text.with_texts(draw_documents(text.texts, round((1 - share) * text.tokens), rng) + new)
