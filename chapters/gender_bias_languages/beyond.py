@@ -212,7 +212,8 @@ if profile == "paper":
         x: [set(t.words(line)) for line in parallel[x]] for x, t in texts.items()
     }
 else:  # made text: words of no list are the same in both languages
-    made = [set(line) for text in texts["en"].texts for line in text]
+    first = next(iter(texts.values())).texts
+    made = [set(line) for text in first for line in text]
     lines = dict.fromkeys(texts, made)
 for x in [x for x in ready if "en" in ready and x != "en"]:
     own = {word for pair in texts[x].pairs().values() for word in pair}

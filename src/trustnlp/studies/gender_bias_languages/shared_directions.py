@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from trustnlp.bias.direct_bias import signed_scores
 from trustnlp.bias.pair_directions import gender_direction
 from trustnlp.embeddings.alignment import centred, procrustes
 from trustnlp.embeddings.static import WordVectors
@@ -87,6 +88,6 @@ def transferred(
     found = {"anchors": float(len(known))}
     for name, rows in (("", target), ("random_", rng.permutation(target))):
         moved = g @ procrustes(source, rows)
-        found[f"{name}right"] = float(np.mean([(there[f] - there[m]) @ moved > 0 for f, m in pairs]))
+        found[f"{name}right"] = float(np.mean([np.subtract(*signed_scores(there, pair, moved)) > 0 for pair in pairs]))
         found[f"{name}cosine"] = float(moved @ own)
     return found

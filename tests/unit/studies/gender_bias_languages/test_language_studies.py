@@ -10,10 +10,20 @@ from matplotlib import pyplot as plt
 from refusals import assert_refused
 from scipy import stats
 
+from trustnlp.bias.direct_bias import signed_scores
+from trustnlp.bias.pair_directions import gender_direction
 from trustnlp.data.gender_words import word_list
 from trustnlp.data.language_words import LanguageWords
+from trustnlp.embeddings.alignment import centred
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.gender_bias_languages import kept_trainings, list_checks, list_counts, repairs, text_audits
+from trustnlp.studies.gender_bias_languages import (
+    kept_trainings,
+    list_checks,
+    list_counts,
+    repairs,
+    shared_directions,
+    text_audits,
+)
 from trustnlp.studies.gender_bias_languages import language_clusters as clusters
 from trustnlp.studies.gender_bias_languages import language_figures as figures
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
@@ -150,11 +160,81 @@ def test_audits_and_repairs_run_and_tell_what_they_should(spanish) -> None:
     assert set(turns) == set(word_list("es").pairs) and all(-1 <= v[0] < 1 + 1e-9 for v in turns.values())
     assert text_audits.agreement({"a": 1, "b": 2, "c": 3, "x": 9}, {"a": -1, "b": -2, "c": -3}) == pytest.approx(-1)
     assert_refused(text_audits.agreement, [({"a": 1, "b": 2}, {"a": 1, "b": 2}, "three professions or more, got 2")])
-    same = [{"a": 0.1, "b": -0.2}, {"a": 0.3, "b": 0.2}, {}]
+    same = [{"a": 0.1, "b": -0.2}, {"a": 0.3, "b": 0.2}]
     spread = repairs.spread(same)
-    assert spread["same_sign"] == 0.5 and spread["lost"] == 1
+    assert spread["same_sign"] == 0.5
     assert spread["median_width"] == pytest.approx(0.95 * (0.2 + 0.4) / 2)
-    assert_refused(repairs.spread, [([{}, {"a": 1.0}], "1 of 2 samples")])
+    assert_refused(repairs.spread, [([{"a": 1.0}], "1 samples")])
+
+
+def test_bootstrap_samples_repeat_by_number_and_small_texts_are_counted_out(spanish) -> None:
+    first, again, other = (repairs.bootstrap_sample(spanish, QUICK, number) for number in (3, 3, 4))
+    assert first is not None and other is not None
+    assert first == again and first.professions != other.professions
+    assert first.numbers["gap"] != other.numbers["gap"]
+    tiny = spanish.with_texts(spanish.texts[:1])
+    assert repairs.bootstrap_sample(tiny, QUICK, 0) is None and repairs.bootstrap_samples(tiny, QUICK, 2) == []
+    made = [repairs.BootstrapSample({"gap": value, "pairs": 7.0}, {}) for value in (0.1, 0.2, 0.3)]
+    found = repairs.interval_of(made, "gap")
+    assert found is not None and found[0] == pytest.approx(0.2) and found[1] == pytest.approx((0.105, 0.295))
+    assert repairs.interval_of([*made, repairs.BootstrapSample({}, {})], "gap") is None
+    assert repairs.interval_of(made[:1], "gap") is None
+
+
+def test_pairs_that_say_the_same_leave_no_width_when_they_are_resampled(spanish) -> None:
+    vectors = trained(spanish.texts, QUICK, 0)
+    assert repairs.can_hold_out(spanish, [vectors]) and repairs.pair_bootstrap(spanish, vectors, 20, rng()) > 0.01
+    rows = rng(1).standard_normal((len(vectors), 20))
+    pairs = spanish.pairs().values()
+    for female, male in pairs:
+        rows[vectors.words.index(female)] = np.eye(20)[0]
+        rows[vectors.words.index(male)] = -np.eye(20)[0]
+    alike = WordVectors(vectors.words, rows, "alike")
+    assert repairs.pair_bootstrap(spanish, alike, 20, rng()) == pytest.approx(0, abs=1e-9)
+    few = vectors.restrict([w for pair in list(pairs)[:3] for w in pair])
+    assert not repairs.can_hold_out(spanish, [vectors, few])
+
+
+def test_a_text_is_compared_with_itself_written_otherwise(spanish) -> None:
+    assert text_audits.written_otherwise(spanish, spanish, QUICK, [0]) == pytest.approx([1.0])
+    other = [[["novo"] * 50]] * 400
+    mixed = text_audits.mixed_with(spanish, other, 0.45, rng())
+    assert mixed.counts["novo"] == pytest.approx(0.45 * spanish.tokens, abs=50)
+    assert mixed.tokens == pytest.approx(spanish.tokens, abs=100)
+    assert_refused(
+        lambda share: text_audits.mixed_with(spanish, other, share, rng()),
+        [(0, "between 0 and 1"), (0.99, "the 400 documents hold 20,000")],
+    )
+    arabic = language_text("ar", planted_tokens=2000, rng=rng())
+    folded = text_audits.hamza_folded(arabic)
+    assert arabic.counts["أب"] and not folded.counts["أب"] and folded.pairs()["mother-father"] == ("ام", "اب")
+
+
+def test_words_that_translate_each_other_are_anchors() -> None:
+    first = [{"the", "cat", "rare"}, {"the", "dog"}, {"the", "cat"}, {"the", "dog"}, {"the", "cat", "dog"}]
+    second = [{"die", "katze"}, {"die", "hund"}, {"die", "katze"}, {"die", "hund"}, {"die", "katze", "hund"}]
+    found = shared_directions.anchors(first, second)
+    assert sorted(found) == [("cat", "katze"), ("dog", "hund"), ("the", "die")]
+    assert ("cat", "katze") not in shared_directions.anchors(first, second, exclude=["katze"])
+    assert_refused(shared_directions.anchors, [(first, second[:2], "5 and 2")])
+
+
+def test_a_direction_is_shared_by_a_rotated_space_and_not_by_random_anchors(spanish) -> None:
+    vectors = trained(spanish.texts, QUICK, 0)
+    turn = np.linalg.qr(rng(5).standard_normal((20, 20)))[0]
+    rotated = WordVectors(vectors.words, vectors.matrix @ turn, "rotated")
+    words = [(word, word) for word in vectors.words[:200]]
+    found = shared_directions.transferred(spanish, vectors, spanish, rotated, words, rng())
+    pairs = list(spanish.pairs().values())
+    own = gender_direction(centred(vectors), pairs).g
+    ordered = [np.subtract(*signed_scores(centred(vectors), pair, own)) > 0 for pair in pairs]
+    assert found["right"] == pytest.approx(np.mean(ordered))
+    assert found["cosine"] == pytest.approx(1, abs=1e-4) and found["anchors"] == 200
+    assert abs(found["random_cosine"]) < 0.9
+    assert_refused(
+        lambda anchors: shared_directions.transferred(spanish, vectors, spanish, rotated, anchors, rng()),
+        [(words[:19], "19 anchors have vectors; 20 dimensions")],
+    )
 
 
 def test_usable_words_are_those_that_occur_often_enough(spanish) -> None:
@@ -232,6 +312,7 @@ def test_figures_name_concepts_in_english_and_say_what_they_show() -> None:
         figures.signed_bars({"Farsi": {"man": [0.1, 0.2], "son": [-0.1]}}, quantity="cos(w, g)"),
         figures.values_beside_floors({"fa": [0.2, 0.3]}, {"random": {"fa": 0.1}}, quantity="DirectBias"),
         figures.score_map({"fa": {"nurse": 0.2, "judge": -0.1}, "de": {"judge": 0.3}}, quantity="cos(w, g)"),
+        figures.values_with_intervals({"fa": (0.1, -0.1, 0.2), "de": (0.3, 0.1, 0.4)}, quantity="cos(w, g)"),
         figures.recovery({"x": {10: [0.1], 100: [0.5]}}, over="tokens", quantity="share"),
         figures.correlation_tree(
             ["en", "de", "fa"], np.eye(3), clusters.joined(np.array([[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1.0]]))
@@ -240,10 +321,12 @@ def test_figures_name_concepts_in_english_and_say_what_they_show() -> None:
     for figure, alt in made:
         assert alt.isascii() and len(alt) > 40
         plt.close(figure)
-    assert "1 of 2 bars lean female" in made[0][1] and "Farsi" in made[1][1] and "0.10 to 0.50" in made[3][1]
+    assert "1 of 2 bars lean female" in made[0][1] and "Farsi" in made[1][1] and "0.10 to 0.50" in made[4][1]
+    assert "holds zero for: Farsi." in made[3][1]
     assert "Farsi 1 of 2, German 1 of 1" in made[2][1]
     assert_refused(lambda s: figures.signed_bars(s, quantity="q"), [({}, "a bar or more")])
     assert_refused(lambda s: figures.score_map(s, quantity="q"), [({"de": {}}, "a language with a score")])
+    assert_refused(lambda s: figures.values_with_intervals(s, quantity="q"), [({}, "a language or more")])
 
 
 def test_planted_pairs_differ_along_their_axis() -> None:
