@@ -181,7 +181,7 @@ pd.DataFrame(
     {name_of(x): {k: metrics[f"{x}.{k}"]["mean"] for k in keys} for x in texts}
 ).T.round(2)
 
-# %% mystnb={"figure": {"caption": "Score of husband with the middle ninety-five per cent over resampled documents (committed record, where there is one). An interval that holds zero has no sign to print. Languages whose samples lack the word are left out.", "name": "fig-languages-bootstrap"}}
+# %% mystnb={"figure": {"caption": "Score of husband with its confidence interval over resampled documents (committed record, where there is one). An interval that holds zero has no sign to print. Languages whose samples lack the word are left out.", "name": "fig-languages-bootstrap"}}
 shown = evidence(record)
 husband = {
     x: shown[f"{x}.bootstrap.defining.husband"]

@@ -15,7 +15,7 @@
 #
 # *Nurse* is said to lean female. Before any language is asked, the method is tried on vectors and texts that we made, and whose gender we
 # therefore know. First come planted vectors: what does the {term}`gender direction` recover, and from how many pairs? Then come planted
-# texts: how much text does the whole chain need, from words to {term}`word2vec` to a score?
+# texts: how much text does the whole chain need, from words to word2vec to a score?
 
 # %% tags=["remove-input"]
 import os

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Nine languages
 #
-# Each language's text gives {term}`word2vec` vectors, the vectors give a {term}`gender direction`, and the direction gives every word a
+# Each language's text gives word2vec vectors, the vectors give a {term}`gender direction`, and the direction gives every word a
 # score. This notebook repeats Figures 1 to 6 on the texts at hand, once per seed, and writes the record that decides most claims.
 #
 # The texts are not those of the paper: novels, newspapers, sentences read aloud, and Bibles, where the paper has the Wikipedias of 2020. So a
