@@ -297,7 +297,7 @@ show(*values_beside_floors(direct, floors, quantity="DirectBias, c = 1"))
 
 # %% [markdown]
 # What was seen: the value is above all floors in Spanish, French, German and Chinese. In English it is among the largest of all, and still
-# random words of like frequency have a larger one: DirectBias alone would call English the most biased of the large texts. In Arabic, Farsi,
+# random words of like frequency have a larger one: {term}`DirectBias` alone would call English the most biased of the large texts. In Arabic, Farsi,
 # Urdu and Wolof a floor is higher than the value, too.
 #
 # ## Figure 6: which languages are alike?
