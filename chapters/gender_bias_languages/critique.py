@@ -19,22 +19,24 @@
 
 # %% tags=["remove-input"]
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 REPOSITORY = "https://github.com/OWNER/trustnlp"
 REVISION = "main"
-if "google.colab" in sys.modules:  # torch and numpy stay as Colab has them
-    book = Path("trustnlp-book").resolve()
+NOTEBOOK = "gender_bias_languages/critique"
+if "google.colab" in sys.modules:  # torch, numpy and protobuf stay as Colab has them
+    book, part = Path("trustnlp-book").resolve(), Path("trustnlp-book.part").resolve()
     os.environ["TRUSTNLP_ROOT"] = str(book)
     if not book.exists():
-        subprocess.run(["git", "clone", "-q", REPOSITORY, book], check=True)
+        shutil.rmtree(part, ignore_errors=True)
+        subprocess.run(["git", "clone", "-q", REPOSITORY, part], check=True)
+        part.rename(book)
         subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
-        wanted = f"{book}[embeddings,graphs,privacy,records]"
-        subprocess.run(
-            [sys.executable, "-m", "pip", "install", "-q", wanted], check=True
-        )
+    script = book / "src/trustnlp/reproduce/colab.py"
+    subprocess.run([sys.executable, "-P", script, NOTEBOOK], check=True)
 
 # %% tags=["parameters"]
 profile = "smoke"
