@@ -11,20 +11,23 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.graphs.certificate import Certificate, Fixed, Leaf
+from trustnlp.graphs.certificate import Certificate, Fixed, Leaf, exact_values
 from trustnlp.graphs.contraction import greedy_contraction, improve
+from trustnlp.graphs.must_links import contract_must_links, has_several_scales, typical_weight
 from trustnlp.graphs.pair_graph import Absent, Floats64, GraphError, Ints, PairGraph
 from trustnlp.graphs.star_cuts import Star, broken_stars, broken_triangles, coefficients
 
 MOST_NODES = 2_000
-TOLERANCE = 1e-6  # of the gap, in units of the largest weight
+TOLERANCE = 1e-6  # of the gap, in units of a typical weight (`trustnlp.graphs.must_links`)
+_WIDE = 1e3  # largest over typical weight: from here on the typical one is the unit of the relaxation
 _TRIANGLES_A_ROUND, _STARS_A_ROUND = 4_000, 500
 _FEW = 50  # triangles in a round: from here on stars are looked for too
 _SLACK = 0.05  # rows further from their bound than this leave the relaxation
@@ -42,9 +45,12 @@ class Solution:
     value
         Weight of the partition.
     certificate
-        Proof of a bound on the weight of all partitions; `certificate.bound − value` is the gap.
+        Proof of a bound on the weight of all partitions.
     optimal
-        The gap is at most `TOLERANCE` times the largest weight.
+        The gap is at most `TOLERANCE` times the typical weight, however heavy some must-links are.
+    gap
+        How much heavier another partition might be. The difference of `certificate.bound` and `value` is the same but
+        for rounding, which must-links of a million million make larger than scores.
     rounds, cuts, splits
         Relaxations solved, inequalities added, pairs split on.
     """
@@ -53,6 +59,7 @@ class Solution:
     value: float
     certificate: Certificate
     optimal: bool
+    gap: float
     rounds: int = 0
     cuts: int = 0
     splits: int = 0
@@ -82,18 +89,44 @@ def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, give
         if given:
             raise GraphError(f"decisions are followed on at most {MOST_NODES:,} nodes at once, not {len(graph):,}")
         labels = improve(graph, greedy_contraction(graph, absent), absent)
-        leaf = Leaf((), {})
-        return Solution(labels, graph.value(labels), Certificate(_without_cuts(graph, ()), (leaf,)), optimal=False)
+        value, bound = graph.value(labels), _without_cuts(graph, ())
+        return Solution(labels, value, Certificate(bound, (Leaf((), {}),)), optimal=False, gap=bound - value)
     if absent == "zero":
         graph = _completed(graph)
+    small = contract_must_links(graph, given)
+    if small is None:
+        found = _solved(graph, given, deadline)
+    else:
+        place = small.group
+        inner = tuple((int(place[u]), int(place[v]), together) for u, v, together in given)
+        found = _solved(small.graph, inner, deadline)
+        labels = found.labels[place]
+        value = graph.value(labels)
+        proof = Certificate(value + found.gap, small.lifted(found.certificate, given), given)
+        found = replace(found, labels=labels, value=value, certificate=proof)
+    return _judged_exactly(graph, found) if has_several_scales(graph) else found
+
+
+def _judged_exactly(graph: PairGraph, found: Solution) -> Solution:
+    """The solution with its gap in rational numbers: sums of weights of several scales are rounded too much."""
+    loose = replace(found.certificate, bound=found.certificate.bound + float(np.abs(graph.weights).sum()))
+    value, bound = exact_values(graph, found.labels, loose)
+    gap = float(bound - value)
+    proof = replace(found.certificate, bound=float(bound))
+    return replace(found, certificate=proof, gap=gap, optimal=gap <= TOLERANCE * typical_weight(graph))
+
+
+def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
+    """The heaviest partition of a graph without must-links."""
     decided = _decided(graph, given)
     start = _first_partition(decided, given)
     value = graph.value(start)
     trivial = Leaf(given, {})
     bound = _without_cuts(graph, given)
-    tolerance = TOLERANCE * float(np.abs(graph.weights).max(initial=0.0))
+    tolerance = TOLERANCE / 2 * typical_weight(graph)  # the other half is for rounding
     if bound - value <= tolerance:
-        return Solution(start, value, Certificate(bound, (trivial,), given), optimal=True)
+        gap = max(bound - value, 0.0)
+        return Solution(start, value, Certificate(value + gap, (trivial,), given), optimal=True, gap=gap)
     search = _Search(graph, decided, given, start, tolerance, deadline)
     search.run(trivial, bound)
     return search.solution()
@@ -127,11 +160,13 @@ def _decided(graph: PairGraph, given: Fixed) -> PairGraph:
 
 def _without_cuts(graph: PairGraph, given: Fixed) -> float:
     decided = {(min(u, v), max(u, v)): together for u, v, together in given}
-    total = 0.0
-    for u, v, w in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True):
-        together = decided.get((u, v))
-        total += w if together else 0.0 if together is False else max(w, 0.0)
-    return total
+    if not decided:
+        return math.fsum(graph.weights[graph.weights > 0])
+    return math.fsum(
+        w if together else 0.0 if together is False else max(w, 0.0)
+        for u, v, w in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True)
+        for together in [decided.get((u, v))]
+    )
 
 
 class _Search:
@@ -143,7 +178,7 @@ class _Search:
         self._graph, self._for_heuristic, self._given, self._labels = graph, decided, given, start
         self._value = graph.value(start)
         self._tolerance, self._deadline = tolerance, deadline
-        self._relaxation = _Relaxation(graph)
+        self._relaxation = _Relaxation(graph, forced=bool(given))
         self._closed: list[tuple[float, Leaf]] = []
         self._open: list[tuple[float, int, Leaf]] = []
         self._splits = 0
@@ -173,6 +208,7 @@ class _Search:
             self._value,
             Certificate(bound, tuple(leaf for _, leaf in leaves), self._given),
             optimal=bound - self._value <= self._tolerance,
+            gap=bound - self._value,
             rounds=self._relaxation.rounds,
             cuts=self._relaxation.cuts,
             splits=self._splits,
@@ -196,10 +232,10 @@ class _Search:
                 self._round(x)
             if bound <= self._value + self._tolerance:
                 return bound, leaf, None
-            broken = broken_triangles(x, _TRIANGLES_A_ROUND)
+            broken = broken_triangles(x, _TRIANGLES_A_ROUND, self._deadline)
             stars_too = stars_too or len(broken) < _FEW
             if stars_too:
-                broken += broken_stars(x, _STARS_A_ROUND)
+                broken += broken_stars(x, _STARS_A_ROUND, self._deadline)
             self._relaxation.drop_slack_rows()
             if not self._relaxation.add(broken):
                 return bound, leaf, self._relaxation.most_fractional()
@@ -216,12 +252,15 @@ class _Search:
 
 
 class _Relaxation:
-    """The linear program over the pairs with the inequalities found so far; weights scaled to at most 1."""
+    """The linear program over the pairs with the inequalities found so far, its weights scaled to about 1."""
 
-    def __init__(self, graph: PairGraph) -> None:
+    def __init__(self, graph: PairGraph, forced: bool) -> None:
         self._graph = graph
-        self._scale = float(np.abs(graph.weights).max())
-        self._weights = graph.weights / self._scale
+        largest, typical = float(np.abs(graph.weights).max()), typical_weight(graph)
+        self._scale = largest if largest <= _WIDE * typical else typical
+        # A pair against which speaks more than for all clusters together is apart, however much more, unless forced.
+        least = -np.inf if forced else -float(graph.weights[graph.weights > 0].sum())
+        self._weights = np.maximum(graph.weights, least) / self._scale
         edges, nodes = len(graph.weights), len(graph)
         self._column = np.full((nodes, nodes), -1)
         self._column[graph.left, graph.right] = self._column[graph.right, graph.left] = np.arange(edges)

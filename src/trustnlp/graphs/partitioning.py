@@ -8,10 +8,12 @@ negative, absent or 0 loses nothing. So each connected component of the positive
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import get_args
 
@@ -19,8 +21,9 @@ import joblib
 import numpy as np
 import pandas as pd
 
-from trustnlp.graphs.certificate import check_certificate
-from trustnlp.graphs.integer_program import Solution, solve
+from trustnlp.graphs.certificate import CertificateError, exact_values
+from trustnlp.graphs.integer_program import TOLERANCE, Solution, solve
+from trustnlp.graphs.must_links import typical_weight
 from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph
 
 _log = logging.getLogger(__name__)
@@ -69,7 +72,7 @@ class Partition:
     @property
     def gap(self) -> float:
         """How much heavier another partition might be; next to 0 when optimal."""
-        return self.bound - self.value
+        return math.fsum(component.solution.gap for component in self.components)
 
     @cached_property
     def labels(self) -> pd.Series:
@@ -97,12 +100,13 @@ class Partition:
         return place
 
     def check(self) -> float:
-        """Verify every certificate apart from the solver; the bound that they prove for the whole.
+        """Verify every certificate apart from the solver, in rational numbers; the bound they prove for the whole.
 
         Raises
         ------
         CertificateError
-            A certificate does not prove its bound.
+            A certificate does not prove its bound, the whole is said to be optimal and a component is not within
+            `TOLERANCE` of its proven bound, or a heavier partition is not excluded by the proofs and `bound` says so.
         GraphError
             The partition or its components are not what they should be: the value is another, absent pairs share a
             cluster though they never may, components overlap, or a positive edge leaves one.
@@ -116,13 +120,23 @@ class Partition:
         left, right = place[self.graph.left], place[self.graph.right]
         if len(np.unique(nodes)) < len(nodes) or (self.graph.weights[(left != right) | (left < 0)] > 0).any():
             raise GraphError("the components overlap, or a positive edge leaves one")
-        pieces = _pieces(self.graph, [c.nodes for c in self.components])
-        return float(
-            sum(
-                check_certificate(piece, self.codes[c.nodes], c.solution.certificate, self.absent)[1]
-                for c, piece in zip(self.components, pieces, strict=True)
-            )
-        )
+        proven, room = Fraction(0), 0.0
+        for component, piece in zip(
+            self.components, _pieces(self.graph, [c.nodes for c in self.components]), strict=True
+        ):
+            codes, solution = self.codes[component.nodes], component.solution
+            value, bound = exact_values(piece, codes, solution.certificate, self.absent)
+            allowed = TOLERANCE * typical_weight(piece)
+            if solution.optimal and bound - value > allowed:
+                raise CertificateError(
+                    f"the component of {self.graph.ids[component.nodes[0]]!r} is said to be optimal, and a partition "
+                    f"heavier by {float(bound - value):g} is not excluded"
+                )
+            proven, room = proven + bound, room + allowed
+        # Every node outside the components, and every edge between them, adds nothing to the best partition.
+        if proven > self.bound + room + 1e-12 * abs(self.bound):
+            raise CertificateError(f"the certificates prove {float(proven)}, the bound is said to be {self.bound}")
+        return float(proven)
 
 
 def partition(
@@ -214,8 +228,8 @@ def partition_graph(
     for component in components:
         codes[component.nodes] = component.nodes[_first_places(component.solution.labels)]
     value = graph.value(codes)
-    bound = value + sum(c.solution.certificate.bound - c.solution.value for c in components)
-    return Partition(graph, absent, _counted(codes), value, max(value, bound), components, time.monotonic() - begun)
+    bound = value + math.fsum(component.solution.gap for component in components)
+    return Partition(graph, absent, _counted(codes), value, bound, components, time.monotonic() - begun)
 
 
 def _positive_components(graph: PairGraph) -> list[Ints]:
