@@ -21,11 +21,16 @@ from numpy.typing import NDArray
 
 from trustnlp.graphs.certificate import Certificate, Fixed, Leaf, exact_values
 from trustnlp.graphs.contraction import greedy_contraction, improve
+from trustnlp.graphs.local_search import LocalSearch
 from trustnlp.graphs.must_links import contract_must_links, has_several_scales, typical_weight
 from trustnlp.graphs.pair_graph import Absent, Floats64, GraphError, Ints, PairGraph
 from trustnlp.graphs.star_cuts import Star, broken_stars, broken_triangles, coefficients
 
-MOST_NODES = 2_000
+MOST_EDGES = 700_000
+"""Edges up to which the program is tried; absent pairs that may join count as edges."""
+_MANY_EDGES = 20_000  # from here on the compiled search is the quicker start
+_PATIENCE = 1.0  # seconds of the program before the compiled search begins to take turns with it
+_SEARCH_SHARE = 0.4  # of the time since then
 TOLERANCE = 1e-6  # of the gap, in units of a typical weight (`trustnlp.graphs.must_links`)
 _WIDE = 1e3  # largest over typical weight: from here on the typical one is the unit of the relaxation
 _TRIANGLES_A_ROUND, _STARS_A_ROUND = 4_000, 500
@@ -73,24 +78,27 @@ def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, give
     absent
         Whether absent pairs are never in one cluster, or may be and weigh nothing.
     time_limit
-        Seconds after which the best partition and bound so far are returned. The heuristic that begins is not cut off.
+        Seconds after which the best partition and bound so far are returned. The greedy start is not cut off.
     given
         Decisions on pairs that the partition must follow.
 
-    A graph of more than `MOST_NODES` nodes is left to the heuristic, and bounded by its positive weights.
+    A graph that the first cuts do not settle is searched for heavier partitions too (`trustnlp.graphs.local_search`).
+    One of more than `MOST_EDGES` edges is left to that search, and bounded by its positive weights.
 
     Raises
     ------
     GraphError
-        The decisions contradict each other, put an absent pair together, or are on a graph of more than `MOST_NODES`.
+        The decisions contradict each other, put an absent pair together, or are on a graph of more than `MOST_EDGES`.
     """
     deadline = time.monotonic() + time_limit
-    if len(graph) > MOST_NODES:
+    edges = len(graph) * (len(graph) - 1) // 2 if absent == "zero" else len(graph.weights)
+    if edges > MOST_EDGES:
         if given:
-            raise GraphError(f"decisions are followed on at most {MOST_NODES:,} nodes at once, not {len(graph):,}")
-        labels = improve(graph, greedy_contraction(graph, absent), absent)
-        value, bound = graph.value(labels), _without_cuts(graph, ())
-        return Solution(labels, value, Certificate(bound, (Leaf((), {}),)), optimal=False, gap=bound - value)
+            raise GraphError(f"decisions are followed on at most {MOST_EDGES:,} edges at once, not {edges:,}")
+        search = LocalSearch(graph, absent)
+        search.run(deadline)
+        value, bound = graph.value(search.labels), _without_cuts(graph, ())
+        return Solution(search.labels, value, Certificate(bound, (Leaf((), {}),)), optimal=False, gap=bound - value)
     if absent == "zero":
         graph = _completed(graph)
     small = contract_must_links(graph, given)
@@ -105,6 +113,12 @@ def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, give
         proof = Certificate(value + found.gap, small.lifted(found.certificate, given), given)
         found = replace(found, labels=labels, value=value, certificate=proof)
     return _judged_exactly(graph, found) if has_several_scales(graph) else found
+
+
+def unsolved(graph: PairGraph) -> Solution:
+    """Every node alone, bounded by the positive weights."""
+    bound = _without_cuts(graph, ())
+    return Solution(np.arange(len(graph)), 0.0, Certificate(bound, (Leaf((), {}),)), optimal=bound <= 0, gap=bound)
 
 
 def _judged_exactly(graph: PairGraph, found: Solution) -> Solution:
@@ -133,10 +147,21 @@ def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
 
 
 def _first_partition(decided: PairGraph, given: Fixed) -> Ints:
-    labels = improve(decided, greedy_contraction(decided))
+    labels = _heuristic(decided)
     if any((labels[u] == labels[v]) != together for u, v, together in given):
         raise GraphError(f"no partition into cliques follows the decisions {given}")
     return labels
+
+
+def _heuristic(graph: PairGraph, towards: PairGraph | None = None) -> Ints:
+    """A good partition at once; `towards` has the same edges, and weights that say what to join first."""
+    if len(graph.weights) <= _MANY_EDGES:
+        return improve(graph, greedy_contraction(towards or graph))
+    first = LocalSearch(towards or graph)
+    first.settle()
+    search = LocalSearch(graph, labels=first.labels)
+    search.settle()
+    return search.labels
 
 
 def _completed(graph: PairGraph) -> PairGraph:
@@ -181,7 +206,8 @@ class _Search:
         self._relaxation = _Relaxation(graph, forced=bool(given))
         self._closed: list[tuple[float, Leaf]] = []
         self._open: list[tuple[float, int, Leaf]] = []
-        self._splits = 0
+        self._splits, self._searched, self._begun = 0, 0.0, time.monotonic()
+        self._limit = deadline - self._begun
 
     def run(self, root: Leaf, bound: float) -> None:
         count = itertools.count()
@@ -219,17 +245,24 @@ class _Search:
         self._relaxation.fix(leaf.fixed)
         stars_too = False
         while True:
-            status = self._relaxation.solve(self._deadline - time.monotonic())
+            left = self._deadline - time.monotonic()
+            status = self._relaxation.solve(min(left, max(_PATIENCE, self._limit / 8)))
             if status == "infeasible":
                 return -np.inf, Leaf(leaf.fixed, {}), None
             if status == "stopped":
-                return bound, leaf, None
+                if time.monotonic() >= self._deadline:
+                    return bound, leaf, None
+                self._take_turns()
+                continue  # the solver goes on where it was
             now, multipliers = self._relaxation.bound()
             if now < bound:
                 bound, leaf = now, Leaf(leaf.fixed, multipliers)
             x = self._relaxation.x()
             if self._relaxation.rounds > 1:  # the first only joins what is positive, where the search began
                 self._round(x)
+            if bound <= self._value + self._tolerance:
+                return bound, leaf, None
+            self._take_turns()
             if bound <= self._value + self._tolerance:
                 return bound, leaf, None
             broken = broken_triangles(x, _TRIANGLES_A_ROUND, self._deadline)
@@ -244,11 +277,24 @@ class _Search:
         """A partition from a fractional solution, kept if it is heavier."""
         near = self._for_heuristic
         towards = PairGraph(near.ids, near.left, near.right, x[near.left, near.right] - 0.5)
-        labels = improve(near, greedy_contraction(towards))
+        self._offer(_heuristic(near, towards))
+
+    def _offer(self, labels: Ints) -> None:
         value = self._graph.value(labels)
         follows = all((labels[u] == labels[v]) == together for u, v, together in self._given)
         if follows and value > self._value:
             self._labels, self._value = labels, value
+
+    def _take_turns(self) -> None:
+        """Let the local search have its share of the time, once the program has had some."""
+        now = time.monotonic()
+        due = _SEARCH_SHARE * (now - self._begun) - self._searched
+        if now - self._begun < _PATIENCE or due <= 0 or now >= self._deadline:
+            return
+        search = LocalSearch(self._for_heuristic, labels=self._labels, seed=1 + self._relaxation.rounds)
+        search.run(min(now + due / (1 - _SEARCH_SHARE), self._deadline))
+        self._searched += time.monotonic() - now
+        self._offer(search.labels)
 
 
 class _Relaxation:
