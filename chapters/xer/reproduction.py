@@ -71,19 +71,10 @@ def spread_of(values):
 
 
 # %%
-from trustnlp.studies.xer.coreference_graphs import (
-    FORMULATIONS,
-    draw_graph,
-    growth_of_finished,
-    measure_draws,
-    phase_one_seconds,
-    time_formulations,
-    truth_as_weights,
-)
+from trustnlp.studies.xer import coreference_graphs as study
 from trustnlp.studies.xer.printed_edges import edge_count
 from trustnlp.studies.xer.solver_curves import seconds_by_threshold
 from trustnlp.studies.xer.stored_comparison import METHODS, compare_stored
-
 
 thresholds = [-0.7, -0.5, -0.3, -0.2]
 clocks = ["cost", "seconds"]
@@ -256,7 +247,7 @@ pd.DataFrame(
 
 # %%
 draws = {
-    n: measure_draws(
+    n: study.measure_draws(
         chains[n], range(small_draws), thresholds, most_cliques=2_000_000
     )
     for n in (38, 46, 49)
@@ -320,7 +311,7 @@ for key in ("edges", "clustering", "maximal", "all"):
     record.metric(f"table6.smallest_fall.{key}", worst, interval="t")
 recalls = (by_draw["recall"].loc[-0.7] - by_draw["recall"].loc[-0.2]).to_numpy()
 record.metric("table6.recall_lost", recalls, interval="t", unit="points")
-found = partition_graph(truth_as_weights(chains[49]))
+found = partition_graph(study.truth_as_weights(chains[49]))
 of_truth = 100 * partition_metrics(chains[49], found.codes).f1
 record.metric("table6.truth", of_truth, unit="%")
 pd.Series(recalls, name="points of recall lost").describe().round(2)
@@ -336,7 +327,7 @@ pd.Series(recalls, name="points of recall lost").describe().round(2)
 
 # %%
 for n in nodes:
-    drawn = measure_draws(chains[n], seeds, [-0.3])
+    drawn = study.measure_draws(chains[n], seeds, [-0.3])
     value, spread = float(drawn["f1"].median()), spread_of(drawn["f1"])
     record.metric(f"table7.n{n}.f1", value, interval=spread, unit="%")
     record.metric(f"table7.n{n}.mean_f1", drawn["f1"], interval="t", unit="%")
@@ -344,7 +335,7 @@ for n in nodes:
     record.metric(f"table7.n{n}.edges", value, interval=spread, unit="count")
     proven = float(drawn["optimal"].mean())
     record.metric(f"table7.n{n}.proven", proven, unit="share of draws")
-    found = partition_graph(truth_as_weights(chains[n]))
+    found = partition_graph(study.truth_as_weights(chains[n]))
     truth = partition_metrics(chains[n], found.codes)
     record.metric(f"table7.n{n}.truth", 100 * truth.f1, unit="%")
 keys = ["f1", "edges", "proven", "truth"]
@@ -367,9 +358,9 @@ clock = {}
 record.condition("solver", "HiGHS")
 wanted = ["direct", "at_once", "quadratic", "packing"]
 for seed in timed_seeds:
-    whole = draw_graph(chains[timed_nodes], seed)
+    whole = study.draw_graph(chains[timed_nodes], seed)
     for threshold in thresholds:
-        clock[threshold, seed] = time_formulations(
+        clock[threshold, seed] = study.time_formulations(
             whole.above(threshold), wanted, partitions=3, time_limit=time_limit
         )
 
@@ -405,23 +396,15 @@ def over_seeds(key, values, **unit):
     record.metric(key, np.asarray(values, dtype=float), interval="t", **unit)
 
 
-listing = pd.DataFrame(
-    {
-        seed: {
-            t: phase_one_seconds(draw_graph(chains[timed_nodes], seed).above(t))
-            for t in thresholds
-        }
-        for seed in seeds
-    }
-)
+listing = study.phase_one_by_draw(chains[timed_nodes], seeds, thresholds)
 for t in thresholds:
     over_seeds(f"cost.T{t}.cliques.seconds", listing.loc[t], unit="s")
 finished = pd.DataFrame(True, listing.index, listing.columns)
-over_seeds("seconds.cliques_growth", growth_of_finished(listing, finished))
+over_seeds("seconds.cliques_growth", study.growth_of_finished(listing, finished))
 two = [
     frame.xs("quadratic", level="program").loc[thresholds] for frame in (took, late)
 ]
-grown = growth_of_finished(two[0], two[1] == 0)
+grown = study.growth_of_finished(two[0], two[1] == 0)
 over_seeds("seconds.quadratic_growth", grown)
 
 # %%
@@ -446,7 +429,7 @@ size.median(axis=1).unstack().round(0)
 # %% mystnb={"figure": {"caption": "Seconds to proven optimality by threshold, 49 mentions (committed record; hollow: the paper's own, with another solver on other graphs). The quadratic program takes longer with each tighter threshold, as far as our runs finish; at the tightest all are stopped, so the size of the paper's last step stays open. With all its constraints at once the direct program grows too, and is still the faster one at this size. With constraints added when broken, which is our way to solve it and not the paper's, it takes a small part of a second everywhere.", "name": "fig-xer-seconds"}}
 shown = evidence(record)
 ours, unfinished = {}, {}
-for name, label in FORMULATIONS.items():
+for name, label in study.FORMULATIONS.items():
     ours[label], unfinished[label] = {}, {}
     for t in thresholds:
         runs = np.sort(shown[f"cost.T{t}.{name}.seconds"]["values"])
@@ -454,7 +437,7 @@ for name, label in FORMULATIONS.items():
         ours[label][t] = runs[: len(runs) - stopped]
         unfinished[label][t] = stopped
 gurobi = {
-    FORMULATIONS[name]: printed_too["table6"][name]
+    study.FORMULATIONS[name]: printed_too["table6"][name]
     for name in ("quadratic", "packing")
 }
 show(*seconds_by_threshold(ours, paper=gurobi, limit=30.0, unfinished=unfinished))

@@ -147,6 +147,14 @@ def phase_one_seconds(graph: PairGraph, repeat: int = 7) -> float:
     return min(took)
 
 
+def phase_one_by_draw(chains: ArrayLike, seeds: Iterable[int], thresholds: Sequence[float]) -> pd.DataFrame:
+    """`phase_one_seconds` of each draw of scores: one row per threshold, one column per seed."""
+    drawn = {seed: draw_graph(chains, seed) for seed in seeds}
+    return pd.DataFrame(
+        {seed: {t: phase_one_seconds(whole.above(t)) for t in thresholds} for seed, whole in drawn.items()}
+    )
+
+
 def growth_of_finished(seconds: pd.DataFrame, finished: pd.DataFrame) -> np.ndarray:
     """For each seed the smallest growth from one threshold to the next among the steps whose ends both finished.
 

@@ -15,6 +15,7 @@ from trustnlp.studies.xer.coreference_graphs import (
     f1_of_largest,
     growth_of_finished,
     measure_draws,
+    phase_one_by_draw,
     phase_one_seconds,
     time_formulations,
     truth_as_weights,
@@ -66,6 +67,8 @@ def test_listing_is_timed_by_the_least_of_several_runs() -> None:
     whole = draw_graph(planted_chains(40, 3.0, np.random.default_rng(0)), 0)
     tight, loose = phase_one_seconds(whole), phase_one_seconds(whole.above(0.0))
     assert tight > loose > 0
+    table = phase_one_by_draw(planted_chains(40, 3.0, np.random.default_rng(0)), [0, 1], [-2.0, 0.0])
+    assert table.shape == (2, 2) and (table.loc[-2.0] > table.loc[0.0]).all()
 
 
 def test_growth_counts_only_between_runs_that_finished() -> None:
