@@ -107,7 +107,7 @@ of_large.round(3)
 
 # %% [markdown]
 # Then the direct program as the paper prints it, with every constraint from the start, in two solvers. The paper says that it does not scale. What to expect: at 49 mentions it took seconds
-# ([reproduction](reproduction)); here there are very many more constraints, so it should not be done within half a minute. (That limit was chosen after a first look.)
+# ([reproduction](reproduction)); here there are very many more constraints, so it should not be done within the limit. (The limit was chosen after a first look.)
 
 # %%
 at_once = {}
