@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from trustnlp.graphs import GraphError, partition
-from trustnlp.graphs.explanation_page import explanation_page, uncertain_decisions
+from trustnlp.graphs.explanation_html import explanation_page, uncertain_decisions
 from trustnlp.graphs.pair_files import read_pairs, write_clusters
 
 SPLINK = pd.DataFrame(
