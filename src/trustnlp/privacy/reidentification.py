@@ -113,10 +113,16 @@ def deal(
             yield np.flatnonzero(fold_of != fold), test
 
 
-def _by_cosine(train: sparse.csr_matrix, labels: NDArray[np.str_], test: sparse.csr_matrix) -> NDArray[np.str_]:
+def _by_owner(train: sparse.csr_matrix, labels: NDArray[np.str_]) -> tuple[NDArray[np.str_], Floats]:
+    """The `K` owners, sorted, and `(K, V)` how often each uses each word."""
     known = np.unique(labels)
     member = sparse.csr_matrix((labels[None, :] == known[:, None]).astype(np.float64))
-    of_owner = np.log1p((member @ train).toarray())
+    return known, (member @ train).toarray()
+
+
+def _by_cosine(train: sparse.csr_matrix, labels: NDArray[np.str_], test: sparse.csr_matrix) -> NDArray[np.str_]:
+    known, counts = _by_owner(train, labels)
+    of_owner = np.log1p(counts)
     weight = np.log(len(known) / np.maximum((of_owner > 0).sum(axis=0), 1))
     profile = of_owner * weight
     profile /= np.maximum(np.linalg.norm(profile, axis=1, keepdims=True), 1e-12)
@@ -128,9 +134,7 @@ def _by_cosine(train: sparse.csr_matrix, labels: NDArray[np.str_], test: sparse.
 
 
 def _by_absence(train: sparse.csr_matrix, labels: NDArray[np.str_], test: sparse.csr_matrix) -> NDArray[np.str_]:
-    known = np.unique(labels)
-    member = sparse.csr_matrix((labels[None, :] == known[:, None]).astype(np.float64))
-    of_owner = (member @ train).toarray()
+    known, of_owner = _by_owner(train, labels)
     expected = of_owner.sum(axis=1, keepdims=True) * of_owner.sum(axis=0) / max(of_owner.sum(), 1)
     against = np.asarray((test > 0) @ np.where(of_owner == 0, expected, 0).T)
     answers: NDArray[np.str_] = known[against.argmin(axis=1)]

@@ -30,7 +30,7 @@ def weat(
     from tqdm import tqdm
 
     from trustnlp.bias import weat as association
-    from trustnlp.bias.word_sets import MissingWordsError
+    from trustnlp.bias.word_sets import MissingWordsError, resolve
     from trustnlp.reproduce.project import UserError
     from trustnlp.reproduce.report_files import check_place, write_report
     from trustnlp.reproduce.user_files import read_word_vectors
@@ -45,10 +45,11 @@ def weat(
     rows: list[dict[str, Any]] = []
     for name, chosen in tqdm(asked, desc="weat", unit="test", disable=None, leave=False):
         try:
+            used = resolve(chosen)
             found = association(
-                read, chosen, measure=measure, statistic=statistic, alternative=side,  # type: ignore[arg-type]
+                read, used, measure=measure, statistic=statistic, alternative=side,  # type: ignore[arg-type]
             )  # fmt: skip
-            rows.append(_row(name, found, _resolved(chosen)))
+            rows.append(_row(name, found, used))
         except MissingWordsError as error:
             if test or sets is not None:
                 raise UserError(str(error)) from None
@@ -65,12 +66,6 @@ def weat(
         tables = {"tests": done, "left_out": [row for row in rows if "left out" in row]}
         write_report(out, f"Association tests of {vectors}", facts, tables)
         print(f"wrote {out}")
-
-
-def _resolved(chosen: int | list[list[str]]) -> WeatTest:
-    from trustnlp.bias.word_sets import resolve
-
-    return resolve(chosen)
 
 
 def _own_sets(path: Path) -> list[list[str]]:

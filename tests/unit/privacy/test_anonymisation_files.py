@@ -38,6 +38,14 @@ def contents(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()}
 
 
+def stop_before_the_report(source: Path, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is killed when all files are written and the report is not."""
+    monkeypatch.setattr(anonymisation_files, "report_of", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        anonymise_folder(source, target)
+    monkeypatch.undo()
+
+
 def test_a_folder_is_redacted_as_its_texts_are(source: Path, tmp_path: Path) -> None:
     report, skipped = anonymise_folder(source, tmp_path / "out")
     paths = sorted(source.rglob("*.txt"))
@@ -143,10 +151,7 @@ def test_a_changed_input_is_refused_until_restart(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "out"
-    monkeypatch.setattr(anonymisation_files, "report_of", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        anonymise_folder(source, target)
-    monkeypatch.undo()
+    stop_before_the_report(source, target, monkeypatch)
     (source / MADE.owners[0] / "new.txt").write_text("Another page of the house.")
     with pytest.raises(FolderError, match="another input"):
         anonymise_folder(source, target)
@@ -158,10 +163,7 @@ def test_a_restart_deletes_only_what_the_earlier_run_wrote(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "out"
-    monkeypatch.setattr(anonymisation_files, "report_of", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        anonymise_folder(source, target)
-    monkeypatch.undo()
+    stop_before_the_report(source, target, monkeypatch)
     (target / "precious.txt").write_text("mine")
     before = contents(target)
     with pytest.raises(FolderError, match=r"precious.txt was not written by the earlier run"):
