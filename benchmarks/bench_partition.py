@@ -34,9 +34,6 @@ from typing import Any
 import numpy as np
 from _timing import SAMPLE, Bench, Run, duration, installed, options, say, start, timed, worthless
 from joblib.externals.loky import get_reusable_executor
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from trustnlp.data.ecbplus import planted_chains, synthetic_scores
 from trustnlp.data.registry import DataError
@@ -45,7 +42,8 @@ from trustnlp.graphs import GraphError, PairGraph, partition_graph
 from trustnlp.graphs.cliques import maximal_cliques
 from trustnlp.graphs.packing import quadratic_set_packing, set_packing
 from trustnlp.graphs.planted import planted_components
-from trustnlp.graphs.second_opinion import solve_with_cp_sat, transitivity
+from trustnlp.graphs.second_opinion import solve_with_cp_sat
+from trustnlp.studies.xer.all_constraints import solve_all_at_once
 
 MEAN_SIZE = {49: 2.0, 262: 12.0}
 THRESHOLDS = (-0.7, -0.5, -0.3, -0.2)
@@ -83,27 +81,6 @@ def ours(graph: PairGraph, limit: float) -> tuple[float, float, bool]:
     return found.value, found.bound, found.optimal
 
 
-def all_triangles_milp(graph: PairGraph, limit: float) -> tuple[float, float, bool]:
-    """Eqs. 1-5 in HiGHS through scipy, on one thread."""
-    triangles = transitivity(graph)
-    rows, signs = np.arange(len(triangles)), np.array([1.0, 1.0, -1.0])
-    there = (triangles >= 0).ravel()
-    matrix = coo_array(
-        (np.tile(signs, len(rows))[there], (np.repeat(rows, 3)[there], triangles.ravel()[there])),
-        shape=(len(rows), len(graph.weights)),
-    )
-    found = milp(
-        -graph.weights, integrality=np.ones(len(graph.weights)), bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix.tocsc(), -np.inf, 1), options={"time_limit": limit, "mip_rel_gap": 0.0},
-    )  # fmt: skip
-    together = np.zeros(len(graph.weights), dtype=bool) if found.x is None else found.x > 0.5
-    ends = graph.left[together], graph.right[together]
-    joined = coo_array((np.ones(len(ends[0])), ends), shape=(len(graph), len(graph)))
-    value = graph.value(connected_components(joined, directed=False)[1])
-    proven = found.get("mip_dual_bound")
-    return value, math.inf if proven is None else -proven, found.status == 0
-
-
 def peers(workers: int) -> dict[str, Solver]:
     def cp_sat(graph: PairGraph, limit: float) -> tuple[float, float, bool]:
         found = solve_with_cp_sat(graph, limit, workers)
@@ -117,7 +94,7 @@ def peers(workers: int) -> dict[str, Solver]:
         found = set_packing(graph, limit)
         return found.value, found.bound, found.status == "optimal"
 
-    return {"CP-SAT": cp_sat, "milp": all_triangles_milp, "QSP, M = 3": qsp, "SPP": spp}
+    return {"CP-SAT": cp_sat, "milp": solve_all_at_once, "QSP, M = 3": qsp, "SPP": spp}
 
 
 def answer(solver: Solver, graph: PairGraph, limit: float) -> Answer:

@@ -68,8 +68,16 @@ def check_certificate(
     CertificateError
         The partition holds a pair it may not, the inequalities are not star inequalities of this graph, a multiplier is
         negative, the leaves leave partitions out, or the bound is above the certificate's by more than `tolerance`
-        times the largest weight.
+        times the median weight.
     """
+    value, proven = exact_values(graph, labels, certificate, absent, tolerance)
+    return float(value), float(proven)
+
+
+def exact_values(
+    graph: PairGraph, labels: ArrayLike, certificate: Certificate, absent: Absent = "never", tolerance: float = 1e-6
+) -> tuple[Fraction, Fraction]:
+    """What `check_certificate` returns, not rounded."""
     if not np.isfinite(certificate.bound):
         raise CertificateError(f"the bound is {certificate.bound}")
     label = np.unique(np.asarray(labels), return_inverse=True)[1].tolist()
@@ -87,13 +95,14 @@ def check_certificate(
     _check_cover([leaf.fixed for leaf in certificate.leaves], given)
     bounds = [_leaf_bound(weights, leaf, len(graph), absent) for leaf in certificate.leaves]
     proven = max((bound for bound in bounds if bound is not None), default=None)
-    value = graph.value(label)
     if proven is None:
         raise CertificateError("every leaf contradicts itself; no partition is left")
-    scale = float(np.abs(graph.weights).max(initial=0.0))
-    if proven > certificate.bound + tolerance * scale:
+    typical = float(np.median(np.abs(graph.weights))) if len(graph.weights) else 0.0
+    # A float as large as the bound is rounded by up to 1e-15 of it.
+    if proven > certificate.bound + tolerance * typical + 1e-15 * abs(certificate.bound):
         raise CertificateError(f"the multipliers prove {float(proven)}, the certificate says {certificate.bound}")
-    return value, float(proven)
+    value = sum((weight for (u, v), weight in weights.items() if label[u] == label[v]), Fraction(0))
+    return value, proven
 
 
 def _leaf_bound(weights: dict[tuple[int, int], Fraction], leaf: Leaf, nodes: int, absent: Absent) -> Fraction | None:

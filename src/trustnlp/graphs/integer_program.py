@@ -11,20 +11,28 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.graphs.certificate import Certificate, Fixed, Leaf
+from trustnlp.graphs.certificate import Certificate, Fixed, Leaf, exact_values
 from trustnlp.graphs.contraction import greedy_contraction, improve
+from trustnlp.graphs.local_search import LocalSearch
+from trustnlp.graphs.must_links import contract_must_links, has_several_scales, typical_weight
 from trustnlp.graphs.pair_graph import Absent, Floats64, GraphError, Ints, PairGraph
 from trustnlp.graphs.star_cuts import Star, broken_stars, broken_triangles, coefficients
 
-MOST_NODES = 2_000
-TOLERANCE = 1e-6  # of the gap, in units of the largest weight
+MOST_EDGES = 700_000
+"""Edges up to which the program is tried; absent pairs that may join count as edges."""
+_MANY_EDGES = 20_000  # from here on the compiled search is the quicker start
+_PATIENCE = 1.0  # seconds of the program before the compiled search begins to take turns with it
+_SEARCH_SHARE = 0.4  # of the time since then
+TOLERANCE = 1e-6  # of the gap, in units of a typical weight (`trustnlp.graphs.must_links`)
+_WIDE = 1e3  # largest over typical weight: from here on the typical one is the unit of the relaxation
 _TRIANGLES_A_ROUND, _STARS_A_ROUND = 4_000, 500
 _FEW = 50  # triangles in a round: from here on stars are looked for too
 _SLACK = 0.05  # rows further from their bound than this leave the relaxation
@@ -42,9 +50,12 @@ class Solution:
     value
         Weight of the partition.
     certificate
-        Proof of a bound on the weight of all partitions; `certificate.bound − value` is the gap.
+        Proof of a bound on the weight of all partitions.
     optimal
-        The gap is at most `TOLERANCE` times the largest weight.
+        The gap is at most `TOLERANCE` times the typical weight, however heavy some must-links are.
+    gap
+        How much heavier another partition might be. The difference of `certificate.bound` and `value` is the same but
+        for rounding, which must-links of a million million make larger than scores.
     rounds, cuts, splits
         Relaxations solved, inequalities added, pairs split on.
     """
@@ -53,6 +64,7 @@ class Solution:
     value: float
     certificate: Certificate
     optimal: bool
+    gap: float
     rounds: int = 0
     cuts: int = 0
     splits: int = 0
@@ -66,44 +78,90 @@ def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, give
     absent
         Whether absent pairs are never in one cluster, or may be and weigh nothing.
     time_limit
-        Seconds after which the best partition and bound so far are returned. The heuristic that begins is not cut off.
+        Seconds after which the best partition and bound so far are returned. The greedy start is not cut off.
     given
         Decisions on pairs that the partition must follow.
 
-    A graph of more than `MOST_NODES` nodes is left to the heuristic, and bounded by its positive weights.
+    A graph that the first cuts do not settle is searched for heavier partitions too (`trustnlp.graphs.local_search`).
+    One of more than `MOST_EDGES` edges is left to that search, and bounded by its positive weights.
 
     Raises
     ------
     GraphError
-        The decisions contradict each other, put an absent pair together, or are on a graph of more than `MOST_NODES`.
+        The decisions contradict each other, put an absent pair together, or are on a graph of more than `MOST_EDGES`.
     """
     deadline = time.monotonic() + time_limit
-    if len(graph) > MOST_NODES:
+    edges = len(graph) * (len(graph) - 1) // 2 if absent == "zero" else len(graph.weights)
+    if edges > MOST_EDGES:
         if given:
-            raise GraphError(f"decisions are followed on at most {MOST_NODES:,} nodes at once, not {len(graph):,}")
-        labels = improve(graph, greedy_contraction(graph, absent), absent)
-        leaf = Leaf((), {})
-        return Solution(labels, graph.value(labels), Certificate(_without_cuts(graph, ()), (leaf,)), optimal=False)
+            raise GraphError(f"decisions are followed on at most {MOST_EDGES:,} edges at once, not {edges:,}")
+        search = LocalSearch(graph, absent)
+        search.run(deadline)
+        value, bound = graph.value(search.labels), _without_cuts(graph, ())
+        return Solution(search.labels, value, Certificate(bound, (Leaf((), {}),)), optimal=False, gap=bound - value)
     if absent == "zero":
         graph = _completed(graph)
+    small = contract_must_links(graph, given)
+    if small is None:
+        found = _solved(graph, given, deadline)
+    else:
+        place = small.group
+        inner = tuple((int(place[u]), int(place[v]), together) for u, v, together in given)
+        found = _solved(small.graph, inner, deadline)
+        labels = found.labels[place]
+        value = graph.value(labels)
+        proof = Certificate(value + found.gap, small.lifted(found.certificate, given), given)
+        found = replace(found, labels=labels, value=value, certificate=proof)
+    return _judged_exactly(graph, found) if has_several_scales(graph) else found
+
+
+def unsolved(graph: PairGraph) -> Solution:
+    """Every node alone, bounded by the positive weights."""
+    bound = _without_cuts(graph, ())
+    return Solution(np.arange(len(graph)), 0.0, Certificate(bound, (Leaf((), {}),)), optimal=bound <= 0, gap=bound)
+
+
+def _judged_exactly(graph: PairGraph, found: Solution) -> Solution:
+    """The solution with its gap in rational numbers: sums of weights of several scales are rounded too much."""
+    loose = replace(found.certificate, bound=found.certificate.bound + float(np.abs(graph.weights).sum()))
+    value, bound = exact_values(graph, found.labels, loose)
+    gap = float(bound - value)
+    proof = replace(found.certificate, bound=float(bound))
+    return replace(found, certificate=proof, gap=gap, optimal=gap <= TOLERANCE * typical_weight(graph))
+
+
+def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
+    """The heaviest partition of a graph without must-links."""
     decided = _decided(graph, given)
     start = _first_partition(decided, given)
     value = graph.value(start)
     trivial = Leaf(given, {})
     bound = _without_cuts(graph, given)
-    tolerance = TOLERANCE * float(np.abs(graph.weights).max(initial=0.0))
+    tolerance = TOLERANCE / 2 * typical_weight(graph)  # the other half is for rounding
     if bound - value <= tolerance:
-        return Solution(start, value, Certificate(bound, (trivial,), given), optimal=True)
+        gap = max(bound - value, 0.0)
+        return Solution(start, value, Certificate(value + gap, (trivial,), given), optimal=True, gap=gap)
     search = _Search(graph, decided, given, start, tolerance, deadline)
     search.run(trivial, bound)
     return search.solution()
 
 
 def _first_partition(decided: PairGraph, given: Fixed) -> Ints:
-    labels = improve(decided, greedy_contraction(decided))
+    labels = _heuristic(decided)
     if any((labels[u] == labels[v]) != together for u, v, together in given):
         raise GraphError(f"no partition into cliques follows the decisions {given}")
     return labels
+
+
+def _heuristic(graph: PairGraph, towards: PairGraph | None = None) -> Ints:
+    """A good partition at once; `towards` has the same edges, and weights that say what to join first."""
+    if len(graph.weights) <= _MANY_EDGES:
+        return improve(graph, greedy_contraction(towards or graph))
+    first = LocalSearch(towards or graph)
+    first.settle()
+    search = LocalSearch(graph, labels=first.labels)
+    search.settle()
+    return search.labels
 
 
 def _completed(graph: PairGraph) -> PairGraph:
@@ -127,11 +185,13 @@ def _decided(graph: PairGraph, given: Fixed) -> PairGraph:
 
 def _without_cuts(graph: PairGraph, given: Fixed) -> float:
     decided = {(min(u, v), max(u, v)): together for u, v, together in given}
-    total = 0.0
-    for u, v, w in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True):
-        together = decided.get((u, v))
-        total += w if together else 0.0 if together is False else max(w, 0.0)
-    return total
+    if not decided:
+        return math.fsum(graph.weights[graph.weights > 0])
+    return math.fsum(
+        w if together else 0.0 if together is False else max(w, 0.0)
+        for u, v, w in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True)
+        for together in [decided.get((u, v))]
+    )
 
 
 class _Search:
@@ -143,10 +203,11 @@ class _Search:
         self._graph, self._for_heuristic, self._given, self._labels = graph, decided, given, start
         self._value = graph.value(start)
         self._tolerance, self._deadline = tolerance, deadline
-        self._relaxation = _Relaxation(graph)
+        self._relaxation = _Relaxation(graph, forced=bool(given))
         self._closed: list[tuple[float, Leaf]] = []
         self._open: list[tuple[float, int, Leaf]] = []
-        self._splits = 0
+        self._splits, self._searched, self._begun = 0, 0.0, time.monotonic()
+        self._limit = deadline - self._begun
 
     def run(self, root: Leaf, bound: float) -> None:
         count = itertools.count()
@@ -173,6 +234,7 @@ class _Search:
             self._value,
             Certificate(bound, tuple(leaf for _, leaf in leaves), self._given),
             optimal=bound - self._value <= self._tolerance,
+            gap=bound - self._value,
             rounds=self._relaxation.rounds,
             cuts=self._relaxation.cuts,
             splits=self._splits,
@@ -183,11 +245,15 @@ class _Search:
         self._relaxation.fix(leaf.fixed)
         stars_too = False
         while True:
-            status = self._relaxation.solve(self._deadline - time.monotonic())
+            left = self._deadline - time.monotonic()
+            status = self._relaxation.solve(min(left, max(_PATIENCE, self._limit / 8)))
             if status == "infeasible":
                 return -np.inf, Leaf(leaf.fixed, {}), None
             if status == "stopped":
-                return bound, leaf, None
+                if time.monotonic() >= self._deadline:
+                    return bound, leaf, None
+                self._take_turns()
+                continue  # the solver goes on where it was
             now, multipliers = self._relaxation.bound()
             if now < bound:
                 bound, leaf = now, Leaf(leaf.fixed, multipliers)
@@ -196,10 +262,13 @@ class _Search:
                 self._round(x)
             if bound <= self._value + self._tolerance:
                 return bound, leaf, None
-            broken = broken_triangles(x, _TRIANGLES_A_ROUND)
+            self._take_turns()
+            if bound <= self._value + self._tolerance:
+                return bound, leaf, None
+            broken = broken_triangles(x, _TRIANGLES_A_ROUND, self._deadline)
             stars_too = stars_too or len(broken) < _FEW
             if stars_too:
-                broken += broken_stars(x, _STARS_A_ROUND)
+                broken += broken_stars(x, _STARS_A_ROUND, self._deadline)
             self._relaxation.drop_slack_rows()
             if not self._relaxation.add(broken):
                 return bound, leaf, self._relaxation.most_fractional()
@@ -208,20 +277,36 @@ class _Search:
         """A partition from a fractional solution, kept if it is heavier."""
         near = self._for_heuristic
         towards = PairGraph(near.ids, near.left, near.right, x[near.left, near.right] - 0.5)
-        labels = improve(near, greedy_contraction(towards))
+        self._offer(_heuristic(near, towards))
+
+    def _offer(self, labels: Ints) -> None:
         value = self._graph.value(labels)
         follows = all((labels[u] == labels[v]) == together for u, v, together in self._given)
         if follows and value > self._value:
             self._labels, self._value = labels, value
 
+    def _take_turns(self) -> None:
+        """Let the local search have its share of the time, once the program has had some."""
+        now = time.monotonic()
+        due = _SEARCH_SHARE * (now - self._begun) - self._searched
+        if now - self._begun < _PATIENCE or due <= 0 or now >= self._deadline:
+            return
+        search = LocalSearch(self._for_heuristic, labels=self._labels, seed=1 + self._relaxation.rounds)
+        search.run(min(now + due / (1 - _SEARCH_SHARE), self._deadline))
+        self._searched += time.monotonic() - now
+        self._offer(search.labels)
+
 
 class _Relaxation:
-    """The linear program over the pairs with the inequalities found so far; weights scaled to at most 1."""
+    """The linear program over the pairs with the inequalities found so far, its weights scaled to about 1."""
 
-    def __init__(self, graph: PairGraph) -> None:
+    def __init__(self, graph: PairGraph, forced: bool) -> None:
         self._graph = graph
-        self._scale = float(np.abs(graph.weights).max())
-        self._weights = graph.weights / self._scale
+        largest, typical = float(np.abs(graph.weights).max()), typical_weight(graph)
+        self._scale = largest if largest <= _WIDE * typical else typical
+        # A pair against which speaks more than for all clusters together is apart, however much more, unless forced.
+        least = -np.inf if forced else -float(graph.weights[graph.weights > 0].sum())
+        self._weights = np.maximum(graph.weights, least) / self._scale
         edges, nodes = len(graph.weights), len(graph)
         self._column = np.full((nodes, nodes), -1)
         self._column[graph.left, graph.right] = self._column[graph.right, graph.left] = np.arange(edges)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ Absent = Literal["never", "zero"]
 Ints = NDArray[np.int64]
 Floats64 = NDArray[np.float64]
 MOST_NODES_IN_MATRIX = 5_000
+_SAME = 1e-12  # of a pair scored in both directions
 
 
 class GraphError(ValueError):
@@ -47,8 +48,8 @@ class PairGraph:
     @classmethod
     def from_pairs(
         cls,
-        left: Sequence[Hashable] | pd.Series,
-        right: Sequence[Hashable] | pd.Series,
+        left: Sequence[Hashable] | NDArray[Any] | pd.Series,
+        right: Sequence[Hashable] | NDArray[Any] | pd.Series,
         weights: ArrayLike,
         nodes: Iterable[Hashable] = (),
     ) -> PairGraph:
@@ -64,48 +65,48 @@ class PairGraph:
         ------
         GraphError
             Columns of different length, a missing id, a node named twice, a weight that is not finite, a node paired
-            with itself, or a pair that stands twice with different weights (twice with the same weight counts once).
+            with itself, or a pair that stands twice with different weights (twice with the same, but for rounding, it
+            counts once, with the first); weights that are no real numbers, or add up to more than a float holds.
         """
-        first, second, weight = list(left), list(right), np.asarray(weights, dtype=float)
-        if not len(first) == len(second) == weight.size or weight.ndim != 1:
+        weight = _floats(weights)
+        if not len(left) == len(right) == weight.size or weight.ndim != 1:
             raise GraphError(
-                f"pairs need as many left ids as right ids and weights, got {len(first)}, {len(second)} and "
+                f"pairs need as many left ids as right ids and weights, got {len(left)}, {len(right)} and "
                 f"{weight.shape}"
             )
-        _check_weights(first, second, weight)
         named = list(nodes)
-        ids = list(dict.fromkeys([*named, *(end for pair in zip(first, second, strict=True) for end in pair)]))
         if len(set(named)) < len(named):
             raise GraphError("a node stands twice in the list of nodes")
-        if any(pd.isna(name) for name in ids if not isinstance(name, tuple)):
+        codes, ids = _numbered(named, left, right)
+        if (codes < 0).any():
             raise GraphError("an id is missing (NaN or None)")
-        place = {name: position for position, name in enumerate(ids)}
-        ends = np.array([[place[a], place[b]] for a, b in zip(first, second, strict=True)], dtype=np.int64)
-        ends = np.sort(ends.reshape(-1, 2), axis=1)
+        ends = codes[len(named) :].reshape(-1, 2)
+        _check_weights(ids, ends, weight)
+        ends = np.sort(ends, axis=1)
         order = np.lexsort((ends[:, 1], ends[:, 0]))
         ends, weight = ends[order], weight[order]
         same = (ends[1:] == ends[:-1]).all(axis=1)
-        if (bad := np.flatnonzero(same & (weight[1:] != weight[:-1]))).size:
+        if (bad := np.flatnonzero(same & ~np.isclose(weight[1:], weight[:-1], rtol=_SAME, atol=_SAME))).size:
             at = bad[0]
             raise GraphError(
                 f"the pair ({ids[ends[at, 0]]!r}, {ids[ends[at, 1]]!r}) stands twice with different weights, "
                 f"{weight[at]:g} and {weight[at + 1]:g}; keep one of them"
             )
         keep = np.r_[True, ~same][: len(ends)]
-        return cls(tuple(ids), ends[keep, 0], ends[keep, 1], weight[keep])
+        return cls(ids, ends[keep, 0], ends[keep, 1], weight[keep])
 
     @classmethod
     def from_matrix(cls, weights: ArrayLike) -> PairGraph:
         """The graph of a symmetric `(N, N)` matrix; NaN marks an absent pair, the diagonal is not read."""
-        matrix = np.asarray(weights, dtype=float)
+        matrix = _floats(weights)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise GraphError(f"a matrix of weights is square, got {matrix.shape}")
         left, right = np.triu_indices(len(matrix), 1)
-        if not np.array_equal(matrix[left, right], matrix[right, left], equal_nan=True):
+        if not np.allclose(matrix[left, right], matrix[right, left], rtol=_SAME, atol=_SAME, equal_nan=True):
             raise GraphError("a matrix of weights is symmetric")
         there = ~np.isnan(matrix[left, right])
         left, right = left[there], right[there]
-        return cls.from_pairs(left.tolist(), right.tolist(), matrix[left, right], nodes=range(len(matrix)))
+        return cls.from_pairs(left, right, matrix[left, right], nodes=range(len(matrix)))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -180,16 +181,67 @@ class PairGraph:
         return int((sizes * (sizes - 1) // 2).sum()) - inside
 
 
-def _check_weights(left: Sequence[Hashable], right: Sequence[Hashable], weights: Floats64) -> None:
+def _floats(weights: ArrayLike) -> Floats64:
+    """Weights as floats; missing ones as NaN."""
+    if isinstance(weights, pd.Series) and pd.api.types.is_extension_array_dtype(weights.dtype):
+        weights = weights.to_numpy(dtype=object, na_value=np.nan)
+    array = np.asarray(weights)
+    if array.dtype == object and not any(isinstance(weight, complex | np.complexfloating) for weight in array.flat):
+        try:
+            array = array.astype(float)
+        except (TypeError, ValueError):
+            raise GraphError("a weight is no number; weights are real numbers") from None
+    if array.dtype.kind not in "fiub":
+        raise GraphError(f"weights are real numbers, got {array.dtype}; of complex ones give the part that is meant")
+    return array.astype(float)
+
+
+def _numbered(
+    named: Sequence[Hashable],
+    left: Sequence[Hashable] | NDArray[Any] | pd.Series,
+    right: Sequence[Hashable] | NDArray[Any] | pd.Series,
+) -> tuple[Ints, tuple[Hashable, ...]]:
+    """The number of each id, of the named and then of both ends of each pair, -1 where it is missing; and the ids."""
+    one, other = _as_ids(left), _as_ids(right)
+    if one.dtype != other.dtype or (named and one.dtype != (kind := _as_ids(named)).dtype):
+        one, other, kind = one.astype(object), other.astype(object), _as_ids(named).astype(object)
+    elif not named:
+        kind = one[:0]
+    every = np.concatenate([kind, np.stack([one, other], axis=1).ravel()])
+    codes, unique = pd.factorize(every)
+    return codes.astype(np.int64), tuple(unique.tolist())
+
+
+def _as_ids(values: Sequence[Hashable] | NDArray[Any] | pd.Series) -> NDArray[Any]:
+    """Ids as an array: whole numbers as such, anything else as the objects that they are."""
+    series = values if isinstance(values, pd.Series) else None
+    if series is None and isinstance(values, np.ndarray):
+        series = pd.Series(values)
+    if series is None:
+        array = np.empty(len(values), dtype=object)
+        array[:] = list(values)
+        return array
+    if pd.api.types.is_integer_dtype(series.dtype) and not series.isna().any():
+        return np.asarray(series.to_numpy(dtype=np.int64 if series.dtype.kind == "i" else object))
+    return np.asarray(series.astype(object))
+
+
+def _check_weights(ids: Sequence[Hashable], ends: Ints, weights: Floats64) -> None:
     if (bad := np.flatnonzero(~np.isfinite(weights))).size:
         at = bad[0]
         raise GraphError(
-            f"the pair ({left[at]!r}, {right[at]!r}) has the weight {weights[at]}; weights are finite numbers "
-            f"({bad.size} are not)"
+            f"the pair ({ids[ends[at, 0]]!r}, {ids[ends[at, 1]]!r}) has the weight {weights[at]}; weights are finite "
+            f"numbers ({bad.size} are not)"
         )
-    loops = [a for a, b in zip(left, right, strict=True) if a == b]
-    if loops:
-        raise GraphError(f"{loops[0]!r} is paired with itself; a node is always in one cluster with itself")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(2 * np.abs(weights).sum()):
+            raise GraphError(
+                f"the weights add up to more than a float holds (the largest is {np.abs(weights).max():g}); divide all "
+                "of them by the same number"
+            )
+    if (loops := np.flatnonzero(ends[:, 0] == ends[:, 1])).size:
+        name = ids[ends[loops[0], 0]]
+        raise GraphError(f"{name!r} is paired with itself; a node is always in one cluster with itself")
 
 
 def _labels(labels: ArrayLike, nodes: int) -> Ints:

@@ -7,24 +7,34 @@ negative, absent or 0 loses nothing. So each connected component of the positive
 
 from __future__ import annotations
 
+import itertools
 import logging
+import math
 import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import get_args
 
 import joblib
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
-from trustnlp.graphs.certificate import check_certificate
-from trustnlp.graphs.integer_program import Solution, solve
+from trustnlp.graphs.certificate import CertificateError, exact_values
+from trustnlp.graphs.integer_program import TOLERANCE, Solution, solve, unsolved
+from trustnlp.graphs.local_search import clusters_as_nodes
+from trustnlp.graphs.must_links import typical_weight
 from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph
 
 _log = logging.getLogger(__name__)
 _PIECES_A_TASK = 64
+
+
+class SchedulerError(ConnectionError):
+    """No Dask scheduler answers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +79,7 @@ class Partition:
     @property
     def gap(self) -> float:
         """How much heavier another partition might be; next to 0 when optimal."""
-        return self.bound - self.value
+        return math.fsum(component.solution.gap for component in self.components)
 
     @cached_property
     def labels(self) -> pd.Series:
@@ -84,6 +94,45 @@ class Partition:
             found[cluster].append(name)
         return found
 
+    @cached_property
+    def absent_that_count(self) -> int:
+        """Absent pairs that made a difference, or may have.
+
+        With `never`: those across two clusters that would gain by becoming one, were it not for them. With `zero`:
+        those inside a cluster.
+        """
+        if self.absent == "zero":
+            return self.graph.absent_inside(self.codes)
+        clusters = clusters_as_nodes(self.graph, self.codes, "zero")
+        size = np.bincount(self.codes, minlength=len(clusters))
+        near = clusters.weights > 0
+        one, other = clusters.left[near], clusters.right[near]
+        keys, sides = clusters.left * len(clusters) + clusters.right, self.codes[self.graph.left]
+        ends = np.stack([sides, self.codes[self.graph.right]])
+        place = np.searchsorted(keys, ends.min(axis=0) * len(clusters) + ends.max(axis=0))
+        across = place[ends[0] != ends[1]]
+        edges = np.bincount(across, minlength=len(keys))[near]
+        return int((size[one] * size[other] - edges).sum())
+
+    def summary(self) -> dict[str, str]:
+        """What was partitioned, what was found and what is proven, as printed by the command line."""
+        kinds = {"never": "never in one cluster", "zero": "weigh nothing"}
+        return {
+            "nodes": f"{len(self.graph):,}",
+            "pairs": f"{len(self.graph.weights):,}",
+            "absent": f"{kinds[self.absent]} ({self.absent_that_count:,} such pairs counted)",
+            "clusters": f"{int(self.codes.max(initial=-1)) + 1:,}",
+            "value": f"{self.value:.6f}",
+            "bound": f"{self.bound:.6f}",
+            "gap": f"{self.gap:.6f}",
+            "optimal": "yes" if self.optimal else "no",
+            "unsettled": f"{sum(not c.solution.optimal for c in self.components):,} of {len(self.components):,} parts",
+            "seconds": f"{self.seconds:.2f}",
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name + ':':<11}{text}" for name, text in self.summary().items())
+
     def component_of(self, node: int) -> Component | None:
         """The component with a node, or None for a node that no positive edge touches."""
         place = int(self._component_of_node[node])
@@ -96,13 +145,30 @@ class Partition:
             place[component.nodes] = number
         return place
 
+    def with_labels(self, nodes: Ints, labels: Ints) -> Partition:
+        """The partition with other clusters of some nodes, whole components or lone nodes; its proofs stay."""
+        codes = self.codes.copy()
+        codes[nodes] = len(codes) + np.unique(labels, return_inverse=True)[1]
+        codes = _counted(codes)
+        parts = []
+        for part in self.components:
+            own = codes[part.nodes]
+            value = self.graph.subgraph(part.nodes).value(own)
+            gap = max(part.solution.certificate.bound - value, 0.0)
+            changed = not np.array_equal(_first_places(own), _first_places(part.solution.labels))
+            solution = replace(part.solution, labels=own, value=value, gap=gap, optimal=False)
+            parts.append(Component(part.nodes, solution) if changed else part)
+        value = self.graph.value(codes)
+        return replace(self, codes=codes, value=value, components=tuple(parts))
+
     def check(self) -> float:
-        """Verify every certificate apart from the solver; the bound that they prove for the whole.
+        """Verify every certificate apart from the solver, in rational numbers; the bound they prove for the whole.
 
         Raises
         ------
         CertificateError
-            A certificate does not prove its bound.
+            A certificate does not prove its bound, the whole is said to be optimal and a component is not within
+            `TOLERANCE` of its proven bound, or a heavier partition is not excluded by the proofs and `bound` says so.
         GraphError
             The partition or its components are not what they should be: the value is another, absent pairs share a
             cluster though they never may, components overlap, or a positive edge leaves one.
@@ -116,13 +182,23 @@ class Partition:
         left, right = place[self.graph.left], place[self.graph.right]
         if len(np.unique(nodes)) < len(nodes) or (self.graph.weights[(left != right) | (left < 0)] > 0).any():
             raise GraphError("the components overlap, or a positive edge leaves one")
-        pieces = _pieces(self.graph, [c.nodes for c in self.components])
-        return float(
-            sum(
-                check_certificate(piece, self.codes[c.nodes], c.solution.certificate, self.absent)[1]
-                for c, piece in zip(self.components, pieces, strict=True)
-            )
-        )
+        proven, room = Fraction(0), 0.0
+        for component, piece in zip(
+            self.components, _pieces(self.graph, [c.nodes for c in self.components]), strict=True
+        ):
+            codes, solution = self.codes[component.nodes], component.solution
+            value, bound = exact_values(piece, codes, solution.certificate, self.absent)
+            allowed = TOLERANCE * typical_weight(piece)
+            if solution.optimal and bound - value > allowed:
+                raise CertificateError(
+                    f"the component of {self.graph.ids[component.nodes[0]]!r} is said to be optimal, and a partition "
+                    f"heavier by {float(bound - value):g} is not excluded"
+                )
+            proven, room = proven + bound, room + allowed
+        # Every node outside the components, and every edge between them, adds nothing to the best partition.
+        if proven > self.bound + room + 1e-12 * abs(self.bound):
+            raise CertificateError(f"the certificates prove {float(proven)}, the bound is said to be {self.bound}")
+        return float(proven)
 
 
 def partition(
@@ -135,8 +211,10 @@ def partition(
     nodes: Iterable[Hashable] = (),
     absent: Absent = "never",
     time_limit: float = 60.0,
+    total_time: float | None = None,
     workers: int = 1,
     scheduler: str | None = None,
+    progress: bool = False,
 ) -> Partition:
     """Cluster the mentions of a table of scored pairs as well as their scores allow.
 
@@ -162,12 +240,15 @@ def partition(
     missing = [column for column in (left, right, score) if column not in pairs.columns]
     if missing:
         raise GraphError(f"the table has no column {missing[0]!r}; it has {', '.join(map(str, pairs.columns))}")
-    if not pd.api.types.is_numeric_dtype(pairs[score]) and len(pairs):
+    if len(pairs) and (not pd.api.types.is_numeric_dtype(pairs[score]) or np.iscomplexobj(pairs[score])):
         raise GraphError(f"the column {score!r} holds {pairs[score].dtype}, not numbers")
-    graph = PairGraph.from_pairs(pairs[left], pairs[right], pairs[score].to_numpy(dtype=float) - cut, nodes)
+    graph = PairGraph.from_pairs(pairs[left], pairs[right], pairs[score] - cut, nodes)
     if len(graph.weights) and cut == 0 and graph.weights.min() >= 0 and graph.weights.max() <= 1:
         _log.warning("every score lies between 0 and 1 and none speaks against a pair; for probabilities set cut=0.5")
-    return partition_graph(graph, absent=absent, time_limit=time_limit, workers=workers, scheduler=scheduler)
+    return partition_graph(
+        graph, absent=absent, time_limit=time_limit, total_time=total_time, workers=workers, scheduler=scheduler,
+        progress=progress,
+    )  # fmt: skip
 
 
 def partition_graph(
@@ -175,8 +256,10 @@ def partition_graph(
     *,
     absent: Absent = "never",
     time_limit: float = 60.0,
+    total_time: float | None = None,
     workers: int = 1,
     scheduler: str | None = None,
+    progress: bool = False,
 ) -> Partition:
     """The heaviest partition of a graph (Vadrevu et al. 2021, Eqs. 1–5), or the best found in the time, with its gap.
 
@@ -187,14 +270,22 @@ def partition_graph(
         cliques as in xER's first phase, or weight `zero`.
     time_limit
         Seconds for each component. One that is not settled by then reports its gap.
+    total_time
+        Seconds for the whole. The smallest components come first; those whose turn comes later have a quick start only.
     workers
         Processes that solve components side by side.
     scheduler
         Address of a Dask scheduler, such as `tcp://head:8786`, to solve on instead; its workers have
         trustnlp installed.
+    progress
+        Show a bar in the terminal.
+
+    An interrupt (Ctrl-C) ends the search; what was solved is kept, the nodes of other components stay alone.
 
     Raises
     ------
+    SchedulerError
+        No scheduler answers at the address.
     GraphError
         `absent` or the limit is none of these, or the graph is malformed (`PairGraph.from_pairs`).
     """
@@ -202,20 +293,34 @@ def partition_graph(
         raise GraphError(f"absent is one of {', '.join(get_args(Absent))}, got {absent!r}")
     if not time_limit > 0:
         raise GraphError(f"the time limit is above 0 seconds, got {time_limit}")
+    if total_time is not None and not total_time > 0:
+        raise GraphError(f"the time for the whole is above 0 seconds, got {total_time}")
     begun = time.monotonic()
-    parts = _positive_components(graph)
+    ends = None if total_time is None else time.time() + total_time  # other processes have another monotonic clock
+    parts = sorted(_positive_components(graph), key=len)
+    solutions: list[Solution] = []
     with _backend(scheduler):
-        tasks = joblib.Parallel(n_jobs=-1 if scheduler else workers)(
-            joblib.delayed(_solve_all)(batch, absent, time_limit) for batch in _batches(_pieces(graph, parts))
+        tasks = joblib.Parallel(n_jobs=-1 if scheduler else workers, return_as="list" if scheduler else "generator")(
+            joblib.delayed(_solve_all)(batch, absent, time_limit, ends) for batch in _batches(_pieces(graph, parts))
         )
-    solutions = [solution for batch in tasks for solution in batch]
-    components = tuple(Component(nodes, solution) for nodes, solution in zip(parts, solutions, strict=True))
+        try:
+            for batch in tqdm(tasks, total=_count_batches(parts), unit="batch", disable=not progress):
+                solutions += batch
+        except KeyboardInterrupt:
+            left = len(parts) - len(solutions)
+            _log.warning(
+                "interrupted: %s of %s components are not solved, and their nodes stay alone", left, len(parts)
+            )
+    late = itertools.islice(_pieces(graph, parts), len(solutions), None) if len(solutions) < len(parts) else ()
+    solutions += [unsolved(piece) for piece in late]
+    solved = zip(parts, solutions, strict=True)
+    components = tuple(Component(*pair) for pair in sorted(solved, key=lambda pair: int(pair[0][0])))
     codes = np.arange(len(graph))
     for component in components:
         codes[component.nodes] = component.nodes[_first_places(component.solution.labels)]
     value = graph.value(codes)
-    bound = value + sum(c.solution.certificate.bound - c.solution.value for c in components)
-    return Partition(graph, absent, _counted(codes), value, max(value, bound), components, time.monotonic() - begun)
+    bound = value + math.fsum(component.solution.gap for component in components)
+    return Partition(graph, absent, _counted(codes), value, bound, components, time.monotonic() - begun)
 
 
 def _positive_components(graph: PairGraph) -> list[Ints]:
@@ -241,6 +346,10 @@ def _pieces(graph: PairGraph, parts: Sequence[Ints]) -> Iterator[PairGraph]:
         )
 
 
+def _count_batches(parts: Sequence[Ints]) -> int:
+    return -(-len(parts) // _PIECES_A_TASK)
+
+
 def _batches(pieces: Iterable[PairGraph]) -> Iterator[list[PairGraph]]:
     """Small pieces together, so that sending them costs less than solving them."""
     batch: list[PairGraph] = []
@@ -253,8 +362,12 @@ def _batches(pieces: Iterable[PairGraph]) -> Iterator[list[PairGraph]]:
         yield batch
 
 
-def _solve_all(pieces: Sequence[PairGraph], absent: Absent, time_limit: float) -> list[Solution]:
-    return [solve(piece, absent=absent, time_limit=time_limit) for piece in pieces]
+def _solve_all(pieces: Sequence[PairGraph], absent: Absent, time_limit: float, ends: float | None) -> list[Solution]:
+    solutions = []
+    for piece in pieces:
+        left = math.inf if ends is None else max(ends - time.time(), 1e-6)
+        solutions.append(solve(piece, absent=absent, time_limit=min(time_limit, left)))
+    return solutions
 
 
 @contextmanager
@@ -264,7 +377,11 @@ def _backend(scheduler: str | None) -> Iterator[None]:
         return
     from distributed import Client
 
-    with Client(scheduler), joblib.parallel_config("dask"):
+    try:
+        client = Client(scheduler)
+    except (OSError, ValueError) as error:  # nothing there, or no address
+        raise SchedulerError(f"no Dask scheduler answers at {scheduler}: {error}") from None
+    with client, joblib.parallel_config("dask"):
         yield
 
 

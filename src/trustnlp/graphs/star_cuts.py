@@ -11,11 +11,11 @@ nodes of `T` share the centre's cluster, the left side is at most k − k (k −
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trustnlp.graphs.pair_graph import Floats64
 
@@ -35,36 +35,49 @@ def coefficients(star: Star) -> Iterator[tuple[int, int, int]]:
             yield member, other, -1
 
 
-def broken_triangles(x: Floats64, most: int) -> list[Star]:
+def broken_triangles(x: Floats64, most: int, deadline: float = math.inf) -> list[Star]:
     """The `most` triangle inequalities that are broken worst.
 
     Parameters
     ----------
     x
         `(N, N)` symmetric, zeros on the diagonal and where pairs are absent.
+    deadline
+        Of `time.monotonic`; what was found by then is returned.
+
+    Of each centre no more than `most` are kept, so that memory grows with the square of the nodes and not the cube.
     """
-    found: list[tuple[NDArray[Any], ...]] = []
+    worst, found = np.empty(0), np.empty((0, 3), dtype=np.int64)
     for centre, row in enumerate(x):
         support = np.flatnonzero(row > _SUPPORT)
         if len(support) < 2:
             continue
+        if time.monotonic() > deadline:
+            break
         excess = row[support][:, None] + row[support] - x[np.ix_(support, support)] - 1
         first, second = np.nonzero(np.triu(excess, 1) > _BROKEN_BY)
-        found.append((excess[first, second], np.full(len(first), centre), support[first], support[second]))
-    if not found:
-        return []
-    excess, centres, first, second = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    worst = np.argsort(-excess, kind="stable")[:most]
-    return [(int(u), (int(v), int(w))) for u, v, w in zip(centres[worst], first[worst], second[worst], strict=True)]
+        values = excess[first, second]
+        if len(worst) == most:  # ties go to the first, as they would in one sorting of all
+            better = values > worst[-1]
+            values, first, second = values[better], first[better], second[better]
+        if not len(values):
+            continue
+        here = np.stack([np.full(len(values), centre), support[first], support[second]], axis=1)
+        values = np.concatenate([worst, values])
+        kept = np.argsort(-values, kind="stable")[:most]
+        worst, found = values[kept], np.concatenate([found, here])[kept]
+    return [(u, (v, w)) for u, v, w in found.tolist()]
 
 
-def broken_stars(x: Floats64, most: int) -> list[Star]:
+def broken_stars(x: Floats64, most: int, deadline: float = math.inf) -> list[Star]:
     """Up to `most` broken star inequalities of three members or more, found greedily, worst first.
 
     From every fractional pair `(u, v)` the star of `u` grows by the node that raises its left side most.
     """
     found: dict[Star, float] = {}
     for centre, row in enumerate(x):
+        if time.monotonic() > deadline:
+            break
         support = np.flatnonzero(row > _SUPPORT)
         inner, weights = x[np.ix_(support, support)], row[support]
         for start in np.flatnonzero(weights < 1 - _SUPPORT).tolist():

@@ -26,6 +26,7 @@ from trustnlp.graphs.cliques import (
 )
 from trustnlp.graphs.packing import quadratic_set_packing, set_packing
 from trustnlp.graphs.second_opinion import solve_with_cp_sat
+from trustnlp.studies.xer.all_constraints import solve_all_at_once
 
 FORMULATIONS = {
     "direct": "direct, cuts when broken",
@@ -53,7 +54,7 @@ def measure_draws(
 
     Returns
     -------
-    One row per seed and threshold: `edges`, `clustering`, `maximal`, `all`, `f1` (per cent), `optimal`.
+    One row per seed and threshold: `edges`, `clustering`, `maximal`, `all`, `f1` and `recall` (per cent), `optimal`.
     """
     rows = []
     for seed in seeds:
@@ -61,6 +62,7 @@ def measure_draws(
         for threshold in thresholds:
             graph = whole.above(threshold)
             found = partition_graph(graph)
+            agreed = partition_metrics(chains, found.codes)
             counted = None if most_cliques is None else count_cliques(graph, limit=most_cliques)
             rows.append(
                 {
@@ -70,7 +72,8 @@ def measure_draws(
                     "clustering": clustering_coefficient(graph),
                     "maximal": count_maximal_cliques(graph) if most_cliques is not None else np.nan,
                     "all": np.nan if counted is None else counted,
-                    "f1": 100 * partition_metrics(chains, found.codes).f1,
+                    "f1": 100 * agreed.f1,
+                    "recall": 100 * agreed.recall,
                     "optimal": found.optimal,
                 }
             )
@@ -113,7 +116,7 @@ def time_formulations(graph: PairGraph, names: Sequence[str], *, partitions: int
     Parameters
     ----------
     names
-        Of `FORMULATIONS`, or `cliques` for phase 1 alone.
+        Of `FORMULATIONS`, or `at_once_highs` for the direct program with all constraints in HiGHS.
     partitions
         M of the quadratic program.
 
@@ -131,11 +134,51 @@ def time_formulations(graph: PairGraph, names: Sequence[str], *, partitions: int
     return pd.DataFrame(rows).T
 
 
+def phase_one_seconds(graph: PairGraph, repeat: int = 7) -> float:
+    """Seconds that listing the maximal cliques takes: the least of several runs, by the clock of this process.
+
+    Other processes, and the start of one, cost as much as a short listing; the least of several runs holds least of it.
+    """
+    took = []
+    for _ in range(repeat):
+        begun = time.process_time()
+        count_maximal_cliques(graph)
+        took.append(time.process_time() - begun)
+    return min(took)
+
+
+def phase_one_by_draw(chains: ArrayLike, seeds: Iterable[int], thresholds: Sequence[float]) -> pd.DataFrame:
+    """`phase_one_seconds` of each draw of scores: one row per threshold, one column per seed."""
+    drawn = {seed: draw_graph(chains, seed) for seed in seeds}
+    return pd.DataFrame(
+        {seed: {t: phase_one_seconds(whole.above(t)) for t in thresholds} for seed, whole in drawn.items()}
+    )
+
+
+def growth_of_finished(seconds: pd.DataFrame, finished: pd.DataFrame) -> np.ndarray:
+    """For each seed the smallest growth from one threshold to the next among the steps whose ends both finished.
+
+    Parameters
+    ----------
+    seconds, finished
+        One row per threshold, the tightest first, one column per seed. A run that was stopped is known to be longer
+        than the limit and no more, so that a step to or from it has no length.
+
+    Returns
+    -------
+    `(seeds,)`; NaN for a seed without such a step.
+    """
+    steps = -seconds.diff().iloc[1:]
+    both = (finished & finished.shift(fill_value=False)).iloc[1:]
+    return np.asarray(steps.where(both).min(), dtype=float)
+
+
 def _solve_one(graph: PairGraph, name: str, partitions: int, time_limit: float) -> tuple[float, bool, float]:
     begun = time.perf_counter()
     found: tuple[bool, float]
-    if name == "cliques":
-        found = count_maximal_cliques(graph) > 0, np.nan
+    if name == "at_once_highs":
+        value, _, optimal = solve_all_at_once(graph, time_limit)
+        found = optimal, value
     elif name == "direct":
         solved = partition_graph(graph, time_limit=time_limit)
         found = solved.optimal, solved.value

@@ -1,0 +1,175 @@
+"""Scored pairs and clusters in files: CSV or Parquet, with the columns of Splink found by their names.
+
+Splink 5 (`linker.inference.predict`) writes `unique_id_l`, `unique_id_r` and `match_probability`; a table of one's own
+has any names, `left`, `right` and `score` by default. A probability speaks neither for nor against at 0.5, a signed
+score at 0. Ids of a CSV file stay as they are written, so that 007 stays 007. Parquet is read by DuckDB.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from trustnlp.graphs.pair_graph import GraphError
+
+COLUMNS = {
+    "Splink": ("unique_id_l", "unique_id_r", "match_probability"),
+    "plain": ("left", "right", "score"),
+}
+"""Names by which the columns are found, in this order."""
+_PARQUET = (".parquet", ".pq")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredPairs:
+    """Pairs read from a file.
+
+    Attributes
+    ----------
+    table
+        Columns `left`, `right`, `score`.
+    cut
+        Score that speaks neither for nor against: 0.5 where the file says that scores are probabilities, else None.
+    columns
+        What these columns are called in the file.
+    """
+
+    table: pd.DataFrame
+    cut: float | None
+    columns: tuple[str, str, str]
+
+
+def read_pairs(
+    path: str | os.PathLike[str], *, left: str | None = None, right: str | None = None, score: str | None = None
+) -> ScoredPairs:
+    """Read scored pairs.
+
+    Parameters
+    ----------
+    path
+        A CSV file with a header, or a Parquet file (`.parquet`, `.pq`).
+    left, right, score
+        Names of the columns; those of `COLUMNS` by default, the first three that are all there.
+
+    Raises
+    ------
+    GraphError
+        No such file or column, no pairs, or a score that is no number.
+    ImportError
+        A Parquet file, and DuckDB is not installed.
+
+    Examples
+    --------
+    A file as Splink 5 writes it, from a table of predictions to clusters:
+
+    >>> import tempfile
+    >>> from trustnlp.graphs import partition
+    >>> rows = [("a-1", "b-7", .97), ("b-7", "c-2", .91), ("a-1", "c-2", .12)]
+    >>> predictions = pd.DataFrame(rows, columns=["unique_id_l", "unique_id_r", "match_probability"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     predictions.to_csv(f"{folder}/predictions.csv", index=False)
+    ...     pairs = read_pairs(f"{folder}/predictions.csv")
+    >>> pairs.columns, pairs.cut
+    (('unique_id_l', 'unique_id_r', 'match_probability'), 0.5)
+    >>> partition(pairs.table, cut=pairs.cut).clusters
+    [['a-1', 'b-7', 'c-2']]
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise GraphError(f"{file}: no such file; give a CSV or Parquet file with one row per scored pair")
+    found = _parquet_columns(file) if file.suffix in _PARQUET else _csv_columns(file)
+    chosen = _chosen(file, found, left, right, score)
+    table = _read_parquet(file, chosen) if file.suffix in _PARQUET else _read_csv(file, chosen)
+    table = table.set_axis(["left", "right", "score"], axis=1)
+    if table.empty:
+        raise GraphError(f"{file}: the file has a header and no pairs")
+    numbers = pd.to_numeric(table["score"], errors="coerce")
+    if (wrong := table.index[numbers.isna()]).size:
+        raise GraphError(
+            f"{file}: row {wrong[0] + 1} has {table['score'].iloc[wrong[0]]!r} in '{chosen[2]}', no number"
+        )
+    return ScoredPairs(table.assign(score=numbers), 0.5 if chosen[2] == "match_probability" else None, chosen)
+
+
+def write_clusters(path: str | os.PathLike[str], labels: pd.Series) -> None:
+    """Write `id,cluster` as CSV or Parquet; the file is there whole or not at all.
+
+    Raises
+    ------
+    ImportError
+        A Parquet file, and DuckDB is not installed.
+    """
+    file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    table = pd.DataFrame({"id": labels.index, "cluster": labels.to_numpy()})
+    half = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        if file.suffix in _PARQUET:
+            duckdb = _duckdb()
+            with duckdb.connect() as connection:
+                connection.register("clusters", table)
+                connection.execute(f"COPY clusters TO '{_quoted(half)}' (FORMAT parquet)")
+        else:
+            table.to_csv(half, index=False, lineterminator="\n")
+        half.replace(file)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def _chosen(file: Path, found: list[str], *asked: str | None) -> tuple[str, str, str]:
+    kinds = [tuple(given or usual for given, usual in zip(asked, names, strict=True)) for names in COLUMNS.values()]
+    for names in kinds:
+        if set(names) <= set(found):
+            if len(set(names)) < 3:
+                raise GraphError(f"left, right and score are three columns, got {', '.join(names)}")
+            return names  # type: ignore[return-value]
+    lacking = next(name for name in kinds[-1] if name not in found)
+    raise GraphError(f"{file}: no column '{lacking}' (columns: {', '.join(found)})")
+
+
+def _csv_columns(file: Path) -> list[str]:
+    try:
+        return list(pd.read_csv(file, nrows=0, encoding="utf-8-sig").columns)
+    except pd.errors.EmptyDataError:
+        raise GraphError(f"{file}: the file is empty; expected a header and one row per scored pair") from None
+    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        raise GraphError(f"{file}: not a CSV file in UTF-8: {' '.join(str(error).split())}") from None
+
+
+def _read_csv(file: Path, columns: tuple[str, str, str]) -> pd.DataFrame:
+    """Read in one pass; a column of scores that are not all numbers comes as text."""
+    text = {columns[0]: str, columns[1]: str}
+    table = pd.read_csv(
+        file, usecols=list(columns), dtype=text, keep_default_na=False, na_values={name: [""] for name in columns},
+        encoding="utf-8-sig",
+    )  # fmt: skip
+    return table[list(columns)]
+
+
+def _parquet_columns(file: Path) -> list[str]:
+    with _duckdb().connect() as connection:
+        rows = connection.execute(f"DESCRIBE SELECT * FROM read_parquet('{_quoted(file)}')").fetchall()
+    return [row[0] for row in rows]
+
+
+def _read_parquet(file: Path, columns: tuple[str, str, str]) -> pd.DataFrame:
+    named = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+    with _duckdb().connect() as connection:
+        found: pd.DataFrame = connection.execute(f"SELECT {named} FROM read_parquet('{_quoted(file)}')").df()
+    return found
+
+
+def _quoted(file: Path) -> str:
+    return str(file).replace("'", "''")
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError as error:
+        raise ImportError("Parquet files need DuckDB: pip install 'trustnlp[graphs]'") from error
+    return duckdb

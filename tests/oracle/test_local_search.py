@@ -1,0 +1,131 @@
+"""Perturb and improve: valid partitions, never lighter, optima of small graphs, better than peers on noisy ones."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+from brute_force_partition import best_partition
+
+from trustnlp.graphs import PairGraph, partition_graph
+from trustnlp.graphs.contraction import greedy_contraction, improve
+from trustnlp.graphs.integer_program import solve
+from trustnlp.graphs.local_search import LocalSearch, clusters_as_nodes
+from trustnlp.graphs.pair_graph import Absent
+from trustnlp.graphs.star_cuts import broken_stars, broken_triangles
+
+
+def noisy_graph(nodes: int, seed: int, missing: float = 0.0, mean: float = 0.3, spread: float = 0.8) -> PairGraph:
+    rng = np.random.default_rng(seed)
+    cluster = np.arange(nodes) // 6
+    left, right = np.triu_indices(nodes, 1)
+    weights = rng.normal(np.where(cluster[left] == cluster[right], mean, -mean), spread)
+    kept = rng.random(len(left)) >= missing
+    return PairGraph(tuple(range(nodes)), left[kept].astype(np.int64), right[kept].astype(np.int64), weights[kept])
+
+
+@pytest.mark.parametrize("absent", ["never", "zero"])
+def test_it_finds_the_optimum_of_small_graphs_and_keeps_cliques(absent: Absent) -> None:
+    for seed in range(40):
+        graph = noisy_graph(8, seed, missing=0.3 * (seed % 2))
+        search = LocalSearch(graph, absent)
+        search.settle()
+        settled = graph.value(search.labels)
+        search.take(300)
+        value = graph.value(search.labels)
+        assert settled <= value + 1e-9 and value == pytest.approx(best_partition(graph, absent)[0], abs=1e-9)
+        assert absent == "zero" or graph.absent_inside(search.labels) == 0
+
+
+@pytest.mark.parametrize("absent", ["never", "zero"])
+def test_it_never_gets_lighter_and_beats_the_greedy_start(absent: Absent) -> None:
+    graph = noisy_graph(150, 0, missing=0.1)
+    greedy = improve(graph, greedy_contraction(graph, absent), absent)
+    search = LocalSearch(graph, absent, greedy)
+    values = [graph.value(greedy)]
+    for _ in range(20):
+        search.take(100)
+        values.append(graph.value(search.labels))
+        assert absent == "zero" or graph.absent_inside(search.labels) == 0
+    assert (np.diff(values) >= -1e-9).all() and values[-1] > values[0] + 1
+
+
+def test_as_many_steps_of_one_seed_find_the_same() -> None:
+    graph = noisy_graph(60, 1)
+    labels = []
+    for seed in (1, 1, 2):
+        search = LocalSearch(graph, seed=seed)
+        search.settle()
+        search.take(50)
+        labels.append(search.labels.tolist())
+    assert labels[0] == labels[1] != labels[2]
+
+
+def test_graphs_without_room_to_search_are_left_as_they_are() -> None:
+    for graph in (PairGraph.from_pairs([], [], []), PairGraph.from_pairs("a", "b", [-1.0])):
+        search = LocalSearch(graph)
+        search.run(time.monotonic() + 10)
+        assert search.labels.tolist() == list(range(len(graph))) and search.steps == 0
+
+
+def test_clusters_as_nodes_weigh_what_lies_between_them() -> None:
+    graph = PairGraph.from_pairs([0, 0, 1, 2], [1, 2, 2, 3], [1.0, 0.5, -0.2, 2.0])
+    above = clusters_as_nodes(graph, np.array([0, 0, 1, 1]), "zero")
+    assert len(above) == 2 and above.weights.tolist() == [0.3]
+    assert not len(clusters_as_nodes(graph, np.array([0, 0, 1, 1]), "never").weights), "no clique of all four"
+    assert clusters_as_nodes(graph, np.array([0, 0, 1, 2]), "never").weights.tolist() == [0.3, 2.0]
+
+
+def test_an_unsettled_component_is_heavier_than_leiden_finds_it() -> None:
+    """The search has its share of the time that the program does not use up, and beats repeated runs of Leiden."""
+    igraph = pytest.importorskip("igraph")
+    graph = noisy_graph(120, 3)
+    found = partition_graph(graph, absent="zero", time_limit=6.0)
+    network = igraph.Graph(len(graph), list(zip(graph.left.tolist(), graph.right.tolist(), strict=True)))
+    best = max(
+        graph.value(
+            network.community_leiden("CPM", weights=graph.weights.tolist(), resolution=0.0, n_iterations=-1).membership
+        )
+        for _ in range(20)
+    )
+    assert found.value >= best - 1e-9 and found.check() >= found.value
+
+
+def test_a_graph_of_many_edges_is_searched_until_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trustnlp.graphs.integer_program.MOST_EDGES", 100)
+    graph = noisy_graph(60, 2)
+    greedy = improve(graph, greedy_contraction(graph))
+    found = solve(graph, time_limit=1.0)
+    assert not found.optimal and found.value > graph.value(greedy) and found.gap > 0
+
+
+def test_broken_triangles_take_memory_with_the_square_of_the_nodes() -> None:
+    rng = np.random.default_rng(0)
+    x = np.triu((rng.random((300, 300)) < 0.5).astype(float), 1)
+    x = x + x.T
+    tracemalloc.start()
+    found = broken_triangles(x, 4000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # All of them at once are 1.1 million triangles of 32 bytes, and as much again to sort them.
+    assert len(found) == 4000 and peak < 15e6
+    assert broken_triangles(x, 4000, deadline=0.0) == [] == broken_stars(x, 10, deadline=0.0)
+
+
+def test_the_worst_of_all_triangles_are_kept_whatever_their_centre() -> None:
+    rng = np.random.default_rng(1)
+    x = np.triu(rng.random((25, 25)), 1)
+    x = x + x.T
+    slow = sorted(
+        (
+            (x[u, v] + x[u, w] - x[v, w] - 1, u, v, w)
+            for u in range(25)
+            for v in range(25)
+            for w in range(v + 1, 25)
+            if u not in (v, w) and x[u, v] + x[u, w] - x[v, w] - 1 > 1e-6
+        ),
+        reverse=True,
+    )
+    assert broken_triangles(x, 50) == [(u, (v, w)) for _, u, v, w in slow[:50]]

@@ -1,0 +1,111 @@
+"""Must-links: however heavy they are, what is called optimal is, to the scale of the scores beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from brute_force_partition import best_partition
+
+from trustnlp.graphs import GraphError, PairGraph, partition_graph
+from trustnlp.graphs.certificate import CertificateError, exact_values
+from trustnlp.graphs.must_links import contract_must_links, typical_weight
+from trustnlp.graphs.pair_graph import Absent
+from trustnlp.graphs.partitioning import Partition
+
+SCALES = (1e6, 1e9, 1e12)
+
+
+def graph_with_must_links(seed: int, heavy: float, missing: float) -> PairGraph:
+    """Up to eight nodes with scores, up to three pairs of them very heavy, one very light."""
+    rng = np.random.default_rng(seed)
+    nodes = int(rng.integers(4, 9))
+    weights = np.triu(rng.normal(0, 0.5, (nodes, nodes)).round(3), 1)
+    left, right = np.triu_indices(nodes, 1)
+    chosen = rng.permutation(len(left))[:4]
+    weights[left[chosen], right[chosen]] = heavy * np.array([1.0, 1.0, 1.0, -1.0])
+    if seed % 3 == 0:
+        weights[left[chosen[:2]], right[chosen[:2]]] += weights[0, 1] % 1  # not all alike
+    absent = np.triu(rng.random((nodes, nodes)) < missing, 1)
+    absent[left[chosen], right[chosen]] = False
+    weights = weights + weights.T
+    weights[absent | absent.T] = np.nan
+    return PairGraph.from_matrix(weights)
+
+
+def exact_value(graph: PairGraph, labels: np.ndarray) -> Fraction:
+    inside = labels[graph.left] == labels[graph.right]
+    return sum((Fraction(w) for w in graph.weights[inside].tolist()), Fraction(0))
+
+
+@pytest.mark.parametrize("absent", ["never", "zero"])
+@pytest.mark.parametrize("heavy", SCALES)
+def test_what_is_called_optimal_beside_must_links_is(heavy: float, absent: Absent) -> None:
+    contracted = proven = 0
+    for seed in range(60):
+        graph = graph_with_must_links(seed, heavy, missing=0.2 * (seed % 2))
+        found = partition_graph(graph, absent=absent, time_limit=20)
+        lacking = exact_value(graph, best_partition(graph, absent)[1]) - exact_value(graph, found.codes)
+        assert lacking <= found.gap + 1e-9, f"seed {seed} lacks {float(lacking)}"
+        assert not found.optimal or (lacking <= 1e-6 and found.gap <= 1e-6), f"seed {seed} lacks {float(lacking)}"
+        found.check()
+        proven += found.optimal
+        contracted += any(contract_must_links(graph.subgraph(part.nodes)) is not None for part in found.components)
+    # Where must-links of a million million contradict each other, floats of that size are coarser than the scores.
+    assert contracted > 20 and proven >= (40 if heavy > 1e9 else 60)
+
+
+def test_a_must_link_hides_no_score() -> None:
+    """The case of an outside review: a partition .399 too light was called optimal."""
+    rng = np.random.default_rng(5)
+    weights = np.triu(rng.normal(0, 0.5, (12, 12)), 1)
+    weights[0, 1] = 1e6
+    graph = PairGraph.from_matrix(weights + weights.T)
+    found = partition_graph(graph)
+    assert found.optimal and found.codes[0] == found.codes[1]
+    # The same graph with the two nodes as one.
+    merged = np.delete(np.delete(weights + weights.T, 1, 0), 1, 1)
+    merged[0, 1:] = merged[1:, 0] = (weights + weights.T)[0, 2:] + (weights + weights.T)[1, 2:]
+    alone = partition_graph(PairGraph.from_matrix(merged))
+    assert found.value - 1e6 == pytest.approx(alone.value, abs=1e-8)
+    (part,) = found.components
+    value, bound = exact_values(graph.subgraph(part.nodes), found.codes[part.nodes], part.solution.certificate)
+    assert bound - value <= 1e-6 * 0.5
+
+
+def test_the_typical_weight_is_not_that_of_must_links() -> None:
+    pairs = [("a", "b", 0.4), ("b", "c", -0.2), ("a", "c", 1e6), ("a", "d", 1e6), ("b", "d", -1e6)]
+    left, right, weights = zip(*pairs, strict=True)
+    assert typical_weight(PairGraph.from_pairs(left, right, weights)) == pytest.approx(0.3)
+    assert typical_weight(PairGraph.from_pairs([], [], [])) == 0.0
+
+
+class TestCheck:
+    """Weights .5, .5 and -.2: all three together weigh .8, two of them .5."""
+
+    graph = PairGraph.from_pairs("aab", "bcc", [0.5, 0.5, -0.2])
+    found = partition_graph(graph)
+
+    def lighter(self, **changes: object) -> Partition:
+        codes = np.array([0, 0, 1])
+        return replace(self.found, codes=codes, value=0.5, **changes)  # type: ignore[arg-type]
+
+    def test_it_accepts_what_was_found(self) -> None:
+        assert self.found.optimal and self.found.check() == pytest.approx(0.8)
+
+    def test_it_refuses_a_lighter_partition_called_optimal(self) -> None:
+        with pytest.raises(CertificateError, match=r"said to be optimal, and a partition heavier by 0\.3"):
+            self.lighter().check()
+
+    def test_it_refuses_a_false_bound(self) -> None:
+        component = self.found.components[0]
+        honest = replace(component, solution=replace(component.solution, optimal=False))
+        assert self.lighter(components=(honest,)).check() == pytest.approx(0.8)
+        with pytest.raises(CertificateError, match="the bound is said to be"):
+            self.lighter(components=(honest,), bound=0.5).check()
+
+    def test_it_refuses_a_value_that_is_another(self) -> None:
+        with pytest.raises(GraphError, match="weighs"):
+            replace(self.found, value=0.9).check()

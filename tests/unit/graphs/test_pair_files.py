@@ -1,0 +1,107 @@
+"""Files of scored pairs and of clusters: which columns are found, what stays as it is written, what is refused."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from trustnlp.graphs import GraphError, partition
+from trustnlp.graphs.explanation_html import explanation_page, uncertain_decisions
+from trustnlp.graphs.pair_files import read_pairs, write_clusters
+
+SPLINK = pd.DataFrame(
+    {
+        "match_weight": [8.0, 5.0, -3.0],
+        "match_probability": [0.97, 0.91, 0.12],
+        "unique_id_l": ["007", "NA", "007"],
+        "unique_id_r": ["NA", "x", "x"],
+        "gamma_name": [2, 1, 0],
+    }
+)
+
+
+def as_parquet(table: pd.DataFrame, path: Path) -> Path:
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection:
+        connection.register("pairs", table)
+        connection.execute(f"COPY pairs TO '{path}' (FORMAT parquet)")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_the_columns_of_splink_are_found_by_name(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"predictions.{kind}"
+    if kind == "csv":
+        SPLINK.to_csv(path, index=False)
+    else:
+        as_parquet(SPLINK, path)
+    pairs = read_pairs(path)
+    assert pairs.columns == ("unique_id_l", "unique_id_r", "match_probability") and pairs.cut == 0.5
+    assert pairs.table.to_numpy().tolist() == [["007", "NA", 0.97], ["NA", "x", 0.91], ["007", "x", 0.12]]
+    assert partition(pairs.table, cut=pairs.cut).clusters == [["007", "NA", "x"]]
+
+
+def test_other_columns_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text("one,score,two\n01,1.5,2\n")
+    pairs = read_pairs(path, left="one", right="two")
+    assert pairs.cut is None and pairs.table.to_numpy().tolist() == [["01", "2", 1.5]]
+    for columns, told in (
+        ({}, "no column 'left' \\(columns: one, score, two\\)"),
+        ({"left": "one", "right": "one"}, "three columns"),
+    ):
+        with pytest.raises(GraphError, match=told):
+            read_pairs(path, **columns)
+
+
+def test_files_that_hold_no_pairs_are_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    for text, told in (
+        ("", "empty"),
+        ("left,right,score\n", "no pairs"),
+        ("left,right,score\na,b,high\n", "row 1 has 'high' in 'score'"),
+        ("left,right,score\na,b,0.5\na,c,\n", "row 2 has nothing in 'score'"),
+    ):
+        path.write_text(text)
+        with pytest.raises(GraphError, match=told):
+            read_pairs(path)
+    with pytest.raises(GraphError, match="no such file"):
+        read_pairs(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_clusters_are_written_whole(kind: str, tmp_path: Path) -> None:
+    found = partition(SPLINK, left="unique_id_l", right="unique_id_r", score="match_probability", cut=0.5)
+    path = tmp_path / "new" / f"clusters.{kind}"
+    write_clusters(path, found.labels)
+    if kind == "csv":
+        assert path.read_text() == "id,cluster\n007,0\nNA,0\nx,0\n"
+    else:
+        duckdb = pytest.importorskip("duckdb")
+        assert duckdb.sql(f"SELECT * FROM '{path}'").fetchall() == [("007", 0), ("NA", 0), ("x", 0)]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+class _Hosts(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.asked += [tag] if tag in ("script", "img", "link", "iframe") else []
+        self.asked += [str(value) for name, value in attributes if name in ("src", "href")]
+
+
+def test_the_page_explains_the_least_certain_decisions_without_a_request() -> None:
+    rows = [("<a>", "b", 0.4), ("b", "c", 0.3), ("<a>", "c", -0.15), ("x", "y", 0.9)]
+    found = partition(pd.DataFrame(rows, columns=["left", "right", "score"]))
+    told = uncertain_decisions(found, 2)
+    assert [round(explanation.margin, 6) for explanation in told] == [0.15, 0.15]
+    page = explanation_page(found, most=3)
+    reader = _Hosts()
+    reader.feed(page)
+    assert not reader.asked and "&lt;a&gt;" in page and "<a>" not in page
+    assert page.count("<section>") == 3 and "No partition weighs more" in page and "would weigh 0.150 less" in page
