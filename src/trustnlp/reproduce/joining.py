@@ -145,7 +145,8 @@ def join(parts: Parts, entry: NotebookParams, asked: Mapping[str, Any]) -> Joine
     _check_cells(parts, split, asked)
     _check_declared(entry, split)
     _check_seeds(parts, split)
-    ordered = dict(sorted(parts.items(), key=lambda item: item[1]["started"]))
+    # Two parts may start in the same second: then the name decides, not the order in which they were given.
+    ordered = dict(sorted(parts.items(), key=lambda item: (item[1]["started"], item[0])))
     first = next(iter(ordered.values()))
     if len(parts) == 1:
         return Joined(dict(first), 1, {})

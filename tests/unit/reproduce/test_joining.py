@@ -134,6 +134,13 @@ def test_parts_joined_are_the_run_of_the_whole(seed_bins, epsilon_bins, random):
     assert set(joined.left_out) == absent | ({"means"} if by_seed else set())
 
 
+def test_parts_of_one_second_are_joined_alike_in_whatever_order_they_are_given() -> None:
+    now = "2026-01-01T00:00:00+00:00"
+    parts = {"b": made([3, 4], started=now, git_commit="b" * 40), "a": made([0, 1], started=now)}
+    one, other = (join(dict(order), ENTRY, WHOLE).record for order in (parts.items(), reversed(parts.items())))
+    assert one == other and one["git_commit"] == "a" * 40
+
+
 def test_a_joined_record_says_where_each_part_was_run(tmp_path: Path) -> None:
     other = {"cpu": "d", "cores": 8, "memory_gb": 64.0, "gpu": "g"}
     parts = {"late": made([3, 4], hardware=other, git_commit="b" * 40, seconds=2.5), "soon": made([0, 1])}
