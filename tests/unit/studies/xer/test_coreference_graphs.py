@@ -53,6 +53,14 @@ def test_formulations_agree_and_say_when_they_were_stopped() -> None:
     assert not stopped["optimal"] and stopped["seconds"] == 1e-6
 
 
+def test_one_that_its_solver_stops_has_the_limit_for_its_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver may end a little before the limit or after it; what is known is that the proof takes longer."""
+    graph = draw_graph(planted_chains(12, 3.0, np.random.default_rng(0)), 0)
+    monkeypatch.setattr("trustnlp.studies.xer.coreference_graphs._solve_one", lambda *given: (1.9, False, 1.0))
+    row = time_formulations(graph, ["direct"], partitions=2, time_limit=2.0).loc["direct"]
+    assert not row["optimal"] and row["seconds"] == 2.0 and row["value"] == 1.0
+
+
 def test_a_program_too_large_to_build_counts_as_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*given: object) -> None:
         raise GraphError("too large")
