@@ -63,6 +63,36 @@ def test_as_many_steps_of_one_seed_find_the_same() -> None:
     assert labels[0] == labels[1] != labels[2]
 
 
+@pytest.mark.parametrize("absent", ["never", "zero"])
+def test_clusters_come_apart_in_groups_where_that_gains(absent: Absent) -> None:
+    """Two pairs in the cluster of the other: no node gains by a move alone, both together do."""
+    rows = [("a", "b", 3.0), ("c", "d", 3.0), ("a", "c", -1.0), ("b", "d", -1.0), ("a", "d", -1.0), ("b", "c", -1.0)]
+    left, right, weights = zip(*rows, strict=True)
+    search = LocalSearch(PairGraph.from_pairs(left, right, weights), absent, labels=[0, 0, 0, 0])
+    search._settle_nodes()
+    assert len(set(search.labels)) == 1
+    search.settle()
+    assert search.labels[0] == search.labels[1] != search.labels[2] == search.labels[3]
+
+
+def test_a_sparse_graph_too_large_to_perturb_is_heavier_than_leiden_finds_it() -> None:
+    igraph = pytest.importorskip("igraph")
+    rng = np.random.default_rng(0)
+    cluster = np.arange(4_000) // 8
+    ends = np.concatenate(
+        [rng.integers(0, 4_000, (60_000, 2)), *(8 * k + np.argwhere(np.tri(8, k=-1)) for k in range(500))]
+    )
+    left, right = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0).T
+    weights = rng.normal(np.where(cluster[left] == cluster[right], 0.3, -0.3), 0.8)
+    graph = PairGraph(tuple(range(4_000)), left, right, weights)
+    search = LocalSearch(graph, "zero")
+    search.settle()
+    search.take(10_000)
+    network = igraph.Graph(len(graph), list(zip(left.tolist(), right.tolist(), strict=True)))
+    found = network.community_leiden("CPM", weights=weights.tolist(), resolution=0.0, n_iterations=-1)
+    assert graph.value(search.labels) > graph.value(found.membership)
+
+
 def test_graphs_without_room_to_search_are_left_as_they_are() -> None:
     for graph in (PairGraph.from_pairs([], [], []), PairGraph.from_pairs("a", "b", [-1.0])):
         search = LocalSearch(graph)

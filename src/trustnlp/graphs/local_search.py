@@ -87,19 +87,42 @@ class LocalSearch:
         return self._labels.astype(np.int64)
 
     def settle(self) -> None:
-        """Move nodes, then whole clusters, to where they gain most, until none gains."""
-        while self._movable:
+        """Move nodes, then groups of nodes, to where they gain most, until none gains.
+
+        Groups are those that the nodes of each cluster would form on their own, so that a cluster can come apart again
+        (the refinement of Leiden, Traag, Waltman and van Eck 2019), and last the whole clusters.
+        """
+        while len(self._weights):
             self._settle_nodes()
             _, labels = np.unique(self._labels, return_inverse=True)
-            clusters = clusters_as_nodes(self._graph, labels, self._absent)
-            if not (clusters.weights > 0).any():
+            if not (self._settle_groups(self._groups(labels), labels) or self._settle_groups(labels, labels)):
                 return
-            above = LocalSearch(clusters, self._absent)
-            above.settle()
-            if len(np.unique(above.labels)) == len(clusters):
-                return
-            self._labels[:] = above.labels[labels]
-            self._state[0][:] = np.bincount(self._labels, minlength=len(self._state[0]))
+
+    def _groups(self, labels: Ints) -> Ints:
+        """The groups that the nodes of each cluster form when no other cluster is there."""
+        graph = self._graph
+        inside = labels[graph.left] == labels[graph.right]
+        alone = LocalSearch(
+            PairGraph(graph.ids, graph.left[inside], graph.right[inside], graph.weights[inside]), self._absent
+        )
+        alone._settle_nodes()
+        return np.unique(alone._labels, return_inverse=True)[1]
+
+    def _settle_groups(self, groups: Ints, labels: Ints) -> bool:
+        """Move whole groups between clusters; whether that gained anything."""
+        above_graph = clusters_as_nodes(self._graph, groups, self._absent)
+        if len(above_graph) == len(groups):
+            return False
+        first = np.zeros(len(above_graph), dtype=np.int64)
+        first[groups] = labels
+        above = LocalSearch(above_graph, self._absent, first)
+        before = above_graph.value(first)
+        above.settle()
+        if above_graph.value(above.labels) <= before + self._least:
+            return False
+        self._labels[:] = above.labels[groups]
+        self._state[0][:] = np.bincount(self._labels, minlength=len(self._state[0]))
+        return True
 
     def _settle_nodes(self) -> None:
         _settle_all(self._first, self._near, self._weights, self._labels, self._state, self._strict, self._least)
