@@ -89,9 +89,9 @@ def read_pairs(
         raise GraphError(f"{file}: the file has a header and no pairs")
     numbers = pd.to_numeric(table["score"], errors="coerce")
     if (wrong := table.index[numbers.isna()]).size:
-        raise GraphError(
-            f"{file}: row {wrong[0] + 1} has {table['score'].iloc[wrong[0]]!r} in '{chosen[2]}', no number"
-        )
+        given = table["score"].iloc[wrong[0]]
+        told = "nothing" if pd.isna(given) else repr(given)
+        raise GraphError(f"{file}: row {wrong[0] + 1} has {told} in '{chosen[2]}', no number")
     return ScoredPairs(table.assign(score=numbers), 0.5 if chosen[2] == "match_probability" else None, chosen)
 
 
