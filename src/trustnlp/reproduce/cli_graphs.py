@@ -10,58 +10,80 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from trustnlp.graphs.pair_files import ScoredPairs
     from trustnlp.graphs.partitioning import Partition
 
 
 def partition(
-    pairs: Annotated[Path, typer.Argument(metavar="PAIRS.csv", help="One row per scored pair, with a header.")],
-    out: Annotated[Path | None, typer.Option(metavar="CLUSTERS.csv", help="Write id,cluster here.")] = None,
-    left: Annotated[str, typer.Option(help="Column of one mention's id.")] = "left",
-    right: Annotated[str, typer.Option(help="Column of the other's.")] = "right",
-    score: Annotated[str, typer.Option(help="Column of the score.")] = "score",
-    cut: Annotated[float, typer.Option(help="Score that speaks neither for nor against; 0.5 for probabilities.")] = 0.0,
+    pairs: Annotated[
+        Path, typer.Argument(metavar="PAIRS", help="CSV or Parquet, one row per scored pair; such as Splink writes.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(metavar="CLUSTERS", help="Write id and cluster here, as .csv or .parquet.")
+    ] = None,
+    left: Annotated[str | None, typer.Option(help="Column of one mention's id: unique_id_l, else left.")] = None,
+    right: Annotated[str | None, typer.Option(help="Column of the other's: unique_id_r, else right.")] = None,
+    score: Annotated[str | None, typer.Option(help="Column of the score: match_probability, else score.")] = None,
+    cut: Annotated[
+        float | None,
+        typer.Option(help="Score that speaks neither for nor against: 0.5 for match_probability, else 0."),
+    ] = None,
     absent: Annotated[str, typer.Option(help="Pairs without a row: never in one cluster, or weight zero.")] = "never",
     time_limit: Annotated[float, typer.Option(help="Seconds for each connected component.")] = 60.0,
+    total_time: Annotated[float | None, typer.Option(help="Seconds for all of them, the smallest first.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that solve components side by side.")] = 1,
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, tcp://host:8786.")] = None,
     certificate: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the proof as .json, or a summary as .html.")
     ] = None,
+    explain: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write a page: the least certain decisions and why.")
+    ] = None,
+    decisions: Annotated[int, typer.Option(min=1, help="How many decisions the page explains.")] = 20,
 ) -> None:
     """Cluster scored pairs as well as their scores allow, with proof."""
     from trustnlp.graphs.pair_graph import GraphError
+    from trustnlp.graphs.partitioning import SchedulerError
     from trustnlp.graphs.partitioning import partition as solve
-    from trustnlp.reproduce.project import UserError, write_atomic
+    from trustnlp.reproduce.project import UserError
     from trustnlp.reproduce.report_files import check_place
 
     check_place(certificate)
-    table = _read_pairs(pairs, left, right, score)
+    if explain is not None and explain.suffix != ".html":
+        raise UserError(f"{explain}: the page is written as .html")
+    read = _read_pairs(pairs, left, right, score)
+    middle = cut if cut is not None else read.cut or 0.0
     logging.getLogger("trustnlp.graphs.partitioning").setLevel(logging.ERROR)  # its warning names the argument
-    if cut == 0 and table[score].between(0, 1).all():
+    if middle == 0 and read.table["score"].between(0, 1).all():
         print(
             "every score lies between 0 and 1, and none speaks against a pair; for probabilities give --cut 0.5",
             file=sys.stderr,
         )
     try:
         found = solve(
-            table, left=left, right=right, score=score, cut=cut, absent=absent,  # type: ignore[arg-type]
-            time_limit=time_limit, workers=workers, scheduler=scheduler,
+            read.table, cut=middle, absent=absent, time_limit=time_limit,  # type: ignore[arg-type]
+            total_time=total_time, workers=workers, scheduler=scheduler, progress=sys.stderr.isatty(),
         )  # fmt: skip
-    except GraphError as error:
+    except (GraphError, SchedulerError) as error:
         raise UserError(str(error)) from None
-    except (OSError, ValueError) as error:
-        if scheduler is None:
-            raise
-        raise UserError(f"no Dask scheduler answers at {scheduler}: {error}") from None
-    _report(found, time_limit)
+    _report(found, time_limit, total_time)
+    _write(found, out, certificate, explain, decisions)
+
+
+def _write(found: Partition, out: Path | None, certificate: Path | None, explain: Path | None, decisions: int) -> None:
+    from trustnlp.graphs.explanation_html import explanation_page
+    from trustnlp.graphs.pair_files import write_clusters
+    from trustnlp.reproduce.project import write_atomic
+
     if out is not None:
-        write_atomic(out, found.labels.to_csv(index_label="id", lineterminator="\n"))
+        write_clusters(out, found.labels)
         print(f"wrote {out}")
     if certificate is not None:
         _write_certificate(certificate, found)
         print(f"wrote {certificate}")
+    if explain is not None:
+        write_atomic(explain, explanation_page(found, most=decisions))
+        print(f"wrote {explain}")
 
 
 def _write_certificate(path: Path, found: Partition) -> None:
@@ -91,42 +113,25 @@ def _write_certificate(path: Path, found: Partition) -> None:
     write_report(path, "Certificate of a partition", facts, {"components": rows})
 
 
-def _read_pairs(path: Path, left: str, right: str, score: str) -> pd.DataFrame:
-    """The three columns; ids are kept as they are written, so that 007 stays 007 and NA stays NA."""
-    import pandas as pd
-
+def _read_pairs(path: Path, left: str | None, right: str | None, score: str | None) -> ScoredPairs:
+    from trustnlp.graphs.pair_files import read_pairs
+    from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.user_files import read_table
+    from trustnlp.reproduce.user_files import check_csv
 
-    if path.is_file() and len({left, right, score}) < 3:
-        raise UserError(f"--left, --right and --score name three columns, got {left}, {right} and {score}")
-    text = read_table(path, (left, right, score), "one row per scored pair")
-    if text.empty:
-        raise UserError(f"{path}: the file has a header and no pairs")
-    numbers = pd.to_numeric(text[score], errors="coerce")
-    if (wrong := text.index[numbers.isna()]).size:
-        at = wrong[0]
-        given = "nothing" if pd.isna(text.loc[at, score]) else repr(text.loc[at, score])
-        raise UserError(f"{path}: row {at + 1} has {given} in the column '{score}'; scores are numbers")
-    return text[[left, right]].assign(**{score: numbers})
+    try:
+        if path.is_file() and path.suffix not in (".parquet", ".pq"):
+            check_csv(path, [name for name in (left, right, score) if name], "one row per scored pair")
+        return read_pairs(path, left=left, right=right, score=score)
+    except (GraphError, ImportError) as error:
+        raise UserError(str(error)) from None
 
 
-def _report(found: Partition, time_limit: float) -> None:
-    unsettled = sum(not component.solution.optimal for component in found.components)
-    facts = {
-        "nodes": f"{len(found.graph):,}",
-        "pairs": f"{len(found.graph.weights):,}",
-        "clusters": f"{len(found.clusters):,}",
-        "value": f"{found.value:.6f}",
-        "bound": f"{found.bound:.6f}",
-        "gap": f"{found.gap:.6f}",
-        "optimal": "yes" if found.optimal else "no",
-        "seconds": f"{found.seconds:.2f}",
-    }
-    for name, text in facts.items():
-        print(f"{name + ':':<10}{text}")
-    if unsettled:
+def _report(found: Partition, time_limit: float, total_time: float | None) -> None:
+    print(found)
+    if unsettled := sum(not component.solution.optimal for component in found.components):
+        whole = "" if total_time is None else f", {total_time:g} s in all"
         print(
             f"not proven: {unsettled} of {len(found.components)} components are not settled (limit {time_limit:g} s "
-            f"each); a partition may exist that weighs up to {found.gap:.6g} more"
+            f"each{whole}); a partition may exist that weighs up to {found.gap:.6g} more"
         )

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from trustnlp.graphs import PairGraph, partition_graph
+from trustnlp.graphs import PairGraph, partition_graph, partitioning
 from trustnlp.reproduce.cli import app
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
 
 PAIRS = "left,right,score\n007,NA,0.9\nNA,x,0.8\n007,x,0.1\n"
 
@@ -56,6 +66,83 @@ def test_columns_by_name_and_the_meaning_of_absent_pairs(tmp_path: Path) -> None
     assert pd.read_csv(out)["cluster"].nunique() == 1
 
 
+SPLINK = pd.DataFrame(
+    {
+        "match_weight": [8.0, 5.0, -3.0, 4.0, -2.0],
+        "match_probability": [0.97, 0.91, 0.12, 0.8, 0.3],
+        "unique_id_l": ["007", "NA", "007", "p", "x"],
+        "unique_id_r": ["NA", "x", "x", "q", "p"],
+    }
+)
+"""The columns of Splink 5's predictions, and the ids that pandas would read otherwise."""
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_what_splink_writes_becomes_clusters_a_proof_and_a_page_by_one_command(kind: str, tmp_path: Path) -> None:
+    path, out, proof, page = (tmp_path / name for name in (f"in.{kind}", f"out.{kind}", "proof.json", "why.html"))
+    if kind == "csv":
+        SPLINK.to_csv(path, index=False)
+    else:
+        duckdb = pytest.importorskip("duckdb")
+        duckdb.from_df(SPLINK).write_parquet(str(path))
+    result = run(path, "--out", out, "--certificate", proof, "--explain", page, "--decisions", 2)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert printed(result.stdout)["clusters"] == "2" and printed(result.stdout)["optimal"] == "yes"
+    told = pd.read_csv(out, dtype=str, keep_default_na=False) if kind == "csv" else duckdb.read_parquet(str(out)).df()
+    assert told.groupby("cluster")["id"].agg(list).tolist() == [["007", "NA", "x"], ["p", "q"]]
+    held = json.loads(proof.read_text("utf-8"))
+    assert held["optimal"] and held["value"] == pytest.approx(held["bound"]) == pytest.approx(0.8)
+    assert {tuple(component["nodes"]) for component in held["components"]} == {("007", "NA", "x"), ("p", "q")}
+    text = page.read_text("utf-8")
+    assert (
+        text.count("<section>") == 2 and "007 and x are in one cluster" in text and "No partition weighs more" in text
+    )
+
+
+def test_a_cut_of_ones_own_goes_before_that_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.csv"
+    SPLINK.to_csv(path, index=False)
+    assert printed(run(path, "--cut", 0.95).stdout)["value"] == "0.020000"
+    warned = run(path, "--cut", 0)
+    assert (
+        warned.stderr.startswith("every score lies between 0 and 1") and printed(warned.stdout)["value"] == "2.800000"
+    )
+
+
+def test_the_time_for_the_whole_is_kept_and_told(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    left, right = np.triu_indices(60, 1)
+    path = tmp_path / "pairs.csv"
+    pd.DataFrame({"left": left, "right": right, "score": rng.normal(0, 1, len(left))}).to_csv(path, index=False)
+    result = run(path, "--total-time", 0.01)
+    assert result.exit_code == 0 and "(limit 60 s each, 0.01 s in all)" in result.stdout
+
+
+def test_a_terminal_sees_a_bar_and_a_file_does_not(pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bar in the log of a batch job would be noise."""
+    asked = []
+
+    def told(*arguments: Any, **settings: Any) -> Any:
+        asked.append(settings["progress"])
+        return real(*arguments, **settings)
+
+    real = partitioning.partition
+    monkeypatch.setattr(partitioning, "partition", told)
+    assert run(pairs, "--cut", 0.5).stderr == ""
+    monkeypatch.setattr("trustnlp.reproduce.cli_graphs.sys", SimpleNamespace(stderr=Terminal()))
+    run(pairs, "--cut", 0.5)
+    assert asked == [False, True]
+
+
+def test_the_bar_counts_batches_of_components(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [(f"a{i}", f"b{i}", 1.0) for i in range(70)]
+    graph = PairGraph.from_pairs(*map(list, zip(*rows, strict=True)))
+    partition_graph(graph, progress=True)
+    assert "2/2" in capsys.readouterr().err
+    partition_graph(graph)
+    assert capsys.readouterr().err == ""
+
+
 def test_agrees_with_the_library_on_two_processes(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame([(f"n{u}", f"n{v}") for u in range(24) for v in range(u) if u // 8 == v // 8])
@@ -90,16 +177,22 @@ def test_a_run_that_hits_the_limit_succeeds_and_says_the_gap(tmp_path: Path) -> 
         ("left,right,score\n", (), "no pairs"),
         (PAIRS, ("--score", "scores"), "no column 'scores'; did you mean 'score'? (columns: left, right, score)"),
         (PAIRS, ("--right", "left"), "three columns"),
-        (PAIRS.replace("0.8", "high"), (), "row 2 has 'high' in the column 'score'"),
-        (PAIRS.replace("0.8", ""), (), "row 2 has nothing in the column 'score'"),
+        (PAIRS.replace("0.8", "high"), (), "row 2 has 'high' in 'score'"),
+        (PAIRS.replace("0.8", ""), (), "row 2 has nothing in 'score'"),
         (PAIRS.replace("0.8", "inf"), (), "('NA', 'x') has the weight inf"),
         (PAIRS + ",x,1\n", (), "an id is missing"),
         (PAIRS + "x,x,1\n", (), "'x' is paired with itself"),
         (PAIRS + "x,NA,0.7\n", (), "stands twice with different weights"),
-        (PAIRS + "a,b,1,2,3\n", (), "not a CSV file"),
+        (
+            PAIRS + "a,b,1,2,3\n",
+            (),
+            "not a CSV file with one row per scored pair: line 5 has 5 fields, the header has 3",
+        ),
         (b"left,right,score\n\xff\xfe,b,1\n", (), "UTF-8"),
         (PAIRS, ("--absent", "nevr"), "absent is one of never, zero, got 'nevr'"),
         (PAIRS, ("--time-limit", "0"), "the time limit is above 0"),
+        (PAIRS, ("--total-time", "0"), "the time for the whole is above 0"),
+        (PAIRS, ("--explain", "why.json"), "why.json: the page is written as .html"),
     ],
 )
 def test_a_mistake_is_one_line_and_writes_nothing(tmp_path: Path, text, arguments, message: str) -> None:
