@@ -49,10 +49,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_reports_open_without_a_network(folder: Path) -> None:
     pages = sorted(path.name for path in folder.glob("*.html"))
-    assert pages == ["audit.html", "errors.html", "release.html", "weat.html", "words.html"]
+    assert pages == ["audit.html", "clusters.html", "errors.html", "release.html", "weat.html", "words.html"]
     for name in pages:
         text = (folder / name).read_text("utf-8")
-        assert text.startswith("<!doctype html>") and "</html>" in text
+        assert text.lower().startswith("<!doctype html>") and "</html>" in text
         assert not re.search(r"(src|href)=|https?://|@import", text), name
 
 
@@ -88,6 +88,8 @@ MISTAKES = [
     ("weat wefe_googlenew", "unknown data set 'wefe_googlenew'; did you mean 'wefe_googlenews'"),
     ("weat vectors.txt --sets sets.json --measure cosin", "cosin"),
     ("weat vectors.txt --sets sets.json --out weat.txt", "weat.txt: the report is written as .json or .html"),
+    ("weat vectors.txt --sets sets.json --html weat.txt", "weat.txt: the page is written as .html"),
+    ("weat vectors.txt --sets sets.json --alternative grater", "grater"),
     ("weat vectors.txt --sets sets.json --test 3", "--test or --sets"),
     ("release rows.npy private.npy --epsilon 10", "private.npy exists"),
     ("release pairs.csv new.npy --epsilon 10", "both end in .npy, or neither"),
@@ -120,7 +122,16 @@ def test_mistakes_are_one_line_and_write_nothing(folder: Path, monkeypatch: pyte
     ]
 
 
+def test_the_page_on_the_battery_holds_what_the_command_said(folder: Path) -> None:
+    page, said = (folder / "weat.html").read_text("utf-8"), (folder / "weat.said").read_text("utf-8")
+    [held] = json.loads((folder / "weat.json").read_text("utf-8"))["tests"]
+    assert f"d = {held['d']:+.3f}, p = {held['p']:.2g}" in said
+    assert "<h1>Association tests on vectors.txt</h1>" in page and "two-sided" in page
+    assert f"<td>{held['d']:.2f}</td>" in page and f"<td>{held['p']:.2g}</td>" in page
+    assert "Signed effect sizes" in page and "mahalanobis, mean" in page
+
+
 def test_the_warning_about_probabilities_names_the_option(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    done = CliRunner().invoke(app, ["partition", "pairs.csv"])
+    done = CliRunner().invoke(app, ["partition", "pairs.csv", "--cut", "0"])
     assert done.exit_code == 0 and "--cut 0.5" in done.stderr and "cut=" not in done.output

@@ -22,21 +22,29 @@ def weat(
     ] = None,
     measure: Annotated[str, typer.Option(help="cosine, euclidean, manhattan or mahalanobis.")] = "cosine",
     statistic: Annotated[str, typer.Option(help="mean, median, min, max or eq2.")] = "mean",
-    absolute: Annotated[bool, typer.Option("--absolute", help="A p-value for either side; else for X near A.")] = False,
+    alternative: Annotated[
+        str, typer.Option(help="Side of the p-value: absolute (either), greater (X leans to A) or observed.")
+    ] = "absolute",
     words: Annotated[int | None, typer.Option(min=2, help="Use the first so many words of the vectors.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the results as .json or .html.")] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="PAGE.html", help="Write the whole battery: intervals, corrections, all measures."),
+    ] = None,
 ) -> None:
     """Test the associations of word vectors: do X lean to A, and Y to B?"""
     from tqdm import tqdm
 
     from trustnlp.bias import weat as association
+    from trustnlp.bias.battery_page import report
     from trustnlp.bias.word_sets import MissingWordsError, resolve
-    from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.project import UserError, write_atomic
     from trustnlp.reproduce.report_files import check_place, write_report
     from trustnlp.reproduce.user_files import read_word_vectors
 
     check_place(out)
-    side = "absolute" if absolute else "greater"
+    if html is not None and html.suffix != ".html":
+        raise UserError(f"{html}: the page is written as .html")
     if sets is not None and test:
         raise UserError("give --test or --sets, not both")
     asked: list[tuple[str, int | list[list[str]]]]
@@ -47,7 +55,7 @@ def weat(
         try:
             used = resolve(chosen)
             found = association(
-                read, used, measure=measure, statistic=statistic, alternative=side,  # type: ignore[arg-type]
+                read, used, measure=measure, statistic=statistic, alternative=alternative,  # type: ignore[arg-type]
             )  # fmt: skip
             rows.append(_row(name, found, used))
         except MissingWordsError as error:
@@ -61,11 +69,18 @@ def weat(
     if all("left out" in row for row in rows):
         raise UserError(f"{vectors} has the words of no test; give words of your own with --sets")
     if out is not None:
-        facts = {"vectors": vectors, "measure": measure, "statistic": statistic, "alternative": side}
+        facts = {"vectors": vectors, "measure": measure, "statistic": statistic, "alternative": alternative}
         done = [row for row in rows if "left out" not in row]
         tables = {"tests": done, "left_out": [row for row in rows if "left out" in row]}
         write_report(out, f"Association tests of {vectors}", facts, tables)
         print(f"wrote {out}")
+    if html is not None:
+        page = report(
+            read, [resolve(chosen) for _, chosen in asked], measure=measure, statistic=statistic,  # type: ignore[arg-type]
+            alternative=alternative, name=Path(vectors).name,  # type: ignore[arg-type]
+        )  # fmt: skip
+        write_atomic(html, page.html)
+        print(f"wrote {html}")
 
 
 def _own_sets(path: Path) -> list[list[str]]:
