@@ -1,4 +1,4 @@
-"""Speed of the association tests against the peers that are installed, all in one run.
+"""Speed of the association tests and of WEFE's metrics against the peers that are installed, all in one run.
 
     OMP_NUM_THREADS=1 python benchmarks/bench_weat.py                              # scipy and the textbook loop
     OMP_NUM_THREADS=1 python benchmarks/bench_weat.py --quick                      # fewer draws, scaled up; 3 pairs
@@ -21,11 +21,20 @@ from trustnlp.bias import battery, weat
 from trustnlp.bias.measures import MEASURES
 from trustnlp.bias.permutation import permutation_test
 from trustnlp.bias.statistics import STATISTICS
+from trustnlp.bias.word_set_scores import (
+    embedding_coherence,
+    mean_average_cosine,
+    relational_inner_product,
+    relative_negative_sentiment,
+    relative_norm_distance,
+    wefat,
+)
 from trustnlp.data.weat_stimuli import WeatTest, read_weat_tests
 from trustnlp.data.word_vectors import read_vectors
 
 WEFE = "python -m pip install --target _build/wefe --no-deps wefe==1.0.1 plotly semantic_version narwhals"
 LOOP_DRAWS, WEFE_DRAWS, BATTERY_DRAWS = 10_000, 1000, 1000
+WEFE_BATTERY_DRAWS = 10  # of the thousand, scaled up: each costs the same
 # Words per target and attribute set of the ten tests.
 SIZES = [(25, 25), (25, 25), (32, 25), (16, 25), (16, 8), (8, 8), (8, 8), (8, 8), (6, 7), (8, 8)]
 
@@ -147,6 +156,61 @@ def whole_battery(bench: Bench, fewer: int) -> None:
     bench.alone("ours", lambda: battery(real, lists, alternative="observed"))
 
 
+def beside_wefe(bench: Bench) -> None:
+    vectors, tests = read_vectors("wefe_googlenews"), read_weat_tests("wefe")
+    bench.part("All ten tests, GoogleNews vectors: cosines, effect sizes and p-values")
+    if not installed("wefe"):
+        bench.missing("wefe 1.0.1", WEFE)
+        return
+    jobs = [wefe_test(test, WEFE_BATTERY_DRAWS) for test in tests.values()]
+    bench.pair(
+        "wefe 1.0.1", lambda: [job() for job in jobs], lambda: [weat(vectors, test) for test in tests.values()],
+        scale=WEFE_DRAWS / WEFE_BATTERY_DRAWS, note=f"{WEFE_DRAWS:,} draws a test; ours exact or proven", repeat=3,
+    )  # fmt: skip
+    bench.part("WEFE's metrics, GoogleNews vectors, 8 + 8 targets, 8 + 8 attributes")
+    for name, (theirs, ours) in word_set_jobs().items():
+        bench.pair(name, theirs, ours, note=f"scores differ by {abs(theirs() - ours()):.1e}")
+
+
+def word_set_jobs() -> dict[str, tuple[Callable[[], float], Callable[[], float]]]:
+    """Metric → wefe's job and ours, each giving the score. wefe has no WEFAT: a loop over cosines takes its place."""
+    from wefe.metrics import ECT, MAC, RIPA, RND, RNSB
+    from wefe.query import Query
+    from wefe.utils import load_test_model
+
+    model, vectors = load_test_model(), read_vectors("wefe_googlenews")
+    test = read_weat_tests("wefe")[8]  # science and arts; male and female terms are its attributes
+    female, male, first, second = (list(words) for words in (test.B, test.A, test.X, test.Y))
+    percent = {word: float(place) for place, word in enumerate(first + second)}
+    one = Query([female, male], [first], ["f", "m"], ["first"])
+    two = Query([female, male], [first, second], ["f", "m"], ["first", "second"])
+
+    def wefes(metric: type, query: object, name: str, **settings: object) -> Callable[[], float]:
+        return lambda: float(metric().run_query(query, model, **settings)[name])
+
+    def looped() -> float:
+        found = []
+        for word in percent:
+            near = [[model.wv.similarity(word, other) for other in side] for side in (female, male)]
+            found.append((np.mean(near[0]) - np.mean(near[1])) / np.std(near[0] + near[1], ddof=1))
+        return float(np.corrcoef(found, list(percent.values()))[0, 1])
+
+    return {
+        "RND": (wefes(RND, one, "rnd"), lambda: relative_norm_distance(vectors, female, male, first).score),
+        "RNSB": (
+            wefes(RNSB, two, "rnsb", holdout=False),
+            lambda: relative_negative_sentiment(vectors, [female, male], first, second).score,
+        ),
+        "MAC": (
+            wefes(MAC, two, "mac"),
+            lambda: mean_average_cosine(vectors, [female, male], [first, second]).score,
+        ),
+        "ECT": (wefes(ECT, one, "ect"), lambda: embedding_coherence(vectors, female, male, first).score),
+        "RIPA": (wefes(RIPA, one, "ripa"), lambda: relational_inner_product(vectors, female, male, first).score),
+        "WEFAT (a loop; wefe has none)": (looped, lambda: wefat(vectors, female, male, percent).score),
+    }
+
+
 def main() -> None:
     arguments = options(__doc__, repeat=5).parse_args()
     bench = start("Association tests", arguments, "numpy", "scipy")
@@ -154,6 +218,7 @@ def main() -> None:
     one_test(bench, fewer)
     exact_tails(bench)
     whole_battery(bench, fewer)
+    beside_wefe(bench)
     bench.finish()
 
 
