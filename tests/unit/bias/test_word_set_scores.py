@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import pearsonr
 
 from trustnlp.bias import weat
 from trustnlp.bias.word_set_scores import (
@@ -97,17 +98,20 @@ def test_wefat_equals_a_loop_and_follows_the_property() -> None:
 
 
 # Percentage of women, US Bureau of Labor Statistics; e-mckinnie/WEAT, wefat_1_percentage_women.json, commit b1cba40.
-WOMEN = {"plumber": 2.3, "electrician": 3.1, "machinist": 5.8, "surgeon": 26.3, "lawyer": 37.4, "pharmacist": 61.6,
-         "librarian": 83.2, "receptionist": 88.3, "hairdresser": 90.8, "nutritionist": 91.4}  # fmt: skip
+WOMEN = {"accountant": 59.7, "receptionist": 88.3, "librarian": 83.2, "pharmacist": 61.6, "janitor": 38.6,
+         "bartender": 48.9, "electrician": 3.1, "pathologist": 94.4, "lawyer": 37.4, "plumber": 2.3, "surgeon": 26.3,
+         "veterinarian": 64.9, "paramedic": 28.1, "chemist": 40.4, "machinist": 5.8, "nutritionist": 91.4,
+         "hairdresser": 90.8, "baker": 64.1, "paralegal": 85.8, "hygienist": 93.9}  # fmt: skip
 
 
 @pytest.mark.mirror
 def test_wefat_on_exact_glove_follows_the_percentages_of_women(mirror: object) -> None:
-    """Caliskan et al. (2017) print r = .90 for fifty occupations."""
-    glove = read_vectors("glove_840b_weat_exact")
-    terms = [[w for w in side if w in glove] for side in (FEMALE, MALE)]
-    assert min(map(len, terms)) >= 7
-    assert wefat(glove, *terms, WOMEN).score > 0.85
+    """Caliskan et al. (2017) print r = .90 for fifty occupations; these are the twenty that are public as numbers."""
+    found = wefat(read_vectors("glove_840b_weat_exact"), FEMALE, MALE, WOMEN)
+    assert len(found.by_word) == len(WOMEN) and found.missing == ()
+    interval = pearsonr(list(found.by_word.values()), list(WOMEN.values())).confidence_interval()
+    assert interval.low > 0.7 and interval.low < 0.90 < interval.high
+    assert found.score == pytest.approx(0.9097, abs=1e-4)
 
 
 def test_sentences_of_a_test_are_tested_like_words() -> None:
