@@ -13,10 +13,16 @@ if TYPE_CHECKING:
     from trustnlp.graphs.pair_files import ScoredPairs
     from trustnlp.graphs.partitioning import Partition
 
+PARQUET = (".parquet", ".pq")
+
 
 def partition(
     pairs: Annotated[
-        Path, typer.Argument(metavar="PAIRS", help="CSV or Parquet, one row per scored pair; such as Splink writes.")
+        Path,
+        typer.Argument(
+            metavar="PAIRS",
+            help="CSV or Parquet, one row per scored pair, such as Splink writes; or a folder of parts.",
+        ),
     ],
     out: Annotated[
         Path | None, typer.Option(metavar="CLUSTERS", help="Write id and cluster here, as .csv or .parquet.")
@@ -51,6 +57,14 @@ def partition(
     check_place(certificate)
     if explain is not None and explain.suffix != ".html":
         raise UserError(f"{explain}: the page is written as .html")
+    if pairs.is_dir():
+        if certificate or explain or total_time:
+            raise UserError(
+                f"{pairs}: the parts of a folder are solved and their proofs checked where they lie; --certificate, "
+                "--explain and --total-time need all pairs in one file"
+            )
+        _partition_folder(pairs, out, (left, right, score), cut, absent, time_limit, workers, scheduler)
+        return
     read = _read_pairs(pairs, left, right, score)
     middle = cut if cut is not None else read.cut or 0.0
     logging.getLogger("trustnlp.graphs.partitioning").setLevel(logging.ERROR)  # its warning names the argument
@@ -68,6 +82,44 @@ def partition(
         raise UserError(str(error)) from None
     _report(found, time_limit, total_time)
     _write(found, out, certificate, explain, decisions)
+
+
+def _partition_folder(
+    folder: Path, out: Path | None, columns: tuple[str | None, str | None, str | None], cut: float | None, absent: str,
+    time_limit: float, workers: int, scheduler: str | None,
+) -> None:  # fmt: skip
+    """Workers read the parts; none of them, nor this process, holds all pairs."""
+    import dask
+
+    from trustnlp.graphs.distributed_pairs import partition_parts
+    from trustnlp.graphs.pair_files import write_clusters
+    from trustnlp.graphs.pair_graph import GraphError
+    from trustnlp.graphs.partitioning import SchedulerError
+    from trustnlp.reproduce.project import UserError
+
+    parts = sorted(path for path in folder.iterdir() if path.suffix in (".csv", *PARQUET))
+    if not parts:
+        raise UserError(f"{folder}: the folder holds no part that ends in .csv or .parquet")
+    local = {"scheduler": "processes" if workers > 1 else "synchronous", "num_workers": workers}
+    try:
+        with dask.config.set({} if scheduler else local):
+            found = partition_parts(
+                parts, left=columns[0], right=columns[1], score=columns[2], cut=cut,
+                absent=absent, time_limit=time_limit, scheduler=scheduler,  # type: ignore[arg-type]
+            )  # fmt: skip
+    except (GraphError, SchedulerError, ImportError) as error:
+        raise UserError(str(error)) from None
+    facts = {
+        "nodes": f"{len(found.labels):,}", "parts": f"{len(parts):,}", "clusters": f"{found.labels.nunique():,}",
+        "value": f"{found.value:.6f}", "bound": f"{found.bound:.6f}", "gap": f"{found.gap:.6f}",
+        "optimal": "yes" if found.optimal else "no",
+        "unsettled": f"{found.unsettled:,} of {found.components:,} components", "seconds": f"{found.seconds:.2f}",
+    }  # fmt: skip
+    for name, text in facts.items():
+        print(f"{name + ':':<11}{text}")
+    if out is not None:
+        write_clusters(out, found.labels)
+        print(f"wrote {out}")
 
 
 def _write(found: Partition, out: Path | None, certificate: Path | None, explain: Path | None, decisions: int) -> None:
@@ -120,7 +172,7 @@ def _read_pairs(path: Path, left: str | None, right: str | None, score: str | No
     from trustnlp.reproduce.user_files import check_csv
 
     try:
-        if path.is_file() and path.suffix not in (".parquet", ".pq"):
+        if path.is_file() and path.suffix not in PARQUET:
             check_csv(path, [name for name in (left, right, score) if name], "one row per scored pair")
         return read_pairs(path, left=left, right=right, score=score)
     except (GraphError, ImportError) as error:

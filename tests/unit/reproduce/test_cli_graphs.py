@@ -99,6 +99,32 @@ def test_what_splink_writes_becomes_clusters_a_proof_and_a_page_by_one_command(k
     )
 
 
+@pytest.mark.parametrize("settings", [(), ("--workers", 2)], ids=["one", "two"])
+def test_a_folder_of_parts_becomes_the_same_clusters(tmp_path: Path, settings: tuple[object, ...]) -> None:
+    folder, out = tmp_path / "parts", tmp_path / "out.csv"
+    folder.mkdir()
+    for number in range(len(SPLINK)):
+        SPLINK.iloc[[number]].to_csv(folder / f"{number}.csv", index=False)
+    result = run(folder, "--out", out, *settings)
+    assert (result.exit_code, result.stderr) == (0, "")
+    facts = printed(result.stdout)
+    assert (facts["parts"], facts["clusters"], facts["value"], facts["optimal"]) == ("5", "2", "0.800000", "yes")
+    told = pd.read_csv(out, dtype=str, keep_default_na=False)
+    assert sorted(map(sorted, told.groupby("cluster")["id"].agg(list))) == [["007", "NA", "x"], ["p", "q"]]
+
+
+def test_a_folder_without_parts_and_what_needs_one_file_are_refused_in_one_line(tmp_path: Path) -> None:
+    for arguments, told in (
+        ((), "the folder holds no part"),
+        (("--explain", "why.html"), "need all pairs in one file"),
+    ):
+        result = run(tmp_path, *arguments)
+        assert result.exit_code == 2 and told in result.stderr and result.stderr.count("\n") == 1
+    (tmp_path / "bad.csv").write_text("left,right,score\na,b,high\n")
+    result = run(tmp_path)
+    assert result.exit_code == 2 and "bad.csv: row 1 has 'high'" in result.stderr and result.stderr.count("\n") == 1
+
+
 def test_a_cut_of_ones_own_goes_before_that_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "predictions.csv"
     SPLINK.to_csv(path, index=False)
