@@ -142,20 +142,21 @@ def _write_certificate(path: Path, found: Partition) -> None:
     """The proof, checked once more by code that the solver does not share: what `Certificate` holds, by node ids."""
     from trustnlp.reproduce.report_files import write_report
 
-    facts = {"value": found.value, "bound": found.check(), "optimal": found.optimal, "absent": found.absent}
+    facts = {"value": found.value, "bound": found.check(), "optimal": bool(found.optimal), "absent": found.absent}
     rows: list[dict[str, Any]] = []
     for component in found.components:
         proof = component.solution.certificate
         row: dict[str, Any] = {
             "nodes": [str(found.graph.ids[node]) for node in component.nodes.tolist()],
-            "optimal": component.solution.optimal, "value": component.solution.value, "bound": proof.bound,
+            "optimal": bool(component.solution.optimal),  # numpy's bool is not JSON's
+            "value": float(component.solution.value), "bound": float(proof.bound),
         }  # fmt: skip
         if path.suffix == ".json":
             row["leaves"] = [
                 {
                     "fixed": [list(decision) for decision in leaf.fixed],
                     "multipliers": [
-                        {"centre": star[0], "leaves": list(star[1]), "weight": weight}
+                        {"centre": star[0], "leaves": list(star[1]), "weight": float(weight)}
                         for star, weight in leaf.multipliers.items()
                     ],
                 }

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from trustnlp.graphs import PairGraph, partition_graph, partitioning
+from trustnlp.graphs.planted import planted_components
 from trustnlp.reproduce.cli import app
 
 
@@ -97,6 +98,19 @@ def test_what_splink_writes_becomes_clusters_a_proof_and_a_page_by_one_command(k
     assert (
         text.count("<section>") == 2 and "007 and x are in one cluster" in text and "No partition weighs more" in text
     )
+
+
+def test_the_proof_of_components_that_needed_cuts_is_written_too(tmp_path: Path) -> None:
+    """Their bounds and verdicts are numpy's, which JSON does not take."""
+    graph, _ = planted_components(300, 12, np.random.default_rng(0))
+    found = partition_graph(graph)
+    assert any(leaf.multipliers for part in found.components for leaf in part.solution.certificate.leaves)
+    path, proof = tmp_path / "pairs.csv", tmp_path / "proof.json"
+    pd.DataFrame({"left": graph.left, "right": graph.right, "score": graph.weights}).to_csv(path, index=False)
+    assert run(path, "--certificate", proof).exit_code == 0
+    held = json.loads(proof.read_text("utf-8"))
+    assert held["optimal"] is True and held["bound"] == pytest.approx(found.value)
+    assert any(leaf["multipliers"] for component in held["components"] for leaf in component["leaves"])
 
 
 @pytest.mark.parametrize("settings", [(), ("--workers", 2)], ids=["one", "two"])
