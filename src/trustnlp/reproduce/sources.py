@@ -5,7 +5,8 @@ file counts by its code, so that a comment or a docstring can be mended without 
 
 Two closures are asked for. A page is made anew when anything in it changed. A record is *evidence* for the code its
 numbers were computed with; there `trustnlp.reproduce` is left out, because what that floor computes (means, intervals,
-verdicts) is computed again each time a record is read.
+verdicts) is computed again each time a record is read, and so is a package that is only passed on the way to one of its
+modules and that does nothing but name what others offer: no number comes from there.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _DIGITS = 12
 _HOLDS_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
-def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE) -> dict[str, str]:
+def closure(
+    code: Iterable[str], *, frame: bool = True, passed: bool = True, package: Path = _PACKAGE
+) -> dict[str, str]:
     """File of the package → hash of its code, for everything that `code` imports.
 
     Parameters
@@ -39,6 +42,9 @@ def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE
         Source of a notebook's code cells.
     frame
         Whether `trustnlp.reproduce` counts.
+    passed
+        Whether a package counts, with all that it imports, of which only a module is asked for. One whose `__init__`
+        does more than import counts in any case.
     package
         Folder of the package `trustnlp`.
 
@@ -47,7 +53,8 @@ def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE
     UserError
         A cell or file is not plain Python, so that its imports cannot be followed.
     """
-    todo = [name for cell in code for name in _imported(_parsed(cell, f"code cell '{cell:.40}'"))]
+    cells = [_imported(_parsed(cell, f"code cell '{cell:.40}'")) for cell in code]
+    todo = [name for names in cells for name in _asked(names, package, passed)]
     seen: set[str] = set()
     files: dict[str, str] = {}
     while todo:
@@ -58,7 +65,7 @@ def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE
         path = _file_of(name, package)
         if path is None:
             continue
-        todo += _imports_of(path, path.stat().st_mtime_ns)
+        todo += _asked(_imports_of(path, path.stat().st_mtime_ns), package, passed)
         files[path.relative_to(package).as_posix()] = _code_hash(path, path.stat().st_mtime_ns)
         files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path)}
     return dict(sorted(files.items()))
@@ -134,9 +141,33 @@ def _parsed(text: str, place: str) -> ast.Module:
         ) from None
 
 
-def _imported(tree: ast.AST) -> list[str]:
-    """Dotted names of `trustnlp` that the code imports, with the packages above them."""
-    found: list[str] = []
+def _asked(imported: Iterable[tuple[str, str]], package: Path, passed: bool) -> list[str]:
+    """The modules whose code an import asks for, with the packages above them unless these are only passed."""
+    asked: set[str] = set()
+    for module, name in imported:
+        inner = f"{module}.{name}" if name else module
+        asked |= {inner} if not name or _file_of(inner, package) is not None else {module, inner}
+        above = [inner.rsplit(".", depth)[0] for depth in range(1, inner.count(".") + 1)]
+        asked |= {outer for outer in above if passed or not _only_imports(outer, package)}
+    return sorted(asked)
+
+
+def _only_imports(name: str, package: Path) -> bool:
+    """Whether a package's `__init__` does nothing but import and list what it offers, and brings no data."""
+    path = _file_of(name, package)
+    if path is None or path.name != "__init__.py" or _data_of(path):
+        return False
+    return all(
+        isinstance(node, ast.Import | ast.ImportFrom)
+        or (isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"])
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        for node in _parsed(_text_of(path, path.stat().st_mtime_ns), path.name).body
+    )
+
+
+def _imported(tree: ast.AST) -> list[tuple[str, str]]:
+    """What the code imports of `trustnlp`: the module, and what is named of it (nothing by a plain import)."""
+    found: list[tuple[str, str]] = []
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
@@ -146,11 +177,10 @@ def _imported(tree: ast.AST) -> list[str]:
         # No expression holds an import.
         todo += (child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDS_STATEMENTS))
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            found += [(alias.name, "") for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    ours = [name for name in found if name == "trustnlp" or name.startswith("trustnlp.")]
-    return sorted({".".join(name.split(".")[:depth]) for name in ours for depth in range(1, name.count(".") + 2)})
+            found += [(node.module, alias.name) for alias in node.names]
+    return sorted({(module, name) for module, name in found if f"{module}.".startswith("trustnlp.")})
 
 
 def _file_of(name: str, package: Path) -> Path | None:
@@ -177,7 +207,7 @@ def _text_of(path: Path, _changed: int) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _imports_of(path: Path, _changed: int) -> tuple[str, ...]:
+def _imports_of(path: Path, _changed: int) -> tuple[tuple[str, str], ...]:
     return tuple(_imported(_parsed(path.read_text(encoding="utf-8"), path.name)))
 
 

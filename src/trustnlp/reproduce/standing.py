@@ -36,7 +36,7 @@ def sources_of(chapter: str, notebook: str) -> dict[str, str]:
         if cell.cell_type == "code" and not twins.BOOTSTRAP_ADDRESS.search(cell.source)
     ]
     text = "\n".join(cells)
-    found = closure(cells, frame=False)
+    found = closure(cells, frame=False, passed=False)
     found[f"chapters/{chapter}/{notebook}.py"] = code_hash(text)
     for path in sorted(folder.glob("*.yaml")):
         if path.name in text:
@@ -67,7 +67,9 @@ def doubts(record: Mapping[str, Any]) -> list[str]:
     found = []
     if record["git_dirty"]:
         found.append("it was made with uncommitted changes")
-    changed = changes(record["sources"], sources_of(chapter, notebook))
+    now = sources_of(chapter, notebook)
+    # What no longer feeds the notebook is no reason: where an import went, the file that had it changed.
+    changed = changes({name: digest for name, digest in record["sources"].items() if name in now}, now)
     if changed:
         found.append(f"code changed since this record: {_some(changed)}")
     asked = questions(entry)

@@ -198,6 +198,16 @@ def test_every_form_of_import(package: Path, cell: str, files: set[str] | None) 
     assert set(closure([cell], package=package)) == expected
 
 
+def test_a_package_only_passed_on_the_way_can_be_left_out(package: Path) -> None:
+    narrow = {"a/deep/five.py", "a/__init__.py", "a/table.toml"}  # a brings data of its own
+    assert set(closure(["from trustnlp.a.deep.five import x"], passed=False, package=package)) == narrow
+    assert "a/deep/__init__.py" in closure(["from trustnlp.a.deep import x"], passed=False, package=package)
+    assert "c/six.py" in closure(["from trustnlp.a.deep import x"], passed=False, package=package)
+    edit(package / "a/deep/__init__.py", "from trustnlp.c import six\nLIMIT = 3\n")
+    found = closure(["from trustnlp.a.deep.five import x"], passed=False, package=package)
+    assert {"a/deep/__init__.py", "c/six.py"} <= set(found), "it does more than import"
+
+
 def test_the_frame_can_be_left_out_with_all_that_only_it_imports(package: Path) -> None:
     cell = ["from trustnlp.reproduce import Record"]
     assert set(closure(cell, package=package)) == {
