@@ -132,7 +132,7 @@ versus += ["polarised_over_presidio", "log_odds_over_presidio"]
 margin_table(numbers, CORPORA, versus)
 
 # %% [markdown]
-# What was seen: the count is ahead of the field and of skip-gram on each layer of the policies. On procurement papers it is ahead on all but the names, where neither can be told from it. A planted secret occurs with one owner alone, and evidence is the weight of a word in a classifier: on these layers a count must do well. The field finds more names than presidio and fewer secrets, on both sets; the count finds more than presidio on every layer.
+# What was seen: the count is ahead of the field and of skip-gram on each layer of the policies. On procurement papers it is ahead on all but the names, where neither can be told from it. A planted secret occurs with one owner alone, and evidence is the weight of a word in a classifier: on these layers a count must do well. The field finds more names than presidio in policies, and fewer secrets on both sets; the count finds more than presidio on every layer.
 #
 # ## Without the target, and on documents that nobody saw
 #
@@ -150,7 +150,7 @@ pd.concat(
 )
 
 # %% [markdown]
-# What was seen: without the target words, all vectors find fewer names in policies; supervised ones lose most, then skip-gram. On documents that nobody saw, the field and skip-gram cannot be told apart.
+# What was seen: without the target words, all vectors find fewer names in policies; supervised ones lose most, then skip-gram. On documents that nobody saw, the field and skip-gram cannot be told apart on names; in policies the field is behind on the secrets and ahead on the evidence (the record has the paired differences). The count stays ahead of the field on the secrets, which the owner's other documents name as well.
 #
 # ## The weight of the field
 #

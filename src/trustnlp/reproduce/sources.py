@@ -147,7 +147,8 @@ def _asked(imported: Iterable[tuple[str, str]], package: Path, passed: bool) -> 
     for module, name in imported:
         inner = f"{module}.{name}" if name else module
         asked |= {inner} if not name or _file_of(inner, package) is not None else {module, inner}
-        above = [inner.rsplit(".", depth)[0] for depth in range(1, inner.count(".") + 1)]
+        # The top of the package loads what it offers when asked, so it is passed by all and counts for none.
+        above = [inner.rsplit(".", depth)[0] for depth in range(1, inner.count("."))]
         asked |= {outer for outer in above if passed or not _only_imports(outer, package)}
     return sorted(asked)
 

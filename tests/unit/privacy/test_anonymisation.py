@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
+import trustnlp
 from trustnlp.data.owner_names import OwnerNames
 from trustnlp.privacy.anonymisation import AnonymisedDocument, anonymise, fit_anonymiser
 from trustnlp.privacy.anonymisation_entities import entity_scores
@@ -243,3 +244,9 @@ def test_presidio_is_named_where_it_is_missing() -> None:
 def test_presidio_finds_a_person() -> None:
     found, _ = anonymise(["Ask Peter Miller about it.", "No name here."], ["A", "B"], method="presidio")
     assert "Miller" not in found[0].text
+
+
+def test_it_stands_at_the_top_of_the_package() -> None:
+    assert trustnlp.anonymise is anonymise
+    with pytest.raises(AttributeError, match="no attribute 'anonymize'"):
+        trustnlp.anonymize  # noqa: B018

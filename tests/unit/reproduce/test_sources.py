@@ -171,7 +171,7 @@ def edit(path: Path, text: str) -> None:
 def test_imports_are_followed_into_functions_and_not_for_type_checkers(package: Path) -> None:
     found = closure(["import numpy as np\nfrom trustnlp.a import one"], package=package)
     assert set(found) == {
-        "__init__.py", "a/__init__.py", "a/table.toml", "a/one.py", "b/__init__.py", "b/two.py", "b/three.py",
+        "a/__init__.py", "a/table.toml", "a/one.py", "b/__init__.py", "b/two.py", "b/three.py",
         "c/__init__.py", "c/seven.py",
     }  # fmt: skip
     assert list(found) == sorted(found)
@@ -189,13 +189,23 @@ def test_imports_are_followed_into_functions_and_not_for_type_checkers(package: 
             "from trustnlp.a.deep.five import x",
             {"a/__init__.py", "a/table.toml", "a/deep/__init__.py", "a/deep/five.py", "c/__init__.py", "c/six.py"},
         ),
-        ("import trustnlpx", None),
-        ("import numpy", None),
+        ("import trustnlp", {"__init__.py"}),
+        ("import trustnlpx", set()),
+        ("import numpy", set()),
     ],
 )
-def test_every_form_of_import(package: Path, cell: str, files: set[str] | None) -> None:
-    expected = set() if files is None else {"__init__.py", *files}
-    assert set(closure([cell], package=package)) == expected
+def test_every_form_of_import(package: Path, cell: str, files: set[str]) -> None:
+    assert set(closure([cell], package=package)) == files
+
+
+def test_a_package_only_passed_on_the_way_can_be_left_out(package: Path) -> None:
+    narrow = {"a/deep/five.py", "a/__init__.py", "a/table.toml"}  # a brings data of its own
+    assert set(closure(["from trustnlp.a.deep.five import x"], passed=False, package=package)) == narrow
+    assert "a/deep/__init__.py" in closure(["from trustnlp.a.deep import x"], passed=False, package=package)
+    assert "c/six.py" in closure(["from trustnlp.a.deep import x"], passed=False, package=package)
+    edit(package / "a/deep/__init__.py", "from trustnlp.c import six\nLIMIT = 3\n")
+    found = closure(["from trustnlp.a.deep.five import x"], passed=False, package=package)
+    assert {"a/deep/__init__.py", "c/six.py"} <= set(found), "it does more than import"
 
 
 def test_a_package_only_passed_on_the_way_can_be_left_out(package: Path) -> None:
@@ -211,9 +221,9 @@ def test_a_package_only_passed_on_the_way_can_be_left_out(package: Path) -> None
 def test_the_frame_can_be_left_out_with_all_that_only_it_imports(package: Path) -> None:
     cell = ["from trustnlp.reproduce import Record"]
     assert set(closure(cell, package=package)) == {
-        "__init__.py", "reproduce/__init__.py", "reproduce/records.py", "c/__init__.py", "c/four.py",
+        "reproduce/__init__.py", "reproduce/records.py", "c/__init__.py", "c/four.py",
     }  # fmt: skip
-    assert set(closure(cell, frame=False, package=package)) == {"__init__.py"}
+    assert closure(cell, frame=False, package=package) == {}
 
 
 @pytest.mark.parametrize(

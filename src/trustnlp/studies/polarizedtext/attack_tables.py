@@ -31,12 +31,14 @@ def raw_table(numbers: Metrics, corpora: Sequence[str], attackers: Sequence[str]
     return pd.DataFrame(table)
 
 
-def attack_panels(numbers: Metrics, corpora: Sequence[str], methods: Sequence[str]) -> dict[str, Any]:
-    """Corpus → method → per cent removed → accuracies of the strongest attacker, one per seed."""
+def attack_panels(
+    numbers: Metrics, corpora: Sequence[str], methods: Sequence[str], what: str = "strongest"
+) -> dict[str, Any]:
+    """Corpus → method → per cent removed → accuracies of the strongest attacker, or another number, one per seed."""
     return {
         corpus: {
-            _name(method): {0.0: numbers[f"{corpus}.raw.strongest"]["values"]}
-            | numbers.series(f"{corpus}.{method}.s{{share:g}}.strongest")
+            _name(method): {0.0: numbers[f"{corpus}.raw.{what}"]["values"]}
+            | numbers.series(f"{corpus}.{method}.s{{share:g}}.{what}")
             for method in methods
         }
         for corpus in corpora
@@ -88,7 +90,8 @@ def utility_table(numbers: Metrics, corpora: Sequence[str], methods: Sequence[st
         rows[corpus, "nothing but links" if method == "raw" else _name(method)] = {
             "removed": f"{numbers[f'{key}.removed']['mean']:.3f}",
             "kind": told(numbers[f"{key}.kind"]),
-            "whole": told(numbers[f"{key}.whole_paragraphs"]),
+            "whole sentences": told(numbers[f"{key}.whole_sentences"]),
+            "whole paragraphs": told(numbers[f"{key}.whole_paragraphs"]),
         }
     return pd.DataFrame(rows).T.sort_index(level=0, sort_remaining=False)
 

@@ -44,7 +44,7 @@ NAMED = {
     "supervised_lines": "supervised, by paragraph", "log_odds": "log-odds",
     "tf_idf": "TF-IDF", "search": "search for the name", "search_words": "search, word by word",
     "entities": "entities (spaCy)", "presidio": "presidio", "random": "random",
-    "best": "best possible", "repaired": "polarised, repaired",
+    "best": "best possible", "whole_words": "skip-gram, no sub-words", "repaired": "polarised, repaired",
 }  # fmt: skip
 
 Scores = list[NDArray[np.float64]]

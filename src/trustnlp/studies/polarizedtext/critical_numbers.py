@@ -177,10 +177,13 @@ def unseen_documents(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[s
         seen = [number for number, out in enumerate(held) if not out]
         words, owners = [planted.words[n] for n in seen], [planted.owners[n] for n in seen]
         names = {owner: planted.corpus.names[owner] for owner in set(owners)}
-        truth: Truth = [
-            marks if out and owner in names else np.full_like(marks, -1)
-            for marks, out, owner in zip(planted.truth["names"], held, planted.owners, strict=True)
-        ]
+        truth: dict[str, Truth] = {
+            layer: [
+                marks if out and owner in names else np.full_like(marks, -1)
+                for marks, out, owner in zip(planted.truth[layer], held, planted.owners, strict=True)
+            ]
+            for layer in LAYERS
+        }
         methods: dict[str, WordScores] = {"log_odds": log_odds_scores(words, owners)}
         for name in asked(["presidio"], number, parameters):
             methods[name] = fitted(name, planted, parameters["profile"], epochs)
@@ -192,11 +195,14 @@ def unseen_documents(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[s
                 method(one, owner) if out and owner in names else np.zeros(len(one))
                 for one, owner, out in zip(planted.words, planted.owners, held, strict=True)
             ]
-            counts = detection_counts(scores, truth)
-            key = f"{corpus.name}.names.unseen.{name}.auc"
-            measured.add(key, partial(areas, counts), weights)
-    prefix = f"{corpus.name}.names.unseen"
-    measured.difference(f"{prefix}.polarised_over_skipgram", f"{prefix}.polarised.auc", f"{prefix}.skipgram.auc")
+            for layer in LAYERS:
+                counts = detection_counts(scores, truth[layer])
+                measured.add(f"{corpus.name}.{layer}.unseen.{name}.auc", partial(areas, counts), weights)
+    for layer in LAYERS:
+        unseen = f"{corpus.name}.{layer}.unseen"
+        for other in ("skipgram", "log_odds"):
+            key = f"{unseen}.polarised_over_{other}"
+            measured.difference(key, f"{unseen}.polarised.auc", f"{unseen}.{other}.auc")
     return measured
 
 

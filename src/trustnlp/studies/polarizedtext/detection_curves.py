@@ -112,11 +112,14 @@ def areas(counts: DetectionCounts, weights: Floats | None = None) -> Floats:
     return _over_chunks(counts, weights, area)
 
 
-def found_at(counts: DetectionCounts, false_positives: float, weights: Floats | None = None) -> Floats:
-    """`(R,)` true-positive rates at a false-positive rate."""
+def found_at(counts: DetectionCounts, false_positives: float | Floats, weights: Floats | None = None) -> Floats:
+    """`(R,)` true-positive rates at a false-positive rate, or at one of its own for each resample."""
+    wanted = iter(np.broadcast_to(false_positives, 1 if weights is None else len(weights)).tolist())
 
     def at(fpr: Floats, tpr: Floats) -> Floats:
-        return np.array([np.interp(false_positives, *_upper(*row)) for row in zip(fpr, tpr, strict=True)])
+        # `wanted` comes last: it goes on with the next chunk of resamples.
+        rows = zip(fpr, tpr, wanted, strict=False)
+        return np.array([np.interp(rate, *_upper(*row)) for *row, rate in rows])
 
     return _over_chunks(counts, weights, at)
 

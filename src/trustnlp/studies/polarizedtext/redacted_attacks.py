@@ -31,13 +31,13 @@ from trustnlp.privacy.anonymisation_scores import WordScores
 from trustnlp.privacy.reidentification import ATTACKERS, count_table, named_correctly
 from trustnlp.studies.polarizedtext.compared_methods import BINARY, asked, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.readability import sentences_of, share_whole
 from trustnlp.studies.polarizedtext.roc_numbers import Floats, Measured, weights_for
 
 GRANTED = 0.1  # above chance: still called chance
 POINT = 5  # per cent of the words: where claims are read, and where the slow attacker runs
 _SLOW = "characters"
 _FEWEST_OF_KIND = 4
-_SENTENCE = 8  # words of a paragraph that counts as running text
 
 
 def attack_methods(
@@ -89,6 +89,8 @@ class _View:
             np.array([number[key] for key in words.keys], dtype=np.int64)[seen]
             for words, seen in zip(planted.words, self.seen, strict=True)
         ]
+        self.paragraphs = [words.paragraphs[seen] for words, seen in zip(planted.words, self.seen, strict=True)]
+        self.sentences = [sentences_of(words)[seen] for words, seen in zip(planted.words, self.seen, strict=True)]
         self.tie = np.random.default_rng([planted.seed, 4]).random(len(self.keys))
 
     def attack(self, measured: Measured, name: str, removed: Sequence[NDArray[np.bool_]], *, slow: bool) -> None:
@@ -106,7 +108,8 @@ class _View:
         )
         measured.values.setdefault(f"{prefix}.least_left", []).append(float(1 - gone.max()))
         measured.values.setdefault(f"{prefix}.kind", []).append(self._kind(table))
-        measured.values.setdefault(f"{prefix}.whole_paragraphs", []).append(self._whole(removed))
+        for unit, numbers in (("paragraphs", self.paragraphs), ("sentences", self.sentences)):
+            measured.values.setdefault(f"{prefix}.whole_{unit}", []).append(share_whole(numbers, removed))
 
     def _kind(self, table: sparse.csr_matrix) -> float:
         """Accuracy of a regression that tells the sort of a document."""
@@ -115,15 +118,6 @@ class _View:
             return 1.0
         rows = table[np.flatnonzero(self.usual)]
         return float(named_correctly(rows, kinds, self.keys, "regression", self.folds, self.planted.seed).mean())
-
-    def _whole(self, removed: Sequence[NDArray[np.bool_]]) -> float:
-        """Share of the paragraphs of running text in which nothing was removed."""
-        whole = []
-        for words, seen, gone in zip(self.planted.words, self.seen, removed, strict=True):
-            at = words.paragraphs[seen]
-            sizes, holes = np.bincount(at), np.bincount(at, weights=gone)
-            whole.append(holes[sizes >= _SENTENCE] == 0)
-        return float(np.concatenate(whole).mean())
 
 
 def _scores(name: str, planted: PlantedCorpus, parameters: Mapping[str, Any], view: _View) -> list[Floats]:

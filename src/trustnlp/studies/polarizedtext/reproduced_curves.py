@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from trustnlp.studies.polarizedtext.compared_methods import (
     fitted,
 )
 from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus
-from trustnlp.studies.polarizedtext.detection_curves import detection_counts, found_at
+from trustnlp.studies.polarizedtext.detection_curves import areas, detection_counts, found_at
 from trustnlp.studies.polarizedtext.kept_vectors import vectors_once
 from trustnlp.studies.polarizedtext.roc_numbers import (
     FALSE_POSITIVES,
@@ -38,6 +39,7 @@ from trustnlp.studies.polarizedtext.word_geometry import (
     chance_cosine,
     confused,
     geometry,
+    kind_marks,
     reached_by_ngrams,
     word_kinds,
 )
@@ -49,6 +51,7 @@ ORDERS = (
     ("polarised", "supervised_lines"),
     ("skipgram", "supervised_lines"),
 )
+BESIDE = ("polarised", "skipgram", "supervised", "log_odds")  # set against each method that says yes or no
 _MOST_FOR_ENTITIES = 0.1  # "more than entities": a tenth
 _ORTHOGONAL = 0.1  # above the mean cosine of independent directions
 
@@ -79,9 +82,10 @@ def reproduce_figure(
         for layer in LAYERS:
             prefix = f"{corpus.name}.{layer}"
             counts = measure_layer(measured, prefix, scores, planted.truth[layer], weights)
-            for other, rate in (("search", SEARCH_FALSE_POSITIVES), ("entities", None)):
-                key = f"{prefix}.skipgram_over_{other}"
-                gain_over(measured, key, counts["skipgram"], counts[other], weights, rate)
+            decided = {"search": SEARCH_FALSE_POSITIVES, "entities": None, "presidio": None}
+            for name, (other, rate) in product(BESIDE, decided.items()):
+                if name in counts and other in counts:
+                    gain_over(measured, f"{prefix}.{name}_over_{other}", counts[name], counts[other], weights, rate)
             for name, one in counts.items():
                 if name not in BINARY and name != "presidio":
                     curves[layer].setdefault(name, []).append(curve(one))
@@ -90,8 +94,11 @@ def reproduce_figure(
         prefix = f"{corpus.name}.{layer}"
         for ahead, behind in ORDERS:
             measured.difference(f"{prefix}.{ahead}_over_{behind}", f"{prefix}.{ahead}.auc", f"{prefix}.{behind}.auc")
-        found = f"{prefix}.entities.tpr"
-        measured.line(f"{prefix}.entities.missed_margin", found, slope=-1, offset=1 - _MOST_FOR_ENTITIES)
+        for name in ("polarised", "skipgram", "supervised"):
+            measured.difference(f"{prefix}.{name}_over_log_odds", f"{prefix}.{name}.auc", f"{prefix}.log_odds.auc")
+        for name in ("entities", "presidio"):
+            if (found := f"{prefix}.{name}.tpr") in measured.values:
+                measured.line(f"{prefix}.{name}.missed_margin", found, slope=-1, offset=1 - _MOST_FOR_ENTITIES)
     return measured, curves
 
 
@@ -113,10 +120,13 @@ def _geometry(
         found[name] = geometry(vectors, kinds, corpus.names)
         wrong[name] = confused(vectors, secrets, corpus.names)
     whole = all_scores(fitted("whole_words", planted, profile, epochs), planted)
-    both = [
-        float(found_at(detection_counts(each, planted.misspelt), FALSE_POSITIVES)[0])
-        for each in (scores["skipgram"], whole)
-    ]
+    asked = {name: scores[name] for name in ("skipgram", "polarised", "log_odds", "presidio") if name in scores}
+    typos = {
+        name: float(found_at(detection_counts(each, planted.misspelt), FALSE_POSITIVES)[0])
+        for name, each in {**asked, "whole_words": whole}.items()
+    }
+    owned = kind_marks(planted.words, planted.owners, kinds)
+    told_apart = {name: float(areas(detection_counts(each, owned))[0]) for name, each in asked.items()}
     held_out = [number for number in range(len(planted.words)) if number % 5 == planted.seed % 5]
     polarised, skipgram = found["polarised"], found["skipgram"]
     dim = VECTORS["polarised"].dim or len(corpus.known)
@@ -127,10 +137,10 @@ def _geometry(
         "common_pulled_away": skipgram["unique_nearest"] - skipgram["common_nearest"],
         "unique_bound": skipgram["within"] - skipgram["unique_common"],
         "confusion": wrong["skipgram"] - wrong["polarised"],
-        "typos": both[0] - both[1],
+        "typos": typos["skipgram"] - typos["whole_words"],
         "vocabulary": reached_by_ngrams(corpus.words, held_out) - 0.5,
-        "typos_found.skipgram": both[0],
-        "typos_found.whole_words": both[1],
+        **{f"score.{name}.misspellings": share for name, share in typos.items()},
+        **{f"score.{name}.unique_over_common": area for name, area in told_apart.items()},
         **{f"confused.{name}": share for name, share in wrong.items()},
         **{f"cosine.{name}.{what}": each for name in found for what, each in found[name].items()},
     }
@@ -201,6 +211,16 @@ def geometry_table(numbers: Metrics, corpora: Sequence[str]) -> pd.DataFrame:
         for name in ("skipgram", "polarised"):
             found = numbers.series(f"{corpus}.geometry.cosine.{name}.{{what}}", "mean")
             columns[corpus, NAMED[name]] = found
+    return pd.DataFrame(columns)
+
+
+def scored_kinds_table(numbers: Metrics, corpora: Sequence[str]) -> pd.DataFrame:
+    """The sentences on kinds of words, read from scores, which counts and presidio have as well."""
+    columns = {}
+    for corpus in corpora:
+        for what in ("unique_over_common", "misspellings"):
+            found = numbers.series(f"{corpus}.geometry.score.{{method}}.{what}", "mean")
+            columns[corpus, what.replace("_", " ")] = {NAMED.get(name, name): each for name, each in found.items()}
     return pd.DataFrame(columns)
 
 

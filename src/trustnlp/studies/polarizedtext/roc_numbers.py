@@ -142,15 +142,9 @@ def gain_over(
         false, true = _binary_rate(other, drawn)
         if rate is not None:
             return found_at(scores, rate, drawn) - found_at(other, rate, drawn)
-        at = np.array(
-            [
-                float(found_at(scores, each, None if drawn is None else drawn[row : row + 1])[0])
-                for row, each in enumerate(false)
-            ]
-        )
-        return at - true
+        return found_at(scores, false, drawn) - true
 
-    measured.add(key, gain, weights[:50])
+    measured.add(key, gain, weights)
 
 
 def curve(counts: DetectionCounts) -> list[float]:

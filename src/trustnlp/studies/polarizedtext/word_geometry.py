@@ -55,6 +55,16 @@ def word_kinds(documents: Sequence[DocumentWords], owners: Sequence[str], names:
     return WordKinds(unique, common)
 
 
+def kind_marks(documents: Sequence[DocumentWords], owners: Sequence[str], kinds: WordKinds) -> list[NDArray[np.int8]]:
+    """Per document `(T,)`: 1 where a unique word of the owner stands, 0 where a common word does, else -1."""
+    common = set(kinds.common)
+    own = {owner: set(words) for owner, words in kinds.unique.items()}
+    return [
+        np.array([1 if key in own[owner] else 0 if key in common else -1 for key in words.keys], dtype=np.int8)
+        for words, owner in zip(documents, owners, strict=True)
+    ]
+
+
 def geometry(vectors: Vectors, kinds: WordKinds, names: Mapping[str, OwnerNames]) -> dict[str, float]:
     """Mean cosines of one set of vectors.
 

@@ -80,7 +80,7 @@ class Placed:
 
 def test_the_figure_takes_the_second_from_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     methods = {"polarised": everything, "skipgram": target, "supervised": nothing, "supervised_lines": nothing}
-    walk = scored(**methods, search=nothing, entities=nothing)
+    walk = scored(**methods, log_odds=everything, search=nothing, entities=nothing, presidio=everything)
     monkeypatch.setattr(reproduced_curves, "scored_seeds", walk)
     monkeypatch.setattr(reproduced_curves, "_geometry", lambda *_: None)
     measured, curves = reproduced_curves.reproduce_figure(PLANTED.corpus, [0], list(methods), GIVEN)
@@ -98,6 +98,10 @@ def test_the_figure_takes_the_second_from_the_first(monkeypatch: pytest.MonkeyPa
         assert found[f"procurement.{layer}.polarised_over_skipgram"] == [pytest.approx(0.5)]
     assert found["procurement.names.skipgram_over_entities"][0] > 0.3
     assert found["procurement.names.entities.missed_margin"] == [pytest.approx(0.9)]
+    assert found["procurement.names.presidio.missed_margin"] == [pytest.approx(-0.1)]
+    assert found["procurement.names.supervised_over_log_odds"] == [pytest.approx(-0.5)]
+    assert found["procurement.names.polarised_over_presidio"] == [pytest.approx(0)]
+    assert found["procurement.names.supervised_over_presidio"] == [pytest.approx(-1)]
 
 
 def test_each_sentence_on_where_words_lie_holds_where_it_is_known_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,6 +122,9 @@ def test_each_sentence_on_where_words_lie_holds_where_it_is_known_to(monkeypatch
     assert found["common_pulled_away"] == found["unique_bound"] == 1
     assert found["confusion"] == pytest.approx(1 - 1 / len(NAMES))  # on one axis the first owner is nearest
     assert found["typos"] == pytest.approx(1 - reproduced_curves.FALSE_POSITIVES)
+    # Secrets are most of the unique words here, and `everything` finds them and no common word.
+    assert measured.values["procurement.geometry.score.polarised.unique_over_common"][0] > 0.9
+    assert measured.values["procurement.geometry.score.polarised.misspellings"] == [1]
 
 
 def test_the_critique_leaves_the_target_out_and_takes_the_second_from_the_first(

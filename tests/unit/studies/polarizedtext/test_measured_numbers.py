@@ -12,7 +12,7 @@ from trustnlp.studies.polarizedtext.compared_methods import asked
 from trustnlp.studies.polarizedtext.corpora import corpus_of, planted_corpus
 from trustnlp.studies.polarizedtext.critical_numbers import _best_other, printed_numbers
 from trustnlp.studies.polarizedtext.critical_tables import layer_table
-from trustnlp.studies.polarizedtext.detection_curves import detection_counts
+from trustnlp.studies.polarizedtext.detection_curves import detection_counts, found_at
 from trustnlp.studies.polarizedtext.promised_thresholds import keep_promises
 from trustnlp.studies.polarizedtext.redacted_attacks import _highest, _View, attack_methods
 from trustnlp.studies.polarizedtext.roc_numbers import Measured, gain_over, weights_for
@@ -58,6 +58,9 @@ def test_a_gain_is_read_at_the_other_methods_rate_or_at_a_given_one() -> None:
     measured = Measured()
     gain_over(measured, "own", counts, other, np.ones((3, 1)))
     assert measured.values["own"] == [1.0]
+    assert np.allclose(found_at(counts, np.array([0.0, 0.25]), np.ones((2, 1))), [0.5, 1.0])  # a rate for each draw
+    drawn = np.linspace(0, 0.25, 70)  # more than a chunk
+    assert np.allclose(found_at(counts, drawn, np.ones((70, 1))), [found_at(counts, rate)[0] for rate in drawn])
     nothing = detection_counts([np.zeros(6)], truth)  # at any rate it finds as much as chance
     gain_over(measured, "given", counts, nothing, np.ones((3, 1)), rate=0.25)
     gain_over(measured, "none", nothing, nothing, np.ones((3, 1)), rate=0.25)
