@@ -17,7 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "own-data.md").read_text("utf-8")
 FILES = re.findall(r"```\{code-block\} \w+\n:caption: (\S+)\n(.*?)```", PAGE, re.DOTALL)
 COMMANDS = [line for block in re.findall(r"```bash\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines() if line]
-METHODS = {"weat", "release", "audit", "privatise", "anonymise", "explain", "errors", "plant", "partition"}
+METHODS = {
+    "weat", "release", "audit", "privatise", "senses", "anonymise", "reidentify", "explain", "errors", "plant",
+    "partition",
+}  # fmt: skip
 
 
 def test_every_method_with_a_command_has_an_example() -> None:
@@ -49,7 +52,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_reports_open_without_a_network(folder: Path) -> None:
     pages = sorted(path.name for path in folder.glob("*.html"))
-    assert pages == ["audit.html", "errors.html", "release.html", "weat.html", "words.html"]
+    assert pages == [
+        "attack.html", "audit.html", "errors.html", "privatised.html", "release.html", "removed.html", "senses.html",
+        "weat.html", "words.html",
+    ]  # fmt: skip
     for name in pages:
         text = (folder / name).read_text("utf-8")
         assert text.startswith("<!doctype html>") and "</html>" in text
@@ -63,6 +69,10 @@ def test_planted_truth_is_found(folder: Path) -> None:
     assert re.search(r"^1: label 0 \(probability 0\.900\): dull \+0\.7", said["explain"], re.MULTILINE)
     assert "no audit convicts" in said["audit"]
     assert "(10, 0)-differential privacy" in said["release"]
+    flowers = said["senses"].splitlines()
+    assert flowers[1].startswith("rose#1") and "tulip" in flowers[1] and "wasp" not in flowers[1]
+    bayes = re.search(r"^bayes +([\d.]+)% named .* ([\d.]+)% before$", said["reidentify"], re.MULTILINE)
+    assert float(bayes[2]) == 100 and float(bayes[1]) < 80, said["reidentify"]
 
 
 def test_files_for_programs(folder: Path) -> None:
@@ -103,6 +113,16 @@ MISTAKES = [
     ("plant labelled.csv new.csv --decoy position --label text", "classes are whole numbers"),
     ("plant labelled.csv new.csv --decoy position --recipes mine.txt", "mine.txt"),
     ("partition pairs.csv --certificate proof.txt", "proof.txt: the report is written"),
+    ("privatise mine.txt new.txt --epsilon 10 --vectors vectors.txt --out new.csv", "new.csv: the report is written"),
+    ("anonymise notes new --out new/report.json", "cannot lie in new"),
+    ("anonymise notes new --out report.csv", "report.csv: the report is written"),
+    ("senses vectors.txt new.csv", "new.csv: senses are saved as .npz"),
+    ("senses vectors.txt new.npz", "vectors.txt: "),
+    ("senses vectors.txt new.npz --neighbours 5 --word rosa", "no word 'rosa'"),
+    ("reidentify absent", "absent: no such file or folder"),
+    ("reidentify notes/north", "has no owner"),
+    ("reidentify notes --before redacted/north", "has no owner"),
+    ("reidentify mine.txt", "no document that can be read"),
 ]
 
 
