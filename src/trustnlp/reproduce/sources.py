@@ -20,6 +20,7 @@ from pathlib import Path
 
 import trustnlp
 from trustnlp.data.store import cache_root
+from trustnlp.reproduce.colab import imported_names, module_file
 from trustnlp.reproduce.project import UserError
 
 _PACKAGE = Path(trustnlp.__file__).parent
@@ -27,7 +28,6 @@ _FRAME = "trustnlp.reproduce"
 # The registry counts by the files it names (their hashes are in every key): a new data set concerns no old run.
 _DATA_SUFFIXES, _NOT_DATA = (".toml", ".json"), frozenset({"registry.toml"})
 _DIGITS = 12
-_HOLDS_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
 def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE) -> dict[str, str]:
@@ -55,7 +55,7 @@ def closure(code: Iterable[str], *, frame: bool = True, package: Path = _PACKAGE
         if name in seen or (not frame and f"{name}.".startswith(f"{_FRAME}.")):
             continue
         seen.add(name)
-        path = _file_of(name, package)
+        path = module_file(name, package)
         if path is None:
             continue
         todo += _imports_of(path, path.stat().st_mtime_ns)
@@ -136,28 +136,7 @@ def _parsed(text: str, place: str) -> ast.Module:
 
 def _imported(tree: ast.AST) -> list[str]:
     """Dotted names of `trustnlp` that the code imports, with the packages above them."""
-    found: list[str] = []
-    todo: list[ast.AST] = [tree]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            todo += node.orelse
-            continue
-        # No expression holds an import.
-        todo += (child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDS_STATEMENTS))
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    ours = [name for name in found if name == "trustnlp" or name.startswith("trustnlp.")]
-    return sorted({".".join(name.split(".")[:depth]) for name in ours for depth in range(1, name.count(".") + 2)})
-
-
-def _file_of(name: str, package: Path) -> Path | None:
-    """The file of a module or package; None for a name that is neither, such as a function."""
-    place = package.joinpath(*name.split(".")[1:])
-    candidates = (place.with_suffix(".py"), place / "__init__.py") if place != package else (place / "__init__.py",)
-    return next((path for path in candidates if path.is_file()), None)
+    return sorted(name for name in imported_names(tree) if name.split(".")[0] == "trustnlp")
 
 
 def _data_of(path: Path) -> list[Path]:
