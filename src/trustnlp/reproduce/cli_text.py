@@ -46,6 +46,8 @@ def privatise(
     from trustnlp.reproduce.user_files import read_word_vectors
 
     check_place(out)
+    if inventory is not None and not inventory.is_file():
+        raise UserError(f"{inventory}: no such file; `trustnlp senses` with the same vectors and words makes it")
     read = read_word_vectors(vectors, words)
     try:
         made = privatiser(
