@@ -52,6 +52,7 @@ def test_the_released_wheel_is_tried_alone_and_the_records_go_with_it() -> None:
         "alone/bin/python -m pip install",
         "chapters/*/results/*.json",
         "-C _build html",
+        "-C _build pdf",
         'alone/bin/python" example.py',
     ):
         assert needed in text
