@@ -119,6 +119,9 @@ MISTAKES = [
     ("senses vectors.txt new.csv", "new.csv: senses are saved as .npz"),
     ("senses vectors.txt new.npz", "vectors.txt: "),
     ("senses vectors.txt new.npz --neighbours 5 --word rosa", "no word 'rosa'"),
+    ("release torn.npy new.npy --epsilon 10", "torn.npy: not an array"),
+    ("partition wide.csv", "wide.csv: rows have more fields than the header, 3"),
+    ("plant labelled.csv new.csv --decoy position --recipes deep.toml", "deep.toml: not a file of recipes"),
     ("reidentify absent", "absent: no such file or folder"),
     ("reidentify notes/north", "has no owner"),
     ("reidentify notes --before redacted/north", "has no owner"),
@@ -129,6 +132,9 @@ MISTAKES = [
 def test_mistakes_are_one_line_and_write_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     (folder / "mine.npy").write_bytes(b"\x93NUMPY no")
+    (folder / "torn.npy").write_bytes(b"\x93NUMPY\x01\x00\x10\x00{'shape': (50, (\n")
+    (folder / "wide.csv").write_text("left,right,score\na,b,0.9,1\na,c,0.1,1\n")
+    (folder / "deep.toml").write_text(f"a = {'[' * 3000}")
     before, wrong = sorted(folder.rglob("*.*")), []
     for command, told in MISTAKES:
         done = CliRunner().invoke(app, command.split())

@@ -34,6 +34,8 @@ def read_table(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
         raise UserError(f"{path}: the file is empty; expected a header and {holds}") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not a CSV file in UTF-8: {' '.join(str(error).split())}") from None
+    if not isinstance(text.index, pd.RangeIndex):  # pandas takes the first fields for names of rows
+        raise UserError(f"{path}: rows have more fields than the header, {len(text.columns)}; expected {holds}")
     for column in columns:
         if column not in text.columns:
             named = ", ".join(text.columns)
