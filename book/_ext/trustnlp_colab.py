@@ -1,11 +1,15 @@
 """The Colab button opens notebooks from a branch of their own where the sources hold a placeholder for the address.
 
-All other links to the repository keep its branch: one edits sources, not the copies with the address filled in.
+All other links to the repository keep its branch: one edits sources, not the copies with the address filled in. A new
+issue names the commit that a published page was made from. Elsewhere it does not: pages that hold the commit would all
+be new after each one.
 """
 
 from __future__ import annotations
 
+import os
 from typing import Any
+from urllib.parse import quote
 
 from sphinx.application import Sphinx
 
@@ -26,7 +30,20 @@ def open_from_branch(
                 button["url"] = button["url"].replace(f"/blob/{ordinary}/", f"/blob/{branch}/", 1)
 
 
+def name_the_commit(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object = None
+) -> None:
+    """Put the commit into the text of a new issue, where a workflow builds the book."""
+    commit = os.environ.get("GITHUB_SHA")
+    for group in context.get("header_buttons", ()) if commit else ():
+        for button in group.get("buttons", ()):
+            if "/issues/new?" in (button.get("url") or ""):
+                text = f"What is wrong, and how you know:\n\n\nPage {pagename}.html, commit {commit}"
+                button["url"] = f"{button['url'].partition('&body=')[0]}&body={quote(text)}"
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("colab_branch", "", "html")
     app.connect("html-page-context", open_from_branch, priority=THEME_ADDS_BUTTONS + 1)
+    app.connect("html-page-context", name_the_commit, priority=THEME_ADDS_BUTTONS + 1)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -32,11 +32,13 @@ if "google.colab" in sys.modules:  # torch, numpy and protobuf stay as Colab has
     os.environ["TRUSTNLP_ROOT"] = str(book)
     if not book.exists():
         shutil.rmtree(part, ignore_errors=True)
-        subprocess.run(["git", "clone", "-q", REPOSITORY, part], check=True)
+        if subprocess.run(["git", "clone", "-q", REPOSITORY, part]).returncode:
+            sys.exit(f"trustnlp: {REPOSITORY} cannot be cloned, see above; run this cell again")
+        subprocess.run(["git", "-C", part, "checkout", "-q", REVISION], check=True)
         part.rename(book)
-        subprocess.run(["git", "-C", book, "checkout", "-q", REVISION], check=True)
     script = book / "src/trustnlp/reproduce/colab.py"
-    subprocess.run([sys.executable, "-P", script, NOTEBOOK], check=True)
+    if subprocess.run([sys.executable, "-P", script, NOTEBOOK]).returncode:
+        sys.exit("trustnlp: the installation failed, see above; run this cell again")
 
 # %% tags=["parameters"]
 profile = "smoke"

@@ -17,7 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "own-data.md").read_text("utf-8")
 FILES = re.findall(r"```\{code-block\} \w+\n:caption: (\S+)\n(.*?)```", PAGE, re.DOTALL)
 COMMANDS = [line for block in re.findall(r"```bash\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines() if line]
-METHODS = {"weat", "release", "audit", "privatise", "anonymise", "explain", "errors", "plant", "partition"}
+METHODS = {
+    "weat", "release", "audit", "privatise", "senses", "anonymise", "reidentify", "explain", "errors", "plant",
+    "partition",
+}  # fmt: skip
 
 
 def test_every_method_with_a_command_has_an_example() -> None:
@@ -49,7 +52,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_reports_open_without_a_network(folder: Path) -> None:
     pages = sorted(path.name for path in folder.glob("*.html"))
-    assert pages == ["audit.html", "clusters.html", "errors.html", "release.html", "weat.html", "words.html"]
+    assert pages == [
+        "attack.html", "audit.html", "clusters.html", "errors.html", "privatised.html", "release.html", "removed.html", "senses.html",
+        "weat.html", "words.html",
+    ]  # fmt: skip
     for name in pages:
         text = (folder / name).read_text("utf-8")
         assert text.lower().startswith("<!doctype html>") and "</html>" in text
@@ -63,6 +69,10 @@ def test_planted_truth_is_found(folder: Path) -> None:
     assert re.search(r"^1: label 0 \(probability 0\.900\): dull \+0\.7", said["explain"], re.MULTILINE)
     assert "no audit convicts" in said["audit"]
     assert "(10, 0)-differential privacy" in said["release"]
+    flowers = said["senses"].splitlines()
+    assert flowers[1].startswith("rose#1") and "tulip" in flowers[1] and "wasp" not in flowers[1]
+    bayes = re.search(r"^bayes +([\d.]+)% named .* ([\d.]+)% before$", said["reidentify"], re.MULTILINE)
+    assert float(bayes[2]) == 100 and float(bayes[1]) < 80, said["reidentify"]
 
 
 def test_files_for_programs(folder: Path) -> None:
@@ -105,12 +115,28 @@ MISTAKES = [
     ("plant labelled.csv new.csv --decoy position --label text", "classes are whole numbers"),
     ("plant labelled.csv new.csv --decoy position --recipes mine.txt", "mine.txt"),
     ("partition pairs.csv --certificate proof.txt", "proof.txt: the report is written"),
+    ("privatise mine.txt new.txt --epsilon 10 --vectors vectors.txt --out new.csv", "new.csv: the report is written"),
+    ("anonymise notes new --out new/report.json", "cannot lie in new"),
+    ("anonymise notes new --out report.csv", "report.csv: the report is written"),
+    ("senses vectors.txt new.csv", "new.csv: senses are saved as .npz"),
+    ("senses vectors.txt new.npz", "vectors.txt: "),
+    ("senses vectors.txt new.npz --neighbours 5 --word rosa", "no word 'rosa'"),
+    ("release torn.npy new.npy --epsilon 10", "torn.npy: not an array"),
+    ("partition wide.csv", "wide.csv: rows have more fields than the header, 3"),
+    ("plant labelled.csv new.csv --decoy position --recipes deep.toml", "deep.toml: not a file of recipes"),
+    ("reidentify absent", "absent: no such file or folder"),
+    ("reidentify notes/north", "has no owner"),
+    ("reidentify notes --before redacted/north", "has no owner"),
+    ("reidentify mine.txt", "no document that can be read"),
 ]
 
 
 def test_mistakes_are_one_line_and_write_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     (folder / "mine.npy").write_bytes(b"\x93NUMPY no")
+    (folder / "torn.npy").write_bytes(b"\x93NUMPY\x01\x00\x10\x00{'shape': (50, (\n")
+    (folder / "wide.csv").write_text("left,right,score\na,b,0.9,1\na,c,0.1,1\n")
+    (folder / "deep.toml").write_text(f"a = {'[' * 3000}")
     before, wrong = sorted(folder.rglob("*.*")), []
     for command, told in MISTAKES:
         done = CliRunner().invoke(app, command.split())

@@ -43,8 +43,8 @@ class FolderError(ValueError):
 
 
 @dataclass(frozen=True)
-class _Source:
-    """One document of the input: where it goes, whose it is, its text, and the fields that a line of JSON had."""
+class SourceDocument:
+    """One document: its name below the input, whose it is, its text, and the fields that a line of JSON had."""
 
     name: str
     owner: str | None
@@ -95,7 +95,7 @@ def anonymise_folder(
     source, target = Path(source), Path(target)
     if target.resolve() == source.resolve() or source.resolve() in target.resolve().parents:
         raise FolderError(f"{target} is inside the input; name a folder elsewhere")
-    documents, skipped = _read(source)
+    documents, skipped = read_documents(source)
     if not documents:
         raise FolderError(
             f"{source} holds no document that can be read: give a folder per owner with {' or '.join(_ENDINGS)} files, "
@@ -131,7 +131,14 @@ def anonymise_folder(
     return report, skipped
 
 
-def _read(source: Path) -> tuple[list[_Source], list[str]]:
+def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
+    """The documents of a folder or of JSON lines, and what was skipped with the reason.
+
+    Raises
+    ------
+    FolderError
+        There is no such file or folder, or it bears the name of an unfinished run's state.
+    """
     skipped: list[str] = []
     if source.is_file():
         return list(_lines(source, skipped)), skipped
@@ -145,11 +152,11 @@ def _read(source: Path) -> tuple[list[_Source], list[str]]:
         elif path.suffix.lower() not in _ENDINGS:
             skipped.append(f"{name}: neither {' nor '.join(_ENDINGS)}")
         elif (text := _decoded(path.read_bytes(), str(name), skipped)) is not None:
-            found.append(_Source(str(name), name.parts[0] if len(name.parts) > 1 else None, text))
+            found.append(SourceDocument(str(name), name.parts[0] if len(name.parts) > 1 else None, text))
     return found, skipped
 
 
-def _lines(source: Path, skipped: list[str]) -> Iterator[_Source]:
+def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
     if source.name == _STATE:
         raise FolderError(f"{source}: OUT needs a file of this name for itself; rename the input")
     for number, raw in enumerate(source.read_bytes().splitlines(), 1):
@@ -170,7 +177,7 @@ def _lines(source: Path, skipped: list[str]) -> Iterator[_Source]:
         except (ValueError, TypeError, KeyError):
             skipped.append(f"line {number}: no JSON object with a 'text'")
             continue
-        yield _Source(source.name, str(fields.get("owner") or "") or None, text, fields)
+        yield SourceDocument(source.name, str(fields.get("owner") or "") or None, text, fields)
 
 
 def _decoded(raw: bytes, name: str, skipped: list[str]) -> str | None:
@@ -221,7 +228,7 @@ def _delete(target: Path, files: list[Path]) -> None:
             folder.rmdir()
 
 
-def _fingerprint(documents: list[_Source]) -> str:
+def _fingerprint(documents: list[SourceDocument]) -> str:
     digest = hashlib.sha256()
     for each in documents:
         digest.update(json.dumps([each.name, each.owner, each.text]).encode())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from trustnlp.reproduce.cli_attack import reidentify
 from trustnlp.reproduce.cli_bias import weat
 from trustnlp.reproduce.cli_chapters import new_chapter, remove_chapter
 from trustnlp.reproduce.cli_data import data_app
@@ -19,6 +20,7 @@ from trustnlp.reproduce.cli_graphs import partition
 from trustnlp.reproduce.cli_pages import links, pdf
 from trustnlp.reproduce.cli_privacy import audit
 from trustnlp.reproduce.cli_release import release
+from trustnlp.reproduce.cli_senses import senses
 from trustnlp.reproduce.cli_text import anonymise, privatise
 
 if TYPE_CHECKING:
@@ -330,7 +332,9 @@ def twins(
 
 app.command()(new_chapter)
 app.command()(remove_chapter)
-for command in (weat, release, audit, privatise, anonymise, explain, errors, plant, partition, pdf, links):
+for command in (
+    weat, release, audit, senses, privatise, anonymise, reidentify, explain, errors, plant, partition, pdf, links,
+):  # fmt: skip
     app.command()(command)
 
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}

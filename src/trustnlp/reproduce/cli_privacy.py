@@ -53,6 +53,7 @@ def audit(
 ) -> None:
     """Audit a mechanism of your own: exit status 1 if an audit convicts it, 2 if it cannot be audited."""
     import torch
+    from tqdm import tqdm
 
     from trustnlp.privacy.examination import Subject, examine
     from trustnlp.privacy.noise_law import NoiseLaw
@@ -69,10 +70,11 @@ def audit(
     try:
         guarantee, apart = _claim(epsilon, delta, norm, relation, distance)
         stated = None if scale is None else NoiseLaw(law or _LAWS[norm], scale)  # type: ignore[arg-type]
-        subject = Subject(
-            _guarded(target, named_callable(target)), guarantee, dim, apart, stated, getattr(torch, dtype)
-        )
-        findings = examine(subject, draws=draws, alpha=alpha)
+        asked = _releases_asked(dim, draws, with_law=stated is not None)
+        with tqdm(total=asked, desc="audit", unit="release", unit_scale=True, disable=None, leave=False) as bar:
+            mechanism = _guarded(target, named_callable(target), bar.update)
+            subject = Subject(mechanism, guarantee, dim, apart, stated, getattr(torch, dtype))
+            findings = examine(subject, draws=draws, alpha=alpha)
     except (TypeError, ValueError) as error:
         raise UserError(str(error)) from None
     if all(found.convicts is None for found in findings):
@@ -108,6 +110,15 @@ def _claim(epsilon: float, delta: float, norm: str, relation: str, distance: flo
         raise UserError(f"--distance is positive and finite, got {apart}{hint}")
     value = 1.0 if relation == "metric" else apart
     return Guarantee(epsilon, delta, kinds[norm](value, relations[relation])), apart
+
+
+def _releases_asked(dim: int, draws: int, *, with_law: bool) -> int:
+    """How many releases `examine` takes in all, as its `AUDITS` says: what the time left is told from."""
+    from trustnlp.privacy.auditing import LEAST_DRAWS
+    from trustnlp.privacy.examination import MOST_REPEAT_ROWS
+
+    of_law = 2 * draws + min(draws, MOST_REPEAT_ROWS) if with_law else 0
+    return 2 * 2 * draws + 2 * dim * max(LEAST_DRAWS, draws // dim) + of_law
 
 
 def named_callable(target: str) -> Callable[..., Any]:
@@ -155,8 +166,8 @@ def _from_file(path: Path) -> Any:
     return module
 
 
-def _guarded(target: str, call: Callable[..., Any]) -> BlackBox:
-    """The mechanism with its own randomness, and its errors told as those of the user's code."""
+def _guarded(target: str, call: Callable[..., Any], count: Callable[[int], Any]) -> BlackBox:
+    """The mechanism with its own randomness, its releases counted, and its errors told as those of the user's code."""
     import torch
 
     from trustnlp.reproduce.project import UserError
@@ -178,6 +189,7 @@ def _guarded(target: str, call: Callable[..., Any]) -> BlackBox:
         if released.is_complex() or released.ndim != 2 or released.shape[1] == 0:
             got = f"{released.dtype} of shape {tuple(released.shape)}"
             raise UserError(f"{target} returned {got}; expected real numbers (n, m), m at least 1")
+        count(len(vectors))
         return released
 
     return release

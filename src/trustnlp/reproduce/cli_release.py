@@ -64,6 +64,8 @@ def release(
 
 def _vectors_of(path: Path) -> tuple[list[str], Any]:
     """Words, none for an array, and the vectors `(n, d)`."""
+    from tokenize import TokenError
+
     import numpy as np
 
     from trustnlp.reproduce.project import UserError
@@ -76,7 +78,7 @@ def _vectors_of(path: Path) -> tuple[list[str], Any]:
         array = np.load(path, allow_pickle=False)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or 'not an array in .npy format'}") from None
-    except (ValueError, EOFError) as error:
+    except (ValueError, EOFError, SyntaxError, TokenError) as error:  # its header is read as Python
         raise UserError(f"{path}: not an array in .npy format: {' '.join(str(error).split()):.200}") from None
     if not isinstance(array, np.ndarray) or array.ndim != 2:
         raise UserError(f"{path}: expected an array (n, d), got {getattr(array, 'shape', 'several arrays')}")

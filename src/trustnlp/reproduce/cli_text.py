@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from trustnlp.privacy.file_release import FileRelease
+
+_ADDS_UP = "Lines about one person add up, and so do several releases of one text"
 
 
 def privatise(
@@ -33,14 +35,19 @@ def privatise(
     ] = "mask",
     mask: Annotated[str, typer.Option(help="What stands for an unknown word.")] = "[UNK]",
     restart: Annotated[bool, typer.Option("--restart", help="Throw away what a killed run left.")] = False,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the guarantee as .json or .html.")] = None,
 ) -> None:
     """Privatise a text word by word. A killed run goes on when started again."""
     from trustnlp.embeddings.sense_inventory import SenseInventory
     from trustnlp.privacy.file_release import privatise_file
     from trustnlp.privacy.text_privatiser import privatiser
     from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.report_files import check_place, write_report
     from trustnlp.reproduce.user_files import read_word_vectors
 
+    check_place(out)
+    if inventory is not None and not inventory.is_file():
+        raise UserError(f"{inventory}: no such file; `trustnlp senses` with the same vectors and words makes it")
     read = read_word_vectors(vectors, words)
     try:
         made = privatiser(
@@ -55,6 +62,14 @@ def privatise(
         print(f"trustnlp: interrupted; the same command goes on after the last line in {target}.part", file=sys.stderr)
         raise SystemExit(130) from None
     _report(done)
+    if out is not None:
+        facts: dict[str, Any] = {
+            "mechanism": mechanism, "epsilon": epsilon, "vectors": vectors, "lines": done.lines, "words": done.words,
+            "unknown": done.unknown, "one word": done.longest.one_position, "the longest line": done.longest.whole_text,
+            "not protected": done.longest.unprotected, "several releases": _ADDS_UP,
+        }  # fmt: skip
+        write_report(out, f"Release of {source.name}", facts, {})
+        print(f"wrote {out}")
 
 
 def _report(done: FileRelease) -> None:
@@ -62,7 +77,7 @@ def _report(done: FileRelease) -> None:
     print(f"wrote {done.path}: {done.lines:,} lines{kept}, {done.words:,} words, {done.unknown:,} of them unknown")
     print(f"One word: {done.longest.one_position}")
     print(f"The longest line: {done.longest.whole_text}")
-    print("Lines about one person add up, and so do several releases of one text")
+    print(_ADDS_UP)
     print(f"Not protected: {done.longest.unprotected}")
 
 
@@ -84,6 +99,9 @@ def anonymise(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of a training.")] = 0,
     restart: Annotated[bool, typer.Option("--restart", help="Throw away what a killed run left.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write what was removed as .json or .html, for your eyes only.")
+    ] = None,
 ) -> None:
     """Redact documents of several owners. A killed run goes on when started again.
 
@@ -92,7 +110,11 @@ def anonymise(
     """
     from trustnlp.privacy.anonymisation_files import anonymise_folder, report_path
     from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.report_files import check_place, write_report
 
+    check_place(out)
+    if out is not None and target.resolve() in out.resolve().parents:
+        raise UserError(f"{out} lists removed words, so it cannot lie in {target}, which is to be handed on")
     pairs = [each.partition("=") for each in name or []]
     if wrong := [owner for owner, sign, called in pairs if not (owner and sign and called)]:
         raise UserError(f"--name {wrong[0]}: expected OWNER=NAME")
@@ -112,3 +134,15 @@ def anonymise(
         print(f"Skipped {each}".encode("utf-8", "backslashreplace").decode())
     print("Names of files and folders stay, and so do other fields of JSON lines")
     print(f"{report_path(target)} lists removed words: do not hand it on")
+    if out is not None:
+        facts = {
+            "method": report.method, "threshold": report.threshold, "documents": report.documents,
+            "words": report.words, "removed": report.removed, "links": report.links,
+        }  # fmt: skip
+        tables: dict[str, list[dict[str, Any]]] = {
+            "removed_words": [{"word": word, "times": times} for word, times in report.commonest],
+            "notes": [{"note": note} for note in report.notes],
+            "skipped": [{"file": each.encode("utf-8", "backslashreplace").decode()} for each in skipped],
+        }
+        write_report(out, f"What was removed from {source.name}", facts, tables)
+        print(f"wrote {out}")

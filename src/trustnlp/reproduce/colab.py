@@ -23,11 +23,12 @@ EXTRAS = {
 }  # fmt: skip
 # Packages that work without it ask for this one too: it only makes them faster.
 _NEVER = frozenset({"fast-noise"})
+_HOLDS_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 KEPT = ("torch", "torchvision", "torchaudio", "numpy", "protobuf")
 
 
 def main(notebook: str) -> int:
-    """Install for `CHAPTER/NOTEBOOK`; the exit status of pip, after one line that says what to do if it failed."""
+    """Install for `CHAPTER/NOTEBOOK`; the exit status of pip. What to do where it failed is said by the cell."""
     source = ROOT / "chapters" / f"{notebook}.py"
     if not source.is_file():
         print(f"trustnlp: there is no notebook {notebook} in {ROOT.name}", file=sys.stderr)
@@ -47,7 +48,6 @@ def main(notebook: str) -> int:
     command = [sys.executable, "-m", "pip", "install", "-q", "--no-input", "--constraint", str(held), wanted]
     status = subprocess.run(command, check=False).returncode
     if status:
-        print("trustnlp: pip failed, see above; run this cell again, or restart the session", file=sys.stderr)
         return status
     done.write_text(state, encoding="utf-8")
     print(f"trustnlp is installed; {_device()}")
@@ -56,19 +56,46 @@ def main(notebook: str) -> int:
 
 def extras_of(source: Path) -> list[str]:
     """The extras that a notebook needs by its imports and by those of the package's modules it reaches."""
-    package, seen, found = ROOT / "src" / "trustnlp", set(), set()
-    todo = [source]
+    package = ROOT / "src" / "trustnlp"
+    seen: set[Path] = set()
+    found, todo = set(), [source]
     while todo:
         path = todo.pop()
-        if path in seen:
-            continue
         seen.add(path)
-        for name in _imports(path):
-            if name.split(".")[0] == "trustnlp":
-                todo += _files(package, name)
-            else:
-                found.add(EXTRAS.get(name.split(".")[0], ""))
+        for name in imported_names(ast.parse(path.read_text(encoding="utf-8"))):
+            if name.split(".")[0] != "trustnlp":
+                found.add(EXTRAS.get(name, ""))
+            elif (module := module_file(name, package)) is not None and module not in seen:
+                todo.append(module)
     return sorted(found - {""} - _NEVER)
+
+
+def imported_names(tree: ast.AST) -> set[str]:
+    """Dotted names that code imports, with the packages above them; also inside functions, but not for type checkers.
+
+    What is imported from a module counts as a name below it, since it may be one.
+    """
+    found: list[str] = []
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            todo += node.orelse
+            continue
+        # No expression holds an import.
+        todo += (child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDS_STATEMENTS))
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return {".".join(name.split(".")[:depth]) for name in found for depth in range(1, name.count(".") + 2)}
+
+
+def module_file(name: str, package: Path) -> Path | None:
+    """The file of a module or package below `package`; None for a name that is neither, such as a function."""
+    place = package.joinpath(*name.split(".")[1:])
+    candidates = (place.with_suffix(".py"), place / "__init__.py") if place != package else (place / "__init__.py",)
+    return next((path for path in candidates if path.is_file()), None)
 
 
 def constraints() -> list[str]:
@@ -80,24 +107,6 @@ def constraints() -> list[str]:
         except metadata.PackageNotFoundError:
             continue
     return pins
-
-
-def _imports(path: Path) -> list[str]:
-    names = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return names
-
-
-def _files(package: Path, name: str) -> list[Path]:
-    """The module of a dotted name, and the packages above it."""
-    parts = name.split(".")[1:]
-    places = [package.joinpath(*parts[:depth]) for depth in range(len(parts) + 1)]
-    candidates = [path for place in places for path in (place / "__init__.py", place.with_suffix(".py"))]
-    return [path for path in candidates if path.is_file()]
 
 
 def _device() -> str:

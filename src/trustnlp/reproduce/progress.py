@@ -1,11 +1,11 @@
-"""What `run_many` and `sweep` report, shown to a person: bars in a terminal, one line per run elsewhere."""
+"""What `run_many` and `sweep` report, shown to a person: bars and the time left in a terminal, else a line per run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from trustnlp.reproduce.runs import Event, OnEvent
 
@@ -22,6 +22,8 @@ def reporter(total: int, console: Console) -> Iterator[OnEvent]:
         BarColumn(),
         TextColumn("{task.completed:.0f}/{task.total:.0f}"),
         TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as progress:
         whole = progress.add_task("notebooks", total=total)

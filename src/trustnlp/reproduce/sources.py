@@ -21,6 +21,7 @@ from pathlib import Path
 
 import trustnlp
 from trustnlp.data.store import cache_root
+from trustnlp.reproduce.colab import module_file
 from trustnlp.reproduce.project import UserError
 
 _PACKAGE = Path(trustnlp.__file__).parent
@@ -62,7 +63,7 @@ def closure(
         if name in seen or (not frame and f"{name}.".startswith(f"{_FRAME}.")):
             continue
         seen.add(name)
-        path = _file_of(name, package)
+        path = module_file(name, package)
         if path is None:
             continue
         todo += _asked(_imports_of(path, path.stat().st_mtime_ns), package, passed)
@@ -146,7 +147,7 @@ def _asked(imported: Iterable[tuple[str, str]], package: Path, passed: bool) -> 
     asked: set[str] = set()
     for module, name in imported:
         inner = f"{module}.{name}" if name else module
-        asked |= {inner} if not name or _file_of(inner, package) is not None else {module, inner}
+        asked |= {inner} if not name or module_file(inner, package) is not None else {module, inner}
         # The top of the package loads what it offers when asked, so it is passed by all and counts for none.
         above = [inner.rsplit(".", depth)[0] for depth in range(1, inner.count("."))]
         asked |= {outer for outer in above if passed or not _only_imports(outer, package)}
@@ -155,7 +156,7 @@ def _asked(imported: Iterable[tuple[str, str]], package: Path, passed: bool) -> 
 
 def _only_imports(name: str, package: Path) -> bool:
     """Whether a package's `__init__` does nothing but import and list what it offers, and brings no data."""
-    path = _file_of(name, package)
+    path = module_file(name, package)
     if path is None or path.name != "__init__.py" or _data_of(path):
         return False
     return all(
@@ -182,13 +183,6 @@ def _imported(tree: ast.AST) -> list[tuple[str, str]]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found += [(node.module, alias.name) for alias in node.names]
     return sorted({(module, name) for module, name in found if f"{module}.".startswith("trustnlp.")})
-
-
-def _file_of(name: str, package: Path) -> Path | None:
-    """The file of a module or package; None for a name that is neither, such as a function."""
-    place = package.joinpath(*name.split(".")[1:])
-    candidates = (place.with_suffix(".py"), place / "__init__.py") if place != package else (place / "__init__.py",)
-    return next((path for path in candidates if path.is_file()), None)
 
 
 def _data_of(path: Path) -> list[Path]:

@@ -25,7 +25,11 @@ def read_table(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
     UserError
         No such file, not CSV in UTF-8, without rows, or without one of the columns (the nearest is suggested).
     """
+    import pandas as pd
+
     text = _read_csv(path, holds)
+    if not isinstance(text.index, pd.RangeIndex):  # pandas takes the first fields for names of rows
+        raise UserError(f"{path}: rows have more fields than the header, {len(text.columns)}; expected {holds}")
     _check_columns(path, columns, text)
     return text
 

@@ -198,3 +198,15 @@ def test_colab_opens_the_branch_with_addresses_and_other_links_the_sources(branc
     app = SimpleNamespace(config=SimpleNamespace(colab_branch=branch, html_theme_options={"repository_branch": "main"}))
     extension().open_from_branch(app, "x", "page.html", context)
     assert context["header_buttons"] == buttons(opened)
+
+
+@pytest.mark.parametrize("commit", ["", "0123abc"])
+def test_an_issue_names_the_page_and_the_commit_of_a_published_book(
+    commit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_SHA", commit)
+    address = "https://github.com/a/b/issues/new?title=Issue%20on%20page%20%2Fx.html"
+    button = {"url": f"{address}&body=Your%20issue%20content%20here."}
+    extension().name_the_commit(None, "x", "page.html", {"header_buttons": [{"buttons": [button, {"url": None}]}]})
+    assert button["url"].startswith(f"{address}&body=")
+    assert ("Page%20x.html%2C%20commit%200123abc" in button["url"]) == bool(commit)

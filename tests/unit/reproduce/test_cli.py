@@ -1,6 +1,8 @@
 """The command line: names suggested, one line on stderr, nothing written; and what each command prints."""
 
 import json
+import os
+import resource
 import subprocess
 import sys
 
@@ -252,3 +254,21 @@ def test_help_needs_no_heavy_import():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "seconds"),
+    [(["-m", "trustnlp.reproduce.cli", "--help"], 0.3), (["-c", "import trustnlp"], 1.5)],
+    ids=["--help", "import"],
+)
+def test_help_and_import_take_little(tmp_path, arguments, seconds):
+    """Seconds of the processor, with bytecode as every installation has it: what else the machine does counts not."""
+    keeps = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**keeps, "PYTHONPYCACHEPREFIX": str(tmp_path)}
+    taken = []
+    for _ in range(3):  # the first compiles
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, *arguments], env=environment, stdout=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(taken[1:]) <= seconds, taken

@@ -78,7 +78,11 @@ def test_the_cell_installs_what_the_notebook_imports_and_holds_colabs_packages(s
 def test_it_can_be_repeated_after_a_failed_installation_and_then_does_nothing(session: Path) -> None:
     (session / "fake" / "pip" / "failures").touch()
     failed = first_cell(session)
-    assert failed.returncode != 0 and "run this cell again" in failed.stderr
+    told = failed.stderr.splitlines()
+    assert failed.returncode != 0 and told == [
+        "no network",  # as pip says
+        "trustnlp: the installation failed, see above; run this cell again",
+    ]
     assert first_cell(session).returncode == 0
     third = first_cell(session)
     assert third.returncode == 0 and "installed already" in third.stdout
@@ -89,6 +93,23 @@ def test_a_clone_that_was_cut_off_is_made_anew(session: Path) -> None:
     (session / "content" / "trustnlp-book.part" / ".git").mkdir(parents=True)
     assert first_cell(session).returncode == 0
     assert sorted(path.name for path in (session / "content").iterdir()) == ["trustnlp-book"]
+
+
+def test_a_repository_out_of_reach_is_one_line_and_leaves_nothing(session: Path) -> None:
+    (session / "origin").rename(session / "elsewhere")
+    failed = first_cell(session)
+    assert failed.returncode != 0 and "Traceback" not in failed.stderr
+    assert failed.stderr.splitlines()[-1].endswith("cannot be cloned, see above; run this cell again")
+    (session / "elsewhere").rename(session / "origin")
+    assert first_cell(session).returncode == 0
+
+
+def test_imports_for_type_checkers_ask_for_no_extra(tmp_path: Path) -> None:
+    source = tmp_path / "one.py"
+    source.write_text(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import gensim\ndef f():\n    import nltk\n"
+    )
+    assert colab.extras_of(source) == ["explain"]
 
 
 def test_a_notebook_that_is_not_there_is_one_line(session: Path) -> None:

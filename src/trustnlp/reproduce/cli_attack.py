@@ -1,0 +1,99 @@
+"""`trustnlp reidentify`: do redacted documents still tell whose they are?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from trustnlp.privacy.anonymisation_files import SourceDocument
+
+
+def reidentify(
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="IN", help="A folder with a folder of .txt or .md files per owner, or a .jsonl file."),
+    ],
+    before: Annotated[
+        Path | None, typer.Option(metavar="IN", help="The same documents before they were redacted, to compare.")
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Attackers learn from all folds but one, and name that one.")] = 5,
+    seed: Annotated[int, typer.Option(min=0, help="Of the dealing into folds.")] = 0,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the results as .json or .html.")] = None,
+) -> None:
+    """Attack redacted documents: who learns from some of each owner's, and names the owner of the others?"""
+    from tqdm import tqdm
+
+    from trustnlp.privacy.anonymisation_files import FolderError
+    from trustnlp.privacy.reidentification import ATTACKERS
+    from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.report_files import check_place, write_report
+
+    check_place(out)
+    try:
+        read = {"now": _owned(source)} | ({"before": _owned(before)} if before is not None else {})
+    except FolderError as error:
+        raise UserError(str(error)) from None
+    owners = Counter(document.owner for document in read["now"])
+    commonest, chance = owners.most_common(1)[0][0], max(owners.values()) / owners.total()
+    if before is not None and Counter(document.owner for document in read["before"]) != owners:
+        raise UserError(f"{source} and {before} hold different numbers of documents of an owner")
+    rows: list[dict[str, Any]] = [{"attacker": attacker} for attacker in ATTACKERS]
+    tasks = [(row, when) for row in rows for when in read]
+    for row, when in tqdm(tasks, desc="attack", unit="attack", disable=None, leave=False):
+        row |= _share_named(read[when], row["attacker"], folds, seed, "" if when == "now" else " before")
+    print(f"{owners.total():,} documents of {len(owners)} owners; always naming {commonest} is right for {chance:.1%}")
+    for row in rows:
+        was = f", {row['named before']:.1%} before" if before is not None else ""
+        print(f"{row['attacker']:<12}{row['named']:.1%} named ({row['low']:.1%} to {row['high']:.1%}){was}")
+    print("An attacker that names no more than chance proves no anonymity: others may know more")
+    if out is not None:
+        facts = {
+            "documents": owners.total(), "owners": len(owners), "chance": chance, "folds": folds, "seed": seed,
+        }  # fmt: skip
+        write_report(out, f"Who wrote {source.name}?", facts, {"attackers": rows})
+        print(f"wrote {out}")
+
+
+def _owned(source: Path) -> list[SourceDocument]:
+    """The documents; each has to have an owner, and each owner two."""
+    from trustnlp.privacy.anonymisation_files import read_documents
+    from trustnlp.reproduce.project import UserError
+
+    documents, skipped = read_documents(source)
+    if not documents:
+        raise UserError(f"{source} holds no document that can be read ({len(skipped)} skipped)")
+    if nameless := [document.name for document in documents if document.owner is None]:
+        raise UserError(f"{source}: {nameless[0]} has no owner; give a folder per owner, or lines with an 'owner'")
+    counts = Counter(str(document.owner) for document in documents)
+    if len(counts) < 2:
+        raise UserError(f"{source}: all documents belong to {next(iter(counts))}; an attack needs two owners")
+    if single := [owner for owner, count in counts.items() if count < 2]:
+        raise UserError(f"{source}: {single[0]} has one document; an attacker learns from another of the same owner")
+    return documents
+
+
+def _share_named(
+    documents: list[SourceDocument], attacker: str, folds: int, seed: int, suffix: str
+) -> dict[str, float]:
+    """Share of documents whose owner is named, with a 95 % interval of Wilson's."""
+    from scipy.stats import binomtest
+
+    from trustnlp.privacy.anonymisation import LINK, REPLACEMENT
+    from trustnlp.privacy.anonymisation_words import document_words
+    from trustnlp.privacy.reidentification import count_table, named_correctly
+    from trustnlp.reproduce.project import UserError
+
+    # What stands for a removed word or link is no word.
+    texts = (document.text.replace(REPLACEMENT, " ").replace(LINK, " ") for document in documents)
+    keys = [document_words(text, thorough=True).keys for text in texts]
+    number = {key: place for place, key in enumerate(sorted({key for each in keys for key in each}))}
+    if not number:
+        raise UserError("no word is left in any document")
+    table = count_table([[number[key] for key in each] for each in keys], len(number))
+    right = named_correctly(table, [str(each.owner) for each in documents], list(number), attacker, folds, seed)
+    interval = binomtest(int(right.sum()), len(right)).proportion_ci(method="wilson")
+    return {f"named{suffix}": float(right.mean()), f"low{suffix}": interval.low, f"high{suffix}": interval.high}
