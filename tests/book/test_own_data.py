@@ -53,8 +53,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_reports_open_without_a_network(folder: Path) -> None:
     pages = sorted(path.name for path in folder.glob("*.html"))
     assert pages == [
-        "attack.html", "audit.html", "clusters.html", "errors.html", "privatised.html", "release.html", "removed.html", "senses.html",
-        "weat.html", "words.html",
+        "attack.html", "audit.html", "clusters.html", "errors.html", "privatised.html", "release.html",
+        "removed.html", "senses.html", "weat.html", "words.html",
     ]  # fmt: skip
     for name in pages:
         text = (folder / name).read_text("utf-8")

@@ -208,16 +208,6 @@ def test_a_package_only_passed_on_the_way_can_be_left_out(package: Path) -> None
     assert {"a/deep/__init__.py", "c/six.py"} <= set(found), "it does more than import"
 
 
-def test_a_package_only_passed_on_the_way_can_be_left_out(package: Path) -> None:
-    narrow = {"a/deep/five.py", "a/__init__.py", "a/table.toml"}  # a brings data of its own
-    assert set(closure(["from trustnlp.a.deep.five import x"], passed=False, package=package)) == narrow
-    assert "a/deep/__init__.py" in closure(["from trustnlp.a.deep import x"], passed=False, package=package)
-    assert "c/six.py" in closure(["from trustnlp.a.deep import x"], passed=False, package=package)
-    edit(package / "a/deep/__init__.py", "from trustnlp.c import six\nLIMIT = 3\n")
-    found = closure(["from trustnlp.a.deep.five import x"], passed=False, package=package)
-    assert {"a/deep/__init__.py", "c/six.py"} <= set(found), "it does more than import"
-
-
 def test_the_frame_can_be_left_out_with_all_that_only_it_imports(package: Path) -> None:
     cell = ["from trustnlp.reproduce import Record"]
     assert set(closure(cell, package=package)) == {
