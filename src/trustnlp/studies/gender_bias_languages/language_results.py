@@ -1,0 +1,132 @@
+"""Nine languages trained and measured once per seed, and what compares one language with another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from tqdm.auto import tqdm
+
+from trustnlp.bias.language_bias import LanguageBias
+from trustnlp.data.gender_words import State, word_list
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
+from trustnlp.studies.gender_bias_languages.language_clusters import (
+    common_scores,
+    correlations,
+    english_with_europe,
+)
+from trustnlp.studies.gender_bias_languages.language_runs import (
+    CLUSTERED,
+    LARGE,
+    LanguageText,
+    language_numbers,
+    measured,
+)
+
+FEWEST_PAIRS_OF_A_LARGE_TEXT = 5
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageResults:
+    """Numbers and scores of each language, a list with one entry for each seed.
+
+    Attributes
+    ----------
+    numbers
+        Language → seed by seed, name of the number → value.
+    professions
+        Language → seed by seed, concept → weighted score.
+    defining
+        Language → seed by seed, word of the concept ("husband") → score.
+    """
+
+    numbers: dict[str, list[dict[str, float]]]
+    professions: dict[str, list[dict[str, float]]]
+    defining: dict[str, list[dict[str, float]]]
+    forms: dict[str, list[dict[str, dict[str, float]]]]
+
+    def series(self, language: str, name: str) -> list[float]:
+        """A number's values over the seeds; KeyError where a seed lacks it."""
+        return [own[name] for own in self.numbers[language]]
+
+    def names(self, language: str) -> list[str]:
+        """Numbers that all seeds of a language have."""
+        first, *others = self.numbers[language]
+        return [name for name in first if all(name in own for own in others)]
+
+
+def run_languages(
+    texts: Mapping[str, LanguageText],
+    training: Training,
+    seeds: Sequence[int],
+    *,
+    state: State = "repaired",
+    draws: int,
+) -> LanguageResults:
+    """Train each language with each seed and measure it."""
+    results = LanguageResults(
+        {x: [] for x in texts}, {x: [] for x in texts}, {x: [] for x in texts}, {x: [] for x in texts}
+    )
+    jobs = [(language, seed) for language in texts for seed in seeds]
+    for language, seed in tqdm(jobs, unit="training", disable=None):
+        text = texts[language]
+        vectors = trained(text.texts, training, seed)
+        bias = measured(text, vectors, rng=np.random.default_rng(seed), state=state, draws=draws)
+        results.numbers[language].append(language_numbers(text, vectors, bias))
+        results.professions[language].append({c: p.weighted for c, p in bias.professions.items()})
+        results.defining[language].append(defining_scores(text, bias, state))
+        results.forms[language].append(form_scores(text, bias))
+    return results
+
+
+def defining_scores(text: LanguageText, bias: LanguageBias, state: State = "repaired") -> dict[str, float]:
+    """English word of a concept → the score of its counterpart; pairs without vectors are left out."""
+    found: dict[str, float] = {}
+    for concept, pair in text.pairs(state).items():
+        if pair in bias.defining:
+            found |= dict(zip(concept.split("-"), bias.defining[pair], strict=True))
+    return found
+
+
+def form_scores(text: LanguageText, bias: LanguageBias) -> dict[str, dict[str, float]]:
+    """Kind of form → concept → mean score of its forms of that kind (Figure 4)."""
+    form = text.words.form
+    kinds: dict[str, dict[str, float]] = {"feminine": {}, "masculine": {}, "neutral": {}}
+    for profession in word_list(text.language).professions:
+        known = bias.professions.get(profession.concept)
+        for kind, own in kinds.items():
+            scores = (
+                [known.scores[form(w)] for w in getattr(profession, kind) if form(w) in known.scores] if known else []
+            )
+            if scores:
+                own[profession.concept] = float(np.mean(scores))
+    return kinds
+
+
+def is_large(text: LanguageText, results: LanguageResults) -> bool:
+    """Whether a text is large enough that its size is no excuse: 2.5 million words, five usable distinct pairs."""
+    pairs = min(len(set(own)) for own in results.defining[text.language]) / 2
+    return text.tokens >= LARGE and pairs >= FEWEST_PAIRS_OF_A_LARGE_TEXT
+
+
+def compared(results: LanguageResults, large: Sequence[str]) -> dict[str, list[float]]:
+    """What compares languages, by metric's key, a value for each seed; left out where a language is missing.
+
+    `zh.gap_below_others` and `zh.held_out_below_others` compare Chinese with the lowest of the other large texts.
+    """
+    found: dict[str, list[float]] = {}
+    others = [language for language in large if language != "zh"]
+    if "zh" in results.numbers and others:
+        for name, key in (("gap", "gap_below_others"), ("held_out_right", "held_out_below_others")):
+            rows = np.array([results.series(x, name) for x in others])
+            found[f"zh.{key}"] = (rows.min(axis=0) - np.array(results.series("zh", name))).tolist()
+    clustered = [language for language in CLUSTERED if language in results.professions]
+    if len(clustered) == len(CLUSTERED):
+        found["clusters.english_with_europe"] = [
+            english_with_europe(
+                clustered, correlations(common_scores({x: results.professions[x][i] for x in clustered})[1])
+            )
+            for i in range(len(next(iter(results.professions.values()))))
+        ]
+    return found
