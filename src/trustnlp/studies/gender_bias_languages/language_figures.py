@@ -13,14 +13,14 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import dendrogram
 
-from trustnlp.data.gender_words import word_list
+from trustnlp.data.gender_words import WORD_LANGUAGES, word_list
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.plots.style import MARKERS, PALETTE, house_style
 
 
 def name_of(language: str) -> str:
-    """The English name of a language."""
-    return word_list(language).name
+    """The English name of a language; what is no code of one, such as a corpus beside them, as it is."""
+    return word_list(language).name if language in WORD_LANGUAGES else language
 
 
 def signed_bars(scores: Mapping[str, Mapping[str, Sequence[float]]], *, quantity: str) -> tuple[Figure, str]:
@@ -62,7 +62,22 @@ def signed_bars(scores: Mapping[str, Mapping[str, Sequence[float]]], *, quantity
 def values_beside_floors(
     values: Mapping[str, Sequence[float]], floors: Mapping[str, Mapping[str, float]], *, quantity: str
 ) -> tuple[Figure, str]:
-    """One value for each language, with its interval over seeds, and marks for what it would be without gender."""
+    """One value for each language, with its interval over seeds, and marks for what it would be without gender.
+
+    Parameters
+    ----------
+    values
+        Language, or the name of another corpus, → one value per seed.
+    floors
+        Kind → language → value; may be empty.
+
+    Raises
+    ------
+    ValueError
+        There is no language.
+    """
+    if not values:
+        raise ValueError("values_beside_floors needs a language or more")
     names = list(values)
     with house_style():
         figure, axis = plt.subplots(figsize=(7.4, 0.45 * len(names) + 1.6))
@@ -93,11 +108,12 @@ def values_beside_floors(
         for name in names
         if all(np.mean(values[name]) > own[name] for own in floors.values() if name in own)
     ]
-    said = ", ".join(above) if above else "none"
-    return (
-        figure,
-        f"Dot plot of {quantity} for {len(names)} languages beside {', '.join(floors)}. Above all of these: {said}.",
-    )
+    if floors:
+        said = f"beside {', '.join(floors)}. Above all of these: {', '.join(above) if above else 'none'}."
+    else:
+        ordered = sorted(names, key=lambda name: float(np.mean(values[name])))
+        said = f"from smallest to largest: {', '.join(map(name_of, ordered))}."
+    return figure, f"Dot plot of {quantity} for {len(names)} rows, {said}"
 
 
 def recovery(series: Mapping[str, Mapping[float, Sequence[float]]], *, over: str, quantity: str) -> tuple[Figure, str]:

@@ -24,17 +24,15 @@ ORIGINAL_PAIRS = (
     ("herself", "himself"),
     ("female", "male"),
 )
-GENDERED = ("es", "ar", "de", "fr", "ur")
 PRINTED_PROFESSIONS = 327
 DOWNLOADS = ("zh", "es", "ar", "de", "fr", "fa", "ur", "wo")  # §3
 SECTIONS_ANNOUNCED, SECTIONS = (2, 3, 4, 5), (1, 2, 3, 4, 6)
-# §4.2: German scientist. §3.2: Wolof. §4.2: the lowest score of the text. Figure 6: languages.
+# §4.2: German scientist. §3.2: Wolof. §4.2: the lowest score of the text.
 SCORES, COUNTS = (-0.06, 0.32), (32_467, 1_354)
 WOLOF_TOKENS, WOLOF_SHARE, WOLOF_ARTICLES = 1_401 + 5, 0.026, 1_422
 LOWEST_PRINTED_SCORE = -0.06
-CLUSTERED = ("es", "en", "ar", "de", "fr", "fa", "ur")
-# Table 1, Arabic: woman is a plural with the article, husband has the article; their partners have neither.
-UNEQUAL_ARABIC = ("woman-man", "wife-husband")
+# §2.1 says of she-he and of herself-himself that they are one word in German; the second pair is (Duden, "sich").
+REFLEXIVES = {"de": ("sich", "sich")}
 _ARTICLE = "ال"
 
 
@@ -59,22 +57,19 @@ def phrases(listed: WordList) -> int:
     return sum(" " in word for pair in listed.pairs.values() for word in pair)
 
 
-def gendered_share(language: str) -> float:
-    """Share of the professions that have a feminine and a masculine form."""
-    professions = word_list(language).professions
-    return sum(bool(p.feminine and p.masculine) for p in professions) / len(professions)
-
-
 def same_pronoun(language: str) -> float:
     """0.5 where she and he are one word, -0.5 where they are two: a margin for the statement that they are one."""
-    female, male = pronouns(language)
-    return 0.5 if female == male else -0.5
+    return _same(*pronouns(language))
 
 
 def same_possessives(language: str) -> float:
     """The same for what is written for her and for his."""
     female, male = possessives(language)
-    return 0.5 if set(female) == set(male) else -0.5
+    return _same(" ".join(sorted(female)), " ".join(sorted(male)))
+
+
+def _same(female: str, male: str) -> float:
+    return 0.5 if female == male else -0.5
 
 
 def text_numbers(released_pairs: Sequence[Sequence[str]], released_professions: Sequence[str]) -> dict[str, float]:
@@ -83,10 +78,6 @@ def text_numbers(released_pairs: Sequence[Sequence[str]], released_professions: 
     original = {tuple(pair) for pair in released_pairs}
     ours = set(english.pairs.values())
     printed = [p.concept for p in english.professions]
-    spanish = {p.concept: p for p in word_list("es").professions}
-    apart = min(gendered_share(x) - 0.1 for x in GENDERED)
-    none = all(gendered_share(x) == 0 for x in WORD_LANGUAGES if x not in GENDERED)
-    writer, journalist = spanish["writer"], spanish["journalist"]
     per_article = WOLOF_TOKENS / (WOLOF_SHARE / 100) / WOLOF_ARTICLES
     return {
         "table1.pairs": len(english.pairs),
@@ -100,19 +91,15 @@ def text_numbers(released_pairs: Sequence[Sequence[str]], released_professions: 
         "table1.ar.unequal_pairs": unequal_in_article(arabic),
         "table1.wo.phrases": phrases(wolof),
         **{f"pronouns.{x}.same": same_pronoun(x) for x in ("wo", "fa", "ur", "de")},
+        **{f"reflexives.{x}.same": _same(*pair) for x, pair in REFLEXIVES.items()},
         **{f"possessives.{x}.same": same_possessives(x) for x in ("fr", "es")},
         "professions.printed": len(printed),
         "professions.fewer_released": PRINTED_PROFESSIONS - len(released_professions),
         "professions.not_released": len(set(printed) - set(released_professions)),
-        "professions.es.writer_two_journalist_one": 0.5
-        if writer.feminine and writer.masculine and journalist.forms == journalist.neutral
-        else -0.5,
-        "professions.gendered_languages_apart": apart if none else -1.0,
         "text.languages_without_download": len(set(WORD_LANGUAGES) - set(DOWNLOADS)),
         "text.missing_sections": len(set(SECTIONS_ANNOUNCED) - set(SECTIONS)),
         "text.printed_negative_score": -LOWEST_PRINTED_SCORE,
-        "text.wolof_tokens_per_article_above_1000": per_article - 1_000,
-        "text.clustered_languages": len(CLUSTERED),
+        "text.wolof_tokens_per_article": per_article,
         "arithmetic.equal": sum(SCORES) / 2,
         "arithmetic.weighted": sum(s * n for s, n in zip(SCORES, COUNTS, strict=True)) / sum(COUNTS),
     }

@@ -14,12 +14,20 @@ from tqdm.auto import tqdm
 
 from trustnlp.bias.direct_bias import signed_scores
 from trustnlp.bias.grammatical_gender import grammatical_direction, without_direction
-from trustnlp.bias.pair_directions import FEWEST_PAIRS, Estimate, gender_direction, held_out_margins
+from trustnlp.bias.pair_directions import (
+    FEWEST_PAIRS,
+    FEWEST_RESAMPLED,
+    Estimate,
+    gender_direction,
+    held_out_margins,
+    resample_pairs,
+)
 from trustnlp.data.corpus_documents import resample_documents
 from trustnlp.data.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
-from trustnlp.studies.gender_bias_languages.language_runs import LanguageText, language_numbers, measured
+from trustnlp.studies.gender_bias_languages.language_numbers import language_numbers, measured
+from trustnlp.studies.gender_bias_languages.language_runs import LanguageText
 from trustnlp.studies.gender_bias_languages.text_audits import profession_scores
 
 _DRAWS = 100  # of the nulls of one bootstrap sample, which are not kept
@@ -78,10 +86,20 @@ def sign_stability(text: LanguageText, vectors: Sequence[WordVectors]) -> float:
 
 @dataclass(frozen=True)
 class BootstrapSample:
-    """One sample of the documents, trained and measured: numbers of the language, and weighted scores by concept."""
+    """One sample of the documents, trained and measured.
+
+    Attributes
+    ----------
+    numbers, professions
+        Of the language; concept → weighted score.
+    documents, distinct
+        How many documents were drawn, and how many different ones the sample holds.
+    """
 
     numbers: dict[str, float]
     professions: dict[str, float]
+    documents: int
+    distinct: int
 
 
 def bootstrap_sample(text: LanguageText, training: Training, number: int) -> BootstrapSample | None:
@@ -89,16 +107,23 @@ def bootstrap_sample(text: LanguageText, training: Training, number: int) -> Boo
 
     The number decides what is drawn and the seed of the training, so that samples can be made in any order and on any
     worker.
+
+    Raises
+    ------
+    ValueError
+        The text has too few documents (`resample_documents`).
     """
     rng = np.random.default_rng([number, len(text.texts)])
-    sample = text.with_texts(resample_documents(text.texts, rng))
+    drawn = resample_documents(text.texts, rng)
+    sample = text.with_texts(drawn.texts)
     vectors = trained(sample.texts, training, number)
     try:
         bias = measured(sample, vectors, rng=rng, draws=_DRAWS)
     except ValueError:
         return None
     scores = {concept: own.weighted for concept, own in bias.professions.items()}
-    return BootstrapSample(language_numbers(sample, vectors, bias), scores)
+    numbers = language_numbers(sample, vectors, bias, rng=rng, draws=_DRAWS)
+    return BootstrapSample(numbers, scores, drawn.documents, drawn.distinct)
 
 
 def bootstrap_samples(text: LanguageText, training: Training, resamples: int) -> list[BootstrapSample]:
@@ -117,17 +142,17 @@ def interval_of(samples: Sequence[BootstrapSample], name: str) -> tuple[float, t
     return float(np.mean(values)), (float(low), float(high))
 
 
-def pair_bootstrap(text: LanguageText, vectors: WordVectors, resamples: int, rng: np.random.Generator) -> float:
+def pair_bootstrap(
+    text: LanguageText, vectors: WordVectors, resamples: int, rng: np.random.Generator
+) -> float | None:
     """Median over professions of the width of the middle 95 % of their scores when the pairs are drawn anew.
 
-    A draw of fewer than three distinct pairs is drawn again.
+    None below five distinct pairs with vectors: too few for a number.
     """
     pairs = [pair for pair in dict.fromkeys(text.pairs().values()) if all(word in vectors for word in pair)]
-    rows: list[dict[str, float]] = []
-    while len(rows) < resamples:
-        drawn = [pairs[i] for i in rng.integers(len(pairs), size=len(pairs))]
-        if len(set(drawn)) >= FEWEST_PAIRS:
-            rows.append(profession_scores(vectors, drawn, text.professions()))
+    if len(pairs) < FEWEST_RESAMPLED:
+        return None
+    rows = [profession_scores(vectors, resample_pairs(pairs, rng), text.professions()) for _ in range(resamples)]
     table = np.array([list(own.values()) for own in rows])
     low, high = np.quantile(table, [0.025, 0.975], axis=0)
     return float(np.median(high - low))

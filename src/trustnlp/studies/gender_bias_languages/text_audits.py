@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from trustnlp.bias.direct_bias import profession_bias
-from trustnlp.bias.pair_directions import Pair, gender_direction
+from trustnlp.bias.direct_bias import profession_bias, signed_scores
+from trustnlp.bias.pair_directions import FEWEST_PAIRS, Pair, gender_direction, held_out_margins
 from trustnlp.data.corpus_documents import Sentences, draw_documents
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
-from trustnlp.studies.gender_bias_languages.language_runs import LanguageText, measured
+from trustnlp.studies.gender_bias_languages.language_numbers import measured
+from trustnlp.studies.gender_bias_languages.language_runs import LanguageText
 from trustnlp.studies.gender_bias_languages.planted_languages import shuffled
 
 _HAMZA = str.maketrans("أإآٱ", "اااا")
@@ -101,10 +103,49 @@ def written_otherwise(text: LanguageText, other: LanguageText, training: Trainin
     ]
 
 
+def without_homographs(text: LanguageText, training: Training, seeds: Sequence[int]) -> list[dict[str, float]]:
+    """For each seed, what a direction is with all pairs and without those of which a word has a second meaning.
+
+    Returns
+    -------
+    Under the first names `all` and `single`: `pairs`; where three or more distinct ones are left `first_share`, with
+    more than three `held_out_right`; `wife` and `husband`, the scores of these two words, where they are a pair.
+    `cosine` of the two directions, and `agreement` of the professions' scores (with all forms, and without those that
+    have a second meaning).
+    """
+    return [_without_homographs(text, trained(text.texts, training, seed)) for seed in seeds]
+
+
+def _without_homographs(text: LanguageText, vectors: WordVectors) -> dict[str, float]:
+    found: dict[str, float] = {}
+    directions, scores = [], []
+    for name, homographs in (("all", True), ("single", False)):
+        known = {c: p for c, p in text.pairs(homographs=homographs).items() if all(word in vectors for word in p)}
+        distinct = list(dict.fromkeys(known.values()))
+        found[f"{name}.pairs"] = float(len(distinct))
+        if len(distinct) < FEWEST_PAIRS:
+            continue
+        direction = gender_direction(vectors, known.values())
+        directions.append(direction.g)
+        scores.append(profession_scores(vectors, known.values(), text.professions(homographs=homographs)))
+        found[f"{name}.first_share"] = float(direction.shares[0])
+        if len(distinct) > FEWEST_PAIRS:
+            margins = held_out_margins(vectors, distinct).values()
+            found[f"{name}.held_out_right"] = float(np.mean([margin > 0 for margin in margins]))
+        if "wife-husband" in known:
+            wife, husband = signed_scores(vectors, known["wife-husband"], direction.g)
+            found |= {f"{name}.wife": float(wife), f"{name}.husband": float(husband)}
+    if len(directions) == 2:
+        found["cosine"] = float(directions[0] @ directions[1])
+        if len(scores[0].keys() & scores[1].keys()) > 2:
+            found["agreement"] = agreement(*scores)
+    return found
+
+
 def hamza_folded(text: LanguageText) -> LanguageText:
     """The Arabic text without hamza, in which father is August as well."""
     folded = [[[word.translate(_HAMZA) for word in sentence] for sentence in document] for document in text.texts]
-    return LanguageText(text.language, folded, LanguageWords("ar", fold_hamza=True))
+    return replace(text, texts=folded, words=LanguageWords("ar", fold_hamza=True))
 
 
 def mixed_with(text: LanguageText, other: Sequence[Sentences], share: float, rng: np.random.Generator) -> LanguageText:
