@@ -156,8 +156,7 @@ def word_list(
     entry = raw["language"][language]
     pairs = dict(zip(raw["concepts"], map(tuple, entry[state]), strict=True))
     professions = [
-        Profession(concept, *(tuple(forms.get(kind, ())) for kind in "fmn"), _sources(forms))
-        for concept, forms in raw["profession"][language].items()
+        Profession(concept, *_kinds(forms), _sources(forms)) for concept, forms in raw["profession"][language].items()
     ]
     barred = set() if homographs else {m.form for m in second_meanings(language) if fold_hamza or not m.folded}
     kept = (profession._kept(lambda form: form not in barred) for profession in professions)
@@ -192,6 +191,10 @@ def second_meanings(language: str) -> tuple[SecondMeaning, ...]:
     """Forms of a language's lists that have an everyday second meaning; empty where none is known to us."""
     check_language(language)
     return tuple(SecondMeaning(**entry) for entry in _content()["language"][language]["second_meanings"])
+
+
+def _kinds(forms: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    return tuple(forms.get("f", ())), tuple(forms.get("m", ())), tuple(forms.get("n", ()))
 
 
 def _sources(forms: Mapping[str, Any]) -> dict[str, str]:
