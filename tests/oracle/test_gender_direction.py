@@ -7,10 +7,22 @@ import itertools
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
 
 from trustnlp.bias.direct_bias import isotropic_floor, mean_direct_bias, signed_scores
-from trustnlp.bias.direction_nulls import random_pair_shares, shares_of_repairings, words_of_like_frequency
-from trustnlp.bias.pair_directions import ESTIMATES, direction_of_rows, gender_direction, held_out_margins
+from trustnlp.bias.direction_nulls import (
+    random_pair_shares,
+    random_side_means,
+    shares_of_repairings,
+    words_of_like_frequency,
+)
+from trustnlp.bias.pair_directions import (
+    ESTIMATES,
+    direction_of_rows,
+    gender_direction,
+    held_out_margins,
+    resample_pairs,
+)
 from trustnlp.embeddings.static import WordVectors
 
 PAIRS = [(f"f{i}", f"m{i}") for i in range(7)]
@@ -99,6 +111,61 @@ def test_random_pairs_are_the_direction_of_the_words_drawn() -> None:
         again = gender_direction(vectors, [(drawn[i], drawn[i + 1]) for i in range(0, 14, 2)])
         np.testing.assert_allclose(share, again.shares, atol=1e-6)
         assert abs(g @ again.g) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("unit", [True, False])
+def test_side_means_of_random_pairs_are_a_loop_over_the_sets_drawn(unit: bool) -> None:
+    vectors, _ = planted(np.random.default_rng(4), lean=2.0, noise=0.5)
+    means = random_side_means(vectors, PAIRS, 20, rng=np.random.default_rng(5), unit=unit)
+    words = [word for pair in PAIRS for word in pair]
+    assert means.shape == (20, 2)
+    for row, mean in zip(words_of_like_frequency(vectors, words, 20, rng=np.random.default_rng(5)), means, strict=True):
+        drawn = [vectors.words[i] for i in row]
+        g = gender_direction(vectors, [(drawn[i], drawn[i + 1]) for i in range(0, 14, 2)], unit=unit).g
+        slow = [signed_scores(vectors, drawn[side::2], g).mean() for side in (0, 1)]
+        np.testing.assert_allclose(mean, slow, atol=1e-5)
+
+
+def test_sides_lie_outside_the_null_where_gender_is_planted_and_anywhere_in_it_for_other_words() -> None:
+    vectors, _ = planted(np.random.default_rng(8), lean=3.0, noise=1.0)
+
+    def ranks(pairs: list[tuple[str, str]]) -> tuple[float, float]:
+        null = random_side_means(vectors, pairs, 200, rng=np.random.default_rng(0))
+        assert (null[:, 0] > null[:, 1]).mean() > 0.9  # by the rule of the sign, without gender
+        g = gender_direction(vectors, pairs).g
+        female, male = (signed_scores(vectors, [pair[side] for pair in pairs], g).mean() for side in (0, 1))
+        return float(np.mean(null[:, 0] >= female)), float(np.mean(null[:, 1] <= male))
+
+    assert max(ranks(PAIRS)) < 0.01
+    others = np.random.default_rng(0).permuted(np.tile(np.arange(300), (40, 1)), axis=1)[:, :14]
+    found = np.array([ranks([(f"w{i}", f"w{j}") for i, j in row.reshape(7, 2)]) for row in others])
+    assert (np.abs(found.mean(axis=0) - 0.5) < 0.15).all() and (found < 0.1).mean() < 0.25
+
+
+def test_the_logistic_direction_is_no_mean_difference_and_does_not_depend_on_the_scale() -> None:
+    vectors, _ = planted(np.random.default_rng(9), lean=0.6, noise=0.8)
+    mean, logistic = (gender_direction(vectors, PAIRS, estimate=e).g for e in ("mean difference", "logistic"))
+    shrunk, rows = _logistic_of_penalty(vectors, 1e-3)
+    assert shrunk @ mean > 0.999 > 0.95 > logistic @ mean  # a strong penalty gives the mean difference back
+    assert (rows @ logistic)[:7].min() > (rows @ logistic)[7:].max()  # this one tells all women from all men
+
+
+def _logistic_of_penalty(vectors: WordVectors, c: float) -> tuple[np.ndarray, np.ndarray]:
+    rows = np.stack([np.float64(vectors[pair[side]]) for side in (0, 1) for pair in PAIRS])
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    normal = LogisticRegression(C=c, max_iter=10_000).fit(rows, [1] * 7 + [0] * 7).coef_[0]
+    return normal / np.linalg.norm(normal), rows
+
+
+def test_resampled_pairs_are_three_different_ones_at_least_and_need_five() -> None:
+    rng = np.random.default_rng(0)
+    counts = [len(set(resample_pairs([*PAIRS[:5], PAIRS[0]], rng))) for _ in range(500)]
+    assert min(counts) == 3 and max(counts) == 5
+    assert len(resample_pairs(PAIRS, rng)) == 7 and set(resample_pairs(PAIRS, rng)) <= set(PAIRS)
+    first, again, other = (resample_pairs(PAIRS, np.random.default_rng(s)) for s in (1, 1, 2))
+    assert first == again != other
+    with pytest.raises(ValueError, match="4 distinct pairs is no measure of spread, at least 5"):
+        resample_pairs([*PAIRS[:4], PAIRS[0]], rng)
 
 
 def test_a_repeated_pair_is_repeated_in_its_null() -> None:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from trustnlp.bias.association import Vectors
 from trustnlp.bias.pair_directions import stacked
+from trustnlp.bias.stimuli import Vectors
 
 
 def signed_scores(vectors: Vectors, words: Sequence[str], g: ArrayLike) -> NDArray[np.float64]:

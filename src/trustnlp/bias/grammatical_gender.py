@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from trustnlp.bias.association import Vectors
 from trustnlp.bias.pair_directions import stacked
+from trustnlp.bias.stimuli import Vectors
 
 FEWEST_NOUNS = 10
 

@@ -20,12 +20,16 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.bias.association import Vectors
 from trustnlp.bias.measures import check_choice
+from trustnlp.bias.stimuli import Vectors
 
 Estimate = Literal["pca", "mean difference", "logistic"]
 ESTIMATES: tuple[Estimate, ...] = get_args(Estimate)
 FEWEST_PAIRS = 3
+FEWEST_RESAMPLED = 5  # distinct pairs; of fewer, samples with replacement are few and mostly the same two or three
+# Inverse strength of the penalty. At scikit-learn's 1 the normal of a few pairs is little else than the mean
+# difference: the penalty, not the words, decides it. Words that can be told apart still have a widest margin here.
+LOGISTIC_C = 1e4
 Pair = tuple[str, str]
 
 
@@ -75,7 +79,7 @@ def gender_direction(
         as often as it is given.
     estimate
         `pca`: as in the paper. `mean difference`: the mean of `f - m`. `logistic`: the normal of a logistic regression
-        that tells female from male words, with the intercept, at scikit-learn's penalty.
+        that tells female from male words, with an intercept, hardly penalised (C = 10⁴).
     unit
         Divide each vector by its length first.
     fewest
@@ -122,7 +126,7 @@ def direction_of_rows(
         from sklearn.linear_model import LogisticRegression
 
         labels = np.repeat([1, 0], len(female))
-        g = LogisticRegression(max_iter=1000).fit(np.concatenate([female, male]), labels).coef_[0]
+        g = LogisticRegression(C=LOGISTIC_C, max_iter=10_000).fit(np.concatenate([female, male]), labels).coef_[0]
     length = float(np.linalg.norm(g))
     if not length > 0:
         raise ValueError(f"the {estimate} of these pairs is zero; use other pairs, or the PCA")
@@ -157,6 +161,26 @@ def held_out_margins(
         female, male = stacked(vectors, held, unit=True) @ g
         margins[held] = float(female - male)
     return margins
+
+
+def resample_pairs(pairs: Iterable[Pair], rng: np.random.Generator) -> list[Pair]:
+    """As many pairs as there are, each counted once, drawn with replacement until three or more are different.
+
+    Raises
+    ------
+    ValueError
+        Fewer than five distinct pairs.
+    """
+    distinct = list(dict.fromkeys((female, male) for female, male in pairs))
+    if len(distinct) < FEWEST_RESAMPLED:
+        raise ValueError(
+            f"a bootstrap over {len(distinct)} distinct pairs is no measure of spread, at least {FEWEST_RESAMPLED} are "
+            "needed; print none"
+        )
+    while True:
+        drawn = [distinct[row] for row in rng.integers(len(distinct), size=len(distinct))]
+        if len(set(drawn)) >= FEWEST_PAIRS:
+            return drawn
 
 
 def stacked(vectors: Vectors, words: Sequence[str], *, unit: bool) -> NDArray[np.float64]:

@@ -6,10 +6,13 @@ Documents (novels, articles, chapters) are the units that a bootstrap draws and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+
+FEWEST_DOCUMENTS = 10  # below, samples with replacement are too much alike for a spread
 
 
 @dataclass(frozen=True)
@@ -20,23 +23,57 @@ class Document:
     lines: tuple[str, ...]
 
 
+class Documents(Protocol):
+    """Documents that can be gone through again and again, in memory or read anew each time."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Document]: ...
+
+
+@dataclass(frozen=True)
+class Dump:
+    """The Wikipedia dump that a corpus comes from.
+
+    Attributes
+    ----------
+    articles
+        Its articles with text, of which the corpus may hold a part.
+    date
+        Day of the dump, such as `2020-06-20`; None where nobody said it.
+    """
+
+    articles: int
+    date: str | None
+
+
 @dataclass(frozen=True)
 class Corpus:
     """Documents of one language.
 
+    Attributes
+    ----------
+    documents
+        A tuple, or what reads them from disk each time.
+    dump
+        Where they come from, if that is a Wikipedia dump; None for corpora of the registry.
+
     Raises
     ------
     ValueError
-        There is no document, or one without a line of text.
+        There is no document, or (in a tuple) one without a line of text.
     """
 
     name: str
     language: str
-    documents: tuple[Document, ...]
+    documents: tuple[Document, ...] | Documents
+    dump: Dump | None = None
 
     def __post_init__(self) -> None:
-        if not self.documents:
+        if not len(self.documents):
             raise ValueError(f"corpus {self.name!r} holds no document")
+        if not isinstance(self.documents, tuple):
+            return
         if empty := [document.name for document in self.documents if not any(map(str.strip, document.lines))]:
             raise ValueError(
                 f"corpus {self.name!r}: {len(empty)} documents are empty, first {empty[0]!r}; leave them out"
@@ -72,34 +109,85 @@ def tokenised(corpus: Corpus, words: Words) -> list[Sentences]:
     return texts
 
 
-def draw_documents(texts: Sequence[Sentences], tokens: int, rng: np.random.Generator) -> list[Sentences]:
+def draw_documents(
+    texts: Sequence[Sentences], tokens: int, rng: np.random.Generator, *, longest: int | None = None
+) -> list[Sentences]:
     """Whole documents in random order until they hold `tokens` words, the last one cut after the sentence that does.
 
     The heads of files are no random sample: ELTeC's novels follow one another by date or by author.
 
+    Parameters
+    ----------
+    longest
+        Cut each document to its first so many words, so that the same number of words comes from more documents; None
+        takes them whole. Documents without a word are passed over.
+
     Raises
     ------
     ValueError
-        `tokens` is below 1, or the documents hold fewer.
+        `tokens` or `longest` is below 1, or the documents, cut, hold fewer words.
     """
+    if longest is not None:
+        if longest < 1:
+            raise ValueError(f"cannot cut documents to {longest:,} words; ask for 1 or more, or None for whole ones")
+        texts = [_head(text, longest) for text in texts]
     held = sum(len(sentence) for text in texts for sentence in text)
     if not 1 <= tokens <= held:
-        raise ValueError(f"cannot draw {tokens:,} words: the {len(texts)} documents hold {held:,}; ask for 1 to that")
+        cut = "" if longest is None else f", cut to {longest:,} each,"
+        raise ValueError(
+            f"cannot draw {tokens:,} words: the {len(texts)} documents{cut} hold {held:,}; ask for 1 to that"
+        )
     drawn: list[Sentences] = []
     left = tokens
     for row in rng.permutation(len(texts)):
-        taken: Sentences = []
-        for sentence in texts[row]:
-            taken.append(sentence)
-            left -= len(sentence)
-            if left <= 0:
-                break
-        drawn.append(taken)
+        taken = _up_to(texts[row], left)
+        if taken:
+            drawn.append(taken)
+            left -= sum(map(len, taken))
         if left <= 0:
             break
     return drawn
 
 
-def resample_documents(texts: Sequence[Sentences], rng: np.random.Generator) -> list[Sentences]:
-    """As many documents as there are, drawn with replacement: one bootstrap sample of the corpus."""
-    return [texts[row] for row in rng.integers(len(texts), size=len(texts))]
+def _up_to(text: Sentences, tokens: int) -> Sentences:
+    """The first sentences that hold `tokens` words, the last one whole."""
+    taken: Sentences = []
+    for sentence in text:
+        if tokens <= 0:
+            break
+        taken.append(sentence)
+        tokens -= len(sentence)
+    return taken if any(taken) else []
+
+
+def _head(text: Sentences, tokens: int) -> Sentences:
+    """The first `tokens` words, the last sentence cut."""
+    taken = _up_to(text, tokens)
+    over = sum(map(len, taken)) - tokens
+    return [*taken[:-1], taken[-1][:-over]] if over > 0 else taken
+
+
+@dataclass(frozen=True)
+class Resample:
+    """One bootstrap sample: its texts, of how many documents it was drawn, and how many different ones it holds."""
+
+    texts: list[Sentences]
+    documents: int
+    distinct: int
+
+
+def resample_documents(texts: Sequence[Sentences], rng: np.random.Generator) -> Resample:
+    """As many documents as there are, drawn with replacement: one bootstrap sample of the corpus.
+
+    Raises
+    ------
+    ValueError
+        Fewer than ten documents: such samples say little of how another corpus would differ.
+    """
+    if len(texts) < FEWEST_DOCUMENTS:
+        raise ValueError(
+            f"a bootstrap over {len(texts)} documents is no measure of spread, at least {FEWEST_DOCUMENTS} are needed; "
+            "draw shorter parts of more documents (longest=)"
+        )
+    rows = rng.integers(len(texts), size=len(texts))
+    return Resample([texts[row] for row in rows], len(texts), len(set(rows.tolist())))

@@ -30,7 +30,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from trustnlp.data.gender_words import WORD_LANGUAGES, words_of_lists
+from trustnlp.data.gender_words import check_language, words_of_lists
 
 _MARKS = re.compile("[\u0640\u064b-\u0652\u0670]+")
 # From, to: str.replace takes a tenth of the time of str.translate on such text.
@@ -83,8 +83,7 @@ class LanguageWords:
         join_zwnj: bool = False,
         phrases: Sequence[str] = (),
     ) -> None:
-        if language not in WORD_LANGUAGES:
-            raise ValueError(f"unknown language {language!r}; choose one of {', '.join(WORD_LANGUAGES)}")
+        check_language(language)
         self.language, self.lower, self.fold_hamza, self.join_zwnj = language, lower, fold_hamza, join_zwnj
         self._pattern = _PATTERNS.get(language, _PLAIN)
         if language == "zh":

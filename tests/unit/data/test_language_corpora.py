@@ -91,10 +91,38 @@ def test_draws_take_whole_documents_at_random_up_to_the_number_of_words() -> Non
         != draw_documents(TEXTS, 950, np.random.default_rng(1))
     )
     assert len({t[0][0] for t in drawn}) == 10
-    sample = resample_documents(TEXTS, np.random.default_rng(0))
-    assert len(sample) == 20 and len({t[0][0] for t in sample}) < 20
     assert_refused(
         lambda n: draw_documents(TEXTS, n, np.random.default_rng(0)), [(0, "1 to that"), (2001, "hold 2,000")]
+    )
+
+
+def test_documents_cut_to_their_first_words_make_a_sample_of_more_of_them() -> None:
+    long = [[[f"w{i}", "a", "b", "c"]] * 25 for i in range(20)]
+    drawn = draw_documents(long, 180, np.random.default_rng(0), longest=18)
+    assert len(drawn) == 10 and sum(len(s) for t in drawn for s in t) == 180
+    assert all([len(sentence) for sentence in text] == [4, 4, 4, 4, 2] for text in drawn)
+    assert len({t[0][0] for t in drawn}) == 10 and len(long[0]) == 25  # what was given stays whole
+    assert draw_documents(long, 200, np.random.default_rng(0), longest=1000) == draw_documents(
+        long, 200, np.random.default_rng(0)
+    )
+    assert [] not in draw_documents([*TEXTS, [], [[]]], 2000, np.random.default_rng(0))
+    assert_refused(
+        lambda n, longest: draw_documents(long, n, np.random.default_rng(0), longest=longest),
+        [(361, 18, "cut to 18 each, hold 360"), (10, 0, "cannot cut documents to 0 words")],
+    )
+
+
+def test_a_bootstrap_sample_says_how_many_documents_it_has_and_how_many_differ() -> None:
+    sample = resample_documents(TEXTS, np.random.default_rng(0))
+    assert sample.documents == len(sample.texts) == 20
+    assert sample.distinct == len({t[0][0] for t in sample.texts}) < 20
+    assert sample == resample_documents(TEXTS, np.random.default_rng(0))
+    assert sample != resample_documents(TEXTS, np.random.default_rng(1))
+    drawn = [resample_documents(TEXTS, np.random.default_rng(seed)).distinct for seed in range(200)]
+    assert np.mean(drawn) == pytest.approx(20 * (1 - 0.95**20), abs=0.4)  # each stays out with (1 - 1/20)^20
+    assert_refused(
+        lambda texts: resample_documents(texts, np.random.default_rng(0)),
+        [(TEXTS[:9], "a bootstrap over 9 documents is no measure of spread, at least 10")],
     )
 
 
