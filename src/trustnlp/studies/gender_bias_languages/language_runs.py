@@ -103,16 +103,19 @@ def language_text(
     """
     listed = word_list(language)
     spaced = [word for word in _words(listed) if "_" in LanguageWords(language).form(word)] if phrases else []
-    words = LanguageWords(language, lower=lower, fold_hamza=fold_hamza, phrases=spaced)
+    words = LanguageWords(language, lower=lower, fold_hamza=fold_hamza, cutter=cutter, phrases=spaced)
     if planted_tokens is not None:
         made = planted_language(language, tokens=planted_tokens, rng=rng)
         return LanguageText(language, made.texts, words, leans=made.leans)
-    corpus = read_language(language, None if wikipedia is None else Path(wikipedia) / language)
+    folder = None if wikipedia is None else Path(wikipedia) / language
+    corpus = read_language(language, folder, characters=characters)
     texts = tokenised(corpus, words)
-    held = sum(len(sentence) for text in texts for sentence in text)
-    if tokens is not None and tokens < held:
-        texts = draw_documents(texts, tokens, rng)
-    return LanguageText(language, texts, words, () if wikipedia is not None else OF_LANGUAGE[language])
+    lengths = [sum(len(sentence) for sentence in text) for text in texts]
+    held = sum(lengths) if longest is None else sum(min(length, longest) for length in lengths)
+    wanted = held if tokens is None else min(tokens, held)
+    if longest is not None or wanted < held:
+        texts = draw_documents(texts, wanted, rng, longest=longest)
+    return LanguageText(language, texts, words, () if folder else OF_LANGUAGE[language], dump=corpus.dump)
 
 
 def _words(listed: WordList) -> Iterator[str]:
