@@ -23,6 +23,7 @@ from trustnlp.studies.gender_bias_languages.planted_languages import planted_lan
 
 GENDERED = ("es", "ar", "de", "fr", "ur")
 CLUSTERED = ("en", "es", "ar", "de", "fr", "fa", "ur")
+_CHARACTERS_A_TOKEN = 12  # with its blank, and more than any of the languages has, so that enough is read
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,6 @@ def language_text(
     tokens: int | None = None,
     longest: int | None = None,
     wikipedia: str | Path | None = None,
-    characters: int | None = None,
     rng: np.random.Generator,
     lower: bool = True,
     fold_hamza: bool = False,
@@ -93,9 +93,9 @@ def language_text(
     longest
         Cut documents to so many words before they are drawn, so that more of them are in a small text.
     wikipedia
-        Folder that has a folder of WikiExtractor's output for each language code.
-    characters
-        About how much of such a dump is read, articles at random; None reads all.
+        Folder that has a folder of WikiExtractor's output for each language code. With `tokens`, articles are drawn at
+        random while the dump is read, so that a large one is never in memory. It counts as the paper's own where the
+        folder's name has the paper's date (`trustnlp.data.wikipedia_extracts`).
     lower, fold_hamza, cutter
         Of `LanguageWords`.
     phrases
@@ -107,8 +107,9 @@ def language_text(
     if planted_tokens is not None:
         made = planted_language(language, tokens=planted_tokens, rng=rng)
         return LanguageText(language, made.texts, words, leans=made.leans)
-    folder = None if wikipedia is None else Path(wikipedia) / language
-    corpus = read_language(language, folder, characters=characters)
+    folder = Path(wikipedia) / language if wikipedia else None
+    characters = _CHARACTERS_A_TOKEN * tokens if folder and tokens else None
+    corpus = read_language(language, folder, characters=characters, rng=rng)
     texts = tokenised(corpus, words)
     lengths = [sum(len(sentence) for sentence in text) for text in texts]
     held = sum(lengths) if longest is None else sum(min(length, longest) for length in lengths)
