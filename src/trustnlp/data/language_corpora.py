@@ -17,8 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from trustnlp.data.corpus_documents import Corpus, Document
 from trustnlp.data.damage import as_described
+from trustnlp.data.gender_words import check_language
 from trustnlp.data.registry import DataError
 from trustnlp.data.store import fetch
 from trustnlp.data.wikipedia_extracts import read_extracts
@@ -42,7 +45,14 @@ _VERSE_COUNT = re.compile(r"number of beyts:|\w+\.txt$")
 Texts = Iterable[tuple[str, list[str]]]
 
 
-def read_language(language: str, wikipedia: Path | str | None = None) -> Corpus:
+def read_language(
+    language: str,
+    wikipedia: Path | str | None = None,
+    *,
+    date: str | None = None,
+    characters: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> Corpus:
     """All prose of a language, or the extracts of a Wikipedia dump.
 
     Parameters
@@ -51,18 +61,21 @@ def read_language(language: str, wikipedia: Path | str | None = None) -> Corpus:
         One of `LANGUAGES`.
     wikipedia
         Folder that WikiExtractor wrote (`trustnlp.data.wikipedia_extracts`), in place of the corpora at hand.
+    date, characters, rng
+        Of `read_extracts`: day of the dump, and how much of it is drawn. Without `wikipedia` they must be left out.
 
     Raises
     ------
     ValueError
-        Nobody knows the language.
+        Nobody knows the language, or something of a dump is asked for without one.
     DataError
         A corpus cannot be fetched or read.
     """
-    if language not in OF_LANGUAGE:
-        raise ValueError(f"unknown language {language!r}; choose one of {', '.join(LANGUAGES)}")
+    check_language(language, LANGUAGES)
     if wikipedia is not None:
-        return read_extracts(wikipedia, language)
+        return read_extracts(wikipedia, language, date=date, characters=characters, rng=rng)
+    if date is not None or characters is not None:
+        raise ValueError("date and characters are of a Wikipedia dump; give its folder (wikipedia=), or leave them out")
     parts = [read_corpus(name) for name in OF_LANGUAGE[language]]
     return Corpus("+".join(part.name for part in parts), language, tuple(d for part in parts for d in part.documents))
 

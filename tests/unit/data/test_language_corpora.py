@@ -1,9 +1,7 @@
-"""Corpora of nine languages: how files are cut into documents, draws of whole documents, Wikipedia extracts."""
+"""Corpora of nine languages: how files are cut into documents, draws of whole documents, and what is refused."""
 
 from __future__ import annotations
 
-import bz2
-import json
 import lzma
 from pathlib import Path
 
@@ -124,35 +122,6 @@ def test_a_bootstrap_sample_says_how_many_documents_it_has_and_how_many_differ()
         lambda texts: resample_documents(texts, np.random.default_rng(0)),
         [(TEXTS[:9], "a bootstrap over 9 documents is no measure of spread, at least 10")],
     )
-
-
-def test_extracts_of_both_forms_are_read_and_others_refused(tmp_path: Path) -> None:
-    (tmp_path / "AA").mkdir()
-    first = '<doc id="1" url="u" title="Nit">\nNit\n\nNit la.\n</doc>\n<doc id="2" url="u" title="Leer">\n\n</doc>\n'
-    (tmp_path / "AA" / "wiki_00").write_text(first, encoding="utf-8")
-    row = json.dumps({"id": "3", "title": "Buur", "text": "Buur\nBuur la."})
-    (tmp_path / "AA" / "wiki_01.bz2").write_bytes(bz2.compress(f"{row}\n".encode()))
-    corpus = read_language("wo", wikipedia=tmp_path)
-    assert [d.name for d in corpus.documents] == ["Nit", "Buur"] and lines(corpus) == [
-        ["Nit", "Nit la."],
-        ["Buur", "Buur la."],
-    ]
-    assert_refused(
-        lambda path: read_language("wo", path), [(tmp_path / "no", "give the folder that WikiExtractor")], DataError
-    )
-    for content, message in [
-        (b'<doc id="1" url="" title="x">\na\n', "'x' has no end"),
-        (b"text\n", "line 1 is neither"),
-        ("é\n".encode("latin-1"), "UTF-8"),
-        (b"{bad\n", "wiki_02"),
-        (b'{"title": "t"}\n', None),
-    ]:
-        (tmp_path / "AA" / "wiki_02").write_bytes(content)
-        if message is None:
-            assert len(read_language("wo", tmp_path)) == 2  # an article without text is left out
-        else:
-            with pytest.raises(DataError, match=message):
-                read_language("wo", tmp_path)
 
 
 @pytest.mark.mirror
