@@ -263,7 +263,7 @@ gap["Google News"] = shown["google.gap"]["values"]
 show(*values_beside_floors(gap, {}, quantity="first share − second share"))
 
 # %%
-rare = [x for x in stored["defining"] if shown[f"{x}.p_random"]["high"] <= 0.05]
+rare = [x for x in stored["defining"] if shown[f"{x}.p_random"]["mean"] <= 0.05]
 print("Random pairs hardly ever reach the first share:", languages_said.named(rare))
 gain = languages_said.of_languages(shown, "gap_gain_without_wife")
 print(

@@ -6,7 +6,7 @@ Matthews et al. (2021), §3.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from trustnlp.bias.pair_directions import Pair
+from trustnlp.data.chinese_words import Cutter
 from trustnlp.data.corpus_documents import Dump, Sentences, draw_documents, tokenised
 from trustnlp.data.gender_words import State, WordList, word_list
 from trustnlp.data.language_corpora import OF_LANGUAGE, read_language
@@ -79,7 +80,7 @@ def language_text(
     rng: np.random.Generator,
     lower: bool = True,
     fold_hamza: bool = False,
-    cutter: Callable[[str], list[str]] | None = None,
+    cutter: Cutter = "lists",
     phrases: bool = False,
 ) -> LanguageText:
     """Text to train on.

@@ -108,10 +108,9 @@ def without_homographs(text: LanguageText, training: Training, seeds: Sequence[i
 
     Returns
     -------
-    Under the first names `all` and `single`: `pairs`; where three or more distinct ones are left `first_share`, with
-    more than three `held_out_right`; `wife` and `husband`, the scores of these two words, where they are a pair.
-    `cosine` of the two directions, and `agreement` of the professions' scores (with all forms, and without those that
-    have a second meaning).
+    Under the first names `all` and `single`: `pairs`; where three or more distinct ones are left `first_share` and
+    `husband`, the score of this word, with more than three `held_out_right`. `cosine` of the two directions, and
+    `agreement` of the professions' scores (with all forms, and without those that have a second meaning).
     """
     return [_without_homographs(text, trained(text.texts, training, seed)) for seed in seeds]
 
@@ -132,9 +131,9 @@ def _without_homographs(text: LanguageText, vectors: WordVectors) -> dict[str, f
         if len(distinct) > FEWEST_PAIRS:
             margins = held_out_margins(vectors, distinct).values()
             found[f"{name}.held_out_right"] = float(np.mean([margin > 0 for margin in margins]))
-        if "wife-husband" in known:
-            wife, husband = signed_scores(vectors, known["wife-husband"], direction.g)
-            found |= {f"{name}.wife": float(wife), f"{name}.husband": float(husband)}
+        husband = text.pairs()["wife-husband"][1]
+        if husband in vectors:
+            found[f"{name}.husband"] = float(signed_scores(vectors, [husband], direction.g)[0])
     if len(directions) == 2:
         found["cosine"] = float(directions[0] @ directions[1])
         if len(scores[0].keys() & scores[1].keys()) > 2:
