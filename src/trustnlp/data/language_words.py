@@ -14,10 +14,8 @@ Farsi
 Urdu
     The same for yeh and kaf; Arabic heh becomes heh goal (U+0647 → U+06C1), as Urdu keyboards write it.
 Chinese
-    No blanks. Runs of Han characters are cut by longest match, from the left, against the words of the word lists
-    (`trustnlp.data.gender_words`); what is left is cut into single characters. A dictionary cutter (jieba) would know
-    more words and hide some: 女孩子 is then no 女孩. Ten traditional characters of the lists are simplified (Unihan
-    4.0, kSimplifiedVariant); the rest of a traditional text stays.
+    No blanks. Words come from the word lists by longest match, or from jieba's dictionary, and traditional characters
+    become simplified (`trustnlp.data.chinese_words`).
 French, Wolof
     An elided article ends at its apostrophe: *l'homme* is *l*, *homme*.
 All
@@ -30,20 +28,19 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from trustnlp.data.gender_words import check_language, words_of_lists
+from trustnlp.data.chinese_words import Cutter, Simplifier, cut_chinese, simplified
+from trustnlp.data.gender_words import check_language
 
 _MARKS = re.compile("[\u0640\u064b-\u0652\u0670]+")
 # From, to: str.replace takes a tenth of the time of str.translate on such text.
 _HAMZA = [("أ", "ا"), ("إ", "ا"), ("آ", "ا"), ("ٱ", "ا")]
 _FARSI = [("ي", "ی"), ("ى", "ی"), ("ك", "ک"), ("ۀ", "ه")]
 _URDU = [("ي", "ی"), ("ى", "ی"), ("ك", "ک"), ("ه", "ہ"), ("ۂ", "ہ")]
-_SIMPLIFIED = list(zip("兒親國師學護機經藝術", "儿亲国师学护机经艺术", strict=True))
 _ZWNJ = "\u200c"
 _LETTERS = r"[^\W\d_]+"
 _PLAIN = re.compile(_LETTERS)
 _HYPHENED = re.compile(rf"{_LETTERS}(?:-{_LETTERS})*")
 _ENGLISH = re.compile(rf"{_LETTERS}(?:['-]{_LETTERS})*")
-_HAN = re.compile(r"[\u4e00-\u9fff\u3400-\u4dbf]+|[A-Za-z]+")
 _PATTERNS = {"en": _ENGLISH, "de": _HYPHENED, "es": _HYPHENED, "fr": _HYPHENED, "wo": _HYPHENED}
 
 
@@ -60,13 +57,18 @@ class LanguageWords:
         Arabic: write alef with hamza, madda or wasla as a bare alef.
     join_zwnj
         Farsi: parts held together by a zero-width non-joiner are one word.
+    cutter, simplifier
+        Chinese: by `lists` or `jieba`, by `table` or `opencc`. None takes the first of each; another language has none.
     phrases
         Concepts of several words, each written with blanks, to be kept as one word with low lines: longest first.
 
     Raises
     ------
     ValueError
-        Nobody knows the language, or a phrase is a single word.
+        Nobody knows the language, cutter or simplifier, another language than Chinese has one, or a phrase is a single
+        word.
+    ImportError
+        jieba or OpenCC is asked for and not installed.
 
     >>> LanguageWords("fr")("L'homme arrive aujourd'hui, peut-être")
     ['l', 'homme', 'arrive', 'aujourd', 'hui', 'peut-être']
@@ -81,14 +83,19 @@ class LanguageWords:
         lower: bool = True,
         fold_hamza: bool = False,
         join_zwnj: bool = False,
+        cutter: Cutter | None = None,
+        simplifier: Simplifier | None = None,
         phrases: Sequence[str] = (),
     ) -> None:
         check_language(language)
         self.language, self.lower, self.fold_hamza, self.join_zwnj = language, lower, fold_hamza, join_zwnj
         self._pattern = _PATTERNS.get(language, _PLAIN)
+        if language != "zh" and (cutter or simplifier):
+            raise ValueError(f"cutter and simplifier are of Chinese; leave them out for {language!r}")
+        self.cutter: Cutter = cutter or "lists"
+        self.simplifier: Simplifier = simplifier or "table"
         if language == "zh":
-            lexicon = sorted({word for word in words_of_lists("zh") if len(word) > 1}, key=len, reverse=True)
-            self._chinese = re.compile("|".join([*map(re.escape, lexicon), "[A-Za-z]+", "."]))
+            cut_chinese(simplified("", self.simplifier), self.cutter)  # what is unknown or missing is told now
         self._phrases: dict[str, list[list[str]]] = {}
         for phrase in sorted(phrases, key=lambda text: -len(text.split())):
             parts = self._cut(phrase)
@@ -109,7 +116,7 @@ class LanguageWords:
         if self.lower:
             text = text.lower()
         if self.language == "zh":
-            return [word for run in _HAN.findall(_replaced(text, _SIMPLIFIED)) for word in self._chinese.findall(run)]
+            return cut_chinese(simplified(text, self.simplifier), self.cutter)
         if self.language in ("ar", "fa", "ur"):
             text = _MARKS.sub("", text)
             if self.language == "ar" and self.fold_hamza:
