@@ -139,8 +139,9 @@ except ValueError as refusal:
 record.metric("no_pair.components_missing", 1 - components, unit="count")
 
 # %% [markdown]
-# What was seen: random vectors give the same value. The printed number says how many pairs there were, and nothing about gender. The text
-# gives another reason, that no pair was found. Without a pair there is no number.
+# What was seen: random vectors give the same value. The printed number says how many pairs there were, and nothing about gender. The paper says as
+# much: there were "not enough defining pairs to meaningfully perform dimension reduction". Where it also takes out *wife–husband* and keeps
+# the value "because we didn't find any defining pairs", the number stands for one that does not exist.
 #
 # ## A score without bias is not zero
 #
@@ -198,8 +199,8 @@ show(
 )
 
 # %% [markdown]
-# What was seen: the chain recovers planted gender once words occur often enough. Where they do not, the numbers still look like numbers. In
-# small texts the first component holds no more than in shuffled ones, and the scores have little to do with the leans. So a first share
+# What to read from it: the chain recovers planted gender once words occur often enough. Where they do not, the numbers still look like numbers, though
+# the first component holds hardly more than in shuffled text and the scores have little to do with the leans. So a first share
 # needs to be read beside its null, and a direction beside the pairs that it has not seen. The notebook on [nine languages](reproduction)
 # prints both.
 

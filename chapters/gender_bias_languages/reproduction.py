@@ -61,6 +61,7 @@ from trustnlp.data.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.gender_bias_languages import languages_said
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training
 from trustnlp.studies.gender_bias_languages.language_clusters import (
     common_scores,
@@ -77,7 +78,6 @@ from trustnlp.studies.gender_bias_languages.language_figures import (
 )
 
 # %%
-from trustnlp.studies.gender_bias_languages import languages_said
 from trustnlp.studies.gender_bias_languages.language_results import (
     compared,
     held_out_p,

@@ -80,7 +80,7 @@ def language_text(
     rng: np.random.Generator,
     lower: bool = True,
     fold_hamza: bool = False,
-    cutter: Cutter = "lists",
+    cutter: Cutter | None = None,
     phrases: bool = False,
 ) -> LanguageText:
     """Text to train on.

@@ -142,9 +142,7 @@ def interval_of(samples: Sequence[BootstrapSample], name: str) -> tuple[float, t
     return float(np.mean(values)), (float(low), float(high))
 
 
-def pair_bootstrap(
-    text: LanguageText, vectors: WordVectors, resamples: int, rng: np.random.Generator
-) -> float | None:
+def pair_bootstrap(text: LanguageText, vectors: WordVectors, resamples: int, rng: np.random.Generator) -> float | None:
     """Median over professions of the width of the middle 95 % of their scores when the pairs are drawn anew.
 
     None below five distinct pairs with vectors: too few for a number.
