@@ -50,14 +50,14 @@ def _reason(table: WordVectors, missing: Sequence[Pair], as_listed: Sequence[Pai
         return "as the list writes them they do: pass words=LanguageWords(language, lower=False), or pairs="
     for word in words:
         if len(scripts := scripts_of(word)) > 1:
-            return f"{word!r} mixes letters of {' and '.join(sorted(scripts)).title()}: write it in one script"
+            return f"{word!r} mixes letters of {' and '.join(script.title() for script in sorted(scripts))}: write it in one script"
     for word in words:
         if (misread := _misread(word)) and misread in table:
             return f"{word!r} stands there as {misread!r}: read the vectors as UTF-8, this was another encoding"
     scripts = {script for word in words for script in scripts_of(word)}
     share = _share_of_script(table.words[:_LOOKED_AT], scripts)
     if share < 0.5:
-        asked = " or ".join(sorted(scripts)).title()
+        asked = " or ".join(script.title() for script in sorted(scripts))
         return f"{share:.0%} of the first words of the vectors are in {asked} letters: are they of this language?"
     return "use vectors of a larger corpus, or other pairs (pairs=)"
 
