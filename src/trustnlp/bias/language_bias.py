@@ -24,7 +24,16 @@ from trustnlp.bias.direction_nulls import (
     shares_of_repairings,
     words_of_like_frequency,
 )
-from trustnlp.bias.pair_directions import Estimate, GenderDirection, Pair, gender_direction, held_out_margins, stacked
+from trustnlp.bias.missing_pairs import too_few_pairs
+from trustnlp.bias.pair_directions import (
+    FEWEST_PAIRS,
+    Estimate,
+    GenderDirection,
+    Pair,
+    gender_direction,
+    held_out_margins,
+    stacked,
+)
 from trustnlp.data.gender_words import State, word_list
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
@@ -43,7 +52,9 @@ class LanguageBias:
     held_out_right
         Share of pairs that a direction made without them orders rightly; None with fewer than four distinct pairs.
     professions
-        Concept → its bias; concepts without any known form are left out.
+        Concept → its bias over the forms that have a vector.
+    absent
+        Concepts of which no form has one.
     direct_bias
         Eq. 1 over the professions' forms, each form once.
     floors
@@ -59,6 +70,7 @@ class LanguageBias:
     defining: dict[Pair, tuple[float, float]]
     held_out_right: float | None
     professions: dict[str, ProfessionBias]
+    absent: tuple[str, ...]
     direct_bias: float
     floors: dict[str, float]
     p_repairings: float | None
@@ -74,6 +86,7 @@ def gender_bias(
     professions: Mapping[str, Sequence[str]] | None = None,
     counts: Mapping[str, int] | None = None,
     state: State = "repaired",
+    homographs: bool = True,
     words: LanguageWords | None = None,
     estimate: Estimate = "pca",
     unit: bool = True,
@@ -96,6 +109,9 @@ def gender_bias(
         How often each word occurs, for the weighted averages. None takes those of gensim, else every form counts alike.
     state
         Of the list's pairs: as `repaired` from print, or `reconciled`.
+    homographs
+        False leaves the lists' forms with an everyday second meaning out, as of *Junge* and *fille*
+        (`trustnlp.data.gender_words.second_meanings`); own pairs and professions are taken as they are.
     words
         How words of the lists are written in the vectors; None is the language's default (lower case).
     estimate, unit
@@ -108,19 +124,24 @@ def gender_bias(
     Raises
     ------
     ValueError
-        An unknown language, fewer than three usable pairs, no usable profession, damaged vectors, or too small a
-        vocabulary for the nulls.
+        An unknown language, fewer than three usable pairs (with what may be the reason: case, script, encoding), no
+        usable profession, damaged or repeated vectors, or too small a vocabulary for the nulls.
     """
     table = as_word_vectors(vectors)
     if counts is None:
         counts = _counts(vectors)
+    as_listed: list[Pair] = []
     if pairs is None or professions is None:
-        listed = word_list(language, state)
-        form = (words or LanguageWords(language)).form
+        words = words or LanguageWords(language)
+        listed = word_list(language, state, homographs=homographs, fold_hamza=words.fold_hamza)
+        written = listed.written(words.form)
         if pairs is None:
-            pairs = [(form(female), form(male)) for female, male in listed.pairs.values()]
+            pairs, as_listed = list(written.pairs.values()), list(listed.pairs.values())
         if professions is None:
-            professions = {p.concept: [form(word) for word in p.forms] for p in listed.professions}
+            professions = {p.concept: p.forms for p in written.professions}
+    pairs = [(female, male) for female, male in pairs]
+    if sum(female in table and male in table for female, male in pairs) < FEWEST_PAIRS:
+        raise ValueError(too_few_pairs(table, pairs, as_listed))
     direction = gender_direction(table, pairs, estimate=estimate, unit=unit)
     biases = {
         concept: profession_bias(table, concept, forms, direction.g, counts) for concept, forms in professions.items()
@@ -128,14 +149,16 @@ def gender_bias(
     known = {concept: bias for concept, bias in biases.items() if bias is not None}
     if not known:
         raise ValueError(
-            f"{table.name} has a vector for none of the {len(professions)} professions; check case and script"
+            f"{table.name} has a vector for none of the {len(professions)} professions; check their case and script, "
+            "or give your own (professions=)"
         )
     forms = sorted({form for bias in known.values() for form in bias.scores})
     defining = sorted({word for pair in direction.pairs for word in pair})
     scores = signed_scores(table, forms, direction.g)
     shares, directions = random_pair_shares(table, direction.pairs, draws, rng=rng, unit=unit)
     rows = words_of_like_frequency(table, forms, draws, exclude=defining, rng=rng)
-    on_directions = np.abs(table.unit[[table.words.index(form) for form in forms]].astype(np.float64) @ directions.T)
+    rank = {word: row for row, word in enumerate(table.words)}
+    on_directions = np.abs(table.unit[[rank[form] for form in forms]].astype(np.float64) @ directions.T)
     on_truth = np.abs(table.unit.astype(np.float64) @ direction.g)[rows]
     distinct = list(dict.fromkeys(direction.pairs))
     margins = held_out_margins(table, distinct, estimate=estimate, unit=unit) if len(distinct) > 3 else None
@@ -147,6 +170,7 @@ def gender_bias(
         defining={pair: tuple(signed_scores(table, pair, direction.g).tolist()) for pair in distinct},
         held_out_right=None if margins is None else float(np.mean([margin > 0 for margin in margins.values()])),
         professions=known,
+        absent=tuple(concept for concept, bias in biases.items() if bias is None),
         direct_bias=mean_direct_bias(scores, c),
         floors={
             "isotropic": isotropic_floor(table.dim, c),

@@ -13,6 +13,7 @@ from trustnlp.bias.direction_nulls import p_value_of_share, shares_of_repairings
 from trustnlp.bias.language_bias import as_word_vectors, gender_bias
 from trustnlp.bias.pair_directions import direction_of_rows, gender_direction
 from trustnlp.data.gender_words import word_list
+from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
 
 LISTED = word_list("en")
@@ -110,7 +111,15 @@ def test_what_gender_bias_refuses() -> None:
         attempt,
         [
             (vectors, {"language": "xx"}, "unknown language 'xx'"),
+            (vectors, {"language": "english"}, "unknown language 'english'.*Did you mean 'en'"),
             (vectors, {"language": "wo"}, "0 of 7 pairs have vectors for both words, at least 3"),
+            (vectors, {"language": "ur"}, "0% of the first words of the vectors are in Arabic letters"),
+            (
+                vectors,
+                {"pairs": [("woman", "m\u0430n"), ("girl", "boy")]},
+                "mixes letters of Cyrillic and Latin",
+            ),
+            (vectors, {"draws": 0}, "0 draws"),
             (vectors, {"pairs": [("woman", "man"), ("girl", "boy")]}, "2 of 2 pairs"),
             (vectors, {"professions": {"x": []}}, "'x' has no form"),
             (vectors, {"professions": {"x": ["y"]}}, "none of the 1 professions"),
@@ -120,6 +129,68 @@ def test_what_gender_bias_refuses() -> None:
             ({"woman": [1.0]}, {}, TypeError, "WordVectors or gensim's KeyedVectors, got dict"),
         ],
     )
+
+
+class Keyed:
+    """As much of gensim's KeyedVectors as is read."""
+
+    def __init__(self, words: list[str], rows: Any) -> None:
+        self.index_to_key, self.vectors = words, np.asarray(rows, dtype=np.float32)
+
+
+def test_what_is_wrong_with_a_readers_vectors_is_told_in_one_line() -> None:
+    good = english(0.5, {})
+    words, rows = list(good.words), good.matrix.copy()
+    bad, zero = rows.copy(), rows.copy()
+    bad[words.index("nurse")], zero[words.index("nurse")] = np.nan, 0
+
+    def attempt(vectors: Any, language: str = "en") -> object:
+        return gender_bias(vectors, language=language, rng=rng(), draws=20)
+
+    german = word_list("de")
+    cased = [word for pair in german.pairs.values() for word in pair]
+    noise, names = rng(1).standard_normal((300, 20)), [f"w{i}" for i in range(300)]
+    misread = [word.encode("utf-8").decode("latin-1") for word in ("mädchen", "königin", "müller")]
+    assert_refused(
+        attempt,
+        [
+            (Keyed(words, bad), "NaN or infinite .* for 'nurse'"),
+            (Keyed(words, zero), "zero for 'nurse'"),
+            (Keyed([*words[:-1], words[0]], rows), "'w0' occur more than once"),
+            (Keyed(words, rows[:, :2]), "vectors of 2 dimensions"),
+            (Keyed(words, rows[:-1]), r"314 words need a matrix|words need a matrix of shape"),
+            (Keyed([], rows[:0]), "0 words need a matrix"),
+            (Keyed(DEFINING, rows[: len(DEFINING)]), "none of the 32 professions; check their case"),
+            (Keyed(cased + names[:286], noise), "de", r"pass words=LanguageWords\(language, lower=False"),
+            (
+                Keyed([*misread, *names[:297]], noise), "de",
+                "'mädchen' stands there as 'mÃ¤dchen': read the vectors as UTF-8",
+            ),
+        ],
+    )  # fmt: skip
+
+
+def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_request() -> None:
+    vectors = english(0.5, {"nurse": 0.4})
+    fewer = vectors.restrict([word for word in vectors.words if word != "astronaut"])
+    found = gender_bias(fewer, language="en", rng=rng(), draws=20)
+    assert found.absent == ("astronaut",) and len(found.professions) == 31
+    without = gender_bias(fewer, language="en", rng=rng(), draws=20, homographs=False)
+    assert found.professions.keys() - without.professions.keys() == {"nurse", "judge", "driver"}
+    assert without.absent == ("astronaut",)
+
+
+def test_which_father_is_a_homograph_follows_the_writing_of_the_vectors() -> None:
+    for fold, pairs in ((False, 5), (True, 5)):
+        form = LanguageWords("ar", fold_hamza=fold).form
+        listed = word_list("ar").written(form)
+        words = dict.fromkeys(word for pair in listed.pairs.values() for word in pair)
+        words |= dict.fromkeys(form for p in listed.professions for form in p.forms)
+        names = [*words, *(f"w{i}" for i in range(300))]
+        vectors = WordVectors(names, rng().standard_normal((len(names), 20)), "Arabic")
+        given = {"language": "ar", "draws": 20, "words": LanguageWords("ar", fold_hamza=fold)}
+        assert len(gender_bias(vectors, rng=rng(), **given).direction.pairs) == 7
+        assert len(gender_bias(vectors, rng=rng(), homographs=False, **given).direction.pairs) == pairs
 
 
 def test_what_directions_and_scores_refuse() -> None:
