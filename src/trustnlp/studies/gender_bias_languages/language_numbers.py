@@ -15,7 +15,7 @@ from trustnlp.data.gender_words import State
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText
 
-_BEYOND_CHANCE = 0.95  # quantile of the random pairs that a mean has to pass
+_MIDDLE = (0.025, 0.5, 0.975)  # of the random pairs
 
 
 def measured(
@@ -81,18 +81,21 @@ def side_margins(female: float, male: float, random: NDArray[np.float64]) -> dic
     """Mean scores of the female and of the male defining words, against those of random pairs `(draws, 2)`.
 
     The direction comes from these very words, so that its sides lie apart in random pairs as well: a mean above zero
-    shows nothing. `female_above_random` and `male_below_random` say how far beyond the outer 5 % of random pairs a mean
-    is. `female_lean_larger` is above zero only where female words lean female, male ones male, and the former more:
-    where one side leans to the other's, neither this statement nor its opposite holds.
+    shows nothing. `female_above_random` and `male_below_random` say how far beyond the median of random pairs a mean
+    is, `*_random_low` and `*_random_high` where the middle 95 % of them end. `female_lean_larger` is above zero only
+    where female words lean female, male ones male, and the former more: where one side leans to the other's, neither
+    this statement nor its opposite holds.
     """
-    most = np.quantile(random * [1, -1], _BEYOND_CHANCE, axis=0)
+    low, middle, high = np.quantile(random * [1, -1], _MIDDLE, axis=0).tolist()
     return {
         "defining.female_mean": female,
         "defining.male_mean_below_zero": -male,
-        "defining.female_random": float(most[0]),
-        "defining.male_random_below_zero": float(most[1]),
-        "defining.female_above_random": female - float(most[0]),
-        "defining.male_below_random": -male - float(most[1]),
+        "defining.female_random_low": low[0],
+        "defining.female_random_high": high[0],
+        "defining.male_random_low": low[1],
+        "defining.male_random_high": high[1],
+        "defining.female_above_random": female - middle[0],
+        "defining.male_below_random": -male - middle[1],
         "defining.female_lean_larger": min(female + male, -male),
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
@@ -56,6 +56,26 @@ class LanguageResults:
     def series(self, language: str, name: str) -> list[float]:
         """A number's values over the seeds; KeyError where a seed lacks it."""
         return [own[name] for own in self.numbers[language]]
+
+    def beyond_random(self, language: str, side: Literal["female", "male"]) -> tuple[float, float]:
+        """Middle 95 % of a side's mean minus that of random pairs, the widest over the seeds.
+
+        Above zero: the words lean further than random pairs do. Around zero: random pairs lean as far.
+        """
+        mean = {"female": "female_mean", "male": "male_mean_below_zero"}[side]
+        rows = [
+            [own[f"defining.{mean}"] - own[f"defining.{side}_random_{end}"] for end in ("high", "low")]
+            for own in self.numbers[language]
+        ]
+        return min(low for low, _ in rows), max(high for _, high in rows)
+
+    def interval(self, language: str, name: str) -> str | tuple[float, float]:
+        """What a record gives a number as its interval: that of Student's t over seeds, or `beyond_random`."""
+        if name == "defining.female_above_random":
+            return self.beyond_random(language, "female")
+        if name == "defining.male_below_random":
+            return self.beyond_random(language, "male")
+        return "t"
 
     def names(self, language: str) -> list[str]:
         """Numbers that all seeds of a language have."""

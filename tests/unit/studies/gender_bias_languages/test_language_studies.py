@@ -139,7 +139,12 @@ def test_a_language_is_measured_with_each_seed(spanish) -> None:
     row = results.numbers["es"][0]
     female, below = row["defining.female_mean"], row["defining.male_mean_below_zero"]
     assert row["defining.female_lean_larger"] == pytest.approx(min(female - below, below))
-    assert row["defining.female_above_random"] == pytest.approx(female - row["defining.female_random"])
+    low, high = results.beyond_random("es", "female")
+    assert low <= female - row["defining.female_random_high"] < row["defining.female_above_random"] < high
+    assert (
+        results.interval("es", "defining.female_above_random") == (low, high) and results.interval("es", "gap") == "t"
+    )
+    assert results.interval("es", "defining.male_below_random") == results.beyond_random("es", "male") != (low, high)
     assert len(results.margins["es"][0]) == 7
     right = np.mean([margin > 0 for margin in results.margins["es"][0].values()])
     assert right == row["held_out_right"]
@@ -161,12 +166,14 @@ def test_the_larger_female_lean_and_its_opposite_never_hold_together(female: flo
     assert (here > 0) == (female > -male > 0)
 
 
-def test_sides_are_held_against_the_outer_random_pairs() -> None:
+def test_sides_are_held_against_random_pairs() -> None:
     random = np.stack([np.linspace(0, 1, 101), np.linspace(0.1, -0.9, 101)], axis=1)
     found = side_margins(0.96, -0.5, random)
-    assert found["defining.female_random"] == pytest.approx(0.95)
-    assert found["defining.female_above_random"] == pytest.approx(0.01)
-    assert found["defining.male_below_random"] == pytest.approx(0.5 - 0.85)
+    assert found["defining.female_random_low"] == pytest.approx(0.025)
+    assert found["defining.female_random_high"] == pytest.approx(0.975)
+    assert found["defining.female_above_random"] == pytest.approx(0.46)
+    assert found["defining.male_random_high"] == pytest.approx(0.875)
+    assert found["defining.male_below_random"] == pytest.approx(0.5 - 0.4)
 
 
 def test_a_direction_is_about_gender_where_its_pairs_come_out_better_than_a_coin() -> None:
