@@ -16,6 +16,8 @@ from trustnlp.data.gender_words import word_list
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.alignment import centred
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.gender_bias_languages import (
     kept_trainings,
     languages_said,
@@ -388,3 +390,9 @@ def test_figures_name_concepts_in_english_and_say_what_they_show() -> None:
 def test_planted_pairs_differ_along_their_axis() -> None:
     female, male, axis = planted_pairs(50, lean=1.0, dim=30, noise=0.0, rng=rng())
     np.testing.assert_allclose(female - male, np.tile(2 * axis, (50, 1)), atol=1e-12)
+
+
+def test_the_page_of_conditions_names_every_claim_that_has_one() -> None:
+    page = (chapter_dir("gender_bias_languages") / "conditions.md").read_text(encoding="utf-8")
+    capped = [claim.id for claim in load_claims("gender_bias_languages").claims if claim.caps]
+    assert capped and not [name for name in capped if f"`{name}`" not in page]
