@@ -85,10 +85,8 @@ training = Training(dim=dim, epochs=epochs, kept=profile == "paper")
 # %%
 def read(language, size, cut=None):
     made = None if profile == "paper" else planted_tokens
-    rng = np.random.default_rng(0)
-    return language_text(
-        language, planted_tokens=made, tokens=size, longest=cut, rng=rng
-    )
+    size = {"planted_tokens": made, "tokens": size, "longest": cut}
+    return language_text(language, **size, rng=np.random.default_rng(0))
 
 
 texts = {x: read(x, tokens) for x in languages}

@@ -50,7 +50,7 @@ draws = 200
 margin = 0.1
 
 # %%
-import importlib.util
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -70,6 +70,8 @@ from trustnlp.data.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.page_evidence import evidence
+
+# %%
 from trustnlp.studies.gender_bias_languages import languages_said, text_audits
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training
 from trustnlp.studies.gender_bias_languages.language_figures import (
@@ -79,7 +81,6 @@ from trustnlp.studies.gender_bias_languages.language_figures import (
 from trustnlp.studies.gender_bias_languages.language_runs import language_text
 from trustnlp.studies.gender_bias_languages.list_checks import ORIGINAL_PAIRS
 
-# %%
 record = Record(
     "gender_bias_languages",
     "critique",
@@ -127,7 +128,8 @@ audits = {
 }
 for x, rows in audits.items():
     for name in rows[0]:
-        record.metric(f"{x}.{name}", [r[name] for r in rows], interval="t")
+        unit = languages_said.unit_of(name)
+        record.metric(f"{x}.{name}", [r[name] for r in rows], interval="t", unit=unit)
 mean = {x: pd.DataFrame(rows).mean() for x, rows in audits.items()}
 larger = [x for x, m in mean.items() if m["shuffled.first_share"] > m["first_share"]]
 print("Larger first share when shuffled:", languages_said.named(larger))
@@ -193,11 +195,12 @@ if "ar" in texts:
         folded, training, seeds
     )
 for x, rows in alike.items():
-    first = "ar.homographs_folded" if "," in x else f"{x}.homographs"
+    first = "ar.folded" if "," in x else f"{x}.homographs"
     for name in rows[0]:
         if all(name in row for row in rows):
             found = [row[name] for row in rows]
-            record.metric(f"{first}.{name}", found, interval="t")
+            unit = languages_said.unit_of(name)
+            record.metric(f"{first}.{name}", found, interval="t", unit=unit)
 pd.DataFrame({x: pd.DataFrame(rows).mean() for x, rows in alike.items()}).T.round(2)
 
 # %% [markdown]
@@ -220,7 +223,7 @@ if profile == "paper" and "de" in texts:
     others["de", "case"] = language_text(
         "de", lower=False, tokens=tokens, rng=np.random.default_rng(0)
     )
-jieba = importlib.util.find_spec("jieba") is not None
+jieba = find_spec("jieba") is not None
 if profile == "paper" and "zh" in texts and jieba:
     others["zh", "jieba"] = language_text(
         "zh", cutter="jieba", tokens=tokens, rng=np.random.default_rng(0)
@@ -245,7 +248,8 @@ if ("zh", "jieba") in others:
     rows = text_audits.without_homographs(others["zh", "jieba"], training, seeds)
     for name in ("pairs", "first_share", "held_out_right", "husband"):
         if found := [r[f"all.{name}"] for r in rows if f"all.{name}" in r]:
-            record.metric(f"zh.jieba.{name}", found, interval="t")
+            unit = languages_said.unit_of(name)
+            record.metric(f"zh.jieba.{name}", found, interval="t", unit=unit)
             print(f"Chinese by jieba, {name}: {np.mean(found):.2f}")
 pd.DataFrame(
     {

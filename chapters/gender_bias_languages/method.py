@@ -65,7 +65,7 @@ from trustnlp.studies.gender_bias_languages.planted_checks import (
 )
 from trustnlp.studies.gender_bias_languages.word_tables import pairs_table
 
-repeats = {"": "float64", "size": "float32", "shuffled": "float32"}
+repeats = {"": "float64", "size": "float32"}
 record = Record(
     "gender_bias_languages", "method", profile=profile, seeds=seeds, repeats=repeats
 )
@@ -176,7 +176,8 @@ for size, group in by_size:
     for name in measured:
         if group[name].notna().all():
             key = f"size.tokens_{size}.{name}"
-            record.metric(key, group[name].tolist(), interval="t")
+            unit = "share of variance" if name.endswith("share") else None
+            record.metric(key, group[name].tolist(), interval="t", unit=unit)
 by_size.mean(numeric_only=True).round(2)
 
 # %% mystnb={"figure": {"caption": "What made text of known gender gives back, against its size (committed record, where there is one). The correlation of scores with planted leans rises with the text; in the smallest it is about zero.", "name": "fig-languages-size"}}

@@ -137,7 +137,7 @@ pd.Series({x: text.tokens for x, text in texts.items()}, name="tokens")
 # five million characters) and five usable pairs. For the others, every claim that its size could decide is undetermined.
 #
 # A sign means something only along a direction that is about gender. So each pair is left out in turn, and a direction made from the others has
-# to put it in order. Where it does so no better than a coin might (an exact test over the pairs, at the level of one in twenty), claims about
+# to put it in order. Where it does so no better than a coin might (a binomial test over the pairs, at the level of one in twenty), claims about
 # signs are undetermined as well. With so few pairs this asks for all of them, or nearly.
 
 # %%
@@ -146,7 +146,8 @@ for language, text in texts.items():
     for name in results.names(language):
         values = results.series(language, name)
         ends = results.interval(language, name)
-        record.metric(f"{language}.{name}", values, interval=ends)
+        unit = languages_said.unit_of(name)
+        record.metric(f"{language}.{name}", values, interval=ends, unit=unit)
 large = [x for x, text in texts.items() if is_large(text, results)]
 for language in texts:
     record.condition(f"large_{language}", language in large)

@@ -20,8 +20,8 @@ from trustnlp.studies.gender_bias_languages.language_clusters import (
     correlations,
     english_with_europe,
 )
-from trustnlp.studies.gender_bias_languages.language_numbers import language_numbers, measured
 from trustnlp.studies.gender_bias_languages.language_runs import CLUSTERED, LanguageText
+from trustnlp.studies.gender_bias_languages.measured_languages import language_numbers, measured
 
 # Words from which on the size of a text is no excuse. Chinese ones are mostly single characters, about two to a word.
 LARGE, LARGE_OF = 2_500_000, {"zh": 5_000_000}

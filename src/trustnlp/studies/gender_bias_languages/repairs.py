@@ -26,8 +26,8 @@ from trustnlp.data.corpus_documents import resample_documents
 from trustnlp.data.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
-from trustnlp.studies.gender_bias_languages.language_numbers import language_numbers, measured
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText
+from trustnlp.studies.gender_bias_languages.measured_languages import language_numbers, measured
 from trustnlp.studies.gender_bias_languages.text_audits import profession_scores
 
 _DRAWS = 100  # of the nulls of one bootstrap sample, which are not kept

@@ -13,8 +13,8 @@ from trustnlp.data.corpus_documents import Sentences, draw_documents
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
-from trustnlp.studies.gender_bias_languages.language_numbers import measured
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText
+from trustnlp.studies.gender_bias_languages.measured_languages import measured
 from trustnlp.studies.gender_bias_languages.planted_languages import shuffled
 
 _HAMZA = str.maketrans("أإآٱ", "اااا")

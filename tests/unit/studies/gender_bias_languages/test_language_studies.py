@@ -30,7 +30,6 @@ from trustnlp.studies.gender_bias_languages import (
 from trustnlp.studies.gender_bias_languages import language_clusters as clusters
 from trustnlp.studies.gender_bias_languages import language_figures as figures
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
-from trustnlp.studies.gender_bias_languages.language_numbers import side_margins
 from trustnlp.studies.gender_bias_languages.language_results import (
     compared,
     held_out_p,
@@ -39,6 +38,7 @@ from trustnlp.studies.gender_bias_languages.language_results import (
     run_languages,
 )
 from trustnlp.studies.gender_bias_languages.language_runs import language_text
+from trustnlp.studies.gender_bias_languages.measured_languages import side_margins
 from trustnlp.studies.gender_bias_languages.planted_checks import planted_pairs
 from trustnlp.studies.gender_bias_languages.planted_languages import CONTEXT_WORDS, planted_language, shuffled
 from trustnlp.studies.gender_bias_languages.word_tables import cell, pairs_table, professions_table
