@@ -50,7 +50,8 @@ def _reason(table: WordVectors, missing: Sequence[Pair], as_listed: Sequence[Pai
         return "as the list writes them they do: pass words=LanguageWords(language, lower=False), or pairs="
     for word in words:
         if len(scripts := scripts_of(word)) > 1:
-            return f"{word!r} mixes letters of {' and '.join(script.title() for script in sorted(scripts))}: write it in one script"
+            names = " and ".join(script.title() for script in sorted(scripts))
+            return f"{word!r} mixes letters of {names}: write it in one script"
     for word in words:
         if (misread := _misread(word)) and misread in table:
             return f"{word!r} stands there as {misread!r}: read the vectors as UTF-8, this was another encoding"

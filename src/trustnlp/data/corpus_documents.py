@@ -12,6 +12,8 @@ from typing import Protocol
 
 import numpy as np
 
+from trustnlp.data.language_words import LanguageWords
+
 FEWEST_DOCUMENTS = 10  # below, samples with replacement are too much alike for a spread
 
 
@@ -88,7 +90,7 @@ Sentences = list[list[str]]
 _LONGEST = 1_000  # gensim passes over what lies beyond ten thousand words of a sentence, without a word
 
 
-def tokenised(corpus: Corpus, words: Words) -> list[Sentences]:
+def tokenised(corpus: Corpus, words: Words | None = None) -> list[Sentences]:
     """Each document as a list of sentences, each a list of words; empty lines go, equal words are one object.
 
     A line of more than a thousand words is cut there.
@@ -96,14 +98,15 @@ def tokenised(corpus: Corpus, words: Words) -> list[Sentences]:
     Parameters
     ----------
     words
-        From a line to its words, such as `trustnlp.data.language_words.LanguageWords`.
+        From a line to its words; None is `LanguageWords` of the corpus's language.
     """
+    cut = words or LanguageWords(corpus.language)
     known: dict[str, str] = {}
     texts = []
     for document in corpus.documents:
         sentences = []
         for line in document.lines:
-            row = [known.setdefault(word, word) for word in words(line)]
+            row = [known.setdefault(word, word) for word in cut(line)]
             sentences += [row[start : start + _LONGEST] for start in range(0, len(row), _LONGEST)]
         texts.append(sentences)
     return texts

@@ -72,6 +72,7 @@ def test_what_is_no_corpus_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_tokens_share_memory_and_long_lines_are_cut() -> None:
     corpus = Corpus("c", "en", (Document("d", ("one two " * 600, "...", "two")), Document("e", ("one",))))
     texts = tokenised(corpus, LanguageWords("en"))
+    assert texts == tokenised(corpus)
     assert [[len(s) for s in text] for text in texts] == [[1000, 200, 1], [1]]
     assert texts[0][0][0] is texts[1][0][0]
 
