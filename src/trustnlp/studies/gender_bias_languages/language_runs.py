@@ -95,8 +95,8 @@ def language_text(
         Cut documents to so many words before they are drawn, so that more of them are in a small text.
     wikipedia
         Folder that has a folder of WikiExtractor's output for each language code. With `tokens`, articles are drawn at
-        random while the dump is read, so that a large one is never in memory. It counts as the paper's own where the
-        folder's name has the paper's date (`trustnlp.data.wikipedia_extracts`).
+        random while the dump is read, so that a large one is never in memory (with `longest` it is). It counts as the
+        paper's own where the folder's name has the paper's date (`trustnlp.data.wikipedia_extracts`).
     lower, fold_hamza, cutter
         Of `LanguageWords`.
     phrases
@@ -109,7 +109,7 @@ def language_text(
         made = planted_language(language, tokens=planted_tokens, rng=rng)
         return LanguageText(language, made.texts, words, leans=made.leans)
     folder = Path(wikipedia) / language if wikipedia else None
-    characters = _CHARACTERS_A_TOKEN * tokens if folder and tokens else None
+    characters = _CHARACTERS_A_TOKEN * tokens if folder and tokens and longest is None else None
     corpus = read_language(language, folder, characters=characters, rng=rng)
     texts = tokenised(corpus, words)
     lengths = [sum(len(sentence) for sentence in text) for text in texts]

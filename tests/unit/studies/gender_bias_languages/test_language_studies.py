@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import numpy as np
@@ -390,6 +391,24 @@ def test_figures_name_concepts_in_english_and_say_what_they_show() -> None:
 def test_planted_pairs_differ_along_their_axis() -> None:
     female, male, axis = planted_pairs(50, lean=1.0, dim=30, noise=0.0, rng=rng())
     np.testing.assert_allclose(female - male, np.tile(2 * axis, (50, 1)), atol=1e-12)
+
+
+def test_a_dump_is_the_papers_own_by_its_date_and_is_drawn_from(tmp_path) -> None:
+    for folder in ("wikipedia-20200620", "wikipedia-20240101"):
+        (tmp_path / folder / "wo" / "AA").mkdir(parents=True)
+        rows = [{"title": f"article {n}", "text": f"nit {'jigéen ' * 30}a{n}"} for n in range(20)]
+        text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        (tmp_path / folder / "wo" / "AA" / "wiki_00").write_text(text, encoding="utf-8")
+    papers = language_text("wo", wikipedia=tmp_path / "wikipedia-20200620", rng=rng())
+    assert papers.papers and papers.datasets == () and papers.dump is not None and papers.dump.articles == 20
+    assert papers.with_texts(papers.texts[:1]).papers
+    other = language_text("wo", wikipedia=tmp_path / "wikipedia-20240101", tokens=64, rng=rng())
+    assert not other.papers and other.tokens == 64
+    heads = language_text("wo", wikipedia=tmp_path / "wikipedia-20200620", tokens=50, longest=5, rng=rng())
+    assert len(heads.texts) == 10 and heads.tokens == 50
+    few = language_text("wo", wikipedia=tmp_path / "wikipedia-20200620", tokens=10**6, longest=5, rng=rng())
+    assert few.tokens == 100  # all there is
+    assert not language_text("wo", planted_tokens=2000, rng=rng()).papers
 
 
 def test_the_page_of_conditions_names_every_claim_that_has_one() -> None:
