@@ -391,7 +391,7 @@ width = np.quantile(resampled, 0.975, axis=0) - np.quantile(
     resampled, 0.025, axis=0
 )
 pairs_of_languages = np.triu_indices(len(rows), 1)
-if profile == "paper":
+if profile == "paper" and support:  # two languages have no group
     record.metric("clusters.professions", len(concepts), unit="count")
     median = float(np.median(width[pairs_of_languages]))
     record.metric("clusters.median_width", median)
