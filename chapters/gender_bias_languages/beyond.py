@@ -195,7 +195,7 @@ SHOWN = [
     "direct_bias",
     "held_out_right",
     "defining.husband",
-    "defining.female_excess",
+    "defining.female_lean_larger",
     "professions.weighted_mean",
 ]
 for x, own in samples.items():
