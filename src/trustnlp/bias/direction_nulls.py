@@ -70,7 +70,8 @@ def words_of_like_frequency(
     free = np.array([row for row, word in enumerate(vectors.words) if word not in barred], dtype=np.intp)
     if len(free) < 2 * max(_NEIGHBOURS, len(words)):
         raise ValueError(
-            f"{vectors.name}: {len(free)} other words are too few to match frequencies; expected 100 or more"
+            f"{vectors.name}: {len(free)} other words are too few to match frequencies; expected 100 or "
+            "more: use vectors of a larger corpus"
         )
     rank = {word: row for row, word in enumerate(vectors.words)}
     if absent := [word for word in words if word not in rank]:
