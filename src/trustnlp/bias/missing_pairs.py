@@ -45,6 +45,8 @@ def _has(table: WordVectors, pair: Pair) -> bool:
 
 
 def _reason(table: WordVectors, missing: Sequence[Pair], as_listed: Sequence[Pair]) -> str:
+    if not missing:
+        return "give more pairs"
     words = [word for pair in missing for word in pair]
     if sum(_has(table, pair) for pair in as_listed) >= FEWEST_PAIRS:
         return "as the list writes them they do: pass words=LanguageWords(language, lower=False), or pairs="

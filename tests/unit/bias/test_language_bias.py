@@ -113,6 +113,7 @@ def test_what_gender_bias_refuses() -> None:
             (vectors, {"language": "xx"}, "unknown language 'xx'"),
             (vectors, {"language": "english"}, "unknown language 'english'.*Did you mean 'en'"),
             (vectors, {"language": "wo"}, "0 of 7 pairs have vectors for both words, at least 3"),
+            (vectors, {"pairs": [("woman", "man")]}, "at least 3 are needed \\(missing: none\\); give more pairs"),
             (vectors, {"language": "ur"}, "0% of the first words of the vectors are in Arabic letters"),
             (
                 vectors,
