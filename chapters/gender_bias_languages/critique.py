@@ -211,7 +211,7 @@ pd.DataFrame({x: pd.DataFrame(rows).mean() for x, rows in alike.items()}).T.roun
 #
 # The printed list has unequal pairs. Arabic *father* merges with *August* when hamza is dropped, German *Junge* with an adjective when case
 # is, and nearly half of the Farsi text at hand is classical verse, which this chapter keeps apart. Chinese is cut by longest match against the
-# lists, or by jieba where that extra is installed. What to expect: scores of professions
+# lists, or by jieba where that extra is installed (as many tokens, and so more text). What to expect: scores of professions
 # should hardly depend on such choices. The number is the correlation of professions' scores under both choices, with the same seed.
 
 # %%
