@@ -84,7 +84,7 @@ def test_senses_from_a_saved_inventory(folder: Path) -> None:
         ({"vectors": "in.txt"}, "in.txt: line 1 is not a word and 4 numbers"),
         (("--mechanism", "nearest_wrd"), "did you mean 'nearest_word'?"),
         (("--mechanism", "nearest_sense"), "needs inventory="),
-        (("--inventory", "no.npz"), "no.npz is not there"),
+        (("--inventory", "no.npz"), "no.npz: no such file"),
         (("--inventory", "in.txt"), "cannot be read as a sense inventory"),
         (("--unknown", "keep"), "unknown is one of mask, drop"),
         (("--mask", ""), "mask is the text released"),
