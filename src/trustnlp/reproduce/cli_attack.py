@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_matrix
+
     from trustnlp.privacy.anonymisation_files import SourceDocument
 
 
@@ -28,7 +32,7 @@ def reidentify(
     from tqdm import tqdm
 
     from trustnlp.privacy.anonymisation_files import FolderError
-    from trustnlp.privacy.reidentification import ATTACKERS
+    from trustnlp.privacy.reidentification import ATTACKERS, named_correctly
     from trustnlp.reproduce.project import UserError
     from trustnlp.reproduce.report_files import check_place, write_report
 
@@ -42,9 +46,13 @@ def reidentify(
     if before is not None and Counter(document.owner for document in read["before"]) != owners:
         raise UserError(f"{source} and {before} hold different numbers of documents of an owner")
     rows: list[dict[str, Any]] = [{"attacker": attacker} for attacker in ATTACKERS]
+    counted = {when: _counted(documents) for when, documents in read.items()}
     tasks = [(row, when) for row in rows for when in read]
     for row, when in tqdm(tasks, desc="attack", unit="attack", disable=None, leave=False):
-        row |= _share_named(read[when], row["attacker"], folds, seed, "" if when == "now" else " before")
+        table, words = counted[when]
+        named = [str(document.owner) for document in read[when]]
+        right = named_correctly(table, named, words, row["attacker"], folds, seed)
+        row |= _share_named(right, "" if when == "now" else " before")
     print(f"{owners.total():,} documents of {len(owners)} owners; always naming {commonest} is right for {chance:.1%}")
     for row in rows:
         was = f", {row['named before']:.1%} before" if before is not None else ""
@@ -76,15 +84,11 @@ def _owned(source: Path) -> list[SourceDocument]:
     return documents
 
 
-def _share_named(
-    documents: list[SourceDocument], attacker: str, folds: int, seed: int, suffix: str
-) -> dict[str, float]:
-    """Share of documents whose owner is named, with a 95 % interval of Wilson's."""
-    from scipy.stats import binomtest
-
+def _counted(documents: list[SourceDocument]) -> tuple[csr_matrix, list[str]]:
+    """`(D, V)` counts of the words that are left, and the words."""
     from trustnlp.privacy.anonymisation import LINK, REPLACEMENT
     from trustnlp.privacy.anonymisation_words import document_words
-    from trustnlp.privacy.reidentification import count_table, named_correctly
+    from trustnlp.privacy.reidentification import count_table
     from trustnlp.reproduce.project import UserError
 
     # What stands for a removed word or link is no word.
@@ -93,7 +97,12 @@ def _share_named(
     number = {key: place for place, key in enumerate(sorted({key for each in keys for key in each}))}
     if not number:
         raise UserError("no word is left in any document")
-    table = count_table([[number[key] for key in each] for each in keys], len(number))
-    right = named_correctly(table, [str(each.owner) for each in documents], list(number), attacker, folds, seed)
+    return count_table([[number[key] for key in each] for each in keys], len(number)), list(number)
+
+
+def _share_named(right: NDArray[np.bool_], suffix: str) -> dict[str, float]:
+    """Share of documents whose owner is named, with a 95 % interval of Wilson's."""
+    from scipy.stats import binomtest
+
     interval = binomtest(int(right.sum()), len(right)).proportion_ci(method="wilson")
     return {f"named{suffix}": float(right.mean()), f"low{suffix}": interval.low, f"high{suffix}": interval.high}

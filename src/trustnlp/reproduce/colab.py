@@ -71,11 +71,20 @@ def extras_of(source: Path) -> list[str]:
 
 
 def imported_names(tree: ast.AST) -> set[str]:
-    """Dotted names that code imports, with the packages above them; also inside functions, but not for type checkers.
+    """Dotted names that code imports, with the packages above them.
 
     What is imported from a module counts as a name below it, since it may be one.
     """
-    found: list[str] = []
+    found = [f"{module}.{name}" if name else module for module, name in imports_of(tree)]
+    return {".".join(name.split(".")[:depth]) for name in found for depth in range(1, name.count(".") + 2)}
+
+
+def imports_of(tree: ast.AST) -> set[tuple[str, str]]:
+    """What code imports: the module, and what is named of it (nothing by a plain import).
+
+    Also inside functions, but not for type checkers.
+    """
+    found: set[tuple[str, str]] = set()
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
@@ -85,10 +94,10 @@ def imported_names(tree: ast.AST) -> set[str]:
         # No expression holds an import.
         todo += (child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDS_STATEMENTS))
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            found |= {(alias.name, "") for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found += [f"{node.module}.{alias.name}" for alias in node.names]
-    return {".".join(name.split(".")[:depth]) for name in found for depth in range(1, name.count(".") + 2)}
+            found |= {(node.module, alias.name) for alias in node.names}
+    return found
 
 
 def module_file(name: str, package: Path) -> Path | None:

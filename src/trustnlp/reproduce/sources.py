@@ -21,7 +21,7 @@ from pathlib import Path
 
 import trustnlp
 from trustnlp.data.store import cache_root
-from trustnlp.reproduce.colab import module_file
+from trustnlp.reproduce.colab import imports_of, module_file
 from trustnlp.reproduce.project import UserError
 
 _PACKAGE = Path(trustnlp.__file__).parent
@@ -29,7 +29,6 @@ _FRAME = "trustnlp.reproduce"
 # The registry counts by the files it names (their hashes are in every key): a new data set concerns no old run.
 _DATA_SUFFIXES, _NOT_DATA = (".toml", ".json"), frozenset({"registry.toml"})
 _DIGITS = 12
-_HOLDS_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
 def closure(
@@ -169,20 +168,7 @@ def _only_imports(name: str, package: Path) -> bool:
 
 def _imported(tree: ast.AST) -> list[tuple[str, str]]:
     """What the code imports of `trustnlp`: the module, and what is named of it (nothing by a plain import)."""
-    found: list[tuple[str, str]] = []
-    todo: list[ast.AST] = [tree]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            todo += node.orelse
-            continue
-        # No expression holds an import.
-        todo += (child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDS_STATEMENTS))
-        if isinstance(node, ast.Import):
-            found += [(alias.name, "") for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found += [(node.module, alias.name) for alias in node.names]
-    return sorted({(module, name) for module, name in found if f"{module}.".startswith("trustnlp.")})
+    return sorted((module, name) for module, name in imports_of(tree) if f"{module}.".startswith("trustnlp."))
 
 
 def _data_of(path: Path) -> list[Path]:
