@@ -163,13 +163,10 @@ curves.area_table(numbers, "procurement")
 #
 # ## Which is ahead
 #
-# Differences in area, paired: same seeds, same documents. Above zero, the first is ahead.
+# Differences in area, paired: same seeds, same documents. Above zero, the first is ahead. The first table is the post's own order; the second is against what one would use today, a count and presidio. Presidio says yes or no, so there the difference is in the share found at presidio's own false-positive rate.
 
 # %%
 curves.margin_table(numbers, CORPORA, [f"{a}_over_{b}" for a, b in curves.ORDERS])
-
-# %% [markdown]
-# Against what one would use today, a count and presidio. Presidio says yes or no, so there the difference is in the share found at presidio's own false-positive rate.
 
 # %%
 today = [f"{name}_over_log_odds" for name in POST]
@@ -196,12 +193,11 @@ pd.concat(
 # ## Methods that say yes or no
 #
 # Search-and-replace of the owner's name, of each word of it, spaCy's entities, and presidio (where it was installed when the record was made). The post prints a point for search-and-replace that has false positives. A search for a rare name makes no such errors; a search for each word of a long one does.
+#
+# The second table: how many more skip-gram and others find than search (at the false positives that the post prints for search) and than entities (at theirs), and which share of the truth no entity covers and presidio does not, less a tenth.
 
 # %%
 pd.concat({name: curves.rate_table(numbers, name) for name in CORPORA})
-
-# %% [markdown]
-# How many more skip-gram and others find than search (at the false positives that the post prints for search) and than entities (at theirs), and which share of the truth no entity covers and presidio does not, less a tenth.
 
 # %%
 more = [f"{a}_over_{b}" for b in ("search", "entities") for a in curves.BESIDE]
@@ -215,15 +211,14 @@ curves.margin_table(numbers, CORPORA, more)
 #
 # The post says more about the vectors than its figure shows. *Labels* are the cosines between two owners' names; *across* between words that two owners use alone; *unique_name* between such a word and its owner's name; *unique_nearest* and *common_nearest* between such a word, or a common one, and the nearest name; *within* between two such words of one owner; *unique_common* between such
 # a word and a common one. The second table has the sentences as margins, above zero where they hold.
+#
+# The third: a count and presidio have no vectors, but what the sentences are for can be read from any score. *Unique over common* is the share of pairs in which a word of one owner alone has a higher score than a common word (a half is chance); *misspellings* is the share of the planted ones that is found at the middle of the printed rates. For the count, the first is true by construction.
 
 # %%
 display(curves.geometry_table(numbers, CORPORA).round(2))
 said = pd.Series(numbers.series("{corpus}.geometry.{what}", "mean"))
 low = pd.Series(numbers.series("{corpus}.geometry.{what}", "low"))
 pd.DataFrame({"mean": said, "low": low}).unstack(0).round(3)
-
-# %% [markdown]
-# A count and presidio have no vectors, but what the sentences are for can be read from any score. *Unique over common* is the share of pairs in which a word of one owner alone has a higher score than a common word (a half is chance); *misspellings* is the share of the planted ones that is found at the middle of the printed rates. For the count, the first is true by construction.
 
 # %%
 curves.scored_kinds_table(numbers, CORPORA).round(2)
@@ -234,14 +229,13 @@ curves.scored_kinds_table(numbers, CORPORA).round(2)
 # ## One paragraph
 #
 # From a procurement paper of the US government, which is in the public domain (in a run without it, from a made-up document): the paragraph with most words of its owner's names. A word in brackets is removed at the threshold that removes a twentieth of all words, or by presidio as it comes; the number behind it is its score: a log-odds, a cosine, or presidio's confidence.
+#
+# Next: [what the figure leaves open](critique.ipynb), and [whether an attacker still names the owner](reidentification.ipynb).
 
 # %%
 shown = example_paragraph(corpora["procurement"], given)
 record.array("example", shown)
 HTML(example_html(evidence_arrays(record)["example"]))
-
-# %% [markdown]
-# Next: [what the figure leaves open](critique.ipynb), and [whether an attacker still names the owner](reidentification.ipynb).
 
 # %%
 record.save()
