@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 import tracemalloc
 
@@ -15,6 +16,19 @@ from trustnlp.graphs.integer_program import solve
 from trustnlp.graphs.local_search import LocalSearch, clusters_as_nodes
 from trustnlp.graphs.pair_graph import Absent
 from trustnlp.graphs.star_cuts import broken_stars, broken_triangles
+
+
+def leiden_values(graph: PairGraph, runs: int) -> list[float]:
+    """Weights of igraph's clusters, one seed a run: without one, a test beside them would pass or fail by chance."""
+    igraph = pytest.importorskip("igraph")
+    network = igraph.Graph(len(graph), list(zip(graph.left.tolist(), graph.right.tolist(), strict=True)))
+    weights, values = graph.weights.tolist(), []
+    for seed in range(runs):
+        igraph.set_random_number_generator(random.Random(seed))
+        found = network.community_leiden("CPM", weights=weights, resolution=0.0, n_iterations=-1)
+        values.append(graph.value(found.membership))
+    igraph.set_random_number_generator(random)
+    return values
 
 
 def noisy_graph(nodes: int, seed: int, missing: float = 0.0, mean: float = 0.3, spread: float = 0.8) -> PairGraph:
@@ -75,8 +89,7 @@ def test_clusters_come_apart_in_groups_where_that_gains(absent: Absent) -> None:
     assert search.labels[0] == search.labels[1] != search.labels[2] == search.labels[3]
 
 
-def test_a_sparse_graph_too_large_to_perturb_is_heavier_than_leiden_finds_it() -> None:
-    igraph = pytest.importorskip("igraph")
+def test_a_large_sparse_graph_is_heavier_than_leiden_finds_it_more_often_than_not() -> None:
     rng = np.random.default_rng(0)
     cluster = np.arange(4_000) // 8
     ends = np.concatenate(
@@ -87,10 +100,8 @@ def test_a_sparse_graph_too_large_to_perturb_is_heavier_than_leiden_finds_it() -
     graph = PairGraph(tuple(range(4_000)), left, right, weights)
     search = LocalSearch(graph, "zero")
     search.settle()
-    search.take(10_000)
-    network = igraph.Graph(len(graph), list(zip(left.tolist(), right.tolist(), strict=True)))
-    found = network.community_leiden("CPM", weights=weights.tolist(), resolution=0.0, n_iterations=-1)
-    assert graph.value(search.labels) > graph.value(found.membership)
+    search.take(100_000)
+    assert graph.value(search.labels) > np.median(leiden_values(graph, 9))
 
 
 def test_graphs_without_room_to_search_are_left_as_they_are() -> None:
@@ -110,17 +121,9 @@ def test_clusters_as_nodes_weigh_what_lies_between_them() -> None:
 
 def test_an_unsettled_component_is_heavier_than_leiden_finds_it() -> None:
     """The search has its share of the time that the program does not use up, and beats repeated runs of Leiden."""
-    igraph = pytest.importorskip("igraph")
     graph = noisy_graph(120, 3)
     found = partition_graph(graph, absent="zero", time_limit=6.0)
-    network = igraph.Graph(len(graph), list(zip(graph.left.tolist(), graph.right.tolist(), strict=True)))
-    best = max(
-        graph.value(
-            network.community_leiden("CPM", weights=graph.weights.tolist(), resolution=0.0, n_iterations=-1).membership
-        )
-        for _ in range(20)
-    )
-    assert found.value >= best - 1e-9 and found.check() >= found.value
+    assert found.value >= max(leiden_values(graph, 20)) - 1e-9 and found.check() >= found.value
 
 
 def test_a_graph_of_many_edges_is_searched_until_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
