@@ -122,7 +122,7 @@ MISTAKES = [
     ("senses vectors.txt new.npz", "vectors.txt: "),
     ("senses vectors.txt new.npz --neighbours 5 --word rosa", "no word 'rosa'"),
     ("release torn.npy new.npy --epsilon 10", "torn.npy: not an array"),
-    ("partition wide.csv", "line 2 has 4 fields, the header has 3"),
+    ("partition wide.csv", "rows have more fields than the header, 3"),
     ("plant labelled.csv new.csv --decoy position --recipes deep.toml", "deep.toml: not a file of recipes"),
     ("reidentify absent", "absent: no such file or folder"),
     ("reidentify notes/north", "has no owner"),

@@ -7,6 +7,7 @@ score at 0. Ids of a CSV file stay as they are written, so that 007 stays 007. P
 
 from __future__ import annotations
 
+import difflib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ COLUMNS = {
 }
 """Names by which the columns are found, in this order."""
 _PARQUET = (".parquet", ".pq")
+_ROWS = 500_000  # of a CSV file at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +60,7 @@ def read_pairs(
     Raises
     ------
     GraphError
-        No such file or column, no pairs, or a score that is no number.
+        No such file or column, no pairs, a row with more fields than the header, or a score that is no number.
     ImportError
         A Parquet file, and DuckDB is not installed.
 
@@ -128,7 +130,9 @@ def _chosen(file: Path, found: list[str], *asked: str | None) -> tuple[str, str,
                 raise GraphError(f"left, right and score are three columns, got {', '.join(names)}")
             return names  # type: ignore[return-value]
     lacking = next(name for name in kinds[-1] if name not in found)
-    raise GraphError(f"{file}: no column '{lacking}' (columns: {', '.join(found)})")
+    near = difflib.get_close_matches(lacking, found, n=1)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    raise GraphError(f"{file}: no column '{lacking}'{hint} (columns: {', '.join(found)})")
 
 
 def _csv_columns(file: Path) -> list[str]:
@@ -141,13 +145,27 @@ def _csv_columns(file: Path) -> list[str]:
 
 
 def _read_csv(file: Path, columns: tuple[str, str, str]) -> pd.DataFrame:
-    """Read in one pass; a column of scores that are not all numbers comes as text."""
-    text = {columns[0]: str, columns[1]: str}
-    table = pd.read_csv(
-        file, usecols=list(columns), dtype=text, keep_default_na=False, na_values={name: [""] for name in columns},
-        encoding="utf-8-sig",
-    )  # fmt: skip
-    return table[list(columns)]
+    """Read in parts, all columns: a reader of some columns takes a row with too many fields for a good one.
+
+    A column of scores that are not all numbers comes as text.
+    """
+    kinds = dict.fromkeys(columns[:2], str)
+    missing = {name: [""] for name in columns}
+    try:
+        with pd.read_csv(
+            file, dtype=kinds, keep_default_na=False, na_values=missing, encoding="utf-8-sig", chunksize=_ROWS,
+            low_memory=False,
+        ) as parts:  # fmt: skip
+            read = [_three(file, part, columns) for part in parts]
+    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        raise GraphError(f"{file}: not a CSV file in UTF-8: {' '.join(str(error).split())}") from None
+    return pd.concat(read, ignore_index=True) if read else pd.DataFrame(columns=list(columns))
+
+
+def _three(file: Path, part: pd.DataFrame, columns: tuple[str, str, str]) -> pd.DataFrame:
+    if not isinstance(part.index, pd.RangeIndex):  # pandas takes the first fields for names of rows
+        raise GraphError(f"{file}: rows have more fields than the header, {len(part.columns)}")
+    return part[list(columns)]
 
 
 def _parquet_columns(file: Path) -> list[str]:

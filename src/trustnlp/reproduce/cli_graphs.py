@@ -170,11 +170,8 @@ def _read_pairs(path: Path, left: str | None, right: str | None, score: str | No
     from trustnlp.graphs.pair_files import read_pairs
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.user_files import check_csv
 
     try:
-        if path.is_file() and path.suffix not in PARQUET:
-            check_csv(path, [name for name in (left, right, score) if name], "one row per scored pair")
         return read_pairs(path, left=left, right=right, score=score)
     except (GraphError, ImportError) as error:
         raise UserError(str(error)) from None

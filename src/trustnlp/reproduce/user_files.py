@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,36 +33,13 @@ def read_table(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
     return text
 
 
-def check_csv(path: Path, columns: Sequence[str], holds: str) -> None:
-    """Refuse a CSV file without one of the columns, or with a row that has more fields than the header has names.
-
-    For readers that read some columns only: they would take such a row, its fields shifted, for a good one.
-
-    Raises
-    ------
-    UserError
-        As for `read_table`.
-    """
-    _check_columns(path, columns, _read_csv(path, holds, rows=0))
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file)
-            width = len(next(rows, []))
-            for row in rows:
-                if len(row) > width:
-                    told = f"line {rows.line_num} has {len(row)} fields, the header has {width}"
-                    raise UserError(f"{path}: not a CSV file with {holds}: {told}")
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: not a CSV file in UTF-8: {' '.join(str(error).split())}") from None
-
-
-def _read_csv(path: Path, holds: str, rows: int | None = None) -> pd.DataFrame:
+def _read_csv(path: Path, holds: str) -> pd.DataFrame:
     import pandas as pd
 
     if not path.is_file():
         raise UserError(f"{path}: no such file; give a CSV file with {holds}")
     try:
-        return pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig", nrows=rows)
+        return pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig")
     except pd.errors.EmptyDataError:
         raise UserError(f"{path}: the file is empty; expected a header and {holds}") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:

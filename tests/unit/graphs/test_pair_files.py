@@ -64,12 +64,26 @@ def test_files_that_hold_no_pairs_are_refused_in_one_line(tmp_path: Path) -> Non
         ("left,right,score\n", "no pairs"),
         ("left,right,score\na,b,high\n", "row 1 has 'high' in 'score'"),
         ("left,right,score\na,b,0.5\na,c,\n", "row 2 has nothing in 'score'"),
+        ("left,right,score\na,b,0.5,x\n", "more fields than the header, 3"),
+        ("left,right,score\na,b,0.5\na,c,0.5,x\n", "Expected 3 fields in line 3, saw 4"),
     ):
         path.write_text(text)
         with pytest.raises(GraphError, match=told):
             read_pairs(path)
     with pytest.raises(GraphError, match="no such file"):
         read_pairs(tmp_path / "none.csv")
+
+
+def test_a_file_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text("note,left,right,score\n,1,2,0.5\nlong,1,3,.25\n,2,3,-1\n")
+    whole = read_pairs(path).table
+    monkeypatch.setattr("trustnlp.graphs.pair_files._ROWS", 2)
+    pd.testing.assert_frame_equal(read_pairs(path).table, whole)
+    assert whole.to_numpy().tolist() == [["1", "2", 0.5], ["1", "3", 0.25], ["2", "3", -1.0]]
+    path.write_text("left,right,score\n1,2,0.5\n1,3,1\n2,3,high\n")
+    with pytest.raises(GraphError, match="row 3 has 'high'"):
+        read_pairs(path)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
