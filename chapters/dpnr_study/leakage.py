@@ -290,7 +290,7 @@ pd.DataFrame(
 # - Today's gensim starts by rank. Words of equal rank are seldom the same word, and little is recovered: with today's library, the report's notebook would give another result.
 # - The report's conclusion holds all the same. An attacker with other random numbers, who aligns the spaces without knowing a single word, recovers more than the report's attack
 #   does. That takes no seed, only the order of frequency. (In English a draw now and then ends in a worse alignment; a few known words prevent that.)
-# - Nor does another training method protect: vectors trained by skip-gram align with vectors trained by CBOW.
+# - Nor does another training method protect: vectors trained by skip-gram align with vectors trained by {term}`CBOW`.
 #
 # For questions and tweets every attack recovers few of the distinct words in samples as small as ours, except where nothing was trained. In the smoke profile's made-up languages,
 # where frequent words are less frequent, the common start of the rare words matters more.

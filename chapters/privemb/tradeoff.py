@@ -272,7 +272,7 @@ show(
 # largest stretch over all pairs takes seconds. Noise for that stretch gives pure privacy, without $\delta$ ("exact constant" above).
 #
 # The rows of the projection need not be random either. The principal directions of a public vocabulary keep more of the vectors, never stretch anything, and protect every vector,
-# in the vocabulary or not. The paper rules principal components out because computing them privately is expensive; for public vectors there is nothing to protect.
+# in the vocabulary or not. The paper rules {term}`principal components <principal component>` out because computing them privately is expensive; for public vectors there is nothing to protect.
 #
 # Both have less noise at equal $\epsilon$, so both give away more words at equal $\epsilon$. The question is which accuracy they reach when the attacker recovers equally many
 # words. The next cell reads the accuracy off the figure's curves at the point where half of the words are recovered.

@@ -298,3 +298,22 @@ def test_an_old_link_to_a_claim_leads_to_the_ledger(watch: Watch) -> None:
     page = watch.open(name.replace("ledger.html", "index.html"))
     page.evaluate("(id) => { window.location.hash = id; }", anchor[1])
     page.wait_for_url(f"**/ledger.html#{anchor[1]}")
+
+
+# Per cell of a table that says its language: the language, how it is really written, and whether a sign is missing.
+WRITTEN = """
+() => [...document.querySelectorAll("td[lang]")].filter((e) => e.textContent.trim() !== "–").map((e) => {
+  const style = getComputedStyle(e);
+  return [e.lang, style.direction, e.textContent.includes("\\ufffd"), e.getBoundingClientRect().height > 0];
+})
+"""
+
+
+def test_words_of_nine_languages_are_written_in_their_own_direction(watch: Watch) -> None:
+    page = watch.open("chapters/gender_bias_languages/lists.html")
+    cells = page.evaluate(WRITTEN)
+    assert {lang.split("-")[0] for lang, *_ in cells} == {"en", "zh", "es", "ar", "de", "fr", "fa", "ur", "wo"}
+    for lang, direction, damaged, shown in cells:
+        assert direction == ("rtl" if lang in ("ar", "fa", "ur") else "ltr"), lang
+        assert shown and not damaged, lang
+    assert not watch.complaints

@@ -75,6 +75,12 @@ def test_planted_truth_is_found(folder: Path) -> None:
     assert float(bayes[2]) == 100 and float(bayes[1]) < 80, said["reidentify"]
 
 
+def test_planted_company_gives_each_profession_its_sign(folder: Path) -> None:
+    scores = json.loads((folder / "gender.json").read_text())
+    assert scores.keys() == {"nurse", "teacher", "judge", "soldier"}
+    assert scores["nurse"] > scores["teacher"] > scores["judge"] > scores["soldier"] and scores["soldier"] < -0.2
+
+
 def test_files_for_programs(folder: Path) -> None:
     import numpy as np
     import pandas as pd

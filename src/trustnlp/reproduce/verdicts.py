@@ -18,7 +18,8 @@ A check of the paper against itself must be above 0 to say "inconsistent in the 
 
 Where a record lacks what the paper had, caps of the ledger apply, both ways: `at_best` lowers a verdict, `at_worst`
 stands in the place of "not reproduced". A number capped to "direction only" is judged by rules 1, 2, 5, 6 and 7, since
-3 and 4 compare what cannot be compared. A metric that the record says it lacks the means for is not testable here.
+3 and 4 compare what cannot be compared. A cap at "undetermined" says that agreement would mean nothing either. A metric
+that the record says it lacks the means for is not testable here.
 
 Only a `paper` record judges. Without record or metric a claim is not measured, which the ledger must know: if it does
 not, that is a fault, not a verdict.
@@ -38,8 +39,8 @@ from trustnlp.reproduce.project import UserError, chapter_dir, chapters, nearest
 from trustnlp.reproduce.records import load_record
 
 MIN_VALUES = 5
-# Best first; the other verdicts are not on this scale.
-_SCALE = (Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIRECTION, Verdict.NOT_REPRODUCED)
+# What a cap can be at best, best first: each is lowered to any that comes later.
+_LADDER = (Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIRECTION, Verdict.UNDETERMINED)
 
 
 @dataclass(frozen=True)
@@ -277,7 +278,7 @@ def _capped(caps: Sequence[Cap], verdict: Verdict, why: str) -> tuple[Verdict, s
     for cap in caps:
         if cap.at_worst is not None and verdict is Verdict.NOT_REPRODUCED:
             return cap.at_worst, f"{cap.why}; without that, our numbers would say 'not reproduced' ({why})"
-        if cap.at_best is not None and verdict in _SCALE and _SCALE.index(verdict) <= _SCALE.index(cap.at_best):
+        if cap.at_best is not None and verdict in _LADDER and _LADDER.index(verdict) <= _LADDER.index(cap.at_best):
             verdict, why = cap.at_best, f"{why}; {cap.at_best} at best: {cap.why}"
     return verdict, why
 

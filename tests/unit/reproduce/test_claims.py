@@ -266,7 +266,7 @@ def test_mistakes_in_a_grid_are_told_in_one_line(old: str, new: str, message: st
         ("unless: {lower: [false]}", "unless: {lower: false}", "caps.case.unless.lower: expected a list, got false"),
         ("unless: {lower: [false]}", "unless: {lower: [[a]]}", "caps.case.unless.lower[0]: expected text or a number"),
         ("unless: {lower: [false]}", "unless: {lower: [.nan]}", "expected a finite number"),
-        ("at_best: close", "at_best: reproduced", 'caps.case.at_best: expected one of "close", "direction only"; got'),
+        ("at_best: close", "at_best: reproduced", 'caps.case.at_best: expected one of "close", "direction only"'),
         ("at_worst: undetermined", "at_worst: close", 'caps.encoder.at_worst: expected one of "not testable here"'),
         ("at_best: close, ", "", "caps.case: "),
         (', why: "lower-cased"', "", "caps.case: lacks 'why'"),

@@ -449,7 +449,7 @@ some_caps = st.lists(
         st.sampled_from(
             [
                 (best, worst)
-                for best in (None, Verdict.CLOSE, Verdict.DIRECTION)
+                for best in (None, Verdict.CLOSE, Verdict.DIRECTION, Verdict.UNDETERMINED)
                 for worst in (None, Verdict.UNTESTABLE, Verdict.UNDETERMINED)
                 if best or worst
             ]
@@ -466,10 +466,12 @@ def test_caps_hold_a_verdict_between_their_ends(claim: Claim, found: dict[str, A
     free = judge(claim, run(found)).verdict
     held = judge(dataclasses.replace(claim, caps=tuple(caps)), run(found)).verdict
     applying = [cap for cap in caps if cap.unless["encoder"] == ("large",)]
-    best = [SCALE.index(cap.at_best) for cap in applying if cap.at_best]
+    best = [SCALE.index(cap.at_best) for cap in applying if cap.at_best in SCALE]
     worst = [cap.at_worst for cap in applying if cap.at_worst]
     if held in SCALE and free in SCALE:
         assert SCALE.index(held) <= min([*best, SCALE.index(free)])
+    if any(cap.at_best is Verdict.UNDETERMINED for cap in applying):
+        assert held not in (Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIRECTION)
     if worst:
         assert held is not Verdict.NOT_REPRODUCED
         if free is Verdict.NOT_REPRODUCED:

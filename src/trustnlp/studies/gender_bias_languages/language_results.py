@@ -1,0 +1,183 @@
+"""Nine languages trained and measured once per seed, and what compares one language with another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy import stats
+from tqdm.auto import tqdm
+
+from trustnlp.bias.language_bias import LanguageBias
+from trustnlp.bias.pair_directions import FEWEST_PAIRS, held_out_margins
+from trustnlp.data.gender_words import State, word_list
+from trustnlp.embeddings.static import WordVectors
+from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
+from trustnlp.studies.gender_bias_languages.language_clusters import (
+    common_scores,
+    correlations,
+    english_with_europe,
+)
+from trustnlp.studies.gender_bias_languages.language_runs import CLUSTERED, LanguageText
+from trustnlp.studies.gender_bias_languages.measured_languages import language_numbers, measured
+
+# Words from which on the size of a text is no excuse. Chinese ones are mostly single characters, about two to a word.
+LARGE, LARGE_OF = 2_500_000, {"zh": 5_000_000}
+FEWEST_PAIRS_OF_A_LARGE_TEXT = 5
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageResults:
+    """Numbers and scores of each language, a list with one entry for each seed.
+
+    Attributes
+    ----------
+    numbers
+        Language → seed by seed, name of the number → value.
+    professions
+        Language → seed by seed, concept → weighted score.
+    defining
+        Language → seed by seed, word of the concept ("husband") → score.
+    forms
+        Language → seed by seed, kind of form → concept → mean score.
+    margins
+        Language → seed by seed, pair as it is written → how far a direction made without it puts it in order.
+    """
+
+    numbers: dict[str, list[dict[str, float]]]
+    professions: dict[str, list[dict[str, float]]]
+    defining: dict[str, list[dict[str, float]]]
+    forms: dict[str, list[dict[str, dict[str, float]]]]
+    margins: dict[str, list[dict[str, float]]]
+
+    def series(self, language: str, name: str) -> list[float]:
+        """A number's values over the seeds; KeyError where a seed lacks it."""
+        return [own[name] for own in self.numbers[language]]
+
+    def beyond_random(self, language: str, side: Literal["female", "male"]) -> tuple[float, float]:
+        """Middle 95 % of a side's mean minus that of random pairs, the widest over the seeds.
+
+        Above zero: the words lean further than random pairs do. Around zero: random pairs lean as far.
+        """
+        mean = {"female": "female_mean", "male": "male_mean_below_zero"}[side]
+        rows = [
+            [own[f"defining.{mean}"] - own[f"defining.{side}_random_{end}"] for end in ("high", "low")]
+            for own in self.numbers[language]
+        ]
+        return min(low for low, _ in rows), max(high for _, high in rows)
+
+    def interval(self, language: str, name: str) -> str | tuple[float, float]:
+        """What a record gives a number as its interval: that of Student's t over seeds, or `beyond_random`."""
+        if name == "defining.female_above_random":
+            return self.beyond_random(language, "female")
+        if name == "defining.male_below_random":
+            return self.beyond_random(language, "male")
+        return "t"
+
+    def names(self, language: str) -> list[str]:
+        """Numbers that all seeds of a language have."""
+        first, *others = self.numbers[language]
+        return [name for name in first if all(name in own for own in others)]
+
+
+def run_languages(
+    texts: Mapping[str, LanguageText],
+    training: Training,
+    seeds: Sequence[int],
+    *,
+    state: State = "repaired",
+    draws: int,
+) -> LanguageResults:
+    """Train each language with each seed and measure it."""
+    results = LanguageResults(*(dict[str, list[Any]]((x, []) for x in texts) for _ in range(5)))
+    jobs = [(language, seed) for language in texts for seed in seeds]
+    for language, seed in tqdm(jobs, unit="training", disable=None):
+        text = texts[language]
+        vectors = trained(text.texts, training, seed)
+        rng = np.random.default_rng(seed)
+        bias = measured(text, vectors, rng=rng, state=state, draws=draws)
+        results.numbers[language].append(language_numbers(text, vectors, bias, rng=rng, draws=draws))
+        results.margins[language].append(pair_margins(vectors, bias))
+        results.professions[language].append({c: p.weighted for c, p in bias.professions.items()})
+        results.defining[language].append(defining_scores(text, bias, state))
+        results.forms[language].append(form_scores(text, bias))
+    return results
+
+
+def defining_scores(text: LanguageText, bias: LanguageBias, state: State = "repaired") -> dict[str, float]:
+    """English word of a concept → the score of its counterpart; pairs without vectors are left out."""
+    found: dict[str, float] = {}
+    for concept, pair in text.pairs(state).items():
+        if pair in bias.defining:
+            found |= dict(zip(concept.split("-"), bias.defining[pair], strict=True))
+    return found
+
+
+def form_scores(text: LanguageText, bias: LanguageBias) -> dict[str, dict[str, float]]:
+    """Kind of form → concept → mean score of its forms of that kind (Figure 4)."""
+    form = text.words.form
+    kinds: dict[str, dict[str, float]] = {"feminine": {}, "masculine": {}, "neutral": {}}
+    for profession in word_list(text.language).professions:
+        known = bias.professions.get(profession.concept)
+        for kind, own in kinds.items():
+            scores = (
+                [known.scores[form(w)] for w in getattr(profession, kind) if form(w) in known.scores] if known else []
+            )
+            if scores:
+                own[profession.concept] = float(np.mean(scores))
+    return kinds
+
+
+def pair_margins(vectors: WordVectors, bias: LanguageBias) -> dict[str, float]:
+    """`held_out_margins` of the pairs used, by "female/male"; empty where none can be left out."""
+    pairs = list(dict.fromkeys(bias.direction.pairs))
+    if len(pairs) <= FEWEST_PAIRS:
+        return {}
+    return {"/".join(pair): margin for pair, margin in held_out_margins(vectors, pairs).items()}
+
+
+def is_large(text: LanguageText, results: LanguageResults) -> bool:
+    """Whether a text is large enough that its size is no excuse: 2.5 million words, five usable distinct pairs."""
+    pairs = min(row["distinct_pairs"] for row in results.numbers[text.language])
+    return text.tokens >= LARGE_OF.get(text.language, LARGE) and pairs >= FEWEST_PAIRS_OF_A_LARGE_TEXT
+
+
+def held_out_p(margins: Sequence[Mapping[str, float]]) -> float:
+    """Chance that a coin puts as many of the pairs in order: one-sided and exact, 1 where no pair can be left out.
+
+    A pair counts as in order where its margin is above zero on average over the seeds; pairs that a seed lacks are left
+    out.
+    """
+    shared = [pair for pair in margins[0] if all(pair in own for own in margins)]
+    right = sum(np.mean([own[pair] for own in margins]) > 0 for pair in shared)
+    return float(stats.binomtest(right, len(shared), alternative="greater").pvalue) if shared else 1.0
+
+
+def orders_pairs(margins: Sequence[Mapping[str, float]]) -> bool:
+    """Whether a language's direction is about gender as far as its own pairs can tell: `held_out_p` is at most 5 %."""
+    return held_out_p(margins) <= LEVEL
+
+
+def compared(results: LanguageResults, large: Sequence[str]) -> dict[str, list[float]]:
+    """What compares languages, by metric's key, a value for each seed; left out where a language is missing.
+
+    `zh.gap_below_others` and `zh.held_out_below_others` compare Chinese with the lowest of the other large texts.
+    """
+    found: dict[str, list[float]] = {}
+    others = [language for language in large if language != "zh"]
+    if "zh" in results.numbers and others:
+        for name, key in (("gap", "gap_below_others"), ("held_out_right", "held_out_below_others")):
+            rows = np.array([results.series(x, name) for x in others])
+            found[f"zh.{key}"] = (rows.min(axis=0) - np.array(results.series("zh", name))).tolist()
+    clustered = [language for language in CLUSTERED if language in results.professions]
+    if len(clustered) == len(CLUSTERED):
+        found["clusters.english_with_europe"] = [
+            english_with_europe(
+                clustered, correlations(common_scores({x: results.professions[x][i] for x in clustered})[1])
+            )
+            for i in range(len(next(iter(results.professions.values()))))
+        ]
+    return found

@@ -1,0 +1,158 @@
+"""Extracts of a Wikipedia dump: both forms of WikiExtractor, drawing without holding the dump, dates, and damage."""
+
+from __future__ import annotations
+
+import bz2
+import json
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+from refusals import assert_refused
+
+from trustnlp.data.corpus_documents import Dump, tokenised
+from trustnlp.data.language_corpora import read_language
+from trustnlp.data.language_words import LanguageWords
+from trustnlp.data.registry import DataError
+from trustnlp.data.wikipedia_extracts import PAPERS_DATE, articles_of, read_extracts
+
+ARTICLES = {"Nit": ["Nit la.", "Benn & ñaar"], "Leer": [], "Buur": ["Buur la."]}
+
+
+def plain(articles: dict[str, list[str]]) -> str:
+    """As WikiExtractor's `extract` writes it: the title once more, an empty line, escaped text, an end."""
+    return "".join(
+        f'<doc id="{n}" url="https://wo.wikipedia.org/wiki?curid={n}" title="{title}">\n{title}\n\n'
+        + "\n".join(lines).replace("&", "&amp;")
+        + "\n\n</doc>\n"
+        for n, (title, lines) in enumerate(articles.items())
+    )
+
+
+def objects(articles: dict[str, list[str]]) -> str:
+    return "".join(
+        json.dumps({"id": str(n), "revid": "1", "url": "u", "title": title, "text": "\n".join(lines)}) + "\n"
+        for n, (title, lines) in enumerate(articles.items())
+    )
+
+
+def written(folder: Path, content: str | bytes, name: str = "AA/wiki_00") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    path.write_bytes(bz2.compress(data) if name.endswith(".bz2") else data)
+    return folder
+
+
+@pytest.mark.parametrize("form", [plain, objects])
+@pytest.mark.parametrize("name", ["AA/wiki_00", "AA/wiki_00.bz2"])
+def test_each_form_gives_the_same_articles(tmp_path: Path, form: object, name: str) -> None:
+    found = list(articles_of(written(tmp_path, form(ARTICLES), name)))
+    assert [(d.name, list(d.lines)) for d in found] == [("Nit", ["Nit la.", "Benn & ñaar"]), ("Buur", ["Buur la."])]
+
+
+def test_a_corpus_of_all_articles_stays_on_disk_and_can_be_read_again(tmp_path: Path) -> None:
+    written(tmp_path, plain(ARTICLES), "AA/wiki_00")
+    written(tmp_path, objects({"Gaynde": ["Gaynde gi."]}), "AB/wiki_01.bz2")
+    corpus = read_language("wo", tmp_path)
+    assert len(corpus) == 3 and corpus.dump == Dump(3, None) and not isinstance(corpus.documents, tuple)
+    assert [d.name for d in corpus.documents] == [d.name for d in corpus.documents] == ["Nit", "Buur", "Gaynde"]
+    assert tokenised(corpus, LanguageWords("wo"))[2] == [["gaynde", "gi"]]
+
+
+def test_drawn_articles_are_whole_random_and_no_more_than_asked(tmp_path: Path) -> None:
+    written(tmp_path, plain({f"t{i}": [f"{i:04d} " + "x" * (5 * (i % 7 + 1))] for i in range(300)}))
+    drawn = [read_extracts(tmp_path, "en", characters=1000, rng=np.random.default_rng(s)) for s in range(60)]
+    sizes = [[len(line) for d in corpus.documents for line in d.lines] for corpus in drawn]
+    # The last of the random order may lie anywhere in the dump: without some article, too little is left.
+    assert all(sum(own) >= 1000 and any(sum(own) - size < 1000 for size in own) for own in sizes)
+    assert all(corpus.dump == Dump(300, None) for corpus in drawn)
+    places = np.array([int(d.name[1:]) for corpus in drawn for d in corpus.documents])
+    assert np.mean(places) == pytest.approx(149.5, abs=10) and len(set(places.tolist())) > 250
+    again = read_extracts(tmp_path, "en", characters=1000, rng=np.random.default_rng(0))
+    assert again.documents == drawn[0].documents != drawn[1].documents
+    everything = read_extracts(tmp_path, "en", characters=10**9, rng=np.random.default_rng(0))
+    assert list(everything.documents) == list(articles_of(tmp_path))
+
+
+def test_a_dump_is_never_in_memory_whole(tmp_path: Path) -> None:
+    for number in range(4):
+        lines = {f"t{number}x{i}": ["word " * 400] for i in range(500)}  # 4 MB in all
+        written(tmp_path, plain(lines), f"AA/wiki_0{number}")
+    tracemalloc.start()
+    try:
+        assert len(read_extracts(tmp_path, "en")) == 2000
+        read_extracts(tmp_path, "en", characters=20_000, rng=np.random.default_rng(0))
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_date_is_given_or_stands_in_a_folders_name(tmp_path: Path) -> None:
+    named = written(tmp_path / "wikipedia-20200620" / "wo", plain(ARTICLES))
+    dump = read_language("wo", named).dump
+    assert dump is not None and dump.date == PAPERS_DATE
+    other = written(tmp_path / "dumps" / "wowiki-2026-11-01", plain(ARTICLES))
+    assert read_extracts(other, "wo").dump == Dump(2, "2026-11-01")
+    assert read_extracts(named, "wo", date="2021-01-01").dump == Dump(2, "2021-01-01")
+    bad = written(tmp_path / "x20201399", plain(ARTICLES))
+    assert read_extracts(bad, "wo").dump == Dump(2, None)
+
+
+def test_what_is_no_folder_of_extracts_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "others").mkdir()
+    (tmp_path / "others" / "notes.txt").write_text("x", encoding="utf-8")
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    twice = written(written(tmp_path / "twice", plain(ARTICLES)), plain(ARTICLES), "AA/wiki_00.bz2")
+    assert_refused(
+        lambda folder: read_language("wo", folder),
+        [
+            (tmp_path / "none", "none does not exist; give the folder that WikiExtractor wrote"),
+            (tmp_path / "empty", "empty is empty; give the folder"),
+            (tmp_path / "others", r"others has no files wiki_\* below it"),
+            (tmp_path / "file", "file is a file; give the folder"),
+            (twice, "wiki_00.bz2 is there plain as well"),
+        ],
+        error=DataError,
+    )
+
+
+def test_damaged_files_are_named(tmp_path: Path) -> None:
+    def read(content: bytes) -> object:
+        return read_language("wo", written(tmp_path, content))
+
+    assert_refused(
+        read,
+        [
+            (b'<doc id="1" url="" title="x">\na\n', "wiki_00.*'x' has no end"),
+            (b"text\n", "line 1 is neither an object nor inside a <doc>"),
+            ("é\n".encode("latin-1"), "wiki_00: not a file of WikiExtractor in UTF-8"),
+            (b"{bad\n", "wiki_00: not a file"),
+            (b'{"title": "t"}\n', "1 files, but no article with text"),
+            (b"", "1 files, but no article with text"),
+        ],
+        error=DataError,
+    )
+    cut = bz2.compress(plain(ARTICLES).encode())[:-10]
+    (tmp_path / "AA" / "wiki_00").unlink()
+    (tmp_path / "AA" / "wiki_01.bz2").write_bytes(cut)
+    with pytest.raises(DataError, match=r"wiki_01\.bz2: not a file"):
+        read_language("wo", tmp_path)
+
+
+def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
+    written(tmp_path, plain(ARTICLES))
+    assert_refused(
+        lambda options: read_extracts(tmp_path, "wo", **options),
+        [
+            ({"characters": 10}, "a generator"),
+            ({"characters": 0, "rng": np.random.default_rng(0)}, "1 character or more"),
+            ({"date": "June 2020"}, "expected the day of the dump as 2020-06-20, got 'June 2020'"),
+        ],
+    )
+    assert_refused(
+        lambda options: read_language("wo", **options),
+        [({"characters": 5}, "give its folder"), ({"date": "x"}, "dump")],
+    )
