@@ -197,7 +197,7 @@ SHOWN = [
     "direct_bias",
     "held_out_right",
     "defining.husband",
-    "defining.female_lean_larger",
+    "defining.larger_lean",
     "professions.weighted_mean",
 ]
 for x, own in samples.items():
