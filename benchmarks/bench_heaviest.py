@@ -89,9 +89,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1, help="graphs of each size (1)")
     arguments = parser.parse_args()
     seconds = arguments.seconds or (5.0 if arguments.quick else 30.0)
-    sizes = (
-        [int(n) for n in arguments.nodes.split(",")] if arguments.nodes else list(SIZES[: 2 if arguments.quick else None])
-    )
+    usual = SIZES[:2] if arguments.quick else SIZES
+    sizes = [int(n) for n in arguments.nodes.split(",")] if arguments.nodes else usual
     bench = start("Heaviest partition in equal time", arguments, "numpy", "numba", "igraph")
     warm = LocalSearch(noisy_graph(20, 0), "zero")
     warm.settle()

@@ -4,8 +4,8 @@
     python benchmarks/bench_scale.py --quick   # 200,000
 
 Planted components of up to 60 records and 25 on average, written as Splink writes its predictions. `trustnlp partition`
-reads the file, solves, writes the clusters and says whether they are proven. Memory is the largest that the command and its processes held
-at once, read every half second. There is no peer: none of them proves anything.
+reads the file, solves, writes the clusters and says whether they are proven. Memory is the largest that the command and
+its processes held at once, read every half second. There is no peer: none of them proves anything.
 """
 
 from __future__ import annotations
