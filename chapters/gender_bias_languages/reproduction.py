@@ -81,6 +81,7 @@ from trustnlp.studies.gender_bias_languages.language_figures import (
 
 # %%
 from trustnlp.studies.gender_bias_languages.language_results import (
+    LEVEL,
     compared,
     held_out_p,
     is_large,
@@ -176,7 +177,7 @@ record.deviation(
 )
 gendered_texts = [x for x in texts if orders_pairs(results.margins[x])]
 record.metric("gender.languages", len(gendered_texts), unit="count")
-print("Held-out pairs in order:", languages_said.named(gendered_texts))
+print("In this run, held-out pairs in order:", languages_said.named(gendered_texts))
 summary = ["pairs", "first_share", "gap", "p_random", "held_out_right"]
 pd.DataFrame(
     {
@@ -246,6 +247,8 @@ for what, name, words in (
     print(languages_said.sides_said(what, found, **words))
 
 # %%
+ordering = [x for x in stored["defining"] if shown[f"{x}.held_out_p"]["mean"] <= LEVEL]
+print("Held-out pairs in order in the record:", languages_said.named(ordering))
 for name, than in (("larger_lean", "zero"), ("larger_lean_above_random", "random pairs")):
     larger = languages_said.of_languages(shown, f"defining.{name}")
     further = languages_said.named(languages_said.by_side(larger)["above"])
