@@ -245,8 +245,6 @@ for what, name, words in (
 ):
     found = languages_said.of_languages(shown, f"defining.{name}")
     print(languages_said.sides_said(what, found, **words))
-
-# %%
 ordering = [x for x in stored["defining"] if shown[f"{x}.held_out_p"]["mean"] <= LEVEL]
 print("Held-out pairs in order in the record:", languages_said.named(ordering))
 for name, than in (("larger_lean", "zero"), ("larger_lean_above_random", "random pairs")):
