@@ -45,7 +45,7 @@ profile = "smoke"
 seeds = [0, 1]
 languages = ["es", "en"]
 planted_tokens = 25_000
-tokens = 2_500_000
+tokens = 6_000_000
 sample = 500_000
 longest = 10_000
 dim = 50
@@ -197,7 +197,7 @@ SHOWN = [
     "direct_bias",
     "held_out_right",
     "defining.husband",
-    "defining.female_lean_larger",
+    "defining.larger_lean",
     "professions.weighted_mean",
 ]
 for x, own in samples.items():

@@ -217,7 +217,7 @@ pd.DataFrame({x: pd.DataFrame(rows).mean() for x, rows in alike.items()}).T.roun
 # should hardly depend on such choices. The number is the correlation of professions' scores under both choices, with the same seed.
 
 # %%
-choices = {x: text_audits.choices(t, training, seeds) for x, t in texts.items()}
+choices = {x: text_audits.list_and_seed_agreement(t, training, seeds) for x, t in texts.items()}
 others = {}
 if profile == "paper" and "ar" in texts:
     others["ar", "hamza"] = text_audits.hamza_folded(texts["ar"])

@@ -48,7 +48,7 @@ profile = "smoke"
 seeds = [0, 1]
 languages = ["en", "es", "de"]
 planted_tokens = 60_000
-tokens = 2_500_000
+tokens = 6_000_000
 wikipedia = ""
 dim = 50
 epochs = 5
@@ -81,6 +81,7 @@ from trustnlp.studies.gender_bias_languages.language_figures import (
 
 # %%
 from trustnlp.studies.gender_bias_languages.language_results import (
+    LEVEL,
     compared,
     held_out_p,
     is_large,
@@ -176,7 +177,7 @@ record.deviation(
 )
 gendered_texts = [x for x in texts if orders_pairs(results.margins[x])]
 record.metric("gender.languages", len(gendered_texts), unit="count")
-print("Held-out pairs in order:", languages_said.named(gendered_texts))
+print("In this run, held-out pairs in order:", languages_said.named(gendered_texts))
 summary = ["pairs", "first_share", "gap", "p_random", "held_out_right"]
 pd.DataFrame(
     {
@@ -209,16 +210,16 @@ show(*signed_bars(bars, quantity="cos(w, g)"))
 # ## Figure 2: female and male words on average
 #
 # What to expect: female words lean female, male words lean male. The paper adds that the female lean is the larger one. Random pairs of words
-# of like frequency get two sides as well, since their direction is made to tell them apart. So each mean is held against random pairs, and not
-# against zero. The test is a strict one: the words of a real pair share a topic, so that they lie nearer to each other than random ones.
+# of like frequency get two sides as well, since their direction is made to tell them apart, and one of the sides
+# leans further. So each number is held against random pairs, and not against zero. The test is a strict one: the words of a real pair share a topic, so that they lie nearer to each other than random ones.
 
 # %% mystnb={"figure": {"caption": "Mean scores of the female and of the male defining words, and the score that one in forty sets of random pairs goes beyond (committed record, where there is one), one dot per seed.", "name": "fig-languages-summary"}}
 shown = evidence(record)
 sides = {
-    "female words": ("defining.female_mean", 1),
+    "female words": ("defining.female", 1),
     "random, female side": ("defining.female_random_high", 1),
-    "male words": ("defining.male_mean_below_zero", -1),
-    "random, male side": ("defining.male_random_high", -1),
+    "male words": ("defining.male_below_zero", -1),
+    "random, male side": ("defining.male_below_zero_random_high", -1),
 }
 means = {
     panel: {
@@ -230,26 +231,26 @@ means = {
 show(*signed_bars(means, quantity="mean cos(w, g)"))
 
 # %%
-for side in ("above", "below"):
-    leaning = languages_said.by_side(
-        languages_said.of_languages(record.metrics, "defining.husband")
-    )[side]
-    key = f"husband.{'female' if side == 'above' else 'male'}_languages"
-    record.metric(key, len(leaning), unit="count")
+husband = languages_said.of_languages(record.metrics, "defining.husband")
+leaning = languages_said.by_side({x: husband[x] for x in gendered_texts if x in husband})
+for side, key in (("above", "female"), ("below", "male"), ("open", "open")):
+    record.metric(f"husband.{key}_languages", len(leaning[side]), unit="count")
 lean = {"above": "leans female", "below": "leans male"}
 beyond = {"above": "more than random pairs", "below": "less than random pairs"}
 for what, name, words in (
     ("Husband", "husband", lean),
     ("Man", "man", lean),
     ("The female words lean", "female_above_random", beyond),
-    ("The male words lean", "male_below_random", beyond),
+    ("The male words lean", "male_below_zero_above_random", beyond),
 ):
     found = languages_said.of_languages(shown, f"defining.{name}")
     print(languages_said.sides_said(what, found, **words))
-larger = languages_said.by_side(
-    languages_said.of_languages(shown, "defining.female_lean_larger")
-)
-print("Each side leans its way, the female more:", languages_said.named(larger["above"]))
+ordering = [x for x in stored["defining"] if shown[f"{x}.held_out_p"]["mean"] <= LEVEL]
+print("Held-out pairs in order in the record:", languages_said.named(ordering))
+for name, than in (("larger_lean", "zero"), ("larger_lean_above_random", "random pairs")):
+    larger = languages_said.of_languages(shown, f"defining.{name}")
+    further = languages_said.named(languages_said.by_side(larger)["above"])
+    print(f"Each side leans its way, the female further by more than {than}: {further}")
 
 # %% [markdown]
 # What was seen: the lines above say it, language by language, with intervals over seeds. A sign in a language that does not order its held-out
@@ -269,12 +270,13 @@ show(*values_beside_floors(gap, {}, quantity="first share − second share"))
 # %%
 rare = [x for x in stored["defining"] if shown[f"{x}.p_random"]["mean"] <= 0.05]
 print("Random pairs hardly ever reach the first share:", languages_said.named(rare))
-gain = languages_said.of_languages(shown, "gap_gain_without_wife")
-print(
-    languages_said.sides_said(
-        "Without wife and husband the difference", gain, above="grows", below="shrinks"
-    )
-)
+for name, above, below in (
+    ("gap_gain", "grows", "shrinks"),
+    ("gap_gain_above_random", "grows by more than random", "by less than random"),
+):
+    gain = languages_said.of_languages(shown, name)
+    what = "Without wife and husband the difference"
+    print(languages_said.sides_said(what, gain, above=above, below=below))
 pd.DataFrame(
     {
         name_of(x): {

@@ -57,8 +57,8 @@ def mean_direct_bias(scores: ArrayLike, c: float = 1.0) -> float:
     cosines = np.abs(np.asarray(scores, dtype=np.float64))
     if cosines.ndim != 1 or not len(cosines) or not (cosines <= 1 + 1e-9).all():
         raise ValueError(f"expected the cosines of one or more words, within ±1, got shape {cosines.shape}")
-    if c < 0:
-        raise ValueError(f"the strictness c must not be negative, got {c}")
+    if not 0 <= c < np.inf:
+        raise ValueError(f"the strictness c is a finite number, not negative, got {c}")
     return float((cosines > 0).mean() if c == 0 else (cosines**c).mean())
 
 
@@ -72,7 +72,7 @@ def isotropic_floor(dim: int, c: float = 1.0) -> float:
     ValueError
         `dim` is below 2 or `c` negative.
     """
-    if dim < 2 or c < 0:
+    if dim < 2 or not 0 <= c < np.inf:
         raise ValueError(f"expected at least 2 dimensions and c of 0 or more, got {dim} and {c}")
     logarithm = gammaln((c + 1) / 2) + gammaln(dim / 2) - gammaln((dim + c) / 2)
     return float(np.exp(logarithm) / np.sqrt(np.pi))

@@ -11,7 +11,8 @@ like frequency
     Every defining word is replaced by a random word of about its frequency. There is no gender in such pairs.
 
 DirectBias has floors in the same spirit: the professions on directions of such random pairs, and random words of the
-professions' frequencies on the true direction. So do the mean scores of the pairs' two sides.
+professions' frequencies on the true direction. So do the mean scores of the pairs' two sides, and what is gained
+without one of the pairs.
 """
 
 from __future__ import annotations
@@ -139,6 +140,31 @@ def random_side_means(
         scores = np.einsum("bnd,bd->bn", drawn, g) / np.linalg.norm(drawn, axis=2)
         means.append(np.stack([scores[:, 0::2].mean(axis=1), scores[:, 1::2].mean(axis=1)], axis=1))
     return np.concatenate(means)
+
+
+def random_gap_gains(
+    vectors: WordVectors,
+    pairs: Sequence[tuple[str, str]],
+    without: Sequence[int],
+    draws: int,
+    *,
+    rng: np.random.Generator,
+    unit: bool = True,
+) -> NDArray[np.float64]:
+    """`(draws,)` how much the first share minus the second grows in random pairs when those at `without` are left out.
+
+    With fewer pairs each component holds more, so that the difference grows in most random sets. Errors as for
+    `random_pair_shares`, and ValueError if fewer than two pairs are left.
+    """
+    kept = [place for place in range(len(pairs)) if place not in without]
+    if len(kept) < 2:
+        raise ValueError(f"{len(kept)} of {len(pairs)} pairs are left, and two components need two")
+    gains = []
+    for drawn in _random_pairs(vectors, pairs, draws, rng=rng, unit=unit):
+        halves = (drawn[:, 0::2] - drawn[:, 1::2]) / 2
+        shares = [_shares(rows @ np.swapaxes(rows, -1, -2)) for rows in (halves[:, kept], halves)]
+        gains.append(np.subtract(*(share[:, 0] - share[:, 1] for share in shares)))
+    return np.concatenate(gains)
 
 
 def _random_pairs(

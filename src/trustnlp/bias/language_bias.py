@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -81,7 +82,7 @@ def gender_bias(
     vectors: Any,
     *,
     language: str,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
     pairs: Sequence[Pair] | None = None,
     professions: Mapping[str, Sequence[str]] | None = None,
     counts: Mapping[str, int] | None = None,
@@ -102,7 +103,7 @@ def gender_bias(
     language
         One of the nine, for the lists; any name when `pairs` and `professions` are given.
     rng
-        Draws the random words of the nulls.
+        Draws the random words of the nulls; or a seed.
     pairs, professions
         (female, male) pairs, and concept → forms, in place of the lists.
     counts
@@ -125,11 +126,13 @@ def gender_bias(
     ------
     ValueError
         An unknown language, fewer than three usable pairs (with what may be the reason: case, script, encoding), no
-        usable profession, damaged or repeated vectors, or too small a vocabulary for the nulls.
+        usable profession, damaged or repeated vectors, or too small a vocabulary for the nulls. Pairs that are not two
+        words, forms that are no list, or vectors whose most frequent word does not come first.
     """
-    table = as_word_vectors(vectors)
+    table, rng = as_word_vectors(vectors), np.random.default_rng(rng)
     if counts is None:
         counts = _counts(vectors)
+    _check_own(pairs or (), professions or {})
     as_listed: list[Pair] = []
     if pairs is None or professions is None:
         words = words or LanguageWords(language)
@@ -201,9 +204,29 @@ def as_word_vectors(vectors: Any) -> WordVectors:
     return WordVectors(vectors.index_to_key, vectors.vectors, type(vectors).__name__)
 
 
+def _check_own(pairs: Sequence[Sequence[str]], professions: Mapping[str, Sequence[str]]) -> None:
+    for pair in pairs:
+        if isinstance(pair, str) or len(pair) != 2:
+            raise ValueError(f"expected (female, male) pairs of words, got {pair!r}")
+    for concept, forms in professions.items():
+        if isinstance(forms, str):
+            raise ValueError(f"the forms of {concept!r} are a list of words, got {forms!r}: write [{forms!r}]")
+
+
 def _counts(vectors: Any) -> dict[str, int] | None:
-    """Counts that gensim kept from training; None where it has none."""
+    """Counts that gensim kept from training; None where it has none.
+
+    Raises
+    ------
+    ValueError
+        They grow somewhere, so that words near in rank are not of like frequency.
+    """
     keyed = getattr(vectors, "wv", vectors)
     if isinstance(vectors, WordVectors) or "count" not in getattr(keyed, "expandos", {}):
         return None
-    return {word: int(keyed.get_vecattr(word, "count")) for word in keyed.index_to_key}
+    counts = {word: int(keyed.get_vecattr(word, "count")) for word in keyed.index_to_key}
+    if any(later > earlier for earlier, later in itertools.pairwise(counts.values())):
+        raise ValueError(
+            "the most frequent word must come first, and counts grow along these vectors: train with sorted_vocab=1"
+        )
+    return counts

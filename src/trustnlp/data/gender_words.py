@@ -204,18 +204,6 @@ def _sources(forms: Mapping[str, Any]) -> dict[str, str]:
     return {form: source for source, own in given.items() for form in own}
 
 
-def pronouns(language: str) -> tuple[str, str]:
-    """She and he."""
-    female, male = _content()["language"][language]["pronouns"]
-    return female, male
-
-
-def possessives(language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is written for her and for his, before a noun; KeyError for the languages that have no entry."""
-    female, male = _content()["language"][language]["possessives"]
-    return tuple(female), tuple(male)
-
-
 def words_of_lists(language: str) -> set[str]:
     """Every word of a language's lists, in all states."""
     lists = [word_list(language, state) for state in STATES]

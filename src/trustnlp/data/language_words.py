@@ -7,10 +7,14 @@ Arabic
     Tatweel and the vowel marks go before words are cut, as Python's `\\w` ends a word at a mark (Unicode 16, chart
     Arabic, U+0640, U+064B to U+0652, U+0670). Hamza stays by default; `fold_hamza` writes every carrier as a bare alef,
     as much Arabic software does, and then *father* and *August* are one word, and *mother* and *or*.
+Arabic, Farsi, Urdu
+    Presentation forms, letters as they look at one place of a word (U+FB50 to U+FDFB, U+FE70 to U+FEFC), become the
+    letters themselves, by NFKC of these alone. The rial sign (U+FDFC) is no word.
 Farsi
     Arabic yeh, alef maksura and kaf become Farsi ye and ke (U+064A, U+0649 → U+06CC; U+0643 → U+06A9: Unicode 16,
     chapter 9.2), heh with hamza above becomes heh. The zero-width non-joiner, which holds the parts of a word together
-    without joining letters, cuts (`join_zwnj=False`) or vanishes.
+    without joining letters, cuts (`join_zwnj=False`) or vanishes. So does every other sign that is not seen: the news
+    write direction marks and soft hyphens in its place.
 Urdu
     The same for yeh and kaf; Arabic heh becomes heh goal (U+0647 → U+06C1), as Urdu keyboards write it.
 Chinese
@@ -19,7 +23,10 @@ Chinese
 French, Wolof
     An elided article ends at its apostrophe: *l'homme* is *l*, *homme*.
 All
-    Unicode NFC, lower case (`lower=False` keeps it: German nouns), digits and punctuation cut.
+    Signs that are not seen go: soft hyphen, direction marks, byte-order mark and the like (Unicode's category Cf). Of
+    that category these cut, as other signs that are no letters do: zero-width space, which stands for a blank, joiner
+    and non-joiner (but see Farsi), and those that are seen, such as the end of a verse (U+06DD). Unicode NFC, lower
+    case (`lower=False` keeps it: German nouns), digits and punctuation cut.
 """
 
 from __future__ import annotations
@@ -31,6 +38,8 @@ from collections.abc import Iterable, Sequence
 from trustnlp.data.chinese_words import Cutter, Simplifier, cut_chinese, simplified
 from trustnlp.data.gender_words import check_language
 
+_UNSEEN = re.compile("[\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+")
+_FORMS = re.compile("\u0627?\ufdf2|[\ufb50-\ufdfb\ufe70-\ufefc]")
 _MARKS = re.compile("[\u0640\u064b-\u0652\u0670]+")
 # From, to: str.replace takes a tenth of the time of str.translate on such text.
 _HAMZA = [("أ", "ا"), ("إ", "ا"), ("آ", "ا"), ("ٱ", "ا")]
@@ -112,7 +121,12 @@ class LanguageWords:
         return "_".join(self._cut(word))
 
     def _cut(self, line: str) -> list[str]:
-        text = unicodedata.normalize("NFC", line)
+        text = line
+        if not line.isprintable():  # asking takes a fifth of the time of looking for them
+            text = _UNSEEN.sub(_ZWNJ if self.language == "fa" else "", line)
+        if self.language in ("ar", "fa", "ur") and not unicodedata.is_normalized("NFKC", text):
+            text = _FORMS.sub(_letters_of_form, text)
+        text = unicodedata.normalize("NFC", text)
         if self.lower:
             text = text.lower()
         if self.language == "zh":
@@ -140,6 +154,16 @@ class LanguageWords:
             else:
                 yield words[at]
                 at += 1
+
+
+def _letters_of_form(form: re.Match[str]) -> str:
+    """What a presentation form stands for, without the blank that NFKC puts before a vowel mark that stands alone.
+
+    A phrase that is one sign, such as U+FDFA, is often written without a blank before it, and gets one. An alef before
+    the sign for *Allah* (U+FDF2) is the alef of the name.
+    """
+    letters = unicodedata.normalize("NFKC", form[0][-1]).strip()
+    return f" {letters} " if " " in letters else letters
 
 
 def _replaced(text: str, table: Sequence[tuple[str, str]]) -> str:

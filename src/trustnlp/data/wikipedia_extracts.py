@@ -13,19 +13,26 @@ import bz2
 import html
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date as day
 from heapq import heappop, heappush
+from itertools import islice
 from pathlib import Path
 from typing import TextIO
+from unicodedata import name as unicode_name
 
 import numpy as np
 
 from trustnlp.data.corpus_documents import Corpus, Document, Dump
+from trustnlp.data.gender_words import check_language
 from trustnlp.data.registry import DataError
 
 PAPERS_DATE = "2020-06-20"
 _OPENING = re.compile(r'<doc id="[^"]*".* title="(.*)">')
+_SCRIPTS = {"LATIN": ("en", "de", "es", "fr", "wo"), "ARABIC": ("ar", "fa", "ur"), "CJK": ("zh",)}  # in Unicode's names
+_SCRIPT_OF = {language: script for script, languages in _SCRIPTS.items() for language in languages}
+_LETTERS_LOOKED_AT = 5_000
 _DATE = re.compile(r"(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 
 
@@ -58,14 +65,16 @@ def articles_of(folder: Path | str) -> Iterator[Document]:
     ------
     DataError
         No such folder, no file `wiki_*` below it, one that is there both compressed and plain, a file that is not
-        UTF-8 or has another form, or no article with text.
+        UTF-8 or has another form (a text that is no string, an article without an end), or no article with text.
     """
     files = _files(Path(folder))
     found = False
     for path in files:
         try:
             with (
-                bz2.open(path, "rt", encoding="utf-8") if path.suffix == ".bz2" else path.open(encoding="utf-8") as file
+                bz2.open(path, "rt", encoding="utf-8-sig")
+                if path.suffix == ".bz2"
+                else path.open(encoding="utf-8-sig") as file
             ):
                 for title, text in _articles(file):
                     lines = _lines(title, text)
@@ -88,12 +97,15 @@ def read_extracts(
 ) -> Corpus:
     """A dump's articles as a corpus: all of them, left on disk, or whole ones drawn at random up to a size.
 
+    A dump of another script (Latin, Arabic, Chinese) than the language's is refused, by most of the first letters.
+    Languages that share a script are not told apart: a French dump passes for Wolof.
+
     Parameters
     ----------
     folder
         What was WikiExtractor's `--output`.
     language
-        Code of the language, for the corpus.
+        Code of the language of the dump, one of nine.
     date
         Day of the dump, such as `2020-06-20`. None takes it from the nearest folder that has one in its name, as in
         `wikipedia-20200620/wo`; without one the dump's date is unknown, and the corpus is not taken for the paper's.
@@ -106,19 +118,33 @@ def read_extracts(
     Raises
     ------
     DataError
-        As for `articles_of`.
+        As for `articles_of`, or most letters are of another script.
     ValueError
-        The date is none, or `characters` is below 1 or without `rng`.
+        Nobody knows the language, the date is none, or `characters` is below 1 or without `rng`.
     """
+    check_language(language)
     known = _date(Path(folder), date)
     name = f"wikipedia_{language}"
-    if characters is None:
+    if characters is not None and (characters < 1 or rng is None):
+        raise ValueError(f"drawing articles takes 1 character or more and a generator (rng), got {characters}, {rng}")
+    _check_script(folder, language)
+    if characters is None or rng is None:
         articles = Articles(folder)
         return Corpus(name, language, articles, Dump(len(articles), known))
-    if characters < 1 or rng is None:
-        raise ValueError(f"drawing articles takes 1 character or more and a generator (rng), got {characters}, {rng}")
     drawn, number = _drawn(folder, characters, rng)
     return Corpus(name, language, drawn, Dump(number, known))
+
+
+def _check_script(folder: Path | str, language: str) -> None:
+    """Refuse a dump most of whose first letters are not of the language's script."""
+    letters = (sign for article in articles_of(folder) for line in article.lines for sign in line if sign.isalpha())
+    scripts = Counter(unicode_name(sign, "?").split()[0] for sign in islice(letters, _LETTERS_LOOKED_AT))
+    own, looked_at = _SCRIPT_OF[language], scripts.total()
+    if 2 * scripts[own] < looked_at:
+        raise DataError(
+            f"{folder}: {scripts[own]:,} of the first {looked_at:,} letters are {own}, the script of {language!r} "
+            f"(most are {scripts.most_common(1)[0][0]}); give the folder of a dump in that language"
+        )
 
 
 def _drawn(folder: Path | str, characters: int, rng: np.random.Generator) -> tuple[tuple[Document, ...], int]:
@@ -178,8 +204,11 @@ def _articles(stream: TextIO) -> Iterator[tuple[str, list[str]]]:
     for number, raw in enumerate(stream, start=1):
         line = raw.strip()
         if title is None and line.startswith("{"):
-            article = json.loads(line)
-            yield html.unescape(str(article.get("title", f"line {number}"))), str(article.get("text", "")).split("\n")
+            article = {"title": f"line {number}", "text": ""} | json.loads(line)
+            for key in ("title", "text"):
+                if not isinstance(article[key], str):
+                    raise ValueError(f"line {number}: the {key} is {article[key]!r:.40}, expected a string")
+            yield html.unescape(article["title"]), article["text"].split("\n")
         elif title is None and (opening := _OPENING.match(line)):
             title, lines = html.unescape(opening[1]), []
         elif title is None and line:
@@ -187,6 +216,8 @@ def _articles(stream: TextIO) -> Iterator[tuple[str, list[str]]]:
         elif title is not None and line == "</doc>":
             yield title, lines
             title = None
+        elif line.startswith("<doc "):  # in text, WikiExtractor writes &lt;
+            raise ValueError(f"line {number} opens an article before {title!r} has ended, expected </doc> first")
         elif line:
             lines.append(line)
     if title is not None:

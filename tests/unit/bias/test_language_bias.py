@@ -9,9 +9,14 @@ import pytest
 from refusals import assert_refused
 
 from trustnlp.bias.direct_bias import ProfessionBias, isotropic_floor, mean_direct_bias, profession_bias, signed_scores
-from trustnlp.bias.direction_nulls import p_value_of_share, shares_of_repairings, words_of_like_frequency
+from trustnlp.bias.direction_nulls import (
+    p_value_of_share,
+    random_pair_shares,
+    shares_of_repairings,
+    words_of_like_frequency,
+)
 from trustnlp.bias.language_bias import as_word_vectors, gender_bias
-from trustnlp.bias.pair_directions import direction_of_rows, gender_direction
+from trustnlp.bias.pair_directions import direction_of_rows, gender_direction, held_out_margins
 from trustnlp.data.gender_words import word_list
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
@@ -73,6 +78,34 @@ def test_the_same_generator_gives_the_same_numbers_and_another_gives_others() ->
     assert first == again != other
 
 
+def test_options_reach_every_number_that_depends_on_them() -> None:
+    """Vectors of unlike length, taken as they are, and c = 2: direction, floors and pairs left out by plain numpy."""
+    made = english(0.5, {"nurse": 0.4})
+    rows = made.matrix * np.linspace(0.3, 3, len(made.words))[:, None] ** rng(3).choice([-1, 1], (len(made.words), 1))
+    rows = rows + 0.4 * rng(4).standard_normal(rows.shape)
+    vectors = WordVectors(made.words, rows, "of unlike length")
+    found = gender_bias(vectors, language="en", rng=7, unit=False, c=2.0, draws=50)
+    pairs = list(LISTED.pairs.values())
+    g = gender_direction(vectors, pairs, unit=False).g
+    assert g @ found.direction.g == pytest.approx(1)
+    forms = sorted({form for own in found.professions.values() for form in own.scores})
+    assert found.direct_bias == pytest.approx(np.mean(signed_scores(vectors, forms, g) ** 2))
+    shares, directions = random_pair_shares(vectors, found.direction.pairs, 50, rng=rng(7), unit=False)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    cosines = (rows / lengths)[[made.words.index(form) for form in forms]] @ directions.T
+    assert found.floors["directions"] == pytest.approx((cosines**2).mean(), rel=1e-4)
+    assert found.p_random == (1 + (shares[:, 0] >= found.direction.shares[0]).sum()) / 51
+    right = [margin > 0 for margin in held_out_margins(vectors, pairs, unit=False).values()]
+    assert found.held_out_right == np.mean(right)
+    one = gender_bias(vectors, language="en", rng=7, draws=50)
+    assert one.p_random != found.p_random or one.direction.gap != found.direction.gap
+
+
+def test_a_share_that_the_null_reaches_exactly_counts() -> None:
+    assert p_value_of_share(0.5, np.array([0.4, 0.5, 0.6, 0.5]), exact=True) == 0.75
+    assert p_value_of_share(0.5, np.array([0.4, 0.5, 0.6]), exact=False) == 0.75
+
+
 def test_gensims_vectors_bring_their_counts() -> None:
     gensim = pytest.importorskip("gensim.models")
     vectors = english(0.5, {"nurse": 0.4})
@@ -81,10 +114,15 @@ def test_gensims_vectors_bring_their_counts() -> None:
     professions = {"care": ["nurse", "soldier", "unheard"]}
     plain = gender_bias(keyed, language="en", rng=rng(), professions=professions, draws=20)
     assert plain.professions["care"].weighted == pytest.approx(plain.professions["care"].equal)
+    last = vectors.words.index("nurse")
+    assert last < vectors.words.index("soldier")
     for row, word in enumerate(vectors.words):
-        keyed.set_vecattr(word, "count", 9 if word == "nurse" else 1000 - row)
+        keyed.set_vecattr(word, "count", 90 if row <= last else 9)
     counted = gender_bias(keyed, language="en", rng=rng(), professions=professions, draws=20).professions["care"]
-    assert counted.counts["nurse"] == 9 and counted.weighted < counted.equal
+    assert counted.counts["nurse"] == 90 and counted.weighted > counted.equal
+    keyed.set_vecattr("soldier", "count", 99)
+    with pytest.raises(ValueError, match="the most frequent word must come first"):
+        gender_bias(keyed, language="en", rng=rng(), professions=professions, draws=20)
 
 
 def test_averages_over_forms_are_the_papers_example() -> None:
@@ -121,6 +159,10 @@ def test_what_gender_bias_refuses() -> None:
                 "mixes letters of Cyrillic and Latin",
             ),
             (vectors, {"draws": 0}, "0 draws"),
+            (vectors, {"c": float("nan")}, "finite number"),
+            (vectors, {"pairs": [("woman", "man", "child")] * 3}, "pairs of words, got \\('woman', 'man', 'child'\\)"),
+            (vectors, {"pairs": ["ab", "cd", "ef"]}, "pairs of words, got 'ab'"),
+            (vectors, {"professions": {"nurse": "nurse"}}, "a list of words, got 'nurse'"),
             (vectors, {"pairs": [("woman", "man"), ("girl", "boy")]}, "2 of 2 pairs"),
             (vectors, {"professions": {"x": []}}, "'x' has no form"),
             (vectors, {"professions": {"x": ["y"]}}, "none of the 1 professions"),
@@ -220,7 +262,7 @@ def test_what_directions_and_scores_refuse() -> None:
             (lambda: signed_scores(good, ["f0"], np.ones(4)), "5 dimensions, the direction has shape"),
             (lambda: mean_direct_bias([]), "one or more words"),
             (lambda: mean_direct_bias([1.2]), "within ±1"),
-            (lambda: mean_direct_bias([0.2], -1), "must not be negative, got -1"),
+            (lambda: mean_direct_bias([0.2], -1), "a finite number, not negative, got -1"),
             (lambda: isotropic_floor(1), "at least 2 dimensions"),
             (lambda: profession_bias(good, "x", [], np.ones(5)), "'x' has no form"),
             (lambda: shares_of_repairings(np.ones((9, 4)), np.ones((9, 4))), "1 to 8 pairs"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from refusals import assert_refused
 
@@ -34,6 +36,51 @@ def test_each_choice_changes_what_it_names() -> None:
     kept, folded = LanguageWords("ar"), LanguageWords("ar", fold_hamza=True)
     assert kept(father) != kept(august) and folded(father) == folded(august) == ["اب"]
     assert LanguageWords("fa", join_zwnj=True)("کتاب‌ها") == ["کتابها"]
+
+
+UNSEEN = "\u00ad\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+
+
+def test_signs_that_are_not_seen_do_not_cut_words() -> None:
+    assert LanguageWords("de")("Wissen\u00adschaftler \u2066Frau\u2069") == ["wissenschaftler", "frau"]
+    for sign in UNSEEN:
+        assert LanguageWords("en")(f"{sign}moth{sign}er ") == ["mother"], hex(ord(sign))
+        assert LanguageWords("ar")(f"رج{sign}ل") == ["رجل"] and LanguageWords("zh")(f"女{sign}孩") == ["女孩"]
+    assert LanguageWords("es")("e\u00ad\u0301l") == ["él"]  # the accent finds its letter
+    # Of the same category: what says where a word ends, and what is seen, cuts.
+    for sign in "\u200b\u200c\u200d\u06dd":
+        assert unicodedata.category(sign) == "Cf" and LanguageWords("ar")(f"رج{sign}ل") == ["رج", "ل"]
+    punctuation = [sign for sign in map(chr, range(0x2000, 0x2070)) if unicodedata.category(sign) == "Cf"]
+    cutting = [sign for sign in punctuation if LanguageWords("fr")(f"mè{sign}re") != ["mère"]]
+    assert len(punctuation) > 20 and cutting == ["\u200b", "\u200c", "\u200d"]
+
+
+def test_what_stands_for_the_non_joiner_in_farsi_is_handled_as_it_is() -> None:
+    for sign in f"\u200c{UNSEEN}":
+        line = f"{sign}کتاب{sign}ها{sign} را"
+        assert LanguageWords("fa")(line) == ["کتاب", "ها", "را"]
+        assert LanguageWords("fa", join_zwnj=True)(line) == ["کتابها", "را"]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "words"),
+    [
+        ("ar", "\ufee3\ufeaa\ufef3\ufee8\ufe94 \ufefb", ["مدينة", "لا"]),
+        ("ar", "رسول\ufdfaو", ["رسول", "صلى", "الله", "عليه", "وسلم", "و"]),
+        ("ar", "\ufdf2 ا\ufdf2 وا\ufdf2", ["الله", "الله", "والله"]),
+        ("ar", "5 \ufdfc", []),
+        ("ar", "\ufe8d\u0653ب", ["آب"]),  # a mark above joins the letter that the form becomes
+        ("ar", "م\ufe70عل\ufc60م\ufe71", ["معلم"]),  # marks that stand alone have a blank in their decomposition
+        ("fa", "\ufedf\ufef2 \ufbfc \ufed9", ["لی", "ی", "ک"]),
+        ("ur", "\ufee3\ufee0\ufedc\ufeea \ufba6", ["ملکہ", "ہ"]),
+    ],
+)
+def test_presentation_forms_become_letters(language: str, line: str, words: list[str]) -> None:
+    assert LanguageWords(language)(line) == words
+
+
+def test_compatibility_signs_of_other_scripts_stay() -> None:
+    assert LanguageWords("fa")("ﬁ ﻻ") == ["ﬁ", "لا"] and LanguageWords("de")("ﬁ") == ["ﬁ"]
 
 
 def test_phrases_are_kept_longest_first_and_only_whole() -> None:

@@ -12,7 +12,7 @@ import pytest
 from refusals import assert_refused
 
 from trustnlp.data.corpus_documents import Dump, tokenised
-from trustnlp.data.language_corpora import read_language
+from trustnlp.data.language_corpora import LANGUAGES, read_language
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.data.registry import DataError
 from trustnlp.data.wikipedia_extracts import PAPERS_DATE, articles_of, read_extracts
@@ -50,6 +50,12 @@ def written(folder: Path, content: str | bytes, name: str = "AA/wiki_00") -> Pat
 def test_each_form_gives_the_same_articles(tmp_path: Path, form: object, name: str) -> None:
     found = list(articles_of(written(tmp_path, form(ARTICLES), name)))
     assert [(d.name, list(d.lines)) for d in found] == [("Nit", ["Nit la.", "Benn & ñaar"]), ("Buur", ["Buur la."])]
+
+
+@pytest.mark.parametrize("form", [plain, objects])
+@pytest.mark.parametrize("name", ["AA/wiki_00", "AA/wiki_00.bz2"])
+def test_a_byte_order_mark_is_no_text(tmp_path: Path, form: object, name: str) -> None:
+    assert [d.name for d in articles_of(written(tmp_path, "\ufeff" + form(ARTICLES), name))] == ["Nit", "Buur"]
 
 
 def test_a_corpus_of_all_articles_stays_on_disk_and_can_be_read_again(tmp_path: Path) -> None:
@@ -130,6 +136,16 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
             (b"text\n", "line 1 is neither an object nor inside a <doc>"),
             ("é\n".encode("latin-1"), "wiki_00: not a file of WikiExtractor in UTF-8"),
             (b"{bad\n", "wiki_00: not a file"),
+            (
+                b'{"title": "t", "text": "a"}\n{"title": "t", "text": null}\n',
+                "wiki_00: .*line 2: the text is None, expected a string",
+            ),
+            (b'{"title": "t", "text": 5}\n', "wiki_00: .*line 1: the text is 5, expected a string"),
+            (b'{"title": null, "text": "a"}\n', "line 1: the title is None, expected a string"),
+            (
+                plain(ARTICLES).replace("</doc>\n", "", 1).encode(),
+                "wiki_00: .*line 7 opens an article before 'Nit' has ended, expected </doc> first",
+            ),
             (b'{"title": "t"}\n', "1 files, but no article with text"),
             (b"", "1 files, but no article with text"),
         ],
@@ -142,12 +158,45 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
         read_language("wo", tmp_path)
 
 
+SAMPLES = {
+    "Latin": (["en", "es", "de", "fr", "wo"], "Une femme, «un homme», 12."),
+    "Arabic": (["ar", "fa", "ur"], "أم و أب، ﻻ ١٢"),
+    "CJK": (["zh"], "女儿和儿子，ABC。"),
+}
+
+
+def test_a_dump_in_another_script_is_refused_whether_all_or_a_part_is_read(tmp_path: Path) -> None:
+    assert sorted(code for codes, _ in SAMPLES.values() for code in codes) == sorted(LANGUAGES)
+    for script, (own, line) in SAMPLES.items():
+        folder = written(tmp_path / script, plain({"1": [line], "2": [line]}))
+        for options in ({}, {"characters": 5, "rng": np.random.default_rng(0)}):
+            for language in LANGUAGES:
+                if language in own:
+                    assert read_extracts(folder, language, **options).dump == Dump(2, None)
+                    continue
+                said = rf"{script}: .*script of '{language}' \(most are {script.upper()}\); give the folder of a dump"
+                with pytest.raises(DataError, match=said):
+                    read_extracts(folder, language, **options)
+
+
+def test_the_script_is_that_of_most_of_the_first_letters(tmp_path: Path) -> None:
+    mixed = written(tmp_path / "mixed", plain({"a": ["女" * 49 + "x" * 51], "b": ["12 "]}))
+    assert len(read_extracts(mixed, "wo")) == 2
+    with pytest.raises(DataError, match=r"mixed: 49 of the first 100 letters are CJK, .*'zh' \(most are LATIN\)"):
+        read_extracts(mixed, "zh")
+    late = written(tmp_path / "late", plain({"a": ["x" * 5_000], "b": ["女" * 50_000]}))
+    assert len(read_extracts(late, "wo")) == 2
+    numbers = written(tmp_path / "numbers", plain({"a": ["1 2 3"]}))
+    assert len(read_extracts(numbers, "wo")) == 1  # no letter, nothing to refuse it for
+
+
 def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
     written(tmp_path, plain(ARTICLES))
     assert_refused(
-        lambda options: read_extracts(tmp_path, "wo", **options),
+        lambda options: read_extracts(tmp_path, **{"language": "wo"} | options),
         [
             ({"characters": 10}, "a generator"),
+            ({"language": "xx"}, "unknown language 'xx'"),
             ({"characters": 0, "rng": np.random.default_rng(0)}, "1 character or more"),
             ({"date": "June 2020"}, "expected the day of the dump as 2020-06-20, got 'June 2020'"),
         ],

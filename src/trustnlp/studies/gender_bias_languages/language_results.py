@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -27,6 +27,7 @@ from trustnlp.studies.gender_bias_languages.measured_languages import language_n
 LARGE, LARGE_OF = 2_500_000, {"zh": 5_000_000}
 FEWEST_PAIRS_OF_A_LARGE_TEXT = 5
 LEVEL = 0.05
+_ABOVE = "_above_random"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,25 +58,18 @@ class LanguageResults:
         """A number's values over the seeds; KeyError where a seed lacks it."""
         return [own[name] for own in self.numbers[language]]
 
-    def beyond_random(self, language: str, side: Literal["female", "male"]) -> tuple[float, float]:
-        """Middle 95 % of a side's mean minus that of random pairs, the widest over the seeds.
+    def beyond_random(self, language: str, name: str) -> tuple[float, float]:
+        """A number minus the middle 95 % of its null over random pairs (`beside_random`), the widest over the seeds.
 
-        Above zero: the words lean further than random pairs do. Around zero: random pairs lean as far.
+        Above zero: random pairs hardly ever reach it. Around zero: they reach it often.
         """
-        mean = {"female": "female_mean", "male": "male_mean_below_zero"}[side]
-        rows = [
-            [own[f"defining.{mean}"] - own[f"defining.{side}_random_{end}"] for end in ("high", "low")]
-            for own in self.numbers[language]
-        ]
-        return min(low for low, _ in rows), max(high for _, high in rows)
+        rows = self.numbers[language]
+        lows, highs = ([own[name] - own[f"{name}_random_{end}"] for own in rows] for end in ("high", "low"))
+        return min(lows), max(highs)
 
     def interval(self, language: str, name: str) -> str | tuple[float, float]:
         """What a record gives a number as its interval: that of Student's t over seeds, or `beyond_random`."""
-        if name == "defining.female_above_random":
-            return self.beyond_random(language, "female")
-        if name == "defining.male_below_random":
-            return self.beyond_random(language, "male")
-        return "t"
+        return self.beyond_random(language, name.removesuffix(_ABOVE)) if name.endswith(_ABOVE) else "t"
 
     def names(self, language: str) -> list[str]:
         """Numbers that all seeds of a language have."""

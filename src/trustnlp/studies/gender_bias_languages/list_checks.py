@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from trustnlp.data.gender_words import WORD_LANGUAGES, WordList, possessives, pronouns, word_list
+from trustnlp.data.gender_words import WORD_LANGUAGES, WordList, word_list
 from trustnlp.data.language_words import LanguageWords
 
 # §2.1 and §2.2, as printed.
@@ -31,8 +31,6 @@ SECTIONS_ANNOUNCED, SECTIONS = (2, 3, 4, 5), (1, 2, 3, 4, 6)
 SCORES, COUNTS = (-0.06, 0.32), (32_467, 1_354)
 WOLOF_TOKENS, WOLOF_SHARE, WOLOF_ARTICLES = 1_401 + 5, 0.026, 1_422
 LOWEST_PRINTED_SCORE = -0.06
-# §2.1 says of she-he and of herself-himself that they are one word in German; the second pair is (Duden, "sich").
-REFLEXIVES = {"de": ("sich", "sich")}
 _ARTICLE = "ال"
 
 
@@ -57,21 +55,6 @@ def phrases(listed: WordList) -> int:
     return sum(" " in word for pair in listed.pairs.values() for word in pair)
 
 
-def same_pronoun(language: str) -> float:
-    """0.5 where she and he are one word, -0.5 where they are two: a margin for the statement that they are one."""
-    return _same(*pronouns(language))
-
-
-def same_possessives(language: str) -> float:
-    """The same for what is written for her and for his."""
-    female, male = possessives(language)
-    return _same(" ".join(sorted(female)), " ".join(sorted(male)))
-
-
-def _same(female: str, male: str) -> float:
-    return 0.5 if female == male else -0.5
-
-
 def text_numbers(released_pairs: Sequence[Sequence[str]], released_professions: Sequence[str]) -> dict[str, float]:
     """Numbers for the claims on lists and arithmetic, by the key of the metric."""
     english, arabic, farsi, french, wolof = (word_list(x, "printed") for x in ("en", "ar", "fa", "fr", "wo"))
@@ -90,9 +73,6 @@ def text_numbers(released_pairs: Sequence[Sequence[str]], released_professions: 
         "table1.fr.repeated_words": repeated_words(french),
         "table1.ar.unequal_pairs": unequal_in_article(arabic),
         "table1.wo.phrases": phrases(wolof),
-        **{f"pronouns.{x}.same": same_pronoun(x) for x in ("wo", "fa", "ur", "de")},
-        **{f"reflexives.{x}.same": _same(*pair) for x, pair in REFLEXIVES.items()},
-        **{f"possessives.{x}.same": same_possessives(x) for x in ("fr", "es")},
         "professions.printed": len(printed),
         "professions.fewer_released": PRINTED_PROFESSIONS - len(released_professions),
         "professions.not_released": len(set(printed) - set(released_professions)),

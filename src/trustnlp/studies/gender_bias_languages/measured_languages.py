@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.bias.direction_nulls import random_side_means
+from trustnlp.bias.direction_nulls import random_gap_gains, random_side_means
 from trustnlp.bias.language_bias import LanguageBias, gender_bias
 from trustnlp.bias.pair_directions import gender_direction
 from trustnlp.data.gender_words import State
@@ -71,36 +71,39 @@ def language_numbers(
     ):
         if concept in pairs and pairs[concept] in bias.direction.pairs:
             numbers[f"defining.{name}"] = score[pairs[concept][side]]
-    others = [pair for concept, pair in pairs.items() if concept != "wife-husband"]
-    if pairs.get("wife-husband") in bias.direction.pairs:
-        numbers["gap_gain_without_wife"] = gender_direction(vectors, others, fewest=1).gap - bias.direction.gap
-    return numbers | _profession_numbers(text, bias)
+    used = bias.direction.pairs
+    wives = [place for place, pair in enumerate(used) if pair == pairs.get("wife-husband")]
+    if wives and len(used) - len(wives) >= 2:
+        others = [pair for place, pair in enumerate(used) if place not in wives]
+        gain = gender_direction(vectors, others, fewest=1).gap - bias.direction.gap
+        random = random_gap_gains(vectors, used, wives, draws, rng=rng)
+        numbers |= beside_random("gap_gain", gain, random)
+    return numbers | profession_numbers(text, bias)
+
+
+def beside_random(name: str, value: float, random: NDArray[np.float64]) -> dict[str, float]:
+    """A number as `name`, where the middle 95 % of its null `(draws,)` end, and how far it is above the middle."""
+    low, middle, high = np.quantile(random, _MIDDLE).tolist()
+    return {name: value, f"{name}_random_low": low, f"{name}_random_high": high, f"{name}_above_random": value - middle}
 
 
 def side_margins(female: float, male: float, random: NDArray[np.float64]) -> dict[str, float]:
     """Mean scores of the female and of the male defining words, against those of random pairs `(draws, 2)`.
 
     The direction comes from these very words, so that its sides lie apart in random pairs as well: a mean above zero
-    shows nothing. `female_above_random` and `male_below_random` say how far beyond the median of random pairs a mean
-    is, `*_random_low` and `*_random_high` where the middle 95 % of them end. `female_lean_larger` is above zero only
-    where female words lean female, male ones male, and the former more: where one side leans to the other's, neither
-    this statement nor its opposite holds.
+    shows nothing. `beside_random` says how far beyond random pairs it is. `larger_lean` is above zero only where female
+    words lean female, male ones male, and the former more: where one side leans to the other's, neither this statement
+    nor its opposite holds. Many random sets have it above zero, and about as many its opposite.
     """
-    low, middle, high = np.quantile(random * [1, -1], _MIDDLE, axis=0).tolist()
+    lean = np.minimum(random.sum(axis=1), -random[:, 1])
     return {
-        "defining.female_mean": female,
-        "defining.male_mean_below_zero": -male,
-        "defining.female_random_low": low[0],
-        "defining.female_random_high": high[0],
-        "defining.male_random_low": low[1],
-        "defining.male_random_high": high[1],
-        "defining.female_above_random": female - middle[0],
-        "defining.male_below_random": -male - middle[1],
-        "defining.female_lean_larger": min(female + male, -male),
+        **beside_random("defining.female", female, random[:, 0]),
+        **beside_random("defining.male_below_zero", -male, -random[:, 1]),
+        **beside_random("defining.larger_lean", min(female + male, -male), lean),
     }
 
 
-def _profession_numbers(text: LanguageText, bias: LanguageBias) -> dict[str, float]:
+def profession_numbers(text: LanguageText, bias: LanguageBias) -> dict[str, float]:
     form = text.words.form
     kinds: dict[str, dict[str, float]] = {"feminine": {}, "masculine": {}, "neutral": {}}
     scientist: dict[str, float] = {}

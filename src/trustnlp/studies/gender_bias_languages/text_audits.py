@@ -77,7 +77,7 @@ def agreement(first: Mapping[str, float], second: Mapping[str, float]) -> float:
     return float(np.corrcoef([first[c] for c in shared], [second[c] for c in shared])[0, 1])
 
 
-def choices(text: LanguageText, training: Training, seeds: Sequence[int]) -> dict[str, list[float]]:
+def list_and_seed_agreement(text: LanguageText, training: Training, seeds: Sequence[int]) -> dict[str, list[float]]:
     """Agreement of professions' scores: of the repaired with the reconciled list, and of one seed with the next."""
     trainings = [trained(text.texts, training, seed) for seed in seeds]
     professions = text.professions()

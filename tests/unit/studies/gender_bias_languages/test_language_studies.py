@@ -39,7 +39,6 @@ from trustnlp.studies.gender_bias_languages.language_results import (
     run_languages,
 )
 from trustnlp.studies.gender_bias_languages.language_runs import language_text
-from trustnlp.studies.gender_bias_languages.measured_languages import side_margins
 from trustnlp.studies.gender_bias_languages.planted_checks import planted_pairs
 from trustnlp.studies.gender_bias_languages.planted_languages import CONTEXT_WORDS, planted_language, shuffled
 from trustnlp.studies.gender_bias_languages.word_tables import cell, pairs_table, professions_table
@@ -115,9 +114,6 @@ def test_numbers_of_the_lists() -> None:
         "professions.not_released": 31,
         "text.languages_without_download": 1,
         "text.missing_sections": 1,
-        "pronouns.de.same": -0.5,
-        "reflexives.de.same": 0.5,
-        "pronouns.fa.same": 0.5,
     }
     assert {key: numbers[key] for key in expected} == expected
     assert numbers["arithmetic.equal"] == pytest.approx(0.13)
@@ -140,14 +136,17 @@ def test_a_language_is_measured_with_each_seed(spanish) -> None:
     again = run_languages({"es": spanish}, QUICK, [0], draws=50)
     assert again.numbers["es"][0] == results.numbers["es"][0]  # and repeat
     row = results.numbers["es"][0]
-    female, below = row["defining.female_mean"], row["defining.male_mean_below_zero"]
-    assert row["defining.female_lean_larger"] == pytest.approx(min(female - below, below))
-    low, high = results.beyond_random("es", "female")
+    female, below = row["defining.female"], row["defining.male_below_zero"]
+    assert row["defining.larger_lean"] == pytest.approx(min(female - below, below))
+    low, high = results.beyond_random("es", "defining.female")
     assert low <= female - row["defining.female_random_high"] < row["defining.female_above_random"] < high
     assert (
         results.interval("es", "defining.female_above_random") == (low, high) and results.interval("es", "gap") == "t"
     )
-    assert results.interval("es", "defining.male_below_random") == results.beyond_random("es", "male") != (low, high)
+    male = results.interval("es", "defining.male_below_zero_above_random")
+    assert male == results.beyond_random("es", "defining.male_below_zero") != (low, high)
+    gain = [own["gap_gain"] - own["gap_gain_random_high"] for own in results.numbers["es"]]
+    assert results.interval("es", "gap_gain_above_random")[0] == min(gain)
     assert len(results.margins["es"][0]) == 7
     right = np.mean([margin > 0 for margin in results.margins["es"][0].values()])
     assert right == row["held_out_right"]
@@ -156,27 +155,6 @@ def test_a_language_is_measured_with_each_seed(spanish) -> None:
     assert row["professions.lowest_feminine"] <= min(feminine.values())
     assert row["professions.scientist_feminine"] == pytest.approx(feminine["scientist"])
     assert not is_large(spanish, results) and compared(results, ["es"]) == {}
-
-
-@pytest.mark.parametrize(("female", "male"), [(0.3, -0.1), (0.1, -0.3), (0.08, 0.02), (-0.02, -0.1), (0.2, -0.2)])
-def test_the_larger_female_lean_and_its_opposite_never_hold_together(female: float, male: float) -> None:
-    random = np.zeros((100, 2))
-    here = side_margins(female, male, random)["defining.female_lean_larger"]
-    opposite = side_margins(-male, -female, random)["defining.female_lean_larger"]
-    assert not (here > 0 and opposite > 0)
-    if female <= 0 or male >= 0:  # one side leans to the other's: neither holds
-        assert here <= 0 and opposite <= 0
-    assert (here > 0) == (female > -male > 0)
-
-
-def test_sides_are_held_against_random_pairs() -> None:
-    random = np.stack([np.linspace(0, 1, 101), np.linspace(0.1, -0.9, 101)], axis=1)
-    found = side_margins(0.96, -0.5, random)
-    assert found["defining.female_random_low"] == pytest.approx(0.025)
-    assert found["defining.female_random_high"] == pytest.approx(0.975)
-    assert found["defining.female_above_random"] == pytest.approx(0.46)
-    assert found["defining.male_random_high"] == pytest.approx(0.875)
-    assert found["defining.male_below_random"] == pytest.approx(0.5 - 0.4)
 
 
 def test_a_direction_is_about_gender_where_its_pairs_come_out_better_than_a_coin() -> None:
