@@ -155,8 +155,9 @@ show(*values_beside_floors(measured, floors, quantity="DirectBias, c = 1"))
 
 # %% [markdown]
 # What was seen: the line above the table names the languages whose shuffled text has a *larger* first component than the real one. Words that
-# have no context of their own still differ by frequency. {term}`DirectBias` of a shuffled text is above zero, too. The share of held-out pairs in
-# order is what tells the two kinds of text apart: in a shuffled text they are ordered by chance. The printed values of such scores mean little
+# have no context of their own still differ by frequency. {term}`DirectBias` of a shuffled text is above zero, too. In a shuffled text
+# held-out pairs are ordered by chance. So this share tells the two kinds of text apart, but only in languages whose real text orders its pairs
+# better than that. The printed values of such scores mean little
 # without their floors.
 #
 # ## Which pair rules the direction?
