@@ -365,7 +365,8 @@ def test_nothing_of_the_package_can_hide_from_the_closure() -> None:
                 assert not node.level, f"{path}, line {node.lineno}: write the import from trustnlp on"
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
                 named = node.args[0]
-                if path.name in ("cli_privacy.py", "warm_kernels.py", "chinese_words.py"):  # the user's own module; libraries of others
+                # The user's own module; libraries of others
+                if path.name in ("cli_privacy.py", "warm_kernels.py", "chinese_words.py"):
                     continue
                 assert isinstance(named, ast.Constant), f"{path}, line {node.lineno}: a module by a computed name"
                 assert not str(named.value).startswith("trustnlp"), f"{path}, line {node.lineno}: import it plainly"
