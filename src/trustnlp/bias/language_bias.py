@@ -33,7 +33,9 @@ from trustnlp.bias.pair_directions import (
     Pair,
     gender_direction,
     held_out_margins,
+    share_in_order,
     stacked,
+    usable_pairs,
 )
 from trustnlp.data.gender_words import State, word_list
 from trustnlp.data.language_words import LanguageWords
@@ -143,7 +145,7 @@ def gender_bias(
         if professions is None:
             professions = {p.concept: p.forms for p in written.professions}
     pairs = [(female, male) for female, male in pairs]
-    if sum(female in table and male in table for female, male in pairs) < FEWEST_PAIRS:
+    if len(usable_pairs(table, pairs)) < FEWEST_PAIRS:
         raise ValueError(too_few_pairs(table, pairs, as_listed))
     direction = gender_direction(table, pairs, estimate=estimate, unit=unit)
     biases = {
@@ -171,7 +173,7 @@ def gender_bias(
         language=language,
         direction=direction,
         defining={pair: tuple(signed_scores(table, pair, direction.g).tolist()) for pair in distinct},
-        held_out_right=None if margins is None else float(np.mean([margin > 0 for margin in margins.values()])),
+        held_out_right=None if margins is None else share_in_order(margins),
         professions=known,
         absent=tuple(concept for concept, bias in biases.items() if bias is None),
         direct_bias=mean_direct_bias(scores, c),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection, Sequence
 
-from trustnlp.bias.pair_directions import FEWEST_PAIRS, Pair
+from trustnlp.bias.pair_directions import FEWEST_PAIRS, Pair, usable_pairs
+from trustnlp.data.scripts import script_of
 from trustnlp.embeddings.static import WordVectors
 
 _LOOKED_AT = 1000  # words, for the script of the vectors
@@ -22,8 +22,8 @@ def too_few_pairs(table: WordVectors, pairs: Sequence[Pair], as_listed: Sequence
     as_listed
         The same pairs before they were lower-cased and normalised, if they come from a list.
     """
-    known = [pair for pair in pairs if _has(table, pair)]
-    missing = [pair for pair in pairs if not _has(table, pair)]
+    known = usable_pairs(table, pairs)
+    missing = [pair for pair in pairs if pair not in known]
     named = ", ".join("/".join(pair) for pair in missing[:5]) or "none"
     return (
         f"{table.name}: {len(known)} of {len(pairs)} pairs have vectors for both words, at least {FEWEST_PAIRS} are "
@@ -37,18 +37,14 @@ def scripts_of(text: str) -> set[str]:
     >>> sorted(scripts_of("m\u0430n"))  # the second letter is Cyrillic
     ['CYRILLIC', 'LATIN']
     """
-    return {unicodedata.name(sign, "UNKNOWN").split()[0].split("-")[0] for sign in text if sign.isalpha()} - _OF_SEVERAL
-
-
-def _has(table: WordVectors, pair: Pair) -> bool:
-    return all(word in table for word in pair)
+    return {script_of(sign) for sign in text if sign.isalpha()} - _OF_SEVERAL
 
 
 def _reason(table: WordVectors, missing: Sequence[Pair], as_listed: Sequence[Pair]) -> str:
     if not missing:
         return "give more pairs"
     words = [word for pair in missing for word in pair]
-    if sum(_has(table, pair) for pair in as_listed) >= FEWEST_PAIRS:
+    if len(usable_pairs(table, as_listed)) >= FEWEST_PAIRS:
         return "as the list writes them they do: pass words=LanguageWords(language, lower=False), or pairs="
     for word in words:
         if len(scripts := scripts_of(word)) > 1:

@@ -13,7 +13,7 @@ share is 1, and the difference between the first two shares, which the paper's F
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -60,6 +60,11 @@ class GenderDirection:
         return float(self.shares[0] - (self.shares[1] if len(self.shares) > 1 else 0.0))
 
 
+def usable_pairs(vectors: Vectors, pairs: Iterable[Pair]) -> list[Pair]:
+    """The pairs of which both words have a vector, in the order given."""
+    return [pair for pair in pairs if all(word in vectors for word in pair)]
+
+
 def gender_direction(
     vectors: Vectors,
     pairs: Iterable[Pair],
@@ -93,7 +98,7 @@ def gender_direction(
     """
     check_choice("estimate of the direction", estimate, ESTIMATES)
     given: list[Pair] = [(female, male) for female, male in pairs]
-    used = [pair for pair in given if all(word in vectors for word in pair)]
+    used = usable_pairs(vectors, given)
     missing = [pair for pair in given if pair not in used]
     if len(used) < max(fewest, 1):
         raise ValueError(
@@ -153,14 +158,18 @@ def held_out_margins(
     ValueError
         As for `gender_direction`, and if fewer than three other pairs are left.
     """
-    distinct: dict[Pair, None] = dict.fromkeys((female, male) for female, male in pairs)
-    used = [pair for pair in distinct if all(word in vectors for word in pair)]
+    used = usable_pairs(vectors, dict.fromkeys((female, male) for female, male in pairs))
     margins = {}
     for held in used:
         g = gender_direction(vectors, [p for p in used if p != held], estimate=estimate, unit=unit).g
         female, male = stacked(vectors, held, unit=True) @ g
         margins[held] = float(female - male)
     return margins
+
+
+def share_in_order(margins: Mapping[Pair, float]) -> float:
+    """Share of `held_out_margins` above zero: pairs that a direction made without them orders rightly."""
+    return float(np.mean([margin > 0 for margin in margins.values()]))
 
 
 def resample_pairs(pairs: Iterable[Pair], rng: np.random.Generator) -> list[Pair]:

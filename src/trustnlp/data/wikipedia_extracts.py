@@ -20,13 +20,13 @@ from heapq import heappop, heappush
 from itertools import islice
 from pathlib import Path
 from typing import TextIO
-from unicodedata import name as unicode_name
 
 import numpy as np
 
 from trustnlp.data.corpus_documents import Corpus, Document, Dump
 from trustnlp.data.gender_words import check_language
 from trustnlp.data.registry import DataError
+from trustnlp.data.scripts import script_of
 
 PAPERS_DATE = "2020-06-20"
 _OPENING = re.compile(r'<doc id="[^"]*".* title="(.*)">')
@@ -138,7 +138,7 @@ def read_extracts(
 def _check_script(folder: Path | str, language: str) -> None:
     """Refuse a dump most of whose first letters are not of the language's script."""
     letters = (sign for article in articles_of(folder) for line in article.lines for sign in line if sign.isalpha())
-    scripts = Counter(unicode_name(sign, "?").split()[0] for sign in islice(letters, _LETTERS_LOOKED_AT))
+    scripts = Counter(script_of(sign) for sign in islice(letters, _LETTERS_LOOKED_AT))
     own, looked_at = _SCRIPT_OF[language], scripts.total()
     if 2 * scripts[own] < looked_at:
         raise DataError(

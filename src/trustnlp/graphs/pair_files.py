@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -136,8 +138,15 @@ def _chosen(file: Path, found: list[str], *asked: str | None) -> tuple[str, str,
 
 
 def _csv_columns(file: Path) -> list[str]:
-    try:
+    with _told(file):
         return list(pd.read_csv(file, nrows=0, encoding="utf-8-sig").columns)
+
+
+@contextmanager
+def _told(file: Path) -> Iterator[None]:
+    """What pandas says of a file that is not CSV, as one line."""
+    try:
+        yield
     except pd.errors.EmptyDataError:
         raise GraphError(f"{file}: the file is empty; expected a header and one row per scored pair") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
@@ -151,15 +160,14 @@ def _read_csv(file: Path, columns: tuple[str, str, str]) -> pd.DataFrame:
     """
     kinds = dict.fromkeys(columns[:2], str)
     missing = {name: [""] for name in columns}
-    try:
-        with pd.read_csv(
+    with (
+        _told(file),
+        pd.read_csv(
             file, dtype=kinds, keep_default_na=False, na_values=missing, encoding="utf-8-sig", chunksize=_ROWS,
             low_memory=False,
-        ) as parts:  # fmt: skip
-            read = [_three(file, part, columns) for part in parts]
-    except (pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise GraphError(f"{file}: not a CSV file in UTF-8: {' '.join(str(error).split())}") from None
-    return pd.concat(read, ignore_index=True) if read else pd.DataFrame(columns=list(columns))
+        ) as parts,
+    ):  # fmt: skip
+        return pd.concat([_three(file, part, columns) for part in parts], ignore_index=True)
 
 
 def _three(file: Path, part: pd.DataFrame, columns: tuple[str, str, str]) -> pd.DataFrame:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.bias.direct_bias import profession_bias
-from trustnlp.bias.pair_directions import gender_direction, held_out_margins
+from trustnlp.bias.pair_directions import gender_direction, held_out_margins, share_in_order
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
 from trustnlp.studies.gender_bias_languages.language_runs import language_text
 from trustnlp.studies.gender_bias_languages.planted_languages import shuffled
+from trustnlp.studies.gender_bias_languages.text_audits import scores_along
 
 Floats = NDArray[np.float64]
 
@@ -50,9 +50,8 @@ def recovered_by_size(language: str, tokens: int, seed: int, training: Training)
         return numbers
     numbers |= {"pairs": len(direction.pairs), "first_share": float(direction.shares[0])}
     if len(direction.pairs) > 3:
-        numbers["held_out_right"] = float(np.mean([m > 0 for m in held_out_margins(vectors, direction.pairs).values()]))
-    scores = {c: profession_bias(vectors, c, forms, direction.g) for c, forms in text.professions().items()}
-    known = {concept: bias.equal for concept, bias in scores.items() if bias is not None}
+        numbers["held_out_right"] = share_in_order(held_out_margins(vectors, direction.pairs))
+    known = scores_along(vectors, direction.g, text.professions())
     if len(known) > 2:
         leans = [text.leans[concept] for concept in known]
         numbers["correlation"] = float(np.corrcoef(leans, list(known.values()))[0, 1])

@@ -21,6 +21,8 @@ from trustnlp.bias.pair_directions import (
     gender_direction,
     held_out_margins,
     resample_pairs,
+    share_in_order,
+    usable_pairs,
 )
 from trustnlp.data.corpus_documents import resample_documents
 from trustnlp.data.gender_words import word_list
@@ -36,13 +38,12 @@ _DRAWS = 100  # of the nulls of one bootstrap sample, which are not kept
 def can_hold_out(text: LanguageText, vectors: Sequence[WordVectors]) -> bool:
     """Whether every training knows four distinct pairs or more, so that three are left without one."""
     pairs = set(text.pairs().values())
-    return all(sum(f in own and m in own for f, m in pairs) > FEWEST_PAIRS for own in vectors)
+    return all(len(usable_pairs(own, pairs)) > FEWEST_PAIRS for own in vectors)
 
 
 def held_out(text: LanguageText, vectors: WordVectors, estimate: Estimate) -> float:
     """Share of the pairs that a direction made without them orders rightly."""
-    margins = held_out_margins(vectors, list(text.pairs().values()), estimate=estimate)
-    return float(np.mean([margin > 0 for margin in margins.values()]))
+    return share_in_order(held_out_margins(vectors, list(text.pairs().values()), estimate=estimate))
 
 
 def without_grammar(
@@ -52,7 +53,7 @@ def without_grammar(
 
     The nouns of the lists that are words of the pairs or forms of professions are left aside.
     """
-    pairs = [p for p in text.pairs().values() if all(word in vectors for word in p)]
+    pairs = usable_pairs(vectors, text.pairs().values())
     form = text.words.form
     forms = {
         kind: [
@@ -78,10 +79,7 @@ def without_grammar(
 
 def sign_stability(text: LanguageText, vectors: Sequence[WordVectors]) -> float:
     """Share of the professions, scored in every training, whose score has one sign in all of them."""
-    scores = [profession_scores(v, text.pairs().values(), text.professions()) for v in vectors]
-    shared = [c for c in scores[0] if all(c in own for own in scores)]
-    signs = np.sign([[own[c] for c in shared] for own in scores])
-    return float((np.abs(signs.sum(axis=0)) == len(scores)).mean())
+    return _same_sign(_table([profession_scores(v, text.pairs().values(), text.professions()) for v in vectors]))
 
 
 @dataclass(frozen=True)
@@ -147,13 +145,11 @@ def pair_bootstrap(text: LanguageText, vectors: WordVectors, resamples: int, rng
 
     None below five distinct pairs with vectors: too few for a number.
     """
-    pairs = [pair for pair in dict.fromkeys(text.pairs().values()) if all(word in vectors for word in pair)]
+    pairs = usable_pairs(vectors, dict.fromkeys(text.pairs().values()))
     if len(pairs) < FEWEST_RESAMPLED:
         return None
     rows = [profession_scores(vectors, resample_pairs(pairs, rng), text.professions()) for _ in range(resamples)]
-    table = np.array([list(own.values()) for own in rows])
-    low, high = np.quantile(table, [0.025, 0.975], axis=0)
-    return float(np.median(high - low))
+    return _median_width(_table(rows))
 
 
 def spread(samples: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -166,10 +162,20 @@ def spread(samples: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """
     if len(samples) < 2:
         raise ValueError(f"{len(samples)} samples have scores; two are needed for a spread")
+    table = _table(samples)
+    return {"same_sign": _same_sign(table), "median_width": _median_width(table)}
+
+
+def _table(samples: Sequence[Mapping[str, float]]) -> NDArray[np.float64]:
+    """`(samples, professions)` scores of the professions that all samples have."""
     shared = [c for c in samples[0] if all(c in own for own in samples)]
-    table: NDArray[np.float64] = np.array([[own[c] for c in shared] for own in samples])
+    return np.array([[own[c] for c in shared] for own in samples])
+
+
+def _same_sign(table: NDArray[np.float64]) -> float:
+    return float((np.abs(np.sign(table).sum(axis=0)) == len(table)).mean())
+
+
+def _median_width(table: NDArray[np.float64]) -> float:
     low, high = np.quantile(table, [0.025, 0.975], axis=0)
-    return {
-        "same_sign": float((np.abs(np.sign(table).sum(axis=0)) == len(samples)).mean()),
-        "median_width": float(np.median(high - low)),
-    }
+    return float(np.median(high - low))

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from trustnlp.bias.direct_bias import signed_scores
-from trustnlp.bias.pair_directions import gender_direction
+from trustnlp.bias.pair_directions import gender_direction, usable_pairs
 from trustnlp.embeddings.alignment import centred, procrustes
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText
@@ -82,7 +82,7 @@ def transferred(
     if len(known) < vectors.dim:
         raise ValueError(f"{len(known)} anchors have vectors; {vectors.dim} dimensions need as many or more")
     g = gender_direction(here, text.pairs().values()).g
-    pairs = [p for p in dict.fromkeys(other.pairs().values()) if all(word in there for word in p)]
+    pairs = usable_pairs(there, dict.fromkeys(other.pairs().values()))
     own = gender_direction(there, pairs).g
     source, target = here.stack([x for x, _ in known]), there.stack([y for _, y in known])
     found = {"anchors": float(len(known))}

@@ -6,9 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trustnlp.bias.direct_bias import profession_bias, signed_scores
-from trustnlp.bias.pair_directions import FEWEST_PAIRS, Pair, gender_direction, held_out_margins
+from trustnlp.bias.pair_directions import (
+    FEWEST_PAIRS,
+    Pair,
+    gender_direction,
+    held_out_margins,
+    share_in_order,
+    usable_pairs,
+)
 from trustnlp.data.corpus_documents import Sentences, draw_documents
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
@@ -16,8 +24,6 @@ from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trai
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText
 from trustnlp.studies.gender_bias_languages.measured_languages import measured
 from trustnlp.studies.gender_bias_languages.planted_languages import shuffled
-
-_HAMZA = str.maketrans("أإآٱ", "اااا")
 
 
 def real_and_shuffled(text: LanguageText, training: Training, seed: int, draws: int) -> dict[str, float]:
@@ -58,7 +64,13 @@ def profession_scores(
     vectors: WordVectors, pairs: Iterable[Pair], professions: Mapping[str, Sequence[str]]
 ) -> dict[str, float]:
     """Concept → equal-weighted score with the direction of the pairs."""
-    g = gender_direction(vectors, pairs).g
+    return scores_along(vectors, gender_direction(vectors, pairs).g, professions)
+
+
+def scores_along(
+    vectors: WordVectors, g: NDArray[np.float64], professions: Mapping[str, Sequence[str]]
+) -> dict[str, float]:
+    """Concept → equal-weighted score along a direction `(d,)`; professions without a vector are left out."""
     scores = {concept: profession_bias(vectors, concept, forms, g) for concept, forms in professions.items()}
     return {concept: bias.equal for concept, bias in scores.items() if bias is not None}
 
@@ -119,18 +131,17 @@ def _without_homographs(text: LanguageText, vectors: WordVectors) -> dict[str, f
     found: dict[str, float] = {}
     directions, scores = [], []
     for name, homographs in (("all", True), ("single", False)):
-        known = {c: p for c, p in text.pairs(homographs=homographs).items() if all(word in vectors for word in p)}
-        distinct = list(dict.fromkeys(known.values()))
+        known = usable_pairs(vectors, text.pairs(homographs=homographs).values())
+        distinct = list(dict.fromkeys(known))
         found[f"{name}.pairs"] = float(len(distinct))
         if len(distinct) < FEWEST_PAIRS:
             continue
-        direction = gender_direction(vectors, known.values())
+        direction = gender_direction(vectors, known)
         directions.append(direction.g)
-        scores.append(profession_scores(vectors, known.values(), text.professions(homographs=homographs)))
+        scores.append(scores_along(vectors, direction.g, text.professions(homographs=homographs)))
         found[f"{name}.first_share"] = float(direction.shares[0])
         if len(distinct) > FEWEST_PAIRS:
-            margins = held_out_margins(vectors, distinct).values()
-            found[f"{name}.held_out_right"] = float(np.mean([margin > 0 for margin in margins]))
+            found[f"{name}.held_out_right"] = share_in_order(held_out_margins(vectors, distinct))
         husband = text.pairs()["wife-husband"][1]
         if husband in vectors:
             found[f"{name}.husband"] = float(signed_scores(vectors, [husband], direction.g)[0])
@@ -143,8 +154,10 @@ def _without_homographs(text: LanguageText, vectors: WordVectors) -> dict[str, f
 
 def hamza_folded(text: LanguageText) -> LanguageText:
     """The Arabic text without hamza, in which father is August as well."""
-    folded = [[[word.translate(_HAMZA) for word in sentence] for sentence in document] for document in text.texts]
-    return replace(text, texts=folded, words=LanguageWords("ar", fold_hamza=True))
+    words = LanguageWords("ar", fold_hamza=True)
+    written = {word: words.form(word) for word in text.counts}
+    folded = [[[written[word] for word in sentence] for sentence in document] for document in text.texts]
+    return replace(text, texts=folded, words=words)
 
 
 def mixed_with(text: LanguageText, other: Sequence[Sentences], share: float, rng: np.random.Generator) -> LanguageText:

@@ -124,11 +124,6 @@ def test_numbers_of_the_lists() -> None:
     assert_refused(lambda: list_checks.profession_share("en", {}, LanguageWords("en")), [("no words",)])
 
 
-@pytest.fixture(scope="module")
-def spanish():
-    return language_text("es", planted_tokens=40_000, rng=rng())
-
-
 def test_a_language_is_measured_with_each_seed(spanish) -> None:
     results = run_languages({"es": spanish}, QUICK, [0, 1], draws=50)
     assert results.series("es", "pairs") == [7, 7]

@@ -14,17 +14,11 @@ from trustnlp.data.gender_words import word_list
 from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.language_results import LanguageResults, compared, is_large
-from trustnlp.studies.gender_bias_languages.language_runs import language_text
 from trustnlp.studies.gender_bias_languages.measured_languages import language_numbers, measured, side_margins
 
 
 def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
-
-
-@pytest.fixture(scope="module")
-def spanish():
-    return language_text("es", planted_tokens=40_000, rng=rng())
 
 
 @pytest.mark.parametrize(("female", "male"), [(0.3, -0.1), (0.1, -0.3), (0.08, 0.02), (-0.02, -0.1), (0.2, -0.2)])
