@@ -19,7 +19,7 @@ import itertools
 import math
 import statistics
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -303,8 +303,24 @@ def _stamp(check: Check, old: dict[str, Any], new: Mapping[str, Any], compared: 
         "device": new["device"],
         "seconds": new["seconds"],
     }
-    # Which metrics a deviation concerns is said by the code that was verified.
-    concerned = {item["text"]: item["keys"] for item in new["deviations"]}
-    deviations = [{**item, "keys": concerned.get(item["text"], item["keys"])} for item in old["deviations"]]
+    deviations = _kept_deviations(old["deviations"], new["deviations"], whole=not check.changed)
     record = {**old, "deviations": deviations, "sources": new["sources"], "verified": stamp}
     write_record(check.committed, {**record, "digest": digest(record)})
+
+
+def _kept_deviations(
+    old: Sequence[Mapping[str, Any]], new: Sequence[Mapping[str, Any]], *, whole: bool
+) -> list[dict[str, Any]]:
+    """The deviations of a stamped record: a run of the whole says which metrics each concerns, a partial run adds.
+
+    A partial run does not measure all that the record holds, and names only keys of what it measured: what it leaves
+    out says nothing, and no keys (all metrics, in a record) may just mean that it measured none of them.
+    """
+    concerned = {item["text"]: item["keys"] for item in new}
+    kept = []
+    for item in old:
+        keys = concerned.get(item["text"], item["keys"])
+        if not whole:
+            keys = list(dict.fromkeys([*item["keys"], *keys])) if item["keys"] else []
+        kept.append({**item, "keys": keys})
+    return kept
