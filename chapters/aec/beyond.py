@@ -71,8 +71,9 @@ from trustnlp.studies.aec.error_experiments import experiment_of
 given = vars()  # the parameters above
 compared = ("aec", "least_confidence", "probabilities", "aec_with_probabilities")
 record = Record("aec", "beyond", profile=profile, seeds=seeds, repeats="float32")
-for name in [*vectors, "minilm"]:
+for name in vectors:
     record.uses(name)
+record.uses_encoder(encoder)
 corpus = corpus_for(record, given)
 texts = elsewhere_texts.elsewhere_for(record, corpus, n_imdb, n_emoji)
 

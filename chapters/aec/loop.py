@@ -67,7 +67,7 @@ from trustnlp.studies.aec.looped_tweets import texts_for
 from trustnlp.studies.aec.peer_strategies import PEERS, available_peers
 
 record = Record("aec", "loop", profile=profile, seeds=seeds, repeats="float32")
-record.uses("minilm")
+record.uses_encoder(encoder)
 corpus = corpus_for(record, vars())
 
 # %% [markdown]

@@ -85,8 +85,9 @@ record = Record(
     seeds=seeds,
     repeats={"": "float32", **exact},
 )
-for name in [*vectors, "minilm"]:
+for name in vectors:
     record.uses(name)
+record.uses_encoder(encoder)
 corpus = corpus_for(record, given)
 printed = yaml.safe_load(
     (chapter_dir("aec") / "printed_tables.yaml").read_text("utf-8")

@@ -76,7 +76,7 @@ record = Record(
     repeats=measures.repeats(models, decoys),
 )
 if "minilm" in models:
-    record.uses("minilm")
+    record.uses_encoder(encoder)
 parts = review_parts(record, "sentences", n_texts)
 given = vars()  # the parameters above
 seeds_of = dict.fromkeys(models, seeds) | {"minilm": minilm_seeds}

@@ -84,7 +84,7 @@ repeats = {"": "float32", "corpus": "float64"}
 record = Record("decoys", "critique", profile=profile, seeds=seeds, repeats=repeats)
 record.uses("hu_liu_lexicon")
 if "minilm" in models:
-    record.uses("minilm")
+    record.uses_encoder(encoder)
 
 # %% [markdown]
 # Models, sentences and explanations are those of [](leaderboard.ipynb): under the `paper` profile what it kept is read, and where it has not run, this page computes it.

@@ -85,7 +85,7 @@ record = Record(
 )
 record.uses("hu_liu_lexicon")
 if "minilm" in models:
-    record.uses("minilm")
+    record.uses_encoder(encoder)
 
 # %% [markdown]
 # ## Models and what is asked of them

@@ -86,7 +86,7 @@ record = Record(
 )
 record.uses("hu_liu_lexicon")
 if "minilm" in models:
-    record.uses("minilm")
+    record.uses_encoder(encoder)
 
 # %% [markdown]
 # ## Models with a bug, and what they are asked

@@ -73,7 +73,7 @@ record = Record(
     "decoys", "reproduction", profile=profile, seeds=seeds, repeats=repeats
 )
 if "minilm" in models:
-    record.uses("minilm")
+    record.uses_encoder(encoder)
 phrases = review_parts(record, "phrases", n_texts)
 sentences = review_parts(record, "sentences", n_texts)
 given = vars()  # the parameters above

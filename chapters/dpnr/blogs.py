@@ -138,7 +138,7 @@ majority = majority_baseline(
 record.metric("majority.accuracy", majority.accuracy, unit="%")
 record.metric("majority.privacy", majority.empirical_privacy, unit="%")
 tuning = fine_tuning(data, vars())  # of the parameters above
-record.uses("minilm")
+record.uses_encoder(encoder)
 record.deviation(
     "BLOG is rebuilt from a sample of 24,000 posts of 20 to 128 tokens, with topics above "
     f"a probability of {threshold:g} (the paper: 0.8)."

@@ -121,7 +121,7 @@ record.metric("data.test_in_train", int(repeated.sum()))
 
 # %%
 tuning = fine_tuning(data, vars())  # of the parameters above
-record.uses("minilm")
+record.uses_encoder(encoder)
 trained = "accuracy refitted fairness privacy attack comparable epsilon_flat epsilon_fall drop".split()
 trained += "half_lead difference fewer_found fairer post_processing robust".split()
 record.deviation(f"The encoder is {encoder}, the paper's BERT base.", keys=trained)

@@ -120,7 +120,7 @@ if profile == "paper":
 else:
     data = planted_attribute_texts(n_texts, np.random.default_rng(0))
 tuning = fine_tuning(data, vars())  # of the parameters above
-record.uses("minilm")
+record.uses_encoder(encoder)
 models = {seed: tuning.trained(Defence(), seed) for seed in seeds}
 k = models[seeds[0]].weight.shape[1]
 majority = majority_baseline(

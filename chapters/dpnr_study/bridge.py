@@ -142,7 +142,7 @@ robust.pivot_table(index="epsilon", columns="variant", values="accuracy").round(
 # The trained {term}`encoders <encoder>` are those of the [DPNR chapter](../dpnr/reproduction).
 
 # %%
-record.uses("minilm")
+record.uses_encoder(encoder)
 both = ["difference", "embedding_over_noise", "signed", "floored"]
 large_only = ["minilm", "refitted", "lost.minilm", "minilm_resists", *both]
 record.deviation(

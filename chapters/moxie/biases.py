@@ -73,7 +73,7 @@ from trustnlp.studies.moxie.trainings import explained, reviews_for
 
 repeats = {"": "float32", "vocabulary": "exact", "speed": "timed"}
 record = Record("moxie", "biases", profile=profile, seeds=seeds, repeats=repeats)
-record.uses("minilm")
+record.uses_encoder(encoder)
 reviews = reviews_for(record, n_texts)
 
 # %% [markdown]

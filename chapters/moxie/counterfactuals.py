@@ -73,7 +73,7 @@ from trustnlp.studies.moxie.trainings import explained, other_student, reviews_f
 record = Record(
     "moxie", "counterfactuals", profile=profile, seeds=seeds, repeats="float32"
 )
-record.uses("minilm")
+record.uses_encoder(encoder)
 reviews = reviews_for(record, n_texts)
 
 # %% [markdown]

@@ -75,7 +75,7 @@ from trustnlp.studies.moxie.trainings import explained, other_student, reviews_f
 
 repeats = {"": "float32", "printed": "exact"}
 record = Record("moxie", "critique", profile=profile, seeds=seeds, repeats=repeats)
-record.uses("minilm")
+record.uses_encoder(encoder)
 
 # %% [markdown]
 # ## Do the printed numbers fit?

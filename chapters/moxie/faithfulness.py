@@ -75,7 +75,7 @@ repeats = {"": "float32", "cost.seconds": "timed"}
 record = Record(
     "moxie", "faithfulness", profile=profile, seeds=seeds, repeats=repeats
 )
-record.uses("minilm")
+record.uses_encoder(encoder)
 
 # %%
 reviews = reviews_for(record, n_texts)

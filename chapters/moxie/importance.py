@@ -72,7 +72,7 @@ from trustnlp.studies.moxie.trainings import explained, reviews_for
 record = Record(
     "moxie", "importance", profile=profile, seeds=seeds, repeats="float32"
 )
-record.uses("minilm")
+record.uses_encoder(encoder)
 reviews = reviews_for(record, n_texts)
 
 # %% [markdown]

@@ -66,7 +66,7 @@ from trustnlp.studies.moxie import planted_students, review_standins
 from trustnlp.studies.moxie.planted_teacher import PlantedTeacher
 
 record = Record("moxie", "method", profile=profile, seeds=seeds, repeats="float32")
-record.uses("minilm")
+record.uses_encoder(encoder)
 
 # %% [markdown]
 # ## What is known

@@ -93,7 +93,7 @@ record.metric("data.no_node", 100 * len(without) / len(labels), unit="%")
 # words. Each seed has a teacher of its own. Trainings are kept, so a run that is stopped goes on where it was.
 
 # %%
-record.uses("minilm")
+record.uses_encoder(encoder)
 record.deviation(
     f"Teachers and students are {encoder}; the paper has four larger encoders as teachers and RoBERTa base under its students."
 )

@@ -132,8 +132,7 @@ for name in encoders:
         f"{name}.{short}": word_vectors(encoder, words, pooling)
         for short, pooling in known.items()
     }
-if "all-MiniLM-L6-v2" in encoders:
-    record.uses("minilm")
+    record.uses_encoder(name, condition=None)
 for name in exported:
     vectors[name], source = read_stimulus_vectors(name)
     record.deviation(source, keys=[name])

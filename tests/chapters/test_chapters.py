@@ -256,3 +256,16 @@ def test_nearly_all_judged_claims_rest_on_notebooks_that_are_run_again():
                     again[name] = judged[name]
     share = sum(again.values()) / sum(judged.values())
     assert share >= 0.95, f"{share:.0%}; without a `verify` form: {sorted(judged.keys() - again.keys())}"
+
+
+@each_notebook
+def test_a_notebook_with_an_encoder_of_choice_records_the_one_it_loads(slug, notebook):
+    """`uses("minilm")` credited every other encoder's numbers to MiniLM."""
+    code = "\n".join(cell.source for cell in code_cells(slug, notebook))
+    parameters = load_params(slug).notebook(notebook).parameters
+    if "encoder" in parameters:
+        assert "record.uses_encoder(encoder)" in code
+    if "encoders" in parameters:
+        assert "record.uses_encoder(name, condition=None)" in code
+    if {"encoder", "encoders"} & set(parameters):
+        assert not re.search(r"""uses\(["']minilm["']\)""", code)

@@ -15,7 +15,11 @@ from trustnlp.reproduce.records import load_record
 # deviations by those of a reduced run, and nothing noticed. A new run of a record may change its line: say why in the
 # commit.
 COUNTS: dict[str, int] = yaml.safe_load(Path(__file__).with_name("deviation_counts.yaml").read_text("utf-8"))
-RECORDS = {f"{slug}/{path.stem}": path for slug in chapters() for path in (chapter_dir(slug) / "results").glob("*.json")}
+RECORDS = {
+    f"{slug}/{path.stem}": path
+    for slug in chapters()
+    for path in sorted((chapter_dir(slug) / "results").glob("*.json"))
+}
 
 
 def concerned(path: Path) -> int:

@@ -37,6 +37,8 @@ from trustnlp.reproduce.schemas import SchemaError, load_json, validate
 RECORD_VARIABLE = "TRUSTNLP_RECORD"
 SCHEMA_VERSION = 2
 PROFILES = ("smoke", "paper")
+# Names of encoders that no registry pins, among a record's data.
+ENCODER_PREFIX = "encoder "
 # What the notebook itself says; a runner that says otherwise runs the wrong notebook.
 _IDENTITY = ("schema_version", "chapter", "notebook", "profile")
 _MEASURED = (
@@ -174,6 +176,30 @@ class Record:
             There is no such data set; the nearest name is suggested.
         """
         self._data[dataset] = {file.key: file.sha256 for file in registered(dataset).files}
+
+    def uses_encoder(self, name: str, *, condition: str | None = "encoder") -> None:
+        """Say which encoder was loaded: its files' hashes become part of the record, its name a condition for caps.
+
+        name
+            As given to `trustnlp.encoders.pretrained.load_encoder`. Weights of a folder are named by their hash, so
+            that no folder's name lifts a cap.
+        condition
+            Name of the condition; None where a run has several encoders.
+
+        Raises
+        ------
+        trustnlp.data.registry.DataError
+            If the encoder's files are not to be had.
+        """
+        from trustnlp.encoders.identity import identify
+
+        encoder = identify(name)
+        if condition:
+            self.condition(condition, encoder.label)
+        if encoder.registered:
+            self.uses(encoder.registered)
+        else:
+            self._data[f"{ENCODER_PREFIX}{encoder.label}"] = encoder.files
 
     def to_json(self) -> dict[str, Any]:
         """The notebook's part of the record; `complete` adds the rest."""

@@ -1,0 +1,82 @@
+"""Which weights a name of an encoder stands for: the hashes of the files that `load_encoder` reads."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from trustnlp.data.registry import DataError, dataset
+from trustnlp.encoders.pretrained import MINILM
+
+_WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json")
+_SUFFIXES = frozenset({".json", ".txt", ".safetensors", ".bin", ".model"})
+_SHOWN_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class EncoderIdentity:
+    """An encoder as a record names it.
+
+    `label` is the name by which the weights can be had; those of a folder are named by their hash, since a folder may
+    bear any name. `files` has each file's sha256; `registered` is the data set that the files belong to, if any.
+    """
+
+    label: str
+    files: dict[str, str]
+    registered: str | None = None
+
+
+def identify(name: str) -> EncoderIdentity:
+    """Hash what `load_encoder(name)` loads.
+
+    Parameters
+    ----------
+    name
+        `all-MiniLM-L6-v2`, a folder, or a model of the Hugging Face hub, as for `load_encoder`.
+
+    Raises
+    ------
+    DataError
+        If the folder holds no weights, or the hub's model is neither in its local cache nor to be had.
+    """
+    if name == MINILM:
+        return EncoderIdentity(name, {file.key: file.sha256 for file in dataset("minilm").files}, "minilm")
+    folder = Path(name)
+    if folder.is_dir():
+        files = _hashes(folder)
+        weights = hashlib.sha256("".join(files[file] for file in files if _is_weights(file)).encode()).hexdigest()
+        return EncoderIdentity(f"{folder.resolve().name} (a folder, weights {weights[:_SHOWN_DIGITS]})", files)
+    return EncoderIdentity(name, _hashes(_snapshot(name)))
+
+
+def _snapshot(name: str) -> Path:
+    """The folder of the hub's local cache that holds a model."""
+    from transformers.utils import cached_file
+
+    try:
+        config = cached_file(name, "config.json")
+    except OSError as error:
+        raise DataError(
+            f"encoder {name!r} has no files to name: it is no folder, and the hub's model is not in the local cache "
+            f"({type(error).__name__}); load it first, or check the name and the network"
+        ) from error
+    return Path(config).parent
+
+
+def _is_weights(file: str) -> bool:
+    return file.endswith((".safetensors", ".bin")) or file in _WEIGHTS
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    found = {
+        path.name: _sha256(path) for path in sorted(folder.iterdir()) if path.suffix in _SUFFIXES and path.is_file()
+    }
+    if not any(map(_is_weights, found)):
+        raise DataError(f"the folder '{folder}' holds no weights of an encoder; expected one of {', '.join(_WEIGHTS)}")
+    return found
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
