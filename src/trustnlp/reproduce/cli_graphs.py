@@ -95,9 +95,12 @@ def _partition_folder(
     from trustnlp.graphs.pair_files import write_clusters
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.graphs.partitioning import SchedulerError
+    from trustnlp.inputs.hidden_files import without_hidden
     from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.user_files import tell_skipped
 
-    parts = sorted(path for path in folder.iterdir() if path.suffix in (".csv", *PARQUET))
+    there = sorted(path for path in folder.iterdir() if path.suffix in (".csv", *PARQUET))
+    parts, hidden = without_hidden(folder, there)
     if not parts:
         raise UserError(f"{folder}: the folder holds no part that ends in .csv or .parquet")
     local = {"scheduler": "processes" if workers > 1 else "synchronous", "num_workers": workers}
@@ -109,6 +112,7 @@ def _partition_folder(
             )  # fmt: skip
     except (GraphError, SchedulerError, ImportError) as error:
         raise UserError(str(error)) from None
+    tell_skipped(hidden, folder)
     facts = {
         "nodes": f"{len(found.labels):,}", "parts": f"{len(parts):,}", "clusters": f"{found.labels.nunique():,}",
         "value": f"{found.value:.6f}", "bound": f"{found.bound:.6f}", "gap": f"{found.gap:.6f}",
