@@ -48,6 +48,7 @@ def partition(
     decisions: Annotated[int, typer.Option(min=1, help="How many decisions the page explains.")] = 20,
 ) -> None:
     """Cluster scored pairs as well as their scores allow, with proof."""
+    from trustnlp.data.logger_levels import at_level
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.graphs.partitioning import SchedulerError
     from trustnlp.graphs.partitioning import partition as solve
@@ -67,17 +68,18 @@ def partition(
         return
     read = _read_pairs(pairs, left, right, score)
     middle = cut if cut is not None else read.cut or 0.0
-    logging.getLogger("trustnlp.graphs.partitioning").setLevel(logging.ERROR)  # its warning names the argument
     if middle == 0 and read.table["score"].between(0, 1).all():
         print(
             "every score lies between 0 and 1, and none speaks against a pair; for probabilities give --cut 0.5",
             file=sys.stderr,
         )
+    own = logging.getLogger("trustnlp.graphs.partitioning")  # its warning of these scores names Python's argument
     try:
-        found = solve(
-            read.table, cut=middle, absent=absent, time_limit=time_limit,  # type: ignore[arg-type]
-            total_time=total_time, workers=workers, scheduler=scheduler, progress=sys.stderr.isatty(),
-        )  # fmt: skip
+        with at_level(own, logging.ERROR):
+            found = solve(
+                read.table, cut=middle, absent=absent, time_limit=time_limit,  # type: ignore[arg-type]
+                total_time=total_time, workers=workers, scheduler=scheduler, progress=sys.stderr.isatty(),
+            )  # fmt: skip
     except (GraphError, SchedulerError) as error:
         raise UserError(str(error)) from None
     _report(found, time_limit, total_time)
