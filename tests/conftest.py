@@ -1,4 +1,4 @@
-"""What all tests share: no network, where the real data are, and the vectors that travel in a pinned wheel."""
+"""What all tests share: no network, real data under their mark, a random order, and vectors from a pinned wheel."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import offline
 import pytest
+import real_data
+import shuffled
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
@@ -34,13 +36,39 @@ settings.register_profile(
 settings.load_profile("book")
 
 offline.block()
+real_data.guard()
+pytest_addoption = shuffled.add_option
+pytest_configure = shuffled.draw_seed
+pytest_configure_node = shuffled.tell_worker
+pytest_terminal_summary = shuffled.tell_seed
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Whoever asks for the mirror by the fixture has the mark too; then the order."""
+    for item in items:
+        if "mirror" in getattr(item, "fixturenames", ()) and item.get_closest_marker("mirror") is None:
+            item.add_marker("mirror")
+    if config.option.shuffle is not None:
+        shuffled.shuffle(items, config.option.shuffle)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Nothing that a test or its fixtures do reaches the network, unless the test is marked so."""
-    with offline.during(item.nodeid, permitted=item.get_closest_marker("network") is not None):
+    """No test and no fixture reaches the network or the real data, unless the test is marked so."""
+    network, data = (item.get_closest_marker(name) is not None for name in ("network", "mirror"))
+    with (
+        offline.during(item.nodeid, permitted=network),
+        real_data.during(item.nodeid, real_data.mirror_folder(), permitted=data),
+    ):
         return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """The mark alone skips, whatever fixtures the test has: they may read real data too."""
+    if item.get_closest_marker("mirror") is not None and real_data.mirror_folder() is None:
+        pytest.skip("no mirror of the real data: set TRUSTNLP_MIRROR or put it at ../shared/data")
 
 
 @pytest.fixture(autouse=True)
@@ -52,14 +80,9 @@ def _closed_figures() -> Iterator[None]:
 
 
 @pytest.fixture
-def mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The mirror of the real data, with TRUSTNLP_MIRROR set to it; the test is skipped where there is none."""
-    given = os.environ.get("TRUSTNLP_MIRROR")
-    root = Path(given) if given else Path(__file__).parents[2] / "shared" / "data"
-    if not given and not root.is_dir():
-        pytest.skip("no mirror of the real data: set TRUSTNLP_MIRROR or put it at ../shared/data")
-    monkeypatch.setenv("TRUSTNLP_MIRROR", str(root.resolve()))
-    return root
+def mirror() -> Path:
+    """The mirror of the real data, which TRUSTNLP_MIRROR names in every test that is marked `mirror`."""
+    return Path(os.environ["TRUSTNLP_MIRROR"])
 
 
 @pytest.fixture(scope="session")

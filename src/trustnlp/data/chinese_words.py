@@ -20,6 +20,7 @@ looks at words.
 
 from __future__ import annotations
 
+import logging
 import re
 import warnings
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from importlib import import_module
 from typing import Any, Literal, get_args
 
 from trustnlp.data.gender_words import words_of_lists
+from trustnlp.data.logger_levels import at_level
 from trustnlp.data.store import cache_root
 
 Cutter = Literal["lists", "jieba"]
@@ -92,12 +94,12 @@ def _longest_match() -> re.Pattern[str]:
 def _jieba() -> Any:
     """A tokenizer of jieba's own dictionary, which keeps its parsed form in our cache, not in the common /tmp."""
     jieba = _of_extra("jieba", "jieba")
-    jieba.setLogLevel(60)
     folder = cache_root() / "jieba"
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = jieba.Tokenizer()
     tokenizer.tmp_dir = str(folder)
-    tokenizer.initialize()
+    with at_level(logging.getLogger("jieba"), logging.CRITICAL):
+        tokenizer.initialize()
     return tokenizer
 
 

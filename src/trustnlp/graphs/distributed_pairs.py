@@ -29,6 +29,7 @@ from scipy.sparse.csgraph import connected_components
 from trustnlp.graphs.pair_files import read_pairs
 from trustnlp.graphs.pair_graph import Absent, GraphError, PairGraph
 from trustnlp.graphs.partitioning import SchedulerError, partition_graph
+from trustnlp.inputs.missing_values import missing_rows
 
 Columns = tuple[str | None, str | None, str | None]
 _BUCKETS_A_PART = 4
@@ -164,8 +165,8 @@ def _read(part: Any, columns: Columns, cut: float | None) -> pd.DataFrame:
     if (wrong := np.flatnonzero(~np.isfinite(weights))).size:
         given = table["score"].iloc[wrong[0]]
         raise GraphError(f"row {wrong[0] + 1} of a part has the score {given}; scores are finite numbers")
-    if table[["left", "right"]].isna().any(axis=None):
-        raise GraphError("an id of a part is missing (NaN or None)")
+    if (missing_rows(table["left"]) | missing_rows(table["right"])).any():
+        raise GraphError("an id of a part is missing (NaN, None or an empty string)")
     return table[["left", "right"]].assign(weight=weights)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import pandas as pd
 
 from trustnlp.graphs.pair_graph import GraphError
+from trustnlp.inputs.missing_values import missing_rows
 
 COLUMNS = {
     "Splink": ("unique_id_l", "unique_id_r", "match_probability"),
@@ -62,7 +63,8 @@ def read_pairs(
     Raises
     ------
     GraphError
-        No such file or column, no pairs, a row with more fields than the header, or a score that is no number.
+        No such file or column, no pairs, a row with more fields than the header, a missing id, or a score that is no
+        number.
     ImportError
         A Parquet file, and DuckDB is not installed.
 
@@ -91,6 +93,9 @@ def read_pairs(
     table = table.set_axis(["left", "right", "score"], axis=1)
     if table.empty:
         raise GraphError(f"{file}: the file has a header and no pairs")
+    for name, called in zip(("left", "right"), chosen[:2], strict=True):
+        if (absent := table.index[missing_rows(table[name])]).size:
+            raise GraphError(f"{file}: row {absent[0] + 1} has no id in '{called}'")
     numbers = pd.to_numeric(table["score"], errors="coerce")
     if (wrong := table.index[numbers.isna()]).size:
         given = table["score"].iloc[wrong[0]]

@@ -28,6 +28,7 @@ from trustnlp.graphs.integer_program import TOLERANCE, Solution, solve, unsolved
 from trustnlp.graphs.local_search import clusters_as_nodes
 from trustnlp.graphs.must_links import typical_weight
 from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph
+from trustnlp.inputs.missing_values import missing_rows
 
 _log = logging.getLogger(__name__)
 _PIECES_A_TASK = 64
@@ -242,6 +243,8 @@ def partition(
         raise GraphError(f"the table has no column {missing[0]!r}; it has {', '.join(map(str, pairs.columns))}")
     if len(pairs) and (not pd.api.types.is_numeric_dtype(pairs[score]) or np.iscomplexobj(pairs[score])):
         raise GraphError(f"the column {score!r} holds {pairs[score].dtype}, not numbers")
+    if (missing_rows(pairs[left]) | missing_rows(pairs[right])).any():
+        raise GraphError("an id is missing (NaN, None or an empty string)")
     graph = PairGraph.from_pairs(pairs[left], pairs[right], pairs[score] - cut, nodes)
     if len(graph.weights) and cut == 0 and graph.weights.min() >= 0 and graph.weights.max() <= 1:
         _log.warning("every score lies between 0 and 1 and none speaks against a pair; for probabilities set cut=0.5")

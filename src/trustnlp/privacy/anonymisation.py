@@ -17,13 +17,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from trustnlp.data.owner_names import OwnerNames
+from trustnlp.inputs.missing_values import text_or_none
 from trustnlp.privacy.anonymisation_entities import entity_scores
-from trustnlp.privacy.anonymisation_inputs import check_numbers, check_texts, notes_on
+from trustnlp.privacy.anonymisation_inputs import check_numbers, checked_texts, notes_on
 from trustnlp.privacy.anonymisation_scores import (
     WordScores,
     check_documents,
@@ -129,15 +130,16 @@ class Anonymiser:
     link: str = LINK
     notes: tuple[str, ...] = ()
 
-    def redact(self, text: str, owner: str | None) -> AnonymisedDocument:
+    def redact(self, text: str, owner: Any) -> AnonymisedDocument:
         """Redact one document.
 
         Raises
         ------
         KeyError
-            The owner has no document among those that the method was fitted to; None scores a word by its highest
-            score.
+            The owner has no document among those that the method was fitted to; a missing one (None, NaN, "") scores a
+            word by its highest score.
         """
+        owner = text_or_none(owner)
         words = document_words(text, thorough=True)
         scores = self.scores(words, owner) if len(words) else np.zeros(0)
         spans = [RedactedSpan(start, end, None) for start, end in words.links]
@@ -155,7 +157,7 @@ class Anonymiser:
 
 def anonymise(
     documents: Sequence[str],
-    owners: Sequence[str | None],
+    owners: Sequence[Any],
     *,
     method: Method = "log_odds",
     names: Mapping[str, str] | None = None,
@@ -171,8 +173,9 @@ def anonymise(
     documents
         Their texts.
     owners
-        One for each; None or an empty string where nobody knows. Such a document is not learned from, and a word of it
-        is removed if it is private to any owner.
+        One for each: text, or a number, which is taken as text. None, NaN (pandas' NA, too) or an empty string where
+        nobody knows; 0 and `False` are owners. A document of nobody is not learned from, and a word of it is removed
+        if it is private to any owner.
     method
         `log_odds` and `tf_idf` count words; `polarised` and `skipgram` train word vectors (extra `senses`) and score a
         word by its cosine with the owner's name, or without `names` with its label's axis (`polarised` only); `search`
@@ -199,7 +202,7 @@ def anonymise(
     ImportError
         The method needs a package that is not installed; the message names it.
     TypeError
-        `documents` or `owners` is a single string, a document is no string, or an owner neither a string nor None.
+        `documents` or `owners` is a single string, a document is no string, or an owner neither text nor a number.
     ValueError
         Lengths do not fit, fewer than two owners, no word, a name without a word or a vector, a name of nobody, or a
         number out of range.
@@ -214,13 +217,13 @@ def anonymise(
         replacement=replacement,
         seed=seed,
     )
-    found = [fitted.redact(text, owner or None) for text, owner in zip(documents, owners, strict=True)]
+    found = [fitted.redact(text, owner) for text, owner in zip(documents, owners, strict=True)]
     return found, report_of(fitted, list(documents), found)
 
 
 def fit_anonymiser(
     documents: Sequence[str],
-    owners: Sequence[str | None],
+    owners: Sequence[Any],
     *,
     method: Method = "log_odds",
     names: Mapping[str, str] | None = None,
@@ -232,26 +235,29 @@ def fit_anonymiser(
     """Learn from documents what is private to their owners; parameters and errors as for `anonymise`."""
     if method not in get_args(Method):
         raise ValueError(f"method is one of {', '.join(get_args(Method))}, got {method!r}")
-    check_texts(documents, owners)
-    if len(documents) != len(owners):
-        raise ValueError(f"{len(documents)} documents need as many owners, got {len(owners)}")
+    texts, whose = checked_texts(documents, owners)
+    if len(texts) != len(whose):
+        raise ValueError(f"{len(texts)} documents need as many owners, got {len(whose)}")
     check_numbers(threshold, share)
     known = [
-        (document_words(text, thorough=True), owner) for text, owner in zip(documents, owners, strict=True) if owner
+        (document_words(text, thorough=True), owner)
+        for text, owner in zip(texts, whose, strict=True)
+        if owner is not None
     ]
     labels = check_documents([each for each, _ in known], [owner for _, owner in known])
+    names = None if names is None else {str(owner): name for owner, name in names.items()}
     if strangers := sorted(set(names or {}) - set(labels)):
         raise ValueError(
             f"a name is given for {strangers[0]!r}, who owns none of the documents; owners are {labels[:5]}"
         )
     # Nothing can be learned from a document without a word, and there is nothing in it to remove.
     worded = [(each, owner) for each, owner in known if len(each)]
-    words, whose = [each for each, _ in worded], [owner for _, owner in worded]
-    if len(set(whose)) < 2:
-        raise ValueError(f"only documents of {whose[0]} have words; nothing is exclusive without another's: add some")
-    listed = {owner: _names(owner, names) for owner in sorted(set(whose))}
-    notes = notes_on(words, whose, listed, len(documents) - len(known), len(known) - len(worded))
-    scores = _fit(method, words, whose, listed, names is not None, seed)
+    words, learned = [each for each, _ in worded], [owner for _, owner in worded]
+    if len(set(learned)) < 2:
+        raise ValueError(f"only documents of {learned[0]} have words; nothing is exclusive without another's: add some")
+    listed = {owner: _names(owner, names) for owner in sorted(set(learned))}
+    notes = notes_on(words, learned, listed, len(texts) - len(known), len(known) - len(worded))
+    scores = _fit(method, words, learned, listed, names is not None, seed)
     if threshold is None:
         if method in _YES_OR_NO:
             threshold = 1e-9
@@ -282,6 +288,7 @@ def report_of(fitted: Anonymiser, documents: Sequence[str], found: Sequence[Anon
 
 def _names(owner: str, names: Mapping[str, str] | None) -> OwnerNames:
     name = (names or {}).get(owner, owner)
+    name = name if name.strip() else repr(name)  # a blank is an owner too, and has no word to look for
     return OwnerNames(name, (name,))
 
 

@@ -2,8 +2,8 @@
 
 IN is a folder with one subfolder per owner and `.txt` or `.md` files in them, or a `.jsonl` file whose lines have
 `text` and `owner`. OUT is a folder that gets the redacted files under the same names, or the lines under the same keys.
-Files that are no UTF-8 text are named, skipped and counted, and so are links to files outside IN; they never stop the
-rest.
+Files that are no UTF-8 text are named, skipped and counted, and so are links to files outside IN, hidden files and
+hidden folders such as `.ipynb_checkpoints`; they never stop the rest. Only null, NaN and "" are no owner: 0 is one.
 
 Only texts are redacted. Names of files and folders, and other fields of JSON lines, `owner` among them, stay. The
 report names owners and removed words, so it is beside OUT, not in it, as `OUT.report.json`: do not hand it on.
@@ -25,6 +25,8 @@ from typing import Any
 
 from tqdm import tqdm
 
+from trustnlp.inputs.hidden_files import without_hidden
+from trustnlp.inputs.missing_values import text_or_none
 from trustnlp.privacy.anonymisation import (
     SHARE,
     AnonymisationReport,
@@ -145,7 +147,9 @@ def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
     if not source.is_dir():
         raise FolderError(f"{source}: no such file or folder")
     found = []
-    for path in sorted(each for each in source.rglob("*") if each.is_file()):
+    files, hidden = without_hidden(source, sorted(each for each in source.rglob("*") if each.is_file()))
+    skipped += hidden
+    for path in files:
         name = path.relative_to(source)
         if not path.resolve().is_relative_to(source.resolve()):
             skipped.append(f"{name}: a link to a file elsewhere")
@@ -177,7 +181,7 @@ def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
         except (ValueError, TypeError, KeyError):
             skipped.append(f"line {number}: no JSON object with a 'text'")
             continue
-        yield SourceDocument(source.name, str(fields.get("owner") or "") or None, text, fields)
+        yield SourceDocument(source.name, text_or_none(fields.get("owner")), text, fields)
 
 
 def _decoded(raw: bytes, name: str, skipped: list[str]) -> str | None:

@@ -10,23 +10,35 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from numbers import Real
+from typing import Any
+
+import numpy as np
 
 from trustnlp.data.owner_names import OwnerNames
+from trustnlp.inputs.missing_values import is_missing, text_or_none
 from trustnlp.privacy.anonymisation_words import DocumentWords
 from trustnlp.privacy.name_search import name_words
 
 
-def check_texts(documents: Sequence[str], owners: Sequence[str | None]) -> None:
-    """TypeError unless documents are strings, and owners strings or None."""
+def checked_texts(documents: Sequence[str], owners: Sequence[Any]) -> tuple[list[str], list[str | None]]:
+    """Documents, and owners as text with None for those that are missing; TypeError for what is neither.
+
+    Owners may be a column of a table: text, whole numbers, numbers or truth values, also numpy's, and any of None, NaN,
+    pandas' NA and "" where nobody knows.
+    """
     for given, called in ((documents, "documents"), (owners, "owners")):
         if isinstance(given, str):
             raise TypeError(f"anonymise takes a list of {called}, got a single string")
-    for place, text in enumerate(documents):
+    texts = list(documents)
+    for place, text in enumerate(texts):
         if not isinstance(text, str):
             raise TypeError(f"document {place} is a {type(text).__name__}; give its text, or leave it out")
     for place, owner in enumerate(owners):
-        if not (owner is None or isinstance(owner, str)):
-            raise TypeError(f"the owner of document {place} is {owner!r}; give a string, or None if nobody knows")
+        if not (is_missing(owner) or isinstance(owner, str | Real | np.bool_)):
+            raise TypeError(
+                f"the owner of document {place} is {owner!r}; give a string or a number, or None if nobody knows"
+            )
+    return texts, [text_or_none(owner) for owner in owners]
 
 
 def check_numbers(threshold: float | None, share: float) -> None:

@@ -13,11 +13,13 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
 from trustnlp.data.annotation import annotate, pipeline_folder
+from trustnlp.data.logger_levels import at_level
 
 Found = list[tuple[int, int, float]]  # start, end and score of each find in a text
 Finder = Callable[[Sequence[str]], list[Found]]
@@ -72,22 +74,40 @@ def presidio_entities(texts: Sequence[str]) -> list[Found]:
     ImportError
         presidio-analyzer is not installed.
     """
-    analyse = _presidio()
-    return [[(each.start, each.end, float(each.score)) for each in analyse(text)] for text in texts]
+    if not has_presidio():
+        raise ImportError("presidio is not installed: pip install presidio-analyzer (in an environment of its own)")
+    with _quiet_and_offline():
+        analyse = _presidio()
+        return [[(each.start, each.end, float(each.score)) for each in analyse(text)] for text in texts]
+
+
+@contextmanager
+def _quiet_and_offline() -> Iterator[None]:
+    """Presidio without its warning of every entity that it does not map, and without its request for suffixes.
+
+    Both are set for the whole process, so they are put back.
+    """
+    import tldextract
+
+    without_network = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+    # Modules of presidio take `extract` from either place, and it takes the extractor from the inner one.
+    places = [(tldextract, "extract"), (tldextract.tldextract, "extract"), (tldextract.tldextract, "TLD_EXTRACTOR")]
+    before = [getattr(module, name) for module, name in places]
+    with at_level(logging.getLogger("presidio-analyzer"), logging.ERROR):
+        try:
+            for module, name in places:
+                setattr(module, name, without_network)
+            yield
+        finally:
+            for (module, name), value in zip(places, before, strict=True):
+                setattr(module, name, value)
 
 
 @cache
 def _presidio() -> Callable[[str], Any]:
-    if not has_presidio():
-        raise ImportError("presidio is not installed: pip install presidio-analyzer (in an environment of its own)")
-    import tldextract
     from presidio_analyzer import AnalyzerEngine
     from presidio_analyzer.nlp_engine import NlpEngineProvider
 
-    logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)  # it warns of every entity that it does not map
-    without_network = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
-    tldextract.extract = tldextract.tldextract.extract = without_network
-    tldextract.tldextract.TLD_EXTRACTOR = without_network
     settings = {
         "nlp_engine_name": "spacy",
         "models": [{"lang_code": "en", "model_name": str(pipeline_folder())}],

@@ -34,6 +34,8 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 
+from trustnlp.inputs.missing_values import is_missing
+
 ATTACKERS = ("bayes", "cosine", "regression", "characters", "presence", "absence")
 Floats = NDArray[np.float64]
 _STRENGTH = 100.0
@@ -72,8 +74,10 @@ def named_correctly(
     Raises
     ------
     ValueError
-        Sizes do not fit, an unknown attacker, or fewer than two folds or owners.
+        Sizes do not fit, a document without an owner, an unknown attacker, or fewer than two folds or owners.
     """
+    if missing := [place for place, owner in enumerate(owners) if is_missing(owner)]:
+        raise ValueError(f"document {missing[0]} has no owner (None, NaN or an empty string); leave it out")
     labels = np.array(owners)
     if table.shape != (len(labels), len(words)):
         raise ValueError(f"a table of {table.shape} needs as many owners and words, got {len(labels)} and {len(words)}")

@@ -35,16 +35,20 @@ def reidentify(
     from trustnlp.privacy.reidentification import ATTACKERS, named_correctly
     from trustnlp.reproduce.project import UserError
     from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.user_files import tell_skipped
 
     check_place(out)
     try:
-        read = {"now": _owned(source)} | ({"before": _owned(before)} if before is not None else {})
+        found = {"now": _owned(source)} | ({"before": _owned(before)} if before is not None else {})
     except FolderError as error:
         raise UserError(str(error)) from None
+    read = {when: documents for when, (documents, _) in found.items()}
     owners = Counter(document.owner for document in read["now"])
     commonest, chance = owners.most_common(1)[0][0], max(owners.values()) / owners.total()
     if before is not None and Counter(document.owner for document in read["before"]) != owners:
         raise UserError(f"{source} and {before} hold different numbers of documents of an owner")
+    for (_, skipped), place in zip(found.values(), (source, before), strict=False):
+        tell_skipped(skipped, str(place))
     rows: list[dict[str, Any]] = [{"attacker": attacker} for attacker in ATTACKERS]
     counted = {when: _counted(documents) for when, documents in read.items()}
     tasks = [(row, when) for row in rows for when in read]
@@ -62,12 +66,17 @@ def reidentify(
         facts = {
             "documents": owners.total(), "owners": len(owners), "chance": chance, "folds": folds, "seed": seed,
         }  # fmt: skip
-        write_report(out, f"Who wrote {source.name}?", facts, {"attackers": rows})
+        told = [
+            {"of": "IN" if when == "now" else "--before", "file": each.encode("utf-8", "backslashreplace").decode()}
+            for when, (_, skipped) in found.items()
+            for each in skipped
+        ]
+        write_report(out, f"Who wrote {source.name}?", facts, {"attackers": rows, "skipped": told})
         print(f"wrote {out}")
 
 
-def _owned(source: Path) -> list[SourceDocument]:
-    """The documents; each has to have an owner, and each owner two."""
+def _owned(source: Path) -> tuple[list[SourceDocument], list[str]]:
+    """The documents, of which each has to have an owner, and each owner two; and what was skipped."""
     from trustnlp.privacy.anonymisation_files import read_documents
     from trustnlp.reproduce.project import UserError
 
@@ -81,7 +90,7 @@ def _owned(source: Path) -> list[SourceDocument]:
         raise UserError(f"{source}: all documents belong to {next(iter(counts))}; an attack needs two owners")
     if single := [owner for owner, count in counts.items() if count < 2]:
         raise UserError(f"{source}: {single[0]} has one document; an attacker learns from another of the same owner")
-    return documents
+    return documents, skipped
 
 
 def _counted(documents: list[SourceDocument]) -> tuple[csr_matrix, list[str]]:

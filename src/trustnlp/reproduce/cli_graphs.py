@@ -48,6 +48,7 @@ def partition(
     decisions: Annotated[int, typer.Option(min=1, help="How many decisions the page explains.")] = 20,
 ) -> None:
     """Cluster scored pairs as well as their scores allow, with proof."""
+    from trustnlp.data.logger_levels import at_level
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.graphs.partitioning import SchedulerError
     from trustnlp.graphs.partitioning import partition as solve
@@ -67,17 +68,18 @@ def partition(
         return
     read = _read_pairs(pairs, left, right, score)
     middle = cut if cut is not None else read.cut or 0.0
-    logging.getLogger("trustnlp.graphs.partitioning").setLevel(logging.ERROR)  # its warning names the argument
     if middle == 0 and read.table["score"].between(0, 1).all():
         print(
             "every score lies between 0 and 1, and none speaks against a pair; for probabilities give --cut 0.5",
             file=sys.stderr,
         )
+    own = logging.getLogger("trustnlp.graphs.partitioning")  # its warning of these scores names Python's argument
     try:
-        found = solve(
-            read.table, cut=middle, absent=absent, time_limit=time_limit,  # type: ignore[arg-type]
-            total_time=total_time, workers=workers, scheduler=scheduler, progress=sys.stderr.isatty(),
-        )  # fmt: skip
+        with at_level(own, logging.ERROR):
+            found = solve(
+                read.table, cut=middle, absent=absent, time_limit=time_limit,  # type: ignore[arg-type]
+                total_time=total_time, workers=workers, scheduler=scheduler, progress=sys.stderr.isatty(),
+            )  # fmt: skip
     except (GraphError, SchedulerError) as error:
         raise UserError(str(error)) from None
     _report(found, time_limit, total_time)
@@ -95,9 +97,12 @@ def _partition_folder(
     from trustnlp.graphs.pair_files import write_clusters
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.graphs.partitioning import SchedulerError
+    from trustnlp.inputs.hidden_files import without_hidden
     from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.user_files import tell_skipped
 
-    parts = sorted(path for path in folder.iterdir() if path.suffix in (".csv", *PARQUET))
+    there = sorted(path for path in folder.iterdir() if path.suffix in (".csv", *PARQUET))
+    parts, hidden = without_hidden(folder, there)
     if not parts:
         raise UserError(f"{folder}: the folder holds no part that ends in .csv or .parquet")
     local = {"scheduler": "processes" if workers > 1 else "synchronous", "num_workers": workers}
@@ -109,6 +114,7 @@ def _partition_folder(
             )  # fmt: skip
     except (GraphError, SchedulerError, ImportError) as error:
         raise UserError(str(error)) from None
+    tell_skipped(hidden, folder)
     facts = {
         "nodes": f"{len(found.labels):,}", "parts": f"{len(parts):,}", "clusters": f"{found.labels.nunique():,}",
         "value": f"{found.value:.6f}", "bound": f"{found.bound:.6f}", "gap": f"{found.gap:.6f}",

@@ -111,6 +111,7 @@ def anonymise(
     from trustnlp.privacy.anonymisation_files import anonymise_folder, report_path
     from trustnlp.reproduce.project import UserError
     from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.user_files import tell_skipped
 
     check_place(out)
     if out is not None and target.resolve() in out.resolve().parents:
@@ -130,8 +131,7 @@ def anonymise(
         print(f"trustnlp: interrupted; the same command goes on with what is missing in {target}", file=sys.stderr)
         raise SystemExit(130) from None
     print(report)
-    for each in skipped:
-        print(f"Skipped {each}".encode("utf-8", "backslashreplace").decode())
+    tell_skipped(skipped, source)
     print("Names of files and folders stay, and so do other fields of JSON lines")
     print(f"{report_path(target)} lists removed words: do not hand it on")
     if out is not None:

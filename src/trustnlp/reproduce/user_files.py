@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,6 +52,15 @@ def _check_columns(path: Path, columns: Sequence[str], table: pd.DataFrame) -> N
         if column not in table.columns:
             named = ", ".join(table.columns)
             raise UserError(f"{path}: no column '{column}'{nearest(column, table.columns)} (columns: {named})")
+
+
+def tell_skipped(skipped: Sequence[str], source: str | Path) -> None:
+    """Say on the standard error what of a folder or a file was left out, with the reason, and how much it is."""
+    for each in skipped:
+        # A file's name may be no Unicode.
+        print(f"Skipped {each}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+    if skipped:
+        print(f"{len(skipped):,} skipped in {source}", file=sys.stderr)
 
 
 def read_lines(path: Path) -> list[str]:

@@ -87,6 +87,19 @@ def test_a_file_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("nothing", ["", None])
+def test_a_missing_id_is_refused(kind: str, nothing: str | None, tmp_path: Path) -> None:
+    path = tmp_path / f"pairs.{kind}"
+    table = pd.DataFrame([("0", "nan", 0.5), (" ", nothing, 0.5)], columns=["left", "right", "score"])
+    if kind == "csv":
+        table.to_csv(path, index=False)
+    else:
+        as_parquet(table, path)
+    with pytest.raises(GraphError, match="row 2 has no id in 'right'"):
+        read_pairs(path)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_clusters_are_written_whole(kind: str, tmp_path: Path) -> None:
     found = partition(SPLINK, left="unique_id_l", right="unique_id_r", score="match_probability", cut=0.5)
     path = tmp_path / "new" / f"clusters.{kind}"

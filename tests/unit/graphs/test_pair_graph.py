@@ -98,6 +98,14 @@ class TestPartitionOfATable:
         with pytest.raises(GraphError, match="not numbers"):
             partition(PAIRS.assign(score="high"))
 
+    @pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA, pd.NaT, ""])
+    def test_a_missing_id_is_refused_and_a_zero_is_none(self, nothing: object) -> None:
+        table = pd.DataFrame([("a", "b", 1.0), (nothing, "b", 1.0)], columns=["left", "right", "score"])
+        with pytest.raises(GraphError, match="an id is missing"):
+            partition(table)
+        for value in (0, False, " ", "nan"):
+            assert value in partition(table.assign(left=pd.Series(["a", value], dtype=object))).labels.index
+
     @pytest.mark.parametrize("settings", [{"absent": "perhaps"}, {"time_limit": 0.0}], ids=["absent", "limit"])
     def test_bad_settings_are_refused(self, settings: dict[str, object]) -> None:
         with pytest.raises(GraphError, match=r"absent is one of|time limit is above 0"):

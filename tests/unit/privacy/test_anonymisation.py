@@ -7,6 +7,7 @@ import re
 from importlib.util import find_spec
 
 import numpy as np
+import pandas as pd
 import pytest
 from refusals import assert_refused
 
@@ -160,6 +161,30 @@ def test_a_name_without_a_word_is_refused(method: str) -> None:
     assert counted.removed and "the name '???' has no word" in str(counted)
 
 
+@pytest.mark.parametrize(
+    "owner", [0, 0.0, False, np.int64(0), np.float32(0), np.bool_(False), "0", " ", "nan", "None"], ids=repr
+)
+def test_an_owner_that_reads_as_nothing_is_an_owner(owner: object) -> None:
+    texts = ["shared words granite", "shared words granite", "shared words slate", "shared words slate"]
+    found, report = anonymise(texts, [owner, owner, "B", "B"], share=0.3)
+    assert [one.text for one in found] == ["shared words […]"] * 4
+    assert [one.owner for one in found] == [str(owner)] * 2 + ["B"] * 2
+    assert "have no owner" not in str(report)
+    if str(owner).strip():
+        named, _ = anonymise(texts, [owner, owner, "B", "B"], method="search", names={owner: "granite", "B": "slate"})
+        assert [one.text for one in named] == ["shared words […]"] * 4
+
+
+@pytest.mark.parametrize("nobody", [None, math.nan, np.float32("nan"), np.datetime64("NaT"), pd.NA, pd.NaT, ""])
+def test_a_missing_owner_is_nobody(nobody: object) -> None:
+    texts = ["shared words granite", "shared words granite", "shared words slate", "shared words slate slate"]
+    found, report = anonymise([*texts, texts[0]], ["A", "A", "B", "B", nobody], share=0.3)
+    assert [one.owner for one in found] == ["A", "A", "B", "B", None]
+    assert "1 documents have no owner" in str(report) and found[-1].text == "shared words […]"
+    column = pd.Series(["A", "A", "B", "B", None], dtype="string")
+    assert anonymise(pd.Series([*texts, texts[0]]), column, share=0.3)[0] == found
+
+
 def test_bad_input() -> None:
     assert_refused(
         anonymise,
@@ -167,8 +192,9 @@ def test_bad_input() -> None:
             ("one text", ["A"], TypeError, "a list of documents"),
             (["a", "b"], "AB", TypeError, "a list of owners"),
             (["a", None], ["A", "B"], TypeError, "document 1 is a NoneType"),
-            (["a", "b"], ["A", math.nan], TypeError, "owner of document 1 is nan"),
-            (["a", "b"], [3, "B"], TypeError, "owner of document 0 is 3"),
+            (["a", math.nan], ["A", "B"], TypeError, "document 1 is a float"),
+            (["a", "b"], [["A"], "B"], TypeError, r"owner of document 0 is \['A'\]"),
+            (["a", "b"], ["A", math.nan], "all documents belong to A"),
             (TEXTS, OWNERS[:-1], "need as many owners"),
             (TEXTS, ["A"] * len(TEXTS), "all documents belong to A"),
             (TEXTS, [None] * len(TEXTS), "all documents belong to nobody"),

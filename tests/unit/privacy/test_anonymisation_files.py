@@ -234,6 +234,68 @@ def test_lines_of_json_keep_their_other_fields(tmp_path: Path) -> None:
     assert all(row["owner"] not in row["text"] for row in found[:-1])
 
 
+MARKED = ["shared words granite", "shared words granite", "shared words slate", "shared words slate"]
+
+
+@pytest.mark.parametrize("owner", ["0", "0.0", "-0.0", "false", '"0"', '" "', '"nan"', '"None"', "[]"])
+def test_an_owner_that_reads_as_nothing_is_an_owner(tmp_path: Path, owner: str) -> None:
+    path = tmp_path / "documents.jsonl"
+    lines = [f'{{"owner": {owner if "granite" in text else 7}, "text": "{text}"}}\n' for text in MARKED]
+    path.write_text("".join(lines))
+    report, _ = anonymise_folder(path, tmp_path / "out", share=0.3)
+    written = (tmp_path / "out" / path.name).read_text("utf-8")
+    assert written == "".join(lines).replace("granite", "[…]").replace("slate", "[…]")
+    assert report.documents == 4 and "have no owner" not in str(report)
+
+
+@pytest.mark.parametrize("owner", ["null", "NaN", '""', None])
+def test_a_missing_owner_is_nobody(tmp_path: Path, owner: str | None) -> None:
+    path = tmp_path / "documents.jsonl"
+    stated = "" if owner is None else f'"owner": {owner}, '
+    lines = [f'{{"owner": "{text[-5:]}", "text": "{text}"}}\n' for text in MARKED]
+    path.write_text("".join(lines) + f'{{{stated}"text": "shared words granite"}}\n')
+    report, _ = anonymise_folder(path, tmp_path / "out", share=0.3)
+    assert "1 documents have no owner" in str(report)
+    assert (tmp_path / "out" / path.name).read_text("utf-8").count("[…]") == 5
+
+
+HIDDEN = {
+    ".ipynb_checkpoints/1-checkpoint.txt": ".ipynb_checkpoints: hidden, with 2 files in it",
+    ".ipynb_checkpoints/2-checkpoint.txt": ".ipynb_checkpoints: hidden, with 2 files in it",
+    ".git/logs/refs/HEAD.txt": ".git: hidden, with 1 files in it",
+    "__MACOSX/a/._1.txt": "__MACOSX: hidden, with 1 files in it",
+    ".DS_Store": ".DS_Store: hidden",
+    "Thumbs.db": "Thumbs.db: hidden",
+    "{owner}/.notes.txt": "{owner}/.notes.txt: hidden",
+    "{owner}/.ipynb_checkpoints/deep/er.md": "{owner}/.ipynb_checkpoints: hidden, with 1 files in it",
+}
+
+
+def test_what_is_hidden_is_skipped_and_said(source: Path, tmp_path: Path) -> None:
+    plain = CliRunner().invoke(app, ["reidentify", str(source)])
+    anonymise_folder(source, tmp_path / "plain")
+    owner = MADE.owners[0]
+    for name in HIDDEN:
+        path = source / name.format(owner=owner)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("An older copy of a note.", encoding="utf-8")
+    told = {f"Skipped {each}".format(owner=owner) for each in HIDDEN.values()}
+    result = CliRunner().invoke(app, ["anonymise", str(source), str(tmp_path / "out")])
+    assert result.exit_code == 0 and contents(tmp_path / "out") == contents(tmp_path / "plain")
+    assert set(result.stderr.splitlines()) == told | {f"7 skipped in {source}"}
+    assert len(json.loads(report_path(tmp_path / "out").read_text("utf-8"))["skipped"]) == 7
+    again = CliRunner().invoke(app, ["reidentify", str(source), "--out", str(tmp_path / "who.json")])
+    assert again.exit_code == 0 and again.stdout.startswith(plain.stdout) and plain.stderr == ""
+    assert set(again.stderr.splitlines()) == told | {f"7 skipped in {source}"}
+    assert len(json.loads((tmp_path / "who.json").read_text("utf-8"))["skipped"]) == 7
+
+
+def test_a_folder_inside_a_hidden_one_is_read(source: Path, tmp_path: Path) -> None:
+    shutil.copytree(source, tmp_path / ".cache" / "notes")
+    report, skipped = anonymise_folder(tmp_path / ".cache" / "notes", tmp_path / "out")
+    assert report.documents == len(MADE.documents) and not skipped
+
+
 def test_bad_folders(source: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "full").mkdir()

@@ -89,5 +89,7 @@ def test_bad_input() -> None:
             (table, OWNERS, WORDS, "oracle", 4, 0, "attacker is one of"),
             (table, OWNERS, WORDS, "bayes", 1, 0, "two folds"),
             (table, ["A"] * 24, WORDS, "bayes", 4, 0, "two owners"),
+            (table, [*OWNERS[:-1], float("nan")], WORDS, "bayes", 4, 0, "document 23 has no owner"),
+            (table, ["", *OWNERS[1:]], WORDS, "bayes", 4, 0, "document 0 has no owner"),
         ],
     )

@@ -127,6 +127,15 @@ def test_a_folder_of_parts_becomes_the_same_clusters(tmp_path: Path, settings: t
     assert sorted(map(sorted, told.groupby("cluster")["id"].agg(list))) == [["007", "NA", "x"], ["p", "q"]]
 
 
+def test_hidden_parts_are_skipped_and_said(tmp_path: Path) -> None:
+    SPLINK.to_csv(tmp_path / "0.csv", index=False)
+    plain = run(tmp_path).stdout.splitlines()[:-1]
+    (tmp_path / "._0.csv").write_bytes(b"\x00\x05\x16\x07")
+    result = run(tmp_path)
+    assert result.exit_code == 0 and result.stdout.splitlines()[:-1] == plain
+    assert result.stderr.splitlines() == ["Skipped ._0.csv: hidden", f"1 skipped in {tmp_path}"]
+
+
 def test_a_folder_without_parts_and_what_needs_one_file_are_refused_in_one_line(tmp_path: Path) -> None:
     for arguments, told in (
         ((), "the folder holds no part"),
@@ -220,7 +229,7 @@ def test_a_run_that_hits_the_limit_succeeds_and_says_the_gap(tmp_path: Path) -> 
         (PAIRS.replace("0.8", "high"), (), "row 2 has 'high' in 'score'"),
         (PAIRS.replace("0.8", ""), (), "row 2 has nothing in 'score'"),
         (PAIRS.replace("0.8", "inf"), (), "('NA', 'x') has the weight inf"),
-        (PAIRS + ",x,1\n", (), "an id is missing"),
+        (PAIRS + ",x,1\n", (), "row 4 has no id in 'left'"),
         (PAIRS + "x,x,1\n", (), "'x' is paired with itself"),
         (PAIRS + "x,NA,0.7\n", (), "stands twice with different weights"),
         (PAIRS + "a,b,1,2,3\n", (), "Expected 3 fields in line 5, saw 5"),

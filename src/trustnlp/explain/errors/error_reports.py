@@ -44,6 +44,7 @@ from trustnlp.explain.errors.readable_features import (
 )
 from trustnlp.explain.errors.sampling_strategies import LEARNT, UNCERTAINTY, BaseOutput, error_counts, learner_of
 from trustnlp.explain.model_calls import Floats, Labels, check_probabilities, distinct_texts
+from trustnlp.inputs.missing_values import is_missing
 
 _FEWEST_TEXTS = 10  # that a relation is kept for; rarer ones have too few texts to be tested
 
@@ -279,8 +280,7 @@ def _label_set(
 def _numbers(given: Sequence[Any], names: Sequence[Any], texts: int, called: str) -> Labels:
     if len(given) != texts:
         raise ValueError(f"{texts} texts need a label each, {called} has {len(given)}")
-    # NaN, which stands for a missing label in tables, is the only one that is not equal to itself.
-    if missing := [row for row, label in enumerate(map(_plain, given)) if label is None or label != label]:
+    if missing := [row for row, label in enumerate(given) if is_missing(label)]:
         raise ValueError(
             f"{called} has no label for {len(missing)} texts, the first is text {missing[0]}; label them, or leave "
             "them out of all that is given"

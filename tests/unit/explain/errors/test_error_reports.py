@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from counted_tables import CAUSE, TWIN, counted_features
 
@@ -253,7 +254,7 @@ def test_bad_input_is_explained() -> None:
             "truth has no label for 1 texts, the first is text 0; label them, or leave them out",
         ),
         (
-            good | {"predicted": [*good["predicted"][:-2], math.nan, math.nan]},
+            good | {"predicted": [*good["predicted"][:-2], math.nan, pd.NA]},
             "predicted has no label for 2 texts, the first is text 298",
         ),
         (good | {"features": constant}, "all 2 features are the same in all texts"),
