@@ -17,6 +17,7 @@ from typing import Any
 
 import pandas as pd
 
+from trustnlp.files.atomic_writing import replacing_by_name, write_bytes
 from trustnlp.graphs.pair_graph import GraphError
 
 COLUMNS = {
@@ -100,7 +101,7 @@ def read_pairs(
 
 
 def write_clusters(path: str | os.PathLike[str], labels: pd.Series) -> None:
-    """Write `id,cluster` as CSV or Parquet; the file is there whole or not at all.
+    """Write `id,cluster` as CSV or Parquet, by `trustnlp.files.atomic_writing`: whole or not at all.
 
     Raises
     ------
@@ -108,20 +109,14 @@ def write_clusters(path: str | os.PathLike[str], labels: pd.Series) -> None:
         A Parquet file, and DuckDB is not installed.
     """
     file = Path(path)
-    file.parent.mkdir(parents=True, exist_ok=True)
     table = pd.DataFrame({"id": labels.index, "cluster": labels.to_numpy()})
-    half = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        if file.suffix in _PARQUET:
-            duckdb = _duckdb()
-            with duckdb.connect() as connection:
-                connection.register("clusters", table)
-                connection.execute(f"COPY clusters TO '{_quoted(half)}' (FORMAT parquet)")
-        else:
-            table.to_csv(half, index=False, lineterminator="\n")
-        half.replace(file)
-    finally:
-        half.unlink(missing_ok=True)
+    if file.suffix not in _PARQUET:
+        write_bytes(file, table.to_csv(index=False, lineterminator="\n").encode())
+        return
+    duckdb = _duckdb()
+    with replacing_by_name(file) as part, duckdb.connect() as connection:
+        connection.register("clusters", table)
+        connection.execute(f"COPY clusters TO '{_quoted(part)}' (FORMAT parquet)")
 
 
 def _chosen(file: Path, found: list[str], *asked: str | None) -> tuple[str, str, str]:
