@@ -6,8 +6,8 @@ Files that are no UTF-8 text are named, skipped and counted, and so are links to
 rest.
 
 Only texts are redacted. Names of files and folders, and other fields of JSON lines, `owner` among them, stay. The
-report names owners and removed words, so it is beside OUT, not in it, as `OUT.report.json`, and readable by its owner alone:
-do not hand it on.
+report names owners and removed words, so it is beside OUT, not in it, as `OUT.report.json`, for its owner's eyes
+only: do not hand it on.
 
 A word is private only beside other owners' documents, so all files are read before the first is written. Each file
 appears in OUT by a rename, whole or not at all. Until all is done a file in OUT says from which input and with which
@@ -26,7 +26,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from trustnlp.files.atomic_writing import is_scratch, write_bytes
+from trustnlp.files.atomic_writing import check_own, is_scratch, write_bytes
 from trustnlp.files.path_collisions import PathCollisionError, check_distinct
 from trustnlp.privacy.anonymisation import (
     SHARE,
@@ -98,7 +98,8 @@ def anonymise_folder(
     source, target = Path(source), Path(target)
     try:
         check_distinct({"the input": source}, {"the folder for the output": target, "its report": report_path(target)})
-    except PathCollisionError as error:
+        check_own(report_path(target))
+    except (PathCollisionError, PermissionError) as error:
         raise FolderError(str(error)) from None
     documents, skipped = read_documents(source)
     if not documents:
@@ -200,10 +201,10 @@ def _earlier_files(target: Path, state: Mapping[str, Any], restart: bool) -> lis
     if target.exists() and not target.is_dir():
         raise FolderError(f"{target} is a file; name a folder")
     present = [each for each in sorted(target.rglob("*")) if each.is_symlink() or not each.is_dir()]
-    if not present:
+    if all(map(is_scratch, present)):
         if report_path(target).exists():
             raise FolderError(f"{report_path(target)} exists already; move it away, or name another folder")
-        return []
+        return present
     path = target / _STATE
     if not path.is_file():
         raise FolderError(f"{target} is not empty and holds no unfinished run; name another folder")

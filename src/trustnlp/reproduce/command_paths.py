@@ -131,13 +131,16 @@ def check_paths(command: Callable[..., Any], given: Mapping[str, Any]) -> None:
             continue
         for path in _values(given.get(name)):
             _check_ending(Path(path), role, given)
-            _check_place(Path(path), role)
             outputs[told] = Path(path)
             outputs |= role.beside(Path(path)) if role.beside else {}
     try:
         check_distinct(inputs, outputs)
     except PathCollisionError as error:
         raise UserError(str(error)) from None
+    for name, role in roles_of(command).items():
+        if isinstance(role, Writes):  # after the collisions: nobody is to be told to delete the input
+            for path in _values(given.get(name)):
+                _check_place(Path(path), role)
 
 
 def _checked(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -260,3 +260,51 @@ def test_the_command(source: Path, tmp_path: Path) -> None:
     assert nothing.exit_code != 0 and not (tmp_path / "c").exists()
     wrong = CliRunner().invoke(app, ["anonymise", str(source), str(tmp_path / "b"), "--name", "Corvane"])
     assert wrong.exit_code != 0
+
+
+def test_what_tells_about_owners_is_for_one_pair_of_eyes(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = os.umask(0)
+    try:
+        stop_before_the_report(source, tmp_path / "out", monkeypatch)
+        assert (tmp_path / "out" / STATE).stat().st_mode & 0o777 == 0o600
+        anonymise_folder(source, tmp_path / "out")
+    finally:
+        os.umask(before)
+    assert report_path(tmp_path / "out").stat().st_mode & 0o777 == 0o600
+    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "out").rglob("*.txt")} == {0o666}
+
+
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize("with_state", [False, True])
+def test_what_a_killed_writer_left_is_cleared_away(
+    restart: bool, with_state: bool, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "out"
+    if with_state:
+        stop_before_the_report(source, target, monkeypatch)
+    scrap = target / MADE.owners[0] / (".trustnlp-" + "0" * 32 + ".tmp")
+    scrap.parent.mkdir(parents=True, exist_ok=True)
+    scrap.write_text("half a te")
+    anonymise_folder(source, target, restart=restart)
+    assert len(contents(target)) == len(MADE.documents)
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_link_that_was_put_into_an_unfinished_folder_is_refused(
+    restart: bool, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, victim = tmp_path / "out", tmp_path / "victim"
+    stop_before_the_report(source, target, monkeypatch)
+    written = next(target.rglob("*.txt"))
+    written.unlink()
+    written.symlink_to(victim)
+    with pytest.raises(FolderError, match="is a link, which no run leaves"):
+        anonymise_folder(source, target, restart=restart)
+    assert not victim.exists()
+    written.unlink()
+    report_path(target).symlink_to(victim)
+    with pytest.raises(FolderError, match="somebody else's file"):
+        anonymise_folder(source, target, restart=restart)
+    assert not victim.exists()
