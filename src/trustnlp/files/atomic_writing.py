@@ -98,6 +98,8 @@ def replacing_by_name(path: str | os.PathLike[str]) -> Iterator[Path]:
         if through:
             _write_through(target, part.read_bytes(), private=False)
             return
+        with part.open("rb") as stream:
+            os.fsync(stream.fileno())
         part.chmod(public_mode() if before is None else stat.S_IMODE(before.st_mode) & 0o777)
         put_in_place(part, target)
     finally:
@@ -145,10 +147,13 @@ def is_scratch(path: Path) -> bool:
 
 def public_mode() -> int:
     """Permissions of a new file that is not private, by the umask."""
-    # The umask cannot be read without being set; for this moment it is the strictest.
-    mask = os.umask(0o777)
-    os.umask(mask)
-    return 0o666 & ~mask
+    # The umask cannot be read without being set, for all threads; a file tells as much.
+    with tempfile.TemporaryDirectory() as folder:
+        descriptor = os.open(Path(folder, "new"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            return stat.S_IMODE(os.fstat(descriptor).st_mode)
+        finally:
+            os.close(descriptor)
 
 
 def open_private(path: Path, flags: int) -> int:

@@ -41,6 +41,10 @@ def check_distinct(inputs: Mapping[str, Path], outputs: Mapping[str, Path]) -> N
         for first in names[:place]:
             if second in outputs:
                 _check_two(first, second, paths, lines, read=first in inputs)
+    there = {lines[name][0]: name for name in names if name in outputs and paths[name].is_file()}
+    for name in names:
+        if there and name in inputs and paths[name].is_dir():
+            _check_links_in(name, paths[name], there, paths)
 
 
 def _check_two(first: str, second: str, paths: Mapping[str, Path], lines: Mapping[str, list[Any]], read: bool) -> None:
@@ -53,6 +57,19 @@ def _check_two(first: str, second: str, paths: Mapping[str, Path], lines: Mappin
     for inner, outer, holder in ((told, other, two[0] in one), (other, told, one[0] in two)):
         if holder:
             raise PathCollisionError(f"{inner} cannot lie in {outer}; name a place elsewhere")
+
+
+def _check_links_in(name: str, folder: Path, there: Mapping[Any, str], paths: Mapping[str, Path]) -> None:
+    """Whether a link in a folder that is read, or a second hard link, is an output elsewhere."""
+    for each in folder.rglob("*"):
+        try:
+            found = each.stat()
+        except OSError:
+            continue
+        if (other := there.get((found.st_dev, found.st_ino))) is not None:
+            raise PathCollisionError(
+                f"{each} in {name} would be overwritten, as {other} {paths[other]} is the same file; name another file"
+            )
 
 
 def _line(path: Path) -> list[Any]:

@@ -23,7 +23,7 @@ import codecs
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -131,7 +131,7 @@ def privatise_file(source: Path, target: Path, privatiser: TextPrivatiser, *, re
         raise FileReleaseError(f"another process is writing {target}; wait for it or end it") from None
 
 
-def side_files(target: Path) -> Mapping[str, Path]:
+def side_files(target: Path) -> dict[str, Path]:
     """What stands beside OUT until it is complete, name → path."""
     return {
         "its unfinished part": _beside(target, ".part"),

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, wraps
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import typer
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".html", ".htm", ".xml", ".yaml", ".yml", ".toml"})
 NOT_TEXT = frozenset(
     {
@@ -94,10 +95,10 @@ PAGE = Writes((".html",), "the page")
 class CheckedTyper(typer.Typer):
     """A `Typer` that checks the paths of each of its commands before it begins."""
 
-    def command(self, *args: Any, **kwargs: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def command(self, *args: Any, **kwargs: Any) -> Callable[[_Command], _Command]:
         register = super().command(*args, **kwargs)
 
-        def registered(command: Callable[..., Any]) -> Callable[..., Any]:
+        def registered(command: _Command) -> _Command:
             register(_checked(command))
             return command
 

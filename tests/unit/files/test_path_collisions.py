@@ -92,6 +92,17 @@ def test_an_output_in_a_folder_and_an_input_in_an_output(
     check_distinct({"IN": folder, "--before": folder / below}, {"--out": tmp_path / "d2"})
 
 
+@pytest.mark.parametrize("way", ["symlink_to", "hardlink_to"])
+def test_an_output_that_a_folder_has_a_link_to(way: str, tmp_path: Path) -> None:
+    (tmp_path / "parts" / "deep").mkdir(parents=True)
+    (tmp_path / "out.csv").touch()
+    getattr(tmp_path / "parts" / "deep" / "one.csv", way)(tmp_path / "out.csv")
+    (tmp_path / "parts" / "nothing.csv").symlink_to("absent")
+    with pytest.raises(PathCollisionError, match=r"one.csv in PARTS would be overwritten, as --out .*"):
+        check_distinct({"PARTS": tmp_path / "parts"}, {"--out": tmp_path / "out.csv"})
+    check_distinct({"PARTS": tmp_path / "parts"}, {"--out": tmp_path / "other.csv"})
+
+
 def test_folders_still_to_be_made(tmp_path: Path) -> None:
     with pytest.raises(PathCollisionError):
         check_distinct({}, {"OUT": tmp_path / "a" / "b" / "c", "--out": tmp_path / "a" / "x" / ".." / "b" / "c"})
