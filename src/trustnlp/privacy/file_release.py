@@ -31,7 +31,15 @@ from typing import IO, Any, NamedTuple
 from filelock import FileLock, Timeout
 from tqdm import tqdm
 
-from trustnlp.files.atomic_writing import PRIVATE, check_own, open_private, public_mode, put_in_place, write_bytes
+from trustnlp.files.atomic_writing import (
+    PRIVATE,
+    check_own,
+    leads_through,
+    open_private,
+    public_mode,
+    put_in_place,
+    write_bytes,
+)
 from trustnlp.files.path_collisions import PathCollisionError, check_distinct
 from trustnlp.privacy.text_guarantee import TextGuarantee
 from trustnlp.privacy.text_pieces import Piece, cut
@@ -105,12 +113,14 @@ def privatise_file(source: Path, target: Path, privatiser: TextPrivatiser, *, re
         A file cannot be read or written.
     """
     source, target = Path(source), Path(target)
-    if target.is_symlink():
+    if target.is_symlink() and not leads_through(target):
         target = Path(os.path.realpath(target))  # the link stays
     if any("\n" in word for word in (privatiser.mask, *privatiser.vectors.words)):
         raise FileReleaseError("the mask or a word of the vocabulary holds a line break, so lines would not stay lines")
     if not source.is_file():
         raise FileReleaseError(f"{source}: no such file")
+    if leads_through(target):
+        raise FileReleaseError(f"{target} is no file; name one, beside which a killed run leaves what it has done")
     if not target.parent.is_dir():
         raise FileReleaseError(f"{target.parent}: no such folder")
     beside = side_files(target)

@@ -195,6 +195,8 @@ def _check_place(path: Path, role: Writes) -> None:
         raise UserError(f"{path} exists; {role.once}")
     if path.is_dir() and not role.folder:
         raise UserError(f"{path} is a folder; name a file")
+    if path.is_file() and role.folder:
+        raise UserError(f"{path} is a file; name a folder")
     above = next(folder for folder in path.absolute().parents if folder.exists())
     if not above.is_dir():
         raise UserError(f"{path}: {above} is a file, so nothing can be written into it")

@@ -323,6 +323,7 @@ def test_files_that_are_refused(source: Path, tmp_path: Path) -> None:
         (tmp_path / "latin", tmp_path / "out", "line 2 is not UTF-8"),
         (source, tmp_path / "no" / "out", "no such folder"),
         (source, source, "would be overwritten"),
+        (source, Path("/dev/null"), "null is no file"),
         (source, tmp_path / "latin", "exists; to release a text once more costs its ε once more"),
     ):
         with pytest.raises(FileReleaseError, match=message):

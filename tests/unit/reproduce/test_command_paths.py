@@ -283,6 +283,8 @@ def test_a_place_that_holds_no_file_is_refused(folder: Path) -> None:
         Path("new").with_suffix(".json").mkdir(exist_ok=True)
         result = trustnlp("errors", "table.csv", "--out", "new.json" if path == "new" else path)
         assert result.exit_code == 2 and said.replace("new is", "new.json is") in result.stderr
+    result = trustnlp("anonymise", "notes", "pairs.csv")
+    assert result.exit_code == 2 and "pairs.csv is a file; name a folder" in result.stderr
 
 
 # --- what is written -------------------------------------------------------------------------------------------------
