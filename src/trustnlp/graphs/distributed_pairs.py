@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from trustnlp.files.missing_values import missing_rows
 from trustnlp.graphs.pair_files import read_pairs
 from trustnlp.graphs.pair_graph import Absent, GraphError, PairGraph
 from trustnlp.graphs.partitioning import SchedulerError, partition_graph
-from trustnlp.inputs.missing_values import missing_rows
 
 Columns = tuple[str | None, str | None, str | None]
 _BUCKETS_A_PART = 4

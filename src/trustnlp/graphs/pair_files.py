@@ -17,8 +17,9 @@ from typing import Any
 
 import pandas as pd
 
+from trustnlp.files.atomic_writing import replacing_by_name, write_bytes
+from trustnlp.files.missing_values import missing_rows
 from trustnlp.graphs.pair_graph import GraphError
-from trustnlp.inputs.missing_values import missing_rows
 
 COLUMNS = {
     "Splink": ("unique_id_l", "unique_id_r", "match_probability"),
@@ -105,7 +106,7 @@ def read_pairs(
 
 
 def write_clusters(path: str | os.PathLike[str], labels: pd.Series) -> None:
-    """Write `id,cluster` as CSV or Parquet; the file is there whole or not at all.
+    """Write `id,cluster` as CSV or Parquet, by `trustnlp.files.atomic_writing`: whole or not at all.
 
     Raises
     ------
@@ -113,20 +114,14 @@ def write_clusters(path: str | os.PathLike[str], labels: pd.Series) -> None:
         A Parquet file, and DuckDB is not installed.
     """
     file = Path(path)
-    file.parent.mkdir(parents=True, exist_ok=True)
     table = pd.DataFrame({"id": labels.index, "cluster": labels.to_numpy()})
-    half = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        if file.suffix in _PARQUET:
-            duckdb = _duckdb()
-            with duckdb.connect() as connection:
-                connection.register("clusters", table)
-                connection.execute(f"COPY clusters TO '{_quoted(half)}' (FORMAT parquet)")
-        else:
-            table.to_csv(half, index=False, lineterminator="\n")
-        half.replace(file)
-    finally:
-        half.unlink(missing_ok=True)
+    if file.suffix not in _PARQUET:
+        write_bytes(file, table.to_csv(index=False, lineterminator="\n").encode())
+        return
+    duckdb = _duckdb()
+    with replacing_by_name(file) as part, duckdb.connect() as connection:
+        connection.register("clusters", table)
+        connection.execute(f"COPY clusters TO '{_quoted(part)}' (FORMAT parquet)")
 
 
 def _chosen(file: Path, found: list[str], *asked: str | None) -> tuple[str, str, str]:

@@ -23,12 +23,12 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from trustnlp.files.missing_values import missing_rows
 from trustnlp.graphs.certificate import CertificateError, exact_values
 from trustnlp.graphs.integer_program import TOLERANCE, Solution, solve, unsolved
 from trustnlp.graphs.local_search import clusters_as_nodes
 from trustnlp.graphs.must_links import typical_weight
 from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph
-from trustnlp.inputs.missing_values import missing_rows
 
 _log = logging.getLogger(__name__)
 _PIECES_A_TASK = 64

@@ -22,7 +22,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from trustnlp.data.owner_names import OwnerNames
-from trustnlp.inputs.missing_values import text_or_none
+from trustnlp.files.missing_values import text_or_none
 from trustnlp.privacy.anonymisation_entities import entity_scores
 from trustnlp.privacy.anonymisation_inputs import check_numbers, checked_texts, notes_on
 from trustnlp.privacy.anonymisation_scores import (

@@ -6,7 +6,8 @@ Files that are no UTF-8 text are named, skipped and counted, and so are links to
 hidden folders such as `.ipynb_checkpoints`; they never stop the rest. Only null, NaN and "" are no owner: 0 is one.
 
 Only texts are redacted. Names of files and folders, and other fields of JSON lines, `owner` among them, stay. The
-report names owners and removed words, so it is beside OUT, not in it, as `OUT.report.json`: do not hand it on.
+report names owners and removed words, so it is beside OUT, not in it, as `OUT.report.json`, for its owner's eyes
+only: do not hand it on.
 
 A word is private only beside other owners' documents, so all files are read before the first is written. Each file
 appears in OUT by a rename, whole or not at all. Until all is done a file in OUT says from which input and with which
@@ -25,8 +26,10 @@ from typing import Any
 
 from tqdm import tqdm
 
-from trustnlp.inputs.hidden_files import without_hidden
-from trustnlp.inputs.missing_values import text_or_none
+from trustnlp.files.atomic_writing import check_own, is_scratch, write_bytes
+from trustnlp.files.hidden_files import without_hidden
+from trustnlp.files.missing_values import text_or_none
+from trustnlp.files.path_collisions import PathCollisionError, check_distinct
 from trustnlp.privacy.anonymisation import (
     SHARE,
     AnonymisationReport,
@@ -95,8 +98,11 @@ def anonymise_folder(
         As `anonymise`.
     """
     source, target = Path(source), Path(target)
-    if target.resolve() == source.resolve() or source.resolve() in target.resolve().parents:
-        raise FolderError(f"{target} is inside the input; name a folder elsewhere")
+    try:
+        check_distinct({"the input": source}, {"the folder for the output": target, "its report": report_path(target)})
+        check_own(report_path(target))
+    except (PathCollisionError, PermissionError) as error:
+        raise FolderError(str(error)) from None
     documents, skipped = read_documents(source)
     if not documents:
         raise FolderError(
@@ -110,9 +116,8 @@ def anonymise_folder(
     texts, owners = [each.text for each in documents], [each.owner for each in documents]
     # What is wrong with the settings shows here, before anything is written.
     fitted = fit_anonymiser(texts, owners, method=method, names=names, threshold=threshold, share=share, seed=seed)
-    if restart:
-        _delete(target, earlier)
-    _write(target / _STATE, json.dumps(state, indent=1) + "\n")
+    _delete(target, earlier if restart else [each for each in earlier if is_scratch(each)])
+    _write(target / _STATE, json.dumps(state, indent=1) + "\n", private=True)
     # Lines of JSON are redacted again, since one file holds them all; a single file per document is kept.
     found: list[AnonymisedDocument] = []
     for each in tqdm(documents, desc="anonymising", unit="document", disable=None):
@@ -128,7 +133,7 @@ def anonymise_folder(
         _write(target / source.name, "\n".join(lines) + "\n")
     report = report_of(fitted, texts, found)
     said = json.dumps({**asdict(report), "skipped": skipped}, indent=1, ensure_ascii=False)
-    _write(report_path(target), said + "\n")
+    _write(report_path(target), said + "\n", private=True)
     (target / _STATE).unlink()
     return report, skipped
 
@@ -200,24 +205,29 @@ def _earlier_files(target: Path, state: Mapping[str, Any], restart: bool) -> lis
     if target.exists() and not target.is_dir():
         raise FolderError(f"{target} is a file; name a folder")
     present = [each for each in sorted(target.rglob("*")) if each.is_symlink() or not each.is_dir()]
-    if not present:
+    if all(map(is_scratch, present)):
         if report_path(target).exists():
             raise FolderError(f"{report_path(target)} exists already; move it away, or name another folder")
-        return []
+        return present
     path = target / _STATE
     if not path.is_file():
         raise FolderError(f"{target} is not empty and holds no unfinished run; name another folder")
     try:
         found = json.loads(path.read_text("utf-8"))
         listed = {Path(_STATE), *map(Path, found["files"])}
-        listed |= {_part_of(name) for name in listed}
+        if not all(name.name for name in listed):
+            raise ValueError
     except (ValueError, TypeError, KeyError):
         raise FolderError(
             f"{path} is damaged or another program's; delete {target} if you need nothing in it, or name another folder"
         ) from None
+    if links := [each for each in present if each.is_symlink()]:
+        raise FolderError(f"{links[0]} is a link, which no run leaves; remove it, or name another folder")
     if not restart and found != state:
         raise FolderError(f"{target} belongs to another input or other settings; use restart, or name another folder")
-    if restart and (others := [each for each in present if each.relative_to(target) not in listed]):
+    if restart and (
+        others := [each for each in present if not (each.relative_to(target) in listed or is_scratch(each))]
+    ):
         raise FolderError(f"{others[0]} was not written by the earlier run; move it away, or name another folder")
     return present
 
@@ -239,13 +249,6 @@ def _fingerprint(documents: list[SourceDocument]) -> str:
     return digest.hexdigest()
 
 
-def _part_of(path: Path) -> Path:
-    return path.with_name(f".{path.name}.part")
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = _part_of(path)
+def _write(path: Path, text: str, *, private: bool = False) -> None:
     # A file's name may be no Unicode; in the report it is escaped, as JSON would.
-    part.write_bytes(text.encode("utf-8", "backslashreplace"))
-    part.replace(path)
+    write_bytes(path, text.encode("utf-8", "backslashreplace"), private=private)

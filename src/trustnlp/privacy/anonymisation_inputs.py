@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from trustnlp.data.owner_names import OwnerNames
-from trustnlp.inputs.missing_values import is_missing, text_or_none
+from trustnlp.files.missing_values import is_missing, text_or_none
 from trustnlp.privacy.anonymisation_words import DocumentWords
 from trustnlp.privacy.name_search import name_words
 

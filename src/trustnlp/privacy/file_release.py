@@ -12,7 +12,7 @@ at 2ε. A power failure can have this effect on the last batch, as can a crash o
 anew: whoever saw the old part has all its lines twice.
 
 The state holds a SHA-256 of the input, from which a short text can be guessed: it is as private as the input until it
-is deleted at the end.
+is deleted at the end, and so is OUT.part. Both are for their owner alone; OUT follows the umask.
 
 Lines without a word are copied. Line ends stay, but for a byte order mark at the start of the file, which is dropped.
 """
@@ -31,6 +31,16 @@ from typing import IO, Any, NamedTuple
 from filelock import FileLock, Timeout
 from tqdm import tqdm
 
+from trustnlp.files.atomic_writing import (
+    PRIVATE,
+    check_own,
+    leads_through,
+    open_private,
+    public_mode,
+    put_in_place,
+    write_bytes,
+)
+from trustnlp.files.path_collisions import PathCollisionError, check_distinct
 from trustnlp.privacy.text_guarantee import TextGuarantee
 from trustnlp.privacy.text_pieces import Piece, cut
 from trustnlp.privacy.text_privatiser import TextPrivatiser
@@ -103,24 +113,41 @@ def privatise_file(source: Path, target: Path, privatiser: TextPrivatiser, *, re
         A file cannot be read or written.
     """
     source, target = Path(source), Path(target)
+    if target.is_symlink() and not leads_through(target):
+        target = Path(os.path.realpath(target))  # the link stays
     if any("\n" in word for word in (privatiser.mask, *privatiser.vectors.words)):
         raise FileReleaseError("the mask or a word of the vocabulary holds a line break, so lines would not stay lines")
     if not source.is_file():
         raise FileReleaseError(f"{source}: no such file")
+    if leads_through(target):
+        raise FileReleaseError(f"{target} is no file; name one, beside which a killed run leaves what it has done")
     if not target.parent.is_dir():
         raise FileReleaseError(f"{target.parent}: no such folder")
-    lock = _beside(target, ".lock")
-    ours = (target, lock, *(_beside(target, ending) for ending in (".part", ".state.json", ".state.json.tmp")))
-    if any(source.resolve() == path.resolve() for path in ours):
-        raise FileReleaseError(f"{source} would be overwritten by what is written beside {target}; name another file")
+    beside = side_files(target)
     try:
-        with FileLock(lock, timeout=0):
+        check_distinct({"the input": source}, {"the release": target, **beside})
+        for path in beside.values():
+            check_own(path)
+    except (PathCollisionError, PermissionError) as error:
+        raise FileReleaseError(str(error)) from None
+    lock = _beside(target, ".lock")
+    try:
+        with FileLock(lock, timeout=0, mode=PRIVATE):
             try:
                 return _release(source, target, privatiser, restart)
             finally:
                 lock.unlink(missing_ok=True)
     except Timeout:
         raise FileReleaseError(f"another process is writing {target}; wait for it or end it") from None
+
+
+def side_files(target: Path) -> dict[str, Path]:
+    """What stands beside OUT until it is complete, name → path."""
+    return {
+        "its unfinished part": _beside(target, ".part"),
+        "its state": _beside(target, ".state.json"),
+        "its lock": _beside(target, ".lock"),
+    }
 
 
 def _release(source: Path, target: Path, privatiser: TextPrivatiser, restart: bool) -> FileRelease:
@@ -143,7 +170,7 @@ def _release(source: Path, target: Path, privatiser: TextPrivatiser, restart: bo
         )
     kept, totals = state.lines, _Totals()
     bar = tqdm(total=survey.lines, initial=kept, desc="privatising", unit="line", disable=None)  # None: terminals only
-    with source.open("rb") as stream, part.open("ab") as out, bar:
+    with source.open("rb") as stream, os.fdopen(open_private(part, os.O_WRONLY | os.O_APPEND), "ab") as out, bar:
         for texts in _batches(stream, kept, totals, privatiser):
             released = [joined(*both) for both in zip(texts, privatiser.release(texts), strict=True)]
             state.lines += len(texts)
@@ -158,8 +185,13 @@ def _release(source: Path, target: Path, privatiser: TextPrivatiser, restart: bo
             bar.update(len(texts))
     if _survey(source) != survey:
         raise FileReleaseError(f"{source} changed while it was released; nothing was put out. Start again with restart")
-    _check_absent(target)
-    part.replace(target)
+    part.chmod(public_mode())
+    try:
+        put_in_place(part, target, new=True)
+    except FileExistsError:
+        part.chmod(PRIVATE)
+        _check_absent(target)
+        raise
     state_path.unlink()
     return FileRelease(
         target, survey.lines, totals.words, totals.words - totals.known, privatiser.guarantee(totals.longest), kept
@@ -252,8 +284,7 @@ def _check(path: Path, wanted: _State) -> None:
 
 def _recover(part: Path, state: _State) -> hashlib._Hash:
     """Cut off half a line at the end of `part`, count the whole ones before it, and hash what is kept."""
-    with part.open("a+b") as stream:
-        stream.seek(0)
+    with os.fdopen(open_private(part, os.O_RDWR | os.O_CREAT), "r+b") as stream:
         content_hash = hashlib.sha256()
         missing, lines, last = state.bytes_out, 0, b"\n"
         while missing and (block := stream.read(min(missing, 1 << 20))):
@@ -278,11 +309,7 @@ def _beside(target: Path, ending: str) -> Path:
 
 def _write(path: Path, state: _State) -> None:
     """The state, whole or not at all; for the owner's eyes only."""
-    scratch = _beside(path, ".tmp")
-    with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
-        json.dump(asdict(state), stream, indent=1, ensure_ascii=False)
-        _to_disk(stream)
-    scratch.replace(path)
+    write_bytes(path, json.dumps(asdict(state), indent=1, ensure_ascii=False).encode(), private=True)
 
 
 def _to_disk(stream: IO[Any]) -> None:

@@ -34,7 +34,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 
-from trustnlp.inputs.missing_values import is_missing
+from trustnlp.files.missing_values import is_missing
 
 ATTACKERS = ("bayes", "cosine", "regression", "characters", "presence", "absence")
 Floats = NDArray[np.float64]

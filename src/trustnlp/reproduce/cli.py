@@ -22,6 +22,7 @@ from trustnlp.reproduce.cli_privacy import audit
 from trustnlp.reproduce.cli_release import release
 from trustnlp.reproduce.cli_senses import senses
 from trustnlp.reproduce.cli_text import anonymise, privatise
+from trustnlp.reproduce.command_paths import CheckedTyper, Reads, Writes, grid_file
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,7 +67,7 @@ def _fail(message: str, code: int) -> None:
     raise SystemExit(code)
 
 
-app = typer.Typer(
+app = CheckedTyper(
     cls=_OneLineErrors,
     help="Run the book's notebooks, judge the papers' claims, build the pages.",
     no_args_is_help=True,
@@ -132,7 +133,11 @@ def run(
 @app.command()
 def sweep(
     target: Annotated[str, typer.Argument(metavar="CHAPTER[/NOTEBOOK]")],
-    grid: Annotated[list[str], typer.Option(help="k=a,b,c (repeatable), a YAML file, or a sweep of params.yaml.")],
+    grid: Annotated[
+        list[str],
+        typer.Option(help="k=a,b,c (repeatable), a YAML file, or a sweep of params.yaml."),
+        Reads(grid_file),
+    ],
     notebook: Annotated[str | None, typer.Option(help="Which notebook, when several have the parameters.")] = None,
     profile: Annotated[
         str | None, typer.Option(help="Profile the grid is laid over (smoke, or the sweep's own).")
@@ -169,12 +174,18 @@ def sweep(
 def join(
     target: Annotated[str, typer.Argument(metavar="CHAPTER/NOTEBOOK")],
     parts: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PART.json]...", help="Records of the parts; else those in _build.")
+        list[Path] | None,
+        typer.Argument(metavar="[PART.json]...", help="Records of the parts; else those in _build."),
+        Reads(),
     ] = None,
     grid: Annotated[
         str | None, typer.Option(help="A sweep of params.yaml with `completes`; else the paper profile.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Where to write; else the chapter's committed record.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Where to write; else the chapter's committed record."),
+        Writes((".json",), "the record"),
+    ] = None,
 ) -> None:
     """Join paper runs made by seed or by cell of a grid into one record, if nothing else differs."""
     from trustnlp.reproduce.joining import join_files

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trustnlp.reproduce.command_paths import REPORT, Reads
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -20,13 +22,20 @@ def reidentify(
     source: Annotated[
         Path,
         typer.Argument(metavar="IN", help="A folder with a folder of .txt or .md files per owner, or a .jsonl file."),
+        Reads(),
     ],
     before: Annotated[
-        Path | None, typer.Option(metavar="IN", help="The same documents before they were redacted, to compare.")
+        Path | None,
+        typer.Option(metavar="IN", help="The same documents before they were redacted, to compare."),
+        Reads(),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Attackers learn from all folds but one, and name that one.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Of the dealing into folds.")] = 0,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the results as .json or .html.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the results as .json or .html, for your eyes only."),
+        REPORT,
+    ] = None,
 ) -> None:
     """Attack redacted documents: who learns from some of each owner's, and names the owner of the others?"""
     from tqdm import tqdm
@@ -34,10 +43,9 @@ def reidentify(
     from trustnlp.privacy.anonymisation_files import FolderError
     from trustnlp.privacy.reidentification import ATTACKERS, named_correctly
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.report_files import write_report
     from trustnlp.reproduce.user_files import tell_skipped
 
-    check_place(out)
     try:
         found = {"now": _owned(source)} | ({"before": _owned(before)} if before is not None else {})
     except FolderError as error:
@@ -71,7 +79,7 @@ def reidentify(
             for when, (_, skipped) in found.items()
             for each in skipped
         ]
-        write_report(out, f"Who wrote {source.name}?", facts, {"attackers": rows, "skipped": told})
+        write_report(out, f"Who wrote {source.name}?", facts, {"attackers": rows, "skipped": told}, private=True)
         print(f"wrote {out}")
 
 

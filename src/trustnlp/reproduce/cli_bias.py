@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trustnlp.reproduce.command_paths import PAGE, REPORT, Reads, vectors_file
+
 if TYPE_CHECKING:
     from trustnlp.bias import WeatResult
     from trustnlp.data.weat_stimuli import WeatTest
@@ -14,11 +16,15 @@ if TYPE_CHECKING:
 
 def weat(
     vectors: Annotated[
-        str, typer.Argument(metavar="VECTORS", help="Of the registry, or a text file of word2vec or GloVe.")
+        str,
+        typer.Argument(metavar="VECTORS", help="Of the registry, or a text file of word2vec or GloVe."),
+        Reads(vectors_file),
     ],
     test: Annotated[list[int] | None, typer.Option(help="Number from 1 to 10, repeatable; else all ten.")] = None,
     sets: Annotated[
-        Path | None, typer.Option(metavar="SETS.json", help="Words of your own: lists X, Y, A, B in place of a test.")
+        Path | None,
+        typer.Option(metavar="SETS.json", help="Words of your own: lists X, Y, A, B in place of a test."),
+        Reads(),
     ] = None,
     measure: Annotated[str, typer.Option(help="cosine, euclidean, manhattan or mahalanobis.")] = "cosine",
     statistic: Annotated[str, typer.Option(help="mean, median, min, max or eq2.")] = "mean",
@@ -26,10 +32,13 @@ def weat(
         str, typer.Option(help="Side of the p-value: absolute (either), greater (X leans to A) or observed.")
     ] = "absolute",
     words: Annotated[int | None, typer.Option(min=2, help="Use the first so many words of the vectors.")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the results as .json or .html.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the results as .json or .html."), REPORT
+    ] = None,
     html: Annotated[
         Path | None,
         typer.Option(metavar="PAGE.html", help="Write the whole battery: intervals, corrections, all measures."),
+        PAGE,
     ] = None,
 ) -> None:
     """Test the associations of word vectors: do X lean to A, and Y to B?"""
@@ -39,12 +48,9 @@ def weat(
     from trustnlp.bias.battery_page import report
     from trustnlp.bias.word_sets import MissingWordsError, resolve
     from trustnlp.reproduce.project import UserError, write_atomic
-    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.report_files import write_report
     from trustnlp.reproduce.user_files import read_word_vectors
 
-    check_place(out)
-    if html is not None and html.suffix != ".html":
-        raise UserError(f"{html}: the page is written as .html")
     if sets is not None and test:
         raise UserError("give --test or --sets, not both")
     asked: list[tuple[str, int | list[list[str]]]]

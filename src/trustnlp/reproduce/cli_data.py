@@ -4,7 +4,9 @@ from typing import Annotated
 
 import typer
 
-data_app = typer.Typer(
+from trustnlp.reproduce.command_paths import CheckedTyper
+
+data_app = CheckedTyper(
     help="The data sets: where they come from, on what terms.", no_args_is_help=True, rich_markup_mode=None
 )
 

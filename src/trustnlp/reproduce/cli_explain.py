@@ -8,19 +8,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trustnlp.reproduce.command_paths import REPORT, Reads, Writes, module_file
+
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def explain(
-    texts: Annotated[Path, typer.Argument(metavar="TEXTS.txt", help="One text per line, in UTF-8.")],
+    texts: Annotated[Path, typer.Argument(metavar="TEXTS.txt", help="One text per line, in UTF-8."), Reads()],
     model: Annotated[
-        str, typer.Argument(metavar="MODULE:FUNCTION", help="A file or module; texts → probabilities (n, classes).")
+        str,
+        typer.Argument(metavar="MODULE:FUNCTION", help="A file or module; texts → probabilities (n, classes)."),
+        Reads(module_file),
     ],
     method: Annotated[str, typer.Option(help="Of the built-in explainers, or of an installed one.")] = "occlusion",
     label: Annotated[int | None, typer.Option(min=0, help="Class to explain; else each text's likeliest.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of what the explainer draws.")] = 0,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the scores as .json or .html.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the scores as .json or .html."), REPORT
+    ] = None,
 ) -> None:
     """Which words of a text does a classifier's label hang on?"""
     import numpy as np
@@ -29,10 +35,9 @@ def explain(
     from trustnlp.explain.explainer_registry import explain as explained
     from trustnlp.reproduce.cli_privacy import named_callable
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.report_files import write_report
     from trustnlp.reproduce.user_files import read_lines
 
-    check_place(out)
     lines, classifier = read_lines(texts), named_callable(model)
     rng = np.random.default_rng(seed)
     found = []
@@ -52,15 +57,17 @@ def explain(
             for each in found
         ]
         facts = {"model": model, "method": method, "texts": len(found), "seed": seed}
-        shown = "" if out.suffix == ".json" else "\n".join(each._repr_html_() for each in found)
-        tables: dict[str, list[dict[str, Any]]] = {"explanations": rows} if out.suffix == ".json" else {}
+        shown = "\n".join(each._repr_html_() for each in found) if out.suffix == ".html" else ""
+        tables: dict[str, list[dict[str, Any]]] = {} if out.suffix == ".html" else {"explanations": rows}
         write_report(out, f"Words behind the labels of {texts.name}", facts, tables, shown)
         print(f"wrote {out}")
 
 
 def errors(
     predictions: Annotated[
-        Path, typer.Argument(metavar="PREDICTIONS.csv", help="One row per text that the classifier was not trained on.")
+        Path,
+        typer.Argument(metavar="PREDICTIONS.csv", help="One row per text that the classifier was not trained on."),
+        Reads(),
     ],
     text: Annotated[str, typer.Option(help="Column of the texts.")] = "text",
     truth: Annotated[str, typer.Option(help="Column of the true labels.")] = "truth",
@@ -70,7 +77,9 @@ def errors(
         list[str] | None, typer.Option(metavar="COLUMN", help="A feature of your own, repeatable; else the paper's.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of folds and shuffles.")] = 0,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the report as .json or .html.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report as .json or .html."), REPORT
+    ] = None,
 ) -> None:
     """Characterise a classifier's errors: where they are, how sure that is, and which to look at."""
     import numpy as np
@@ -78,10 +87,9 @@ def errors(
     from trustnlp.explain.errors.error_reports import characterise
     from trustnlp.explain.errors.report_pages import report_page
     from trustnlp.reproduce.project import UserError, write_atomic
-    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.report_files import write_report
     from trustnlp.reproduce.user_files import read_table
 
-    check_place(out)
     table = read_table(predictions, [text, truth, predicted, *(feature or [])], "one row per text")
     _complete(table, predictions, [text, truth, predicted])
     try:
@@ -110,14 +118,22 @@ def errors(
 
 
 def plant(
-    labelled: Annotated[Path, typer.Argument(metavar="LABELLED.csv", help="One row per text, with its class.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT.csv", help="Planted texts, classes, rows they come from.")],
+    labelled: Annotated[
+        Path, typer.Argument(metavar="LABELLED.csv", help="One row per text, with its class."), Reads()
+    ],
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="OUT.csv", help="Planted texts, classes, rows they come from."),
+        Writes((".csv",), "the table"),
+    ],
     decoy: Annotated[str, typer.Option(help="Name of a recipe.")],
-    recipes: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Recipes of your own.")] = None,
+    recipes: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Recipes of your own."), Reads()] = None,
     text: Annotated[str, typer.Option(help="Column of the texts.")] = "text",
     label: Annotated[str, typer.Option(help="Column of the classes: whole numbers from 0.")] = "label",
     seed: Annotated[int, typer.Option(min=0, help="Of what is drawn.")] = 0,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the properties as .json or .html.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the properties as .json or .html."), REPORT
+    ] = None,
 ) -> None:
     """Plant a decoy in labelled texts, to see whether explanations find it in a classifier trained on them."""
     import numpy as np
@@ -126,10 +142,9 @@ def plant(
     from trustnlp.explain.decoys.decoy_recipes import load_recipes, recipe
     from trustnlp.explain.decoys.planted_properties import decoy_properties
     from trustnlp.reproduce.project import UserError, write_atomic
-    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.report_files import write_report
     from trustnlp.reproduce.user_files import read_table
 
-    check_place(out)
     table = read_table(labelled, [text, label], "one row per labelled text")
     _complete(table, labelled, [text, label])
     if wrong := [value for value in table[label] if not (value.isdecimal() and len(value) < 6)]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trustnlp.reproduce.command_paths import PAGE, REPORT, Reads, Writes
+
 if TYPE_CHECKING:
     from trustnlp.graphs.pair_files import ScoredPairs
     from trustnlp.graphs.partitioning import Partition
@@ -23,9 +25,12 @@ def partition(
             metavar="PAIRS",
             help="CSV or Parquet, one row per scored pair, such as Splink writes; or a folder of parts.",
         ),
+        Reads(),
     ],
     out: Annotated[
-        Path | None, typer.Option(metavar="CLUSTERS", help="Write id and cluster here, as .csv or .parquet.")
+        Path | None,
+        typer.Option(metavar="CLUSTERS", help="Write id and cluster here, as .csv or .parquet."),
+        Writes((".csv", *PARQUET), "the table of clusters"),
     ] = None,
     left: Annotated[str | None, typer.Option(help="Column of one mention's id: unique_id_l, else left.")] = None,
     right: Annotated[str | None, typer.Option(help="Column of the other's: unique_id_r, else right.")] = None,
@@ -40,10 +45,14 @@ def partition(
     workers: Annotated[int, typer.Option(min=1, help="Processes that solve components side by side.")] = 1,
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, tcp://host:8786.")] = None,
     certificate: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the proof as .json, or a summary as .html.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the proof as .json, or a summary as .html."),
+        REPORT,
     ] = None,
     explain: Annotated[
-        Path | None, typer.Option(metavar="FILE.html", help="Write a page: the least certain decisions and why.")
+        Path | None,
+        typer.Option(metavar="FILE.html", help="Write a page: the least certain decisions and why."),
+        PAGE,
     ] = None,
     decisions: Annotated[int, typer.Option(min=1, help="How many decisions the page explains.")] = 20,
 ) -> None:
@@ -53,11 +62,7 @@ def partition(
     from trustnlp.graphs.partitioning import SchedulerError
     from trustnlp.graphs.partitioning import partition as solve
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.report_files import check_place
 
-    check_place(certificate)
-    if explain is not None and explain.suffix != ".html":
-        raise UserError(f"{explain}: the page is written as .html")
     if pairs.is_dir():
         if certificate or explain or total_time:
             raise UserError(
@@ -93,11 +98,11 @@ def _partition_folder(
     """Workers read the parts; none of them, nor this process, holds all pairs."""
     import dask
 
+    from trustnlp.files.hidden_files import without_hidden
     from trustnlp.graphs.distributed_pairs import partition_parts
     from trustnlp.graphs.pair_files import write_clusters
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.graphs.partitioning import SchedulerError
-    from trustnlp.inputs.hidden_files import without_hidden
     from trustnlp.reproduce.project import UserError
     from trustnlp.reproduce.user_files import tell_skipped
 
@@ -157,7 +162,7 @@ def _write_certificate(path: Path, found: Partition) -> None:
             "optimal": bool(component.solution.optimal),  # numpy's bool is not JSON's
             "value": float(component.solution.value), "bound": float(proof.bound),
         }  # fmt: skip
-        if path.suffix == ".json":
+        if path.suffix != ".html":
             row["leaves"] = [
                 {
                     "fixed": [list(decision) for decision in leaf.fixed],

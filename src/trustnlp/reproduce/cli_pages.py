@@ -7,10 +7,16 @@ from typing import Annotated
 
 import typer
 
+from trustnlp.reproduce.command_paths import Writes
+
 
 def pdf(
     chapter: Annotated[str, typer.Argument(metavar="CHAPTER", help="A chapter of the built book.")],
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where to; else _build/pdf/CHAPTER.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where to; else _build/pdf/CHAPTER."),
+        Writes(folder=True),
+    ] = None,
 ) -> None:
     """Print the built pages of a chapter, one PDF per page."""
     from trustnlp.reproduce.printing import print_chapter

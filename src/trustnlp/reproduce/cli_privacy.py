@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trustnlp.reproduce.command_paths import REPORT, Reads, module_file
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -27,6 +29,7 @@ def audit(
     target: Annotated[
         str,
         typer.Argument(metavar="MODULE:FUNCTION", help="A file or module; (n, d) tensor → (n, m) tensor."),
+        Reads(module_file),
     ],
     dim: Annotated[int, typer.Option(min=1, help="d, the dimension of its inputs.")],
     epsilon: Annotated[float, typer.Option(help="The ε that it claims.")],
@@ -48,7 +51,9 @@ def audit(
     draws: Annotated[int, typer.Option(min=40, help="Releases that each audit takes of an input.")] = 20_000,
     alpha: Annotated[float, typer.Option(help="Probability of convicting an innocent, all audits together.")] = 0.05,
     out: Annotated[
-        Path | None, typer.Option("--out", "--json", metavar="FILE", help="Write the findings as .json or .html.")
+        Path | None,
+        typer.Option("--out", "--json", metavar="FILE", help="Write the findings as .json or .html."),
+        REPORT,
     ] = None,
 ) -> None:
     """Audit a mechanism of your own: exit status 1 if an audit convicts it, 2 if it cannot be audited."""
@@ -58,9 +63,8 @@ def audit(
     from trustnlp.privacy.examination import Subject, examine
     from trustnlp.privacy.noise_law import NoiseLaw
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.report_files import write_report
 
-    check_place(out)
     if not 0 < alpha < 1:
         raise UserError(f"--alpha is a probability between 0 and 1, got {alpha}")
     if dtype not in ("float32", "float64"):

@@ -7,34 +7,47 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Writes
+
 if TYPE_CHECKING:
     from trustnlp.privacy.releases import Release
+
+
+_ONCE = "a release is never written over, since two releases tell more than one"
 
 
 def release(
     source: Annotated[
         Path,
         typer.Argument(metavar="IN", help="Vectors (n, d): .npy of float32 or float64, or a text file with words."),
+        Reads(),
     ],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="Must not exist; .npy for .npy, else a text file.")],
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", help="Must not exist; .npy for .npy, else a text file."),
+        Writes(what="the release", never=(NOT_TEXT | TABLES) - {".npy"}, once=_ONCE),
+    ],
     epsilon: Annotated[float, typer.Option(help="Privacy loss of a vector per unit of Euclidean distance.")],
     method: Annotated[str, typer.Option(help="projected (fewer dimensions) or plain (all of them).")] = "projected",
     beta: Annotated[float | None, typer.Option(help="Of projected: how far distances may be bent; else 0.9.")] = None,
     delta: Annotated[float | None, typer.Option(help="Of projected: the δ of the guarantee; else 1e-6.")] = None,
     dimensions: Annotated[int | None, typer.Option(min=1, help="Of projected: how many to release.")] = None,
     projection: Annotated[
-        Path | None, typer.Option(metavar="FILE.npy", help="Write the public projection matrix here.")
+        Path | None,
+        typer.Option(metavar="FILE.npy", help="Write the public projection matrix here; must not exist."),
+        Writes((".npy",), "the projection", once=_ONCE),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the guarantee as .json or .html.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the guarantee as .json or .html."), REPORT
+    ] = None,
 ) -> None:
     """Release vectors with a stated guarantee. Noise comes from a cryptographic source: no two releases are equal."""
     from trustnlp.privacy.releases import release as noisy
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.report_files import write_report
 
-    check_place(out)
     if target.exists():
-        raise UserError(f"{target} exists; a release is never written over, since two releases tell more than one")
+        raise UserError(f"{target} exists; {_ONCE}")
     if (source.suffix == ".npy") != (target.suffix == ".npy"):
         raise UserError(f"{source} and {target}: both end in .npy, or neither")
     words, vectors = _vectors_of(source)
@@ -86,23 +99,20 @@ def _vectors_of(path: Path) -> tuple[list[str], Any]:
 
 
 def _write(target: Path, words: list[str], done: Release[Any]) -> None:
-    from trustnlp.reproduce.project import write_atomic
+    from trustnlp.files.atomic_writing import write_bytes
 
     if target.suffix == ".npy":
         _write_array(target, done.vectors)
         return
     n, m = done.vectors.shape
     rows = (f"{word} {' '.join(map(repr, row))}\n" for word, row in zip(words, done.vectors.tolist(), strict=True))
-    write_atomic(target, f"{n} {m}\n" + "".join(rows))
+    write_bytes(target, (f"{n} {m}\n" + "".join(rows)).encode(), new=True)
 
 
 def _write_array(path: Path, array: Any) -> None:
     import numpy as np
 
-    part = path.with_name(f".{path.name}.part.npy")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        np.save(part, array, allow_pickle=False)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    from trustnlp.files.atomic_writing import replacing
+
+    with replacing(path, new=True) as stream:
+        np.save(stream, array, allow_pickle=False)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trustnlp.reproduce.command_paths import REPORT, Reads, Writes, vectors_file
+
 if TYPE_CHECKING:
     from trustnlp.embeddings.sense_inventory import SenseInventory
     from trustnlp.embeddings.static import WordVectors
@@ -16,27 +18,33 @@ _NEAREST = 6
 
 def senses(
     vectors: Annotated[
-        str, typer.Argument(metavar="VECTORS", help="Of the registry, or a text file of word2vec or GloVe.")
+        str,
+        typer.Argument(metavar="VECTORS", help="Of the registry, or a text file of word2vec or GloVe."),
+        Reads(vectors_file),
     ],
-    target: Annotated[Path, typer.Argument(metavar="OUT.npz", help="The senses, for `privatise --inventory`.")],
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="OUT.npz", help="The senses, for `privatise --inventory`."),
+        Writes((".npz",), "the inventory of senses"),
+    ],
     words: Annotated[int, typer.Option(min=2, help="Use the first so many words, as `privatise` does.")] = 100_000,
     neighbours: Annotated[int, typer.Option(min=1, help="Words that the senses of a word are made of.")] = 200,
     min_size: Annotated[int, typer.Option(min=1, help="Groups of fewer words are no sense.")] = 5,
     word: Annotated[list[str] | None, typer.Option(help="Show the senses of this word; repeatable.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the clustering.")] = 0,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what is shown as .json or .html.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write what is shown as .json or .html."), REPORT
+    ] = None,
 ) -> None:
     """Find the senses of words: groups among the nearest words of each."""
     from tqdm import tqdm
 
     from trustnlp.embeddings.sense_induction import neighbour_graph, senses_of_graph
+    from trustnlp.files.atomic_writing import replacing_by_name
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.report_files import write_report
     from trustnlp.reproduce.user_files import read_word_vectors
 
-    check_place(out)
-    if target.suffix != ".npz":
-        raise UserError(f"{target}: senses are saved as .npz, by the ending of the name")
     read = read_word_vectors(vectors, words)
     known = set(read.words)
     for each in word or []:
@@ -51,7 +59,8 @@ def senses(
             bar.update()
     except ValueError as error:
         raise UserError(f"{vectors}: {error}") from None
-    found.save(target)
+    with replacing_by_name(target) as part:
+        found.save(part)
     several = int((found.starts[1:] - found.starts[:-1] > 1).sum())
     facts: dict[str, Any] = {
         "vectors": vectors, "words": len(read), "senses": len(found), "words with several": several,

@@ -9,25 +9,48 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Writes, vectors_file
+
 if TYPE_CHECKING:
     from trustnlp.privacy.file_release import FileRelease
 
 _ADDS_UP = "Lines about one person add up, and so do several releases of one text"
+_ONCE = "to release a text once more costs its ε once more. Delete it or name another file"
+
+
+def _unfinished(target: Path) -> dict[str, Path]:
+    from trustnlp.privacy.file_release import side_files
+
+    return side_files(target)
+
+
+def _report_beside(target: Path) -> dict[str, Path]:
+    from trustnlp.privacy.anonymisation_files import report_path
+
+    return {"its report": report_path(target)}
 
 
 def privatise(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A text file in UTF-8.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="Must not exist.")],
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A text file in UTF-8."), Reads()],
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", help="Must not exist."),
+        Writes(what="the release", never=NOT_TEXT | TABLES, like="source", once=_ONCE, beside=_unfinished),
+    ],
     epsilon: Annotated[float, typer.Option(help="Privacy loss of a word per unit of distance between vectors.")],
     vectors: Annotated[
-        str, typer.Option(metavar="NAME|FILE", help="Of the registry, or a text file of word2vec or GloVe.")
+        str,
+        typer.Option(metavar="NAME|FILE", help="Of the registry, or a text file of word2vec or GloVe."),
+        Reads(vectors_file),
     ] = "glove_6b_50d",
     mechanism: Annotated[
         str,
         typer.Option(help="nearest_word, nearest_sense, truncated_exponential, mahalanobis or randomised_response."),
     ] = "nearest_word",
     inventory: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="For nearest_sense: saved senses of these vectors.")
+        Path | None,
+        typer.Option(metavar="FILE", help="For nearest_sense: saved senses of these vectors."),
+        Reads(),
     ] = None,
     words: Annotated[int, typer.Option(min=2, help="Use the first so many words of the vectors.")] = 100_000,
     unknown: Annotated[
@@ -35,17 +58,18 @@ def privatise(
     ] = "mask",
     mask: Annotated[str, typer.Option(help="What stands for an unknown word.")] = "[UNK]",
     restart: Annotated[bool, typer.Option("--restart", help="Throw away what a killed run left.")] = False,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the guarantee as .json or .html.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the guarantee as .json or .html."), REPORT
+    ] = None,
 ) -> None:
     """Privatise a text word by word. A killed run goes on when started again."""
     from trustnlp.embeddings.sense_inventory import SenseInventory
     from trustnlp.privacy.file_release import privatise_file
     from trustnlp.privacy.text_privatiser import privatiser
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.report_files import write_report
     from trustnlp.reproduce.user_files import read_word_vectors
 
-    check_place(out)
     if inventory is not None and not inventory.is_file():
         raise UserError(f"{inventory}: no such file; `trustnlp senses` with the same vectors and words makes it")
     read = read_word_vectors(vectors, words)
@@ -85,8 +109,13 @@ def anonymise(
     source: Annotated[
         Path,
         typer.Argument(metavar="IN", help="A folder with a folder of .txt or .md files per owner, or a .jsonl file."),
+        Reads(),
     ],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="A folder; must be empty or not exist.")],
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", help="A folder; must be empty or not exist."),
+        Writes(folder=True, beside=_report_beside),
+    ],
     method: Annotated[
         str, typer.Option(help="log_odds, tf_idf, polarised, skipgram, search, entities or presidio.")
     ] = "log_odds",
@@ -100,7 +129,9 @@ def anonymise(
     seed: Annotated[int, typer.Option(min=0, help="Of a training.")] = 0,
     restart: Annotated[bool, typer.Option("--restart", help="Throw away what a killed run left.")] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write what was removed as .json or .html, for your eyes only.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write what was removed as .json or .html, for your eyes only."),
+        REPORT,
     ] = None,
 ) -> None:
     """Redact documents of several owners. A killed run goes on when started again.
@@ -110,12 +141,9 @@ def anonymise(
     """
     from trustnlp.privacy.anonymisation_files import anonymise_folder, report_path
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.report_files import check_place, write_report
+    from trustnlp.reproduce.report_files import write_report
     from trustnlp.reproduce.user_files import tell_skipped
 
-    check_place(out)
-    if out is not None and target.resolve() in out.resolve().parents:
-        raise UserError(f"{out} lists removed words, so it cannot lie in {target}, which is to be handed on")
     pairs = [each.partition("=") for each in name or []]
     if wrong := [owner for owner, sign, called in pairs if not (owner and sign and called)]:
         raise UserError(f"--name {wrong[0]}: expected OWNER=NAME")
@@ -144,5 +172,5 @@ def anonymise(
             "notes": [{"note": note} for note in report.notes],
             "skipped": [{"file": each.encode("utf-8", "backslashreplace").decode()} for each in skipped],
         }
-        write_report(out, f"What was removed from {source.name}", facts, tables)
+        write_report(out, f"What was removed from {source.name}", facts, tables, private=True)
         print(f"wrote {out}")

@@ -25,6 +25,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from trustnlp.files.path_collisions import PathCollisionError, check_distinct
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.measurement import covers, exactness, summary
 from trustnlp.reproduce.params import NotebookParams, load_params
@@ -87,9 +88,13 @@ def join_files(
             f"no paper run in {shown(sweep_folder(chapter, notebook))} is a part of this; make some, such as "
             f"`trustnlp run {chapter}/{notebook} --profile paper --seeds 0`, or name their records"
         )
+    place = out or committed(chapter, notebook)
+    try:
+        check_distinct({f"part {number}": path for number, path in enumerate(found, start=1)}, {"the record": place})
+    except PathCollisionError as error:
+        raise UserError(str(error)) from None
     joined = join({shown(path): load_record(path) for path in found}, entry, asked)
     _refuse_claims_without_metric(joined, entry)
-    place = out or committed(chapter, notebook)
     write_record(place, joined.record)
     return joined, place
 

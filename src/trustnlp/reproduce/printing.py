@@ -11,6 +11,7 @@ from pathlib import Path
 
 import yaml
 
+from trustnlp.files.atomic_writing import replacing_by_name
 from trustnlp.reproduce.project import UserError, chapter_dir, project_root, shown
 from trustnlp.reproduce.staging import documents
 
@@ -58,16 +59,15 @@ def print_chapter(slug: str, folder: Path) -> Iterator[Path]:
 
 
 def _print(browser: str, page: Path, out: Path) -> None:
-    out.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory() as profile:
-        command = [browser, *FLAGS, f"--user-data-dir={profile}", f"--print-to-pdf={out}", page.as_uri()]
+    with tempfile.TemporaryDirectory() as profile, replacing_by_name(out) as part:
+        command = [browser, *FLAGS, f"--user-data-dir={profile}", f"--print-to-pdf={part}", page.as_uri()]
         if os.geteuid() == 0:  # Chromium's sandbox refuses root
             command.insert(1, "--no-sandbox")
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
         except subprocess.TimeoutExpired:
             raise UserError(f"{shown(page)}: Chromium did not finish within {SECONDS} s") from None
-    # Chromium exits with 0 when it could not write, too.
-    if not out.is_file():
-        told = done.stderr.strip().splitlines() or ["it said nothing"]
-        raise UserError(f"{shown(page)}: Chromium made no PDF: {told[-1]}")
+        # Chromium exits with 0 when it could not write, too.
+        if not part.is_file():
+            told = done.stderr.strip().splitlines() or ["it said nothing"]
+            raise UserError(f"{shown(page)}: Chromium made no PDF: {told[-1]}")

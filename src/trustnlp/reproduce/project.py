@@ -10,9 +10,10 @@ import contextlib
 import difflib
 import os
 import subprocess
-import uuid
 from collections.abc import Iterable
 from pathlib import Path
+
+from trustnlp.files.atomic_writing import write_bytes
 
 ROOT_VARIABLE = "TRUSTNLP_ROOT"
 TEMPLATE = "_template"
@@ -95,18 +96,7 @@ def shown(path: Path) -> str:
 
 def write_atomic(path: Path, text: str) -> None:
     """Write `text` as UTF-8 so that a reader sees the old file or the new one, never a part of either."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Beside the target: os.replace is atomic only within one file system. Not `tempfile`: its files are 0600.
-    scratch = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
-    try:
-        with scratch.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        scratch.replace(path)
-    finally:
-        scratch.unlink(missing_ok=True)
+    write_bytes(path, text.encode())
 
 
 def _git(root: Path, *arguments: str) -> str | None:

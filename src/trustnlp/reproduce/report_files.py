@@ -9,9 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from trustnlp.reproduce.project import UserError, write_atomic
+from trustnlp.files.atomic_writing import write_bytes
 
-KINDS = (".json", ".html")
 _STYLE = """
 :root { color-scheme: light dark }
 body { background: Canvas; color: CanvasText; font: 1rem/1.5 system-ui, sans-serif; margin: 1rem auto;
@@ -22,36 +21,31 @@ th, td { border-bottom: 1px solid; padding: .2rem .6rem; text-align: start; vert
 Row = Mapping[str, Any]
 
 
-def check_place(path: Path | None) -> None:
-    """Refuse a file of another kind before anything is computed.
-
-    Raises
-    ------
-    UserError
-        The name ends neither in .json nor in .html.
-    """
-    if path is not None and path.suffix not in KINDS:
-        raise UserError(f"{path}: the report is written as .json or .html, by the ending of its name")
-
-
-def write_report(path: Path, title: str, facts: Row, tables: Mapping[str, Sequence[Row]], body: str = "") -> None:
+def write_report(
+    path: Path,
+    title: str,
+    facts: Row,
+    tables: Mapping[str, Sequence[Row]],
+    body: str = "",
+    *,
+    private: bool = False,
+) -> None:
     """Write facts and tables, each table a list of rows with the same keys; `body` is HTML that follows them.
 
+    A page where the name ends in .html, else JSON. A `private` one is for its owner alone.
+
     Raises
     ------
-    UserError
-        As for `check_place`.
     OSError
         The file cannot be written.
     """
-    check_place(path)
-    if path.suffix == ".json":
+    if path.suffix != ".html":
         text = json.dumps(_finite({**facts, **tables}), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     else:
         parts = [f"<h1>{escape(title)}</h1>", _table("", [{"": name, "value": facts[name]} for name in facts])]
         parts += [_table(name.replace("_", " "), rows) for name, rows in tables.items() if rows]
         text = page(title, "\n".join([*parts, body]))
-    write_atomic(path, text)
+    write_bytes(path, text.encode(), private=private)
 
 
 def page(title: str, body: str) -> str:

@@ -129,15 +129,17 @@ def test_a_killed_run_goes_on_and_ends_alike(source: Path, tmp_path: Path, monke
 def test_a_kill_while_a_file_is_written_leaves_no_half(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(self: Path, data: bytes) -> int:
-        raise KeyboardInterrupt
-
-    target = tmp_path / "out"
+    target, whole_files = tmp_path / "out", []
     anonymise_folder(source, tmp_path / "whole")
-    write = Path.write_bytes
-    monkeypatch.setattr(
-        Path, "write_bytes", lambda self, data: broken(self, data) if "Terms" in self.name else write(self, data)
-    )
+    to_disk = os.fsync
+
+    def broken(descriptor: int) -> None:
+        whole_files.append(descriptor)
+        if len(whole_files) == 4:
+            raise KeyboardInterrupt
+        to_disk(descriptor)
+
+    monkeypatch.setattr(os, "fsync", broken)
     with pytest.raises(KeyboardInterrupt):
         anonymise_folder(source, target)
     monkeypatch.undo()
@@ -213,7 +215,7 @@ def test_a_file_of_lines_may_be_called_anything_and_is_not_overwritten(tmp_path:
         assert list(contents(tmp_path / "out")) == [name]
         assert len(contents(tmp_path / "out")[name].splitlines()) == len(MADE.documents)
     else:
-        with pytest.raises(FolderError, match=r"move it away|rename the input"):
+        with pytest.raises(FolderError, match=r"would be overwritten|rename the input"):
             anonymise_folder(tmp_path / name, tmp_path / "out")
     assert (tmp_path / name).read_text() == lines
 
@@ -303,7 +305,7 @@ def test_bad_folders(source: Path, tmp_path: Path) -> None:
     for given, target, said in (
         (tmp_path / "nowhere", tmp_path / "a", "no such file"),
         (tmp_path / "empty", tmp_path / "a", "no document that can be read"),
-        (source, source / "out", "inside the input"),
+        (source, source / "out", "cannot lie in the input"),
         (source, tmp_path / "full", "not empty"),
         (source, tmp_path / "full" / "precious.txt", "is a file; name a folder"),
     ):
@@ -320,3 +322,51 @@ def test_the_command(source: Path, tmp_path: Path) -> None:
     assert nothing.exit_code != 0 and not (tmp_path / "c").exists()
     wrong = CliRunner().invoke(app, ["anonymise", str(source), str(tmp_path / "b"), "--name", "Corvane"])
     assert wrong.exit_code != 0
+
+
+def test_what_tells_about_owners_is_for_one_pair_of_eyes(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = os.umask(0)
+    try:
+        stop_before_the_report(source, tmp_path / "out", monkeypatch)
+        assert (tmp_path / "out" / STATE).stat().st_mode & 0o777 == 0o600
+        anonymise_folder(source, tmp_path / "out")
+    finally:
+        os.umask(before)
+    assert report_path(tmp_path / "out").stat().st_mode & 0o777 == 0o600
+    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "out").rglob("*.txt")} == {0o666}
+
+
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize("with_state", [False, True])
+def test_what_a_killed_writer_left_is_cleared_away(
+    restart: bool, with_state: bool, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "out"
+    if with_state:
+        stop_before_the_report(source, target, monkeypatch)
+    scrap = target / MADE.owners[0] / (".trustnlp-" + "0" * 32 + ".tmp")
+    scrap.parent.mkdir(parents=True, exist_ok=True)
+    scrap.write_text("half a te")
+    anonymise_folder(source, target, restart=restart)
+    assert len(contents(target)) == len(MADE.documents)
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_link_that_was_put_into_an_unfinished_folder_is_refused(
+    restart: bool, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, victim = tmp_path / "out", tmp_path / "victim"
+    stop_before_the_report(source, target, monkeypatch)
+    written = next(target.rglob("*.txt"))
+    written.unlink()
+    written.symlink_to(victim)
+    with pytest.raises(FolderError, match="is a link, which no run leaves"):
+        anonymise_folder(source, target, restart=restart)
+    assert not victim.exists()
+    written.unlink()
+    report_path(target).symlink_to(victim)
+    with pytest.raises(FolderError, match="somebody else's file"):
+        anonymise_folder(source, target, restart=restart)
+    assert not victim.exists()

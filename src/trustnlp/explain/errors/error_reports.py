@@ -44,7 +44,7 @@ from trustnlp.explain.errors.readable_features import (
 )
 from trustnlp.explain.errors.sampling_strategies import LEARNT, UNCERTAINTY, BaseOutput, error_counts, learner_of
 from trustnlp.explain.model_calls import Floats, Labels, check_probabilities, distinct_texts
-from trustnlp.inputs.missing_values import is_missing
+from trustnlp.files.missing_values import is_missing
 
 _FEWEST_TEXTS = 10  # that a relation is kept for; rarer ones have too few texts to be tested
 

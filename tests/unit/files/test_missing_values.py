@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trustnlp.inputs.missing_values import is_missing, missing_rows, text_or_none
+from trustnlp.files.missing_values import is_missing, missing_rows, text_or_none
 
 MISSING = [
     None, float("nan"), np.float32("nan"), Decimal("NaN"), np.datetime64("NaT"), pd.NA, pd.NaT, "", np.str_(""),

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from trustnlp.inputs.hidden_files import hidden_part, without_hidden
+from trustnlp.files.hidden_files import hidden_part, without_hidden
 
 
 @pytest.mark.parametrize(
