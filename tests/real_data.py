@@ -1,6 +1,6 @@
-"""Tests read real data where they say so, and from a mirror: what one machine's cache happens to hold decides nothing.
+"""Tests read real data where they say so, and from a mirror: what a machine's cache happens to hold decides nothing.
 
-A test marked `mirror`, or that asks for the fixture, is skipped where there is no mirror. Any other test sees no mirror,
+A test marked `mirror`, or that asks for the fixture, is skipped where there is no mirror. Any other test has no mirror,
 and fails when it fetches a data set that a stranger's machine could not get from the package index alone.
 """
 
