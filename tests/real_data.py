@@ -1,7 +1,7 @@
-"""Tests read real data where they say so, and from a mirror: what a machine's cache happens to hold decides nothing.
+"""Tests read real data where they say so, and from a mirror: what one machine's cache happens to hold decides nothing.
 
-A test marked `mirror`, or that asks for the fixture, is skipped where there is no mirror. Any other test has no mirror,
-and fails when it fetches a data set that a stranger's machine could not get from the package index alone.
+A test marked `mirror`, or that asks for the fixture, is skipped where there is no mirror. Any other test sees none, and
+fails when it fetches a data set that a stranger's machine could not get from the package index alone.
 """
 
 from __future__ import annotations

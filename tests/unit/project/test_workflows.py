@@ -70,3 +70,9 @@ def test_actionlint_finds_nothing() -> None:
         pytest.skip("actionlint is not installed (pip install -r .github/actionlint.txt)")
     done = subprocess.run([actionlint, *map(str, WORKFLOWS)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_every_folder_of_tests_is_run() -> None:
+    told = "".join((ROOT / ".ci" / name).read_text("utf-8") for name in ("run", "stranger"))
+    folders = {path.relative_to(ROOT).parts[1] for path in (ROOT / "tests").glob("*/**/test_*.py")}
+    assert {name for name in folders if f"tests/{name}" not in told} == set()
