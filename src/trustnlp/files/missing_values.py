@@ -21,7 +21,7 @@ def is_missing(value: object) -> bool:
     """
     if isinstance(value, str):
         return not value
-    return bool(pd.api.types.is_scalar(value) and pd.isna(value))  # type: ignore[call-overload]
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def missing_rows(column: pd.Series) -> pd.Series:
