@@ -122,8 +122,7 @@ for seed in seeds:
 
 # %%
 for key, values in pd.DataFrame(rows).T.items():
-    unit = transfer_figures.unit_of(key)
-    record.metric(key, values.dropna(), interval="t", unit=unit)
+    record.metric(key, values.dropna(), interval="t")
 record.array("effects", effects)
 record.array("slices", slices)
 numbers = evidence(record)

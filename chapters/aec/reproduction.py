@@ -122,7 +122,7 @@ draws = pd.DataFrame(
     [tables.drawn_numbers(corpus.tweets, sum(drawn), seed) for seed in seeds]
 )
 for key, values in draws.items():
-    record.metric(key, values, interval="t", unit=tables.unit_of(key))
+    record.metric(key, values, interval="t")
 numbers = evidence(record)
 tables.counted_texts(numbers, printed).round(2)
 
@@ -167,10 +167,9 @@ for seed in seeds:
 # %%
 found = pd.DataFrame(rows).T
 for key, values in found.items():
-    unit = tables.unit_of(key)
-    record.metric(key, values.dropna(), interval="t", unit=unit)
+    record.metric(key, values.dropna(), interval="t")
 margin = named.labels_margin(corpus.tweets, examples, printed["table5"])
-record.metric("table5.labels_margin", margin, unit="tweets")
+record.metric("table5.labels_margin", margin, unit="number of tweets")
 record.array("table6", {str(seed): each for seed, each in features.items()})
 numbers = evidence(record)
 

@@ -129,11 +129,9 @@ for kind in kinds:
     ranks, status[kind] = measured.ranking(own, explainers, kind, draw)
     first = measured.prefix(kind)
     for key, per_seed in values.items():
-        unit = measured.unit_of(key)
-        record.metric(f"{first}{key}", per_seed, interval="t", unit=unit)
+        record.metric(f"{first}{key}", per_seed, interval="t")
     for key, (value, ends) in ranks.items():
-        unit, known = measured.unit_of(key), ends or "deterministic"
-        record.metric(f"{first}{key}", value, interval=known, unit=unit)
+        record.metric(f"{first}{key}", value, interval=ends or "deterministic")
 
 # %%
 record.array("status", status)

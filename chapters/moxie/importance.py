@@ -108,7 +108,7 @@ table.T.round(2)
 # %%
 for key, values in table.items():
     if values.notna().all():
-        unit = "words" if key.startswith("length") else "points"
+        unit = "number of words" if key.startswith("length") else "points"
         record.metric(
             key, values, interval="t", unit=None if key == "errors" else unit
         )

@@ -143,12 +143,12 @@ agree = {k: ((q <= alpha) == (starred.stars > 0)).sum() for k, q in sides.items(
 for side, n in agree.items():
     record.metric(f"paper.stars_agree_{side}", int(n), unit="count of cells")
 margin = int(agree["one_sided"] - agree["absolute"])
-record.metric("paper.stars_one_sided_margin", margin, unit="cells")
+record.metric("paper.stars_one_sided_margin", margin, unit="number of cells")
 record.metric("paper.stars_compared", len(starred), unit="count of cells")
 against = pd.DataFrame(ledger["contextual_mean_euclidean"]).gt(0).sum().sum()
-record.metric("paper.contextual_starred", int(against), unit="cells")
+record.metric("paper.contextual_starred", int(against), unit="number of cells")
 repeated = len(ledger["legend"]) - len(set(ledger["legend"]))
-record.metric("paper.legend_levels_repeated", repeated, unit="levels")
+record.metric("paper.legend_levels_repeated", repeated, unit="number of levels")
 only_one_sided = (starred.p_value <= alpha) & (starred.absolute_p > alpha)
 starred[only_one_sided].drop(columns=["embedding", "significant"])
 
@@ -189,9 +189,9 @@ averages = [float(word) for word in said if word.startswith("0.")]
 record.metric("paper.cosine_over_euclidean", averages[0] - averages[1])
 eq2, mean = count.loc["mahalanobis-eq2"], count.loc["mahalanobis-mean"]
 over = int(eq2[contextual].max() - eq2[["GloVe", "word2vec"]].min())
-record.metric("paper.contextual_over_static", over, unit="tests")
+record.metric("paper.contextual_over_static", over, unit="number of tests")
 over = int(mean["GPT"] - mean[["ELMo", "BERT", "GPT2"]].min())
-record.metric("paper.gpt_over_fewest", over, unit="tests")
+record.metric("paper.gpt_over_fewest", over, unit="number of tests")
 count.T
 
 # %% [markdown]
@@ -247,7 +247,7 @@ fits = {
 record.metric(
     "orientation.similarity_margin",
     fits["similarity"] - fits["distance"],
-    unit="cells",
+    unit="number of cells",
 )
 fits
 
