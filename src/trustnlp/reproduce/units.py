@@ -145,14 +145,15 @@ def _read(path: Path, _changed: int) -> dict[str, Units]:
 
 
 def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
-    """A record whose metrics have the units that its chapter says today; nothing else is touched, and it is logged.
+    """A record whose metrics have the units that its chapter says today, which is logged; no value is touched.
 
-    The same record where all units agree already.
+    An interval ends where the unit does, as in a new run: none of a share goes beyond 1. The same record where all
+    units agree already.
 
     Raises
     ------
     UserError
-        A metric that has no unit, or one that its values or its interval do not allow.
+        A metric that has no unit, or one that its values do not allow.
     """
     # Here, not above: records are built on units.
     from trustnlp.reproduce.measurement import RecordError, summary
@@ -160,7 +161,7 @@ def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
 
     name = f"{record['chapter']}/{record['notebook']}"
     table = units_of(record["chapter"], record["notebook"])
-    changed = {}
+    changed, cut = {}, 0
     for key, metric in record["metrics"].items():
         unit = (table and table.unit_of(key)) or OLD_SPELLINGS.get(metric["unit"], metric["unit"])
         if unit is None:
@@ -171,17 +172,13 @@ def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
                 again = summary(metric["values"], kind, unit=unit, seeds=record["seeds"])
             except (RecordError, UserError) as error:
                 raise UserError(f"{name}: '{key}': {error}") from None
-            if any(_apart(again[end], metric[end]) for end in ("low", "high")):
-                raise UserError(
-                    f"{name}: '{key}': the interval {metric['low']:g} to {metric['high']:g} leaves what '{unit}' "
-                    "allows; say a kind without such bounds, or run the notebook again"
-                )
-            changed[key] = {**metric, "unit": unit}
+            changed[key] = again
+            cut += any(_apart(again[end], metric[end]) for end in ("low", "high"))
     if not changed:
         return dict(record)
     entry = {
         "date": datetime.now(UTC).date().isoformat(),
-        "what": f"units of {len(changed)} metrics said by kind; no value touched",
+        "what": f"units said by kind (metrics: {len(changed)}; values touched: 0; intervals cut at the unit's end: {cut})",
         "commit": commit,
     }
     made = {**record, "metrics": {**record["metrics"], **changed}, "log": [*record.get("log", []), entry]}
@@ -197,16 +194,17 @@ def rewrite_units(chapters: list[str]) -> list[str]:
     from trustnlp.reproduce.records import check_digest, write_record
     from trustnlp.reproduce.schemas import load_json
 
-    lines, commit = [], git_commit(project_root())
+    commit, made = git_commit(project_root()), {}
     for chapter in chapters:
         for path in sorted((project_root() / "chapters" / chapter / "results").glob("*.json")):
             record = load_json(path, "record")  # not `load_record`: a unit of old is of no known kind
             check_digest(record, shown(path))
-            made = with_units(record, commit)
-            if made["digest"] != record["digest"]:
-                write_record(path, made)
-                lines.append(f"{chapter}/{path.stem}: {made['log'][-1]['what']}")
-    return lines
+            again = with_units(record, commit)
+            if again["digest"] != record["digest"]:
+                made[path] = again
+    for path, record in made.items():  # all or none
+        write_record(path, record)
+    return [f"{shown(path)}: {record['log'][-1]['what']}" for path, record in made.items()]
 
 
 # What records said before there was a list of kinds.
