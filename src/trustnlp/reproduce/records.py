@@ -81,6 +81,7 @@ class Record:
             raise RecordError(f"profile '{profile}': expected smoke or paper{nearest(profile, PROFILES)}")
         check_injected(chapter, notebook)
         self._units = units_of(chapter, notebook)
+        self._without_unit: list[str] = []
         self.chapter, self.notebook, self.profile = chapter, notebook, profile
         self.seeds = _seeds(seeds)
         self._parameters = {name: plain(value, f"parameter '{name}'") for name, value in (parameters or {}).items()}
@@ -120,7 +121,7 @@ class Record:
             seed (a single value is kept without an interval, and judged undetermined). (low, high): known otherwise.
         unit
             A kind of `trustnlp.reproduce.units`, with what it is of: "share of pairs", "points", "none". It may be left
-            out where the chapter's `units.yaml` says it.
+            out where the chapter's `units.yaml` says it; a metric without any is refused when the record is saved.
         """
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise RecordError(f"metric '{key}': expected names of letters, digits and _ + = - joined by dots")
@@ -143,11 +144,8 @@ class Record:
         if said is not None and listed not in (None, said):
             raise RecordError(f"metric '{key}' has the unit '{listed}' in {FILE} and '{said}' in the call; mend one")
         if said is None and listed is None and self._units:
-            raise RecordError(
-                f"metric '{key}' has no unit; say unit='share of …' in the call, or add a pattern to "
-                f"{self._units.source} ('{NONE}' for a pure number)"
-            )
-        return said or listed or NONE
+            self._without_unit.append(key)
+        return next((unit for unit in (said, listed) if unit is not None), NONE)
 
     def array(self, name: str, value: Any) -> None:
         """Record anything a figure or table needs that JSON can hold; numpy arrays become lists, missing is None."""
@@ -216,10 +214,17 @@ class Record:
 
         Raises
         ------
+        RecordError
+            A runner wants the record, and some metric has no unit.
         OSError
             The file cannot be written.
         """
         wanted = path or os.environ.get(RECORD_VARIABLE)
+        if wanted and self._units and self._without_unit:
+            raise RecordError(
+                f"{len(self._without_unit)} metrics have no unit, such as '{self._without_unit[0]}'; say unit='points', …"
+                f" in the call, or add a pattern to {self._units.source} ('{NONE}' for a pure number)"
+            )
         if wanted:
             write_atomic(Path(wanted), json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False) + "\n")
             # No folder: the line is printed on a page, and folders differ between machines.

@@ -176,11 +176,8 @@ def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
             cut += any(_apart(again[end], metric[end]) for end in ("low", "high"))
     if not changed:
         return dict(record)
-    entry = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "what": f"units said by kind (metrics: {len(changed)}; values touched: 0; intervals cut at the unit's end: {cut})",
-        "commit": commit,
-    }
+    what = f"units said by kind (metrics: {len(changed)}; values touched: 0; intervals cut at the unit's end: {cut})"
+    entry = {"date": datetime.now(UTC).date().isoformat(), "what": what, "commit": commit}
     made = {**record, "metrics": {**record["metrics"], **changed}, "log": [*record.get("log", []), entry]}
     return {**made, "digest": digest(made)}
 
