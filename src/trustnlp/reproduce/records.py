@@ -222,8 +222,8 @@ class Record:
         wanted = path or os.environ.get(RECORD_VARIABLE)
         if wanted and self._units and self._without_unit:
             raise RecordError(
-                f"{len(self._without_unit)} metrics have no unit, such as '{self._without_unit[0]}'; say unit='points', …"
-                f" in the call, or add a pattern to {self._units.source} ('{NONE}' for a pure number)"
+                f"{len(self._without_unit)} metrics have no unit, such as '{self._without_unit[0]}'; say the unit in"
+                f" the call, or add a pattern to {self._units.source} ('{NONE}' for a pure number)"
             )
         if wanted:
             write_atomic(Path(wanted), json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False) + "\n")

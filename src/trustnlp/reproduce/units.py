@@ -29,15 +29,13 @@ FILE = "units.yaml"
 class Kind:
     """What values a kind of unit allows, and how pages print it.
 
-    `factor` turns a value into the printed number, `sign` follows it at once (`34 %`), `word` where the unit is asked
-    for (`8 points`); `whole` numbers have no decimals.
+    `factor` turns a value into the printed number, `sign` follows it (`34 %`); `whole` numbers have no decimals.
     """
 
     low: float = -math.inf
     high: float = math.inf
     factor: float = 1.0
     sign: str = ""
-    word: str = ""
     whole: bool = False
 
 
@@ -46,13 +44,13 @@ KINDS = {
     "%": Kind(0, 100, sign=" %"),
     "probability": Kind(0, 1, factor=100, sign=" %"),
     "p-value": Kind(0, 1),
-    "points": Kind(word="points"),  # a difference of per cents
-    "difference": Kind(factor=100, word="points"),  # of two shares or probabilities
+    "points": Kind(sign=" points"),  # a difference of per cents
+    "difference": Kind(factor=100, sign=" points"),  # of two shares or probabilities
     "count": Kind(0, whole=True),
     "number": Kind(),  # a mean or a difference of counts
     "rank": Kind(whole=True),
-    "seconds": Kind(0, word="s"),
-    "nats": Kind(word="nats"),
+    "seconds": Kind(0),
+    "nats": Kind(),
     "ε": Kind(),
     "1/ε": Kind(),
     "cosine": Kind(),
@@ -73,8 +71,8 @@ def kind_of(unit: str | None) -> Kind:
     UserError
         No such kind; the nearest is named.
 
-    >>> kind_of("share of pairs").sign, kind_of("points").word
-    (' %', 'points')
+    >>> kind_of("share of pairs").sign, kind_of("points").sign
+    (' %', ' points')
     """
     name = NONE if unit is None else unit.partition(" of ")[0]
     if name not in KINDS:
