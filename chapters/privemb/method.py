@@ -135,7 +135,7 @@ noise = [
 ]
 p_values = [stats.kstest(lengths.numpy(), law.cdf).pvalue for lengths in noise]
 record.metric(
-    "noise.ks_p_value", p_values, interval="bootstrap", unit="probability"
+    "noise.ks_p_value", p_values, interval="bootstrap", unit="p-value"
 )
 assert min(p_values) > 1e-6  # a wrong law is rejected far below this
 {"within a tenth of the mean": inside, "smallest p-value": min(p_values)}

@@ -339,10 +339,10 @@ reached = [
     for split in combinations(range(16), 8)
 ]
 record.metric(
-    "peer.single_precision_p", float(np.mean(reached)), unit="probability"
+    "peer.single_precision_p", float(np.mean(reached)), unit="p-value"
 )
 double = weat(vectors, tests[6], alternative="greater").p_value
-record.metric("peer.double_precision_p", double, unit="probability")
+record.metric("peer.double_precision_p", double, unit="p-value")
 query = weat(
     vectors,
     test=(tests[7].A, tests[7].B, tests[6].A, tests[6].B),
@@ -355,7 +355,7 @@ for name, scores in rules.items():
     key = f"peer.{name.replace(' ', '_')}"
     for side, alternative in {"two": "absolute", "one": "greater"}.items():
         exact = permutation_test(scores, 8, alternative=alternative).p_value
-        record.metric(f"{key}.exact_{side}_sided_p", exact, unit="probability")
+        record.metric(f"{key}.exact_{side}_sided_p", exact, unit="p-value")
     for side in ("one", "two"):
         drawn = [
             p_value_with_replacement(
@@ -367,7 +367,7 @@ for name, scores in rules.items():
             for seed in seeds
         ]
         name = f"{key}.with_replacement_{side}_sided_p"
-        record.metric(name, drawn, interval="t", unit="probability")
+        record.metric(name, drawn, interval="t", unit="p-value")
 peers = {k: m["mean"] for k, m in record.metrics.items() if k.startswith("peer.")}
 pd.Series(peers).round(5)
 

@@ -57,7 +57,7 @@ def test_a_table_says_the_units_that_calls_do_not(project, tmp_path) -> None:
         record.metric("b.gap", 1.0, unit="points")
     record.save(tmp_path / "part.json")
     record.metric("other", 1.0)
-    with pytest.raises(RecordError, match="1 metrics have no unit, such as 'other'.*chapters/one/units"):
+    with pytest.raises(RecordError, match=r"1 metrics have no unit, such as 'other'.*chapters/one/units"):
         record.save(tmp_path / "part.json")
 
 

@@ -214,7 +214,7 @@ def _table_4(printed: Mapping[str, Any]) -> Iterator[Check]:
     room = [min(added, step - added) for m in METHODS for added, step in zip(table.loc[m, "added"], steps, strict=True)]
     yield "printed.table4.nested_margin", 0.5 + min(room), "number of tweets"
     later = lead.index > min(lead.index)
-    yield "printed.table4.least_p_apart", float(lead.loc[later, "p_apart"].min()), "probability"
+    yield "printed.table4.least_p_apart", float(lead.loc[later, "p_apart"].min()), "p-value"
     yield "printed.table4.beyond_chance", LEVEL - float(lead.loc[later, "p_least"].min()), "none"
     for k, row in lead.iterrows():
         yield f"printed.table4.lead.k{k}", int(row["tweets"]), "number of tweets"

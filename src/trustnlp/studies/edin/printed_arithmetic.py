@@ -150,7 +150,7 @@ def _manual(manual: Mapping[str, Any], matched: Mapping[str, Any]) -> Iterator[C
     yield _exact("manual.skipped_percent", 100 * skipped / total, "%")
     # All the false negatives of the evaluation lie in the part that was looked at.
     chance = float(hypergeom.sf(skipped - 1, matched["items"], matched["undecoded"], total))
-    yield _exact("manual.random_chance", chance, "probability")
+    yield _exact("manual.random_chance", chance, "p-value")
     yield _exact("manual.random_margin", chance - LEVEL, "none")
     decoded = total - skipped
     yield _above_half("manual.exact", counts["exact"], decoded)
