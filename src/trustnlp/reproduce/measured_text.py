@@ -67,7 +67,8 @@ class Measured:
         >>> Measured(0.3416, "share of texts", 0.28, 0.4).mean(), Measured(-0.0004, "points", -0.3, 0.2).mean()
         ('34 %', '0.0 points')
         """
-        return f"{self._text(self.printed)}{self.kind.sign}"
+        text = self._text(self.printed)
+        return f"{text} point" if self.kind.sign == " points" and text in ("1", "−1") else f"{text}{self.kind.sign}"
 
     def interval(self) -> str:
         """The interval in brackets: `(28 to 40)`; `(exact)` without chance, a dash where it is not known."""

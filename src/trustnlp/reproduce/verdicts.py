@@ -154,7 +154,7 @@ def _reading(claim: Claim, ours: Measured, metrics: Mapping[str, Any]) -> str | 
         return Measured(metric["mean"], metric["unit"], metric["low"], metric["high"]).mean()
 
     # A template may say its unit itself.
-    return re.sub(r"( %| points)\1\b|( %) %", r"\1\2", re.sub(r"\{([^{}]+)\}", fill, claim.reads))
+    return re.sub(r"( points?) points\b|( %) %", r"\1\2", re.sub(r"\{([^{}]+)\}", fill, claim.reads))
 
 
 def _unmeasured(claim: Claim, what: str, profile: str | None = None) -> Judgement:
