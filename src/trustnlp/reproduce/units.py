@@ -216,7 +216,7 @@ OLD_SPELLINGS: dict[str | None, str] = {
     "difference, probability": "difference of probability",
     "margin of a share": "difference of shares",
     "margin of a p-value": "none",
-    "of 36": "count of bundles",
+    "of 36": "count of cells",
     "of 3 entities": "count of entities",
     "over epsilon": "1/ε",
     "times epsilon": "ratio",
