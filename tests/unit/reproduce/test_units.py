@@ -4,7 +4,9 @@ import copy
 import json
 
 import pytest
+from typer.testing import CliRunner
 
+from trustnlp.reproduce.cli import app
 from trustnlp.reproduce.measurement import RecordError
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters
 from trustnlp.reproduce.records import Record, check_digest, load_record
@@ -108,3 +110,9 @@ def test_records_units_are_all_written_or_none_and_no_edited_record_is_washed(pr
 
 def _committed(slug: str, notebook: str):
     return next(path for path in PATHS if path.parts[-3] == slug and path.name == f"{notebook}.paper.json")
+
+
+def test_the_command_says_that_nothing_is_to_do() -> None:
+    done = CliRunner().invoke(app, ["records", "units", "xer"])
+    assert done.exit_code == 0 and done.stdout.strip() == "all units agree already"
+    assert CliRunner().invoke(app, ["records", "units", "xr"]).exit_code != 0
