@@ -93,6 +93,12 @@ def test_no_result_is_spelled_out_in_prose(slug):
     assert not {place: numbers for place, numbers in found.items() if numbers}
 
 
+@pytest.mark.parametrize("page", ["intro", "findings"])
+def test_no_result_is_typed_into_a_page_across_chapters(page):
+    text = (project_root() / "book" / f"{page}.md").read_text(encoding="utf-8")
+    assert not typed_results(text) + spelled_results(text)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
