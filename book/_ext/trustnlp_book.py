@@ -14,8 +14,12 @@ Roles (inside a chapter its slug may be left out)
     {ours}`[CHAPTER/]CLAIM`, {paper}`…`, {verdict}`…`
     {metric}`[CHAPTER/]RECORD:KEY`  for example {metric}`reproduction.paper:word2vec.cosine.mean.weat1.effect_size`
     {duration}`[CHAPTER/]RECORD`    how long the run of a record took; {duration}`CHAPTER | paper`: a chapter's together
-    A bar asks for something else of the same claim or metric: {ours}`CLAIM | interval`, {metric}`RECORD:KEY | n`; in a
-    table of Markdown it is written with a backslash before it. A verdict is a link to its claim on the ledger page.
+    A bar asks for something else of the same claim or metric: {ours}`CLAIM | interval`, {metric}`RECORD:KEY | n`, or
+    `full`, number and interval; `abs` leaves the sign out, as in {ours}`CLAIM | abs | full`. In a table of Markdown it
+    is written with a backslash before it. A verdict is a link to its claim on the ledger page.
+    {holds}`TARGET above 0`, {holds}`TARGET between 7 9`, {holds}`3 of 9 CLAIMS above 0`
+                                    prints nothing, and stops the build when the sentence beside it is no longer true
+                                    (`trustnlp.reproduce.assertions`)
 
 The HTML comes from `trustnlp.reproduce.tables`; here is only what needs Sphinx: places, warnings, dependencies. An
 unknown claim, record or data set is a Sphinx warning that names the nearest one, so a build with `-W` fails.
@@ -27,6 +31,7 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,17 +43,21 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from trustnlp.data import registry
 from trustnlp.reproduce import (
+    assertions,
     claims,
     dashboard,
     ledger_page,
+    measured_text,
     numerals,
     rule_errors,
     standing,
     tables,
+    units,
     verdict_marks,
     verdicts,
 )
 from trustnlp.reproduce.durations import duration_text
+from trustnlp.reproduce.measured_text import Measured
 from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
 from trustnlp.reproduce.records import load_record
@@ -97,6 +106,13 @@ class _Reader:
             raise UserError(f"record '{slug}/{name}' has no metric '{key}'{nearest(key, record['metrics'])}")
         metric: Mapping[str, Any] = record["metrics"][key]
         return metric
+
+    def numbers(self, slug: str, target: str) -> dict[str, Measured]:
+        """The numbers among which an assertion's target is: a record's as `RECORD:KEY`, or those of all claims."""
+        record, colon, _ = target.partition(":")
+        if colon:
+            return assertions.of_record(record, self.named(slug, record))
+        return assertions.of_claims(self.judgements(slug))
 
     def named(self, slug: str, name: str) -> dict[str, Any]:
         """A chapter's record `NOTEBOOK.paper` or `NOTEBOOK.smoke`."""
@@ -243,18 +259,20 @@ class ValueRole(SphinxRole):
             return [nodes.inline(self.rawtext, self.text)], []
 
     def _node(self) -> nodes.Node:
-        target, _, asked = (part.strip() for part in self.text.replace("\\|", "|").partition("|"))
+        target, *bars = (part.strip() for part in self.text.replace("\\|", "|").split("|"))
+        magnitude = "abs" in bars
+        asked = next((bar for bar in bars if bar != "abs"), "")
         classes = [f"tn-{self.what}-value"]
         if self.what == "duration":
             return nodes.inline(self.rawtext, self._duration(target, asked), classes=classes)
         slug, name = self._place(target)
         if self.what == "metric":
-            text = tables.value_text(_reader(self.env.app).metric(slug, name), asked or "mean")
+            text = tables.value_text(_reader(self.env.app).metric(slug, name), asked or "mean", magnitude=magnitude)
             return nodes.inline(self.rawtext, text, classes=classes)
         judged = _reader(self.env.app).judgements(slug)
         if name not in judged:
             raise UserError(f"chapter '{slug}' has no claim '{name}'{nearest(name, judged)}")
-        text = tables.value_text(judged[name], asked or self.what)
+        text = tables.value_text(judged[name], asked or self.what, magnitude=magnitude)
         if self.what != "verdict":
             return nodes.inline(self.rawtext, text, classes=classes)
         classes += ["tn-verdict", verdict_marks.verdict_class(judged[name].verdict)]
@@ -269,13 +287,33 @@ class ValueRole(SphinxRole):
 
     def _place(self, target: str) -> tuple[str, str]:
         """Chapter and name; the chapter may be left out on its own pages."""
-        slug, slash, name = target.partition("/")
-        if slash:
-            return slug, name
-        parts = self.env.docname.split("/")
-        if parts[0] != "chapters":
-            raise UserError(f"'{target}' stands outside a chapter; write CHAPTER/{target}")
-        return parts[1], target
+        return _chapter_and_name(self.env.docname, target)
+
+
+class HoldsRole(SphinxRole):
+    """Nothing on the page; a warning, and so a failed build, when what it asserts does not hold."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        try:
+            assertion = assertions.parsed(self.text.replace("\\|", "|"))
+            slug, name = _chapter_and_name(self.env.docname, assertion.target)
+            known = _reader(self.env.app).numbers(slug, name)
+            wrong = assertions.failure(assertion, assertions.chosen(replace(assertion, target=name), known))
+        except UserError as error:
+            wrong = str(error)
+        if wrong:
+            LOGGER.warning("holds: %s", wrong, location=self.get_location(), type="trustnlp")
+        return [], []
+
+
+def _chapter_and_name(docname: str, target: str) -> tuple[str, str]:
+    slug, slash, name = target.partition("/")
+    if slash:
+        return slug, name
+    parts = docname.split("/")
+    if parts[0] != "chapters":
+        raise UserError(f"'{target}' stands outside a chapter; write CHAPTER/{target}")
+    return parts[1], target
 
 
 def drop_scripts(
@@ -300,7 +338,10 @@ def drop_scripts(
 def _code_version() -> int:
     """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
     code = hashlib.sha256()
-    for module in (claims, dashboard, ledger_page, numerals, rule_errors, tables, verdict_marks, verdicts):
+    for module in (
+        assertions, claims, dashboard, ledger_page, measured_text, numerals, rule_errors, tables, units, verdict_marks,
+        verdicts,
+    ):  # fmt: skip
         code.update(Path(module.__file__).read_bytes())
     code.update(Path(__file__).read_bytes())
     return int(code.hexdigest()[:12], 16)
@@ -322,6 +363,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.add_directive(name, directive)
     for name in ("ours", "paper", "verdict", "metric", "duration"):
         app.add_role(name, ValueRole(name))
+    app.add_role("holds", HoldsRole())
     app.connect("html-page-context", drop_scripts, priority=900)
     # Jupyter Book cannot ask Sphinx for processes. Of its extensions this one alone does not say that it may run in
     # some; it looks at the whole table of contents only when all pages have been read.

@@ -90,7 +90,7 @@ record.metric(
     "gender.offset_length",
     offset_length(vectors, pairs),
     interval="bootstrap",
-    unit="unit vectors",
+    unit="distance",
 )
 
 # %% [markdown]

@@ -144,14 +144,10 @@ for number, seed in enumerate(seeds):
 # %%
 table = pd.DataFrame(rows).T
 for key, values in table.items():
-    unit_of = (
-        ranking_checks if key.startswith("ranking") else label_controls
-    ).unit_of
     measured = values.dropna().to_numpy(dtype=float)
-    record.metric(key, measured, interval="t", unit=unit_of(key))
+    record.metric(key, measured, interval="t")
 for key, values in ranking_checks.agreement_numbers(rankings).items():
-    unit = ranking_checks.unit_of(key)
-    record.metric(key, np.array(values), interval="t", unit=unit)
+    record.metric(key, np.array(values), interval="t")
 record.condition("googlenews", "in part")
 record.condition("subset", "drawn")
 record.condition("cnn_settings", "Kim 2014")

@@ -124,8 +124,7 @@ for model, found in answers.items():
     for name in decoys:
         first = f"{name}.{model}"
         for key, values in measures.per_seed(found[name]).items():
-            unit = measures.unit_of(key)
-            record.metric(f"{first}.{key}", values, interval="t", unit=unit)
+            record.metric(f"{first}.{key}", values, interval="t")
         for key, (value, ends) in measures.over_texts(found[name]).items():
             key = f"over_texts.{first}.{key}"
             record.metric(key, value, interval=ends, unit="points")

@@ -102,8 +102,7 @@ parts = review_parts(record, "sentences", n_texts)
 found = {kind: debugged(kind, parts, inspector, given) for kind in models}
 for kind, own in found.items():
     for key, values in measured.per_seed(own, seeds).items():
-        unit = measured.unit_of(key)
-        record.metric(f"{kind}.{key}", values, interval="t", unit=unit)
+        record.metric(f"{kind}.{key}", values, interval="t")
     record.array(f"{kind}.standings", benchmark_models.standings(own.models))
     record.array(f"{kind}.repairs", measured.by_decoy(own.repaired))
     record.array(f"{kind}.pairs", measured.by_pair(own.pairs))

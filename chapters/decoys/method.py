@@ -143,8 +143,7 @@ for name, answers in found.items():
     first = f"{name}.presence"
     record.metric(f"{name}.texts", len(answers.carried), unit="count of texts")
     for key, values in measures.per_seed(answers).items():
-        unit = measures.unit_of(key)
-        record.metric(f"{first}.{key}", values, interval="t", unit=unit)
+        record.metric(f"{first}.{key}", values, interval="t")
     for key, (value, ends) in measures.over_texts(answers).items():
         record.metric(
             f"over_texts.{first}.{key}", value, interval=ends, unit="points"
@@ -229,9 +228,7 @@ for decoy in chosen:
         for seed in seeds
     )
     for key, values in rows.items():
-        unit = reading.unit_of(key)
-        key = f"search.{decoy.name}.{key}"
-        record.metric(key, values, interval="t", unit=unit)
+        record.metric(f"search.{decoy.name}.{key}", values, interval="t")
 means = evidence(record).series("search.{decoy}.{key}", "mean")
 pd.Series(means).unstack().round(1)
 

@@ -183,7 +183,7 @@ found = [
 ]
 if found:
     rates = np.array([one.rate.value for one in found])
-    record.metric("indicator.rate", rates, interval="t")
+    record.metric("indicator.rate", rates, interval="t", unit="difference of shares")
     margin = 100 * (rates - ADOPTED_ABOVE)
     record.metric("indicator.effect_margin", margin, interval="t", unit="points")
 shares = ["buggy_share", "clean_share", "buggy_accuracy", "clean_accuracy"]
@@ -218,7 +218,7 @@ fours = zip(*of_phrases, plain, marked, strict=True)
 rows = [figure_sentences.measured(*four, steps) for four in fours]
 table = pd.DataFrame(rows, index=encoders).rename_axis("seed")
 for key, values in table.items():
-    record.metric(f"figure.{key}", values, interval="t")
+    record.metric(f"figure.{key}", values, interval="t", unit="score")
 table.round(2)
 
 # %%

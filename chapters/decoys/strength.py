@@ -106,8 +106,7 @@ standing_table(evidence_arrays(record)["standings"])
 orders = list(power_curves.ORDERS)
 searches = bug_searches.search_table(found, inspector, given, orders)
 for key, values in power_curves.curves(searches, found, seeds).items():
-    unit = power_curves.unit_of(key)
-    record.metric(key, values, interval="t", unit=unit)
+    record.metric(key, values, interval="t")
 
 # %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader reads until it names the class-indicator words, over the share of sentences that carry them, with intervals over seeds. Low is good."}}
 show(*power_curves.curves_figure(evidence(record)))

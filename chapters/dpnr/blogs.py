@@ -188,8 +188,7 @@ for name, rows in table.groupby("defence", sort=False):
     for column in rows.columns[rows.notna().all()]:
         what, *which = column.split(".")
         key = ".".join([what, name, *which])
-        unit = compare.unit_of(column)
-        record.metric(key, rows[column], interval="t", unit=unit)
+        record.metric(key, rows[column], interval="t")
 adversarial = "fairness attack difference.accuracy difference.privacy".split()
 record.deviation(
     "The paper gives no settings for ADV; ours are one guess of many.",

@@ -471,7 +471,7 @@ equal = next(
 
 # %%
 units = PAPER.hidden[0] - CODE.hidden[0]  # of the attacker: text and released code
-record.metric("printed.attacker_units_apart", units, unit="units")
+record.metric("printed.attacker_units_apart", units, unit="number of units")
 record.deviation(
     "all-MiniLM-L6-v2 (384 coordinates, not fine-tuned) in place of fine-tuned BERT (768).",
     keys=["recovery", "sensitivity.one_word", "audit"],

@@ -128,7 +128,7 @@ with torch.no_grad():
 clean = normalise(pooled)
 assert float(clean.min()) == 0 and float(clean.max()) == 1
 moved = (dropped - clean).norm(dim=1) / clean.norm()
-record.metric("dropout.moved", float(moved.mean()), unit="of the vector's length")
+record.metric("dropout.moved", float(moved.mean()), unit="ratio")
 pd.DataFrame(
     {
         "smallest": [float(pooled.min()), float(clean.min())],

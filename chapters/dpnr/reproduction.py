@@ -175,8 +175,7 @@ for name, rows in table.groupby("defence", sort=False):
     for column in rows.columns[rows.notna().all()]:
         what, *which = column.split(".")
         key = ".".join([what, name, *which])
-        unit = compare.unit_of(column)
-        record.metric(key, rows[column], interval="t", unit=unit)
+        record.metric(key, rows[column], interval="t")
 adversarial = "fairness attack fewer_found".split()
 adversarial += ["difference.accuracy", "difference.privacy"]
 record.deviation(
@@ -410,6 +409,6 @@ record.metric(
     "seconds.training",
     table.groupby("seed")["seconds"].sum(),
     interval="t",
-    unit="s",
+    unit="seconds",
 )
 record.save()

@@ -104,7 +104,7 @@ record.metric("majority", guess, unit="%")
 new = int(
     (~data.in_train("test")).sum()
 )  # of the texts that DPNR's attack is tried on
-record.metric("attacked.not_in_training", new, unit="test texts")
+record.metric("attacked.not_in_training", new, unit="number of test texts")
 
 # %% [markdown]
 # ## The report's small model, with both kinds of noise

@@ -130,8 +130,7 @@ audits = {
 }
 for x, rows in audits.items():
     for name in rows[0]:
-        unit = languages_said.unit_of(name)
-        record.metric(f"{x}.{name}", [r[name] for r in rows], interval="t", unit=unit)
+        record.metric(f"{x}.{name}", [r[name] for r in rows], interval="t")
 mean = {x: pd.DataFrame(rows).mean() for x, rows in audits.items()}
 larger = [x for x, m in mean.items() if m["shuffled.first_share"] > m["first_share"]]
 print("Larger first share when shuffled:", languages_said.named(larger))
@@ -202,8 +201,7 @@ for x, rows in alike.items():
     for name in rows[0]:
         if all(name in row for row in rows):
             found = [row[name] for row in rows]
-            unit = languages_said.unit_of(name)
-            record.metric(f"{first}.{name}", found, interval="t", unit=unit)
+            record.metric(f"{first}.{name}", found, interval="t")
 pd.DataFrame({x: pd.DataFrame(rows).mean() for x, rows in alike.items()}).T.round(2)
 
 # %% [markdown]
@@ -251,8 +249,7 @@ if ("zh", "jieba") in others:
     rows = text_audits.without_homographs(others["zh", "jieba"], training, seeds)
     for name in ("pairs", "first_share", "held_out_right", "husband"):
         if found := [r[f"all.{name}"] for r in rows if f"all.{name}" in r]:
-            unit = languages_said.unit_of(name)
-            record.metric(f"zh.jieba.{name}", found, interval="t", unit=unit)
+            record.metric(f"zh.jieba.{name}", found, interval="t")
             print(f"Chinese by jieba, {name}: {np.mean(found):.2f}")
 pd.DataFrame(
     {

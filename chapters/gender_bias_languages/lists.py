@@ -185,7 +185,7 @@ pd.DataFrame(
 if "en" in texts:
     margin = 0.037 - record.metrics["shares.en"]["mean"]
     record.metric(
-        "shares.en_below_printed_maximum", margin, unit="percentage points"
+        "shares.en_below_printed_maximum", margin, unit="points"
     )
 if "wo" in texts:
     record.condition("large_wo", texts["wo"].tokens >= LARGE)

@@ -149,8 +149,7 @@ for language, text in texts.items():
     for name in results.names(language):
         values = results.series(language, name)
         ends = results.interval(language, name)
-        unit = languages_said.unit_of(name)
-        record.metric(f"{language}.{name}", values, interval=ends, unit=unit)
+        record.metric(f"{language}.{name}", values, interval=ends)
 large = [x for x, text in texts.items() if is_large(text, results)]
 for language in texts:
     record.condition(f"large_{language}", language in large)

@@ -85,7 +85,7 @@ reviews = reviews_for(record, n_texts)
 # %%
 sizes = adjective_contexts.vocabulary_sizes(reviews.vocabulary)
 for tag, size in sizes.items():
-    record.metric(f"vocabulary.{tag}", size, unit="words")
+    record.metric(f"vocabulary.{tag}", size, unit="number of words")
 contexts = adjective_contexts.of(reviews)
 record.metric("contexts.all", len(contexts))
 pd.Series(sizes, name="words").to_frame()
@@ -132,8 +132,7 @@ table.T.round(3)
 # %%
 for key, values in table.items():
     if values.notna().all():
-        unit = adjective_contexts.unit_of(key)
-        record.metric(key, values, interval="t", unit=unit)
+        record.metric(key, values, interval="t")
 for word in neutral[seeds[0]]:
     values = [neutral[s][word] for s in seeds]
     record.metric(f"placebo.{word}", values, interval="t", unit="points")

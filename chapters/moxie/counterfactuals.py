@@ -113,8 +113,7 @@ table.T.round(2)
 # %%
 for key, values in table.items():
     if values.notna().all() and (whole or key not in named_words.COUNTS):
-        unit = named_words.unit_of(key)
-        record.metric(key, values, interval="t", unit=unit)
+        record.metric(key, values, interval="t")
 for key, values in pd.DataFrame(examples).T.items():
     record.metric(key, values, interval="t", unit="probability")
 for rank in sorted(set.intersection(*map(set, ranks.values()))):

@@ -99,7 +99,7 @@ rows = {
 }
 table = pd.DataFrame(rows).T.rename_axis("seed")
 for key, values in table.items():
-    record.metric(key, values, interval="t", unit=explainers.unit_of(key))
+    record.metric(key, values, interval="t")
 table.T.round(1)
 
 # %% [markdown]
@@ -124,7 +124,7 @@ for name in measured[seeds[0]]:
     for measure in measured[seeds[0]][name]:
         values = [measured[s][name][measure] for s in seeds]
         key = f"{measure}.{name}"
-        record.metric(key, values, interval="t", unit=explainers.unit_of(key))
+        record.metric(key, values, interval="t")
 numbers = evidence(record)
 explainer_figure.table(numbers)
 

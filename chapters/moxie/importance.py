@@ -108,10 +108,7 @@ table.T.round(2)
 # %%
 for key, values in table.items():
     if values.notna().all():
-        unit = "words" if key.startswith("length") else "points"
-        record.metric(
-            key, values, interval="t", unit=None if key == "errors" else unit
-        )
+        record.metric(key, values, interval="t")
 for key, values in pd.DataFrame(examples).T.items():
     record.metric(key, values, interval="t", unit="score")
 for name in curves[seeds[0]]:

@@ -119,8 +119,7 @@ table.T.round(2)
 
 # %%
 for key, values in table.items():
-    unit = student_accuracy.unit_of(key)
-    record.metric(key, values, interval="t", unit=unit)
+    record.metric(key, values, interval="t")
 units = pd.DataFrame(spans).T
 apart = units["words"] - units["spans"]
 for name, values in units.items():

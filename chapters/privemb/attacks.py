@@ -159,9 +159,9 @@ for seed in seeds:
         for what, value in words_found(vectors, secret, epsilon, design)._asdict().items():
             scores.setdefault((design, what), []).append(value)
 for (design, what), values in scores.items():
-    record.metric(f"digits.{design}.{what}", values, interval="t", unit="words")
-record.metric("digits.words", guessed_words, unit="words")
-record.metric("digits.vocabulary", len(vectors), unit="words")
+    record.metric(f"digits.{design}.{what}", values, interval="t", unit="number of words")
+record.metric("digits.words", guessed_words, unit="number of words")
+record.metric("digits.vocabulary", len(vectors), unit="number of words")
 pd.Series({key: sum(v) / len(v) for key, v in scores.items()}).unstack(0).round(1)
 
 # %% [markdown]

@@ -195,11 +195,11 @@ for key, label in zip(keys, sizes, strict=True):
     record.metric(
         f"lemma4.delta_margin.{key}",
         math.log10(delta) - proven[label].max(),
-        unit="orders of magnitude",
+        unit="none",
     )
     for b, m in needed[label].items():
         record.metric(
-            f"lemma4.needed.{key}.beta{100 * b:.0f}", m, unit="dimensions"
+            f"lemma4.needed.{key}.beta{100 * b:.0f}", m, unit="number of dimensions"
         )
 proven.round(1).join(needed, lsuffix=": log10 δ", rsuffix=": m needed").assign(
     formula=pd.Series(dims)
@@ -233,12 +233,12 @@ drawn = {
     ],
 }
 for key, m in readings.items():
-    record.metric(f"pair.dimension.{key}", m, unit="dimensions")
-    record.metric(f"pair.noise_length.{key}", (1 + beta) * m, unit="over epsilon")
+    record.metric(f"pair.dimension.{key}", m, unit="number of dimensions")
+    record.metric(f"pair.noise_length.{key}", (1 + beta) * m, unit="1/ε")
     above = [r.above for r in drawn[key]]
     record.metric(f"pair.above.{key}", above, interval="t", unit="count of pairs")
     worst = [r.largest / (1 + beta) for r in drawn[key]]
-    record.metric(f"pair.worst.{key}", worst, interval="t", unit="times epsilon")
+    record.metric(f"pair.worst.{key}", worst, interval="t", unit="ratio")
 record.metric("pair.pairs", drawn["one_pair"][0].pairs, unit="count of pairs")
 
 # %% [markdown]
@@ -308,7 +308,7 @@ asked = {
 ends = tuple((raw + 2 * sign * error + root) ** 2 / beta**2 for sign in (-1, 1))
 record.metric("lemma4.rescaled.dimension.as_they_are", asked[1.0], interval=ends)
 m_short = math.ceil(asked[1e-6])
-record.metric("lemma4.rescaled.dimension.millionth", m_short, unit="dimensions")
+record.metric("lemma4.rescaled.dimension.millionth", m_short, unit="number of dimensions")
 short = 1e-6 * words
 maps = [
     gaussian_projection(d, m_short, generator=stream(k, 4))
@@ -332,7 +332,7 @@ record.metric(
     interval=(low - delta, high - delta),
 )
 singular = [float(torch.linalg.matrix_norm(f, ord=2)) for f in maps]
-record.metric("lemma4.rescaled.ball_stretch", np.mean(singular), unit="times")
+record.metric("lemma4.rescaled.ball_stretch", np.mean(singular), unit="ratio")
 {
     "draws with a pair above 1 + β": f"{bad} of {rescaled_draws}",
     "smallest and largest stretch of a draw": (

@@ -135,7 +135,7 @@ noise = [
 ]
 p_values = [stats.kstest(lengths.numpy(), law.cdf).pvalue for lengths in noise]
 record.metric(
-    "noise.ks_p_value", p_values, interval="bootstrap", unit="probability"
+    "noise.ks_p_value", p_values, interval="bootstrap", unit="p-value"
 )
 assert min(p_values) > 1e-6  # a wrong law is rejected far below this
 {"within a tenth of the mean": inside, "smallest p-value": min(p_values)}
@@ -156,7 +156,7 @@ for beta, m in m_of_paper.items():
         spare.append(math.log(gamma) - tail)
         slack.append(bound / (m * (1 + beta)))
 record.metric("claim6.margin", min(spare), unit="nats")
-record.metric("claim6.smallest_slack", min(slack), unit="times the mean length")
+record.metric("claim6.smallest_slack", min(slack), unit="ratio")
 pd.Series({"spare, nats": min(spare), "bound over mean length": min(slack)}).round(
     2
 )
@@ -189,7 +189,7 @@ candidates = pd.DataFrame(
 ).assign(paper=appendix)
 for b, m in candidates["base two for the width"].items():
     known = {"interval": (low, high)} if b == 0.468 else {}
-    record.metric(f"dimension.beta_{1000 * b:.0f}", m, unit="dimensions", **known)
+    record.metric(f"dimension.beta_{1000 * b:.0f}", m, unit="number of dimensions", **known)
 candidates["constant for natural"] = candidates.paper / candidates.natural
 for b, constant in candidates["constant for natural"].items():
     record.metric(f"dimension.natural_constant.beta_{1000 * b:.0f}", constant)
@@ -213,7 +213,7 @@ first = np.array(curves["base two for the width"])
 break_even = float(np.interp(-d, -first, betas))
 tried = [0.468, 0.5, 0.6, 0.66, 0.7, 0.9, 0.93]
 shorter = [d - (1 + b) * target_dimension(d, b, delta) for b in tried]
-record.metric("noise.m2_shorter", min(shorter), unit="length times epsilon")
+record.metric("noise.m2_shorter", min(shorter), unit="none")
 record.metric("noise.break_even_beta", break_even)
 show(*noise_by_beta(betas, curves, break_even, d))
 

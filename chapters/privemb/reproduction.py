@@ -310,7 +310,7 @@ for family, metric in [(f, m) for f in families for m in units]:
         mean_lead=lead.mean(axis=1),
         gap_grows=lead[list(m2)[-1]] - lead[next(iter(m2))],
     )
-    apart = f"difference, {unit}"
+    apart = f"difference of {unit}"
     for e in linear_epsilons:
         values, ends = weakest_lead(lead.loc[e])
         record.metric(

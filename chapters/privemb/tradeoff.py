@@ -126,7 +126,7 @@ pd.Series(
 
 # %%
 m_pair = smallest_dimension(1, 0.9, delta)
-record.metric("pair.dimension", m_pair, unit="dimensions")
+record.metric("pair.dimension", m_pair, unit="number of dimensions")
 rows = principal_rows(public, m)
 ratio = math.sqrt(d / m) / 1.9
 kinds = {
@@ -359,7 +359,7 @@ by_constant = compare_linear(
 ).pivot(index="seed", columns="mechanism", values="accuracy")
 
 for key, m in choices.items():
-    record.metric(f"constant.{key}.dimension", m, unit="dimensions")
+    record.metric(f"constant.{key}.dimension", m, unit="number of dimensions")
     values = by_constant[key]
     record.metric(f"constant.{key}.accuracy", values, interval="t", unit=SHARE)
 mean = by_constant[list(choices)].mean()

@@ -263,11 +263,11 @@ for name in spaces:
     agreed, prior, looked_at = repaired_choice.share_as_chosen(
         [sentences[at] for at in order], inventory, vectors, budgets
     )
-    record.metric(f"{name}.agreement.prior", 100 * prior, unit="per cent")
-    record.metric(f"{name}.agreement.words", looked_at, unit="words")
+    record.metric(f"{name}.agreement.prior", 100 * prior, unit="%")
+    record.metric(f"{name}.agreement.words", looked_at, unit="number of words")
     for budget, value in agreed.items():
         key = f"{name}.agreement.eps{budget:g}"
-        record.metric(key, 100 * value, unit="per cent")
+        record.metric(key, 100 * value, unit="%")
     rows[name] = {"prior": prior, **agreed}
 pd.DataFrame(rows).round(2)
 

@@ -206,11 +206,11 @@ for name, v in vectors.items():
 rows = {}
 for (name, how, arm), guesses in right.items():
     key, shares = f"{name}.neighbours.{how}.{arm}", 100 * guesses.right
-    recorded.bootstrapped(record, key, shares, "per cent")
-    record.metric(f"{key}_largest", shares.max(), unit="per cent")
+    recorded.bootstrapped(record, key, shares, "%")
+    record.metric(f"{key}_largest", shares.max(), unit="%")
     where = shares[guesses.flips > 0]
     if len(where) >= 5:
-        recorded.bootstrapped(record, f"{key}_flipping", where, "per cent")
+        recorded.bootstrapped(record, f"{key}_flipping", where, "%")
     rows[name, how, arm] = (shares.mean(), where.mean(), shares.max(), len(where))
 for name in vectors:
     sense = right[name, "random", "sense"].right
@@ -317,7 +317,7 @@ for name, v in vectors.items():
         near = shares[:, 1:3].sum(axis=1)
         ranked[name, arm] = near.max()
         record.metric(
-            f"{name}.ranks.{arm}.nearest_ten", 100 * near.max(), unit="per cent"
+            f"{name}.ranks.{arm}.nearest_ten", 100 * near.max(), unit="%"
         )
         record.array(
             f"{name}.ranks.{arm}",
@@ -353,8 +353,8 @@ for name, v in vectors.items():
         for e, share in grammar[name, arm].items():
             if np.isfinite(share):
                 key = f"{name}.grammar.{arm}.eps{e:g}"
-                record.metric(key, 100 * share, unit="per cent")
-    record.metric(f"{name}.grammar.chance", 100 * chance, unit="per cent")
+                record.metric(key, 100 * share, unit="%")
+    record.metric(f"{name}.grammar.chance", 100 * chance, unit="%")
 pd.DataFrame(grammar).rename_axis("ε").round(2)
 
 # %% [markdown]

@@ -118,7 +118,7 @@ measured = {}
 for name, v in vectors.items():
     inventory, asked_of = inventories[name], asked[name]
     edges = vector_spaces.MATCHED_EDGES[name.removesuffix(vector_spaces.UNIT)]
-    record.metric(f"{name}.edges", edges, unit="edges")
+    record.metric(f"{name}.edges", edges, unit="number of edges")
     arms = mechanism_arms.arms_of(v, inventory)
     rows = {
         arm: mechanism_arms.rows_for(arm, asked_of, inventory, v) for arm in arms

@@ -134,15 +134,15 @@ for name in base:
         ]
         counted[name, edges] = [len(i) / len(v) for i in found]
     dropped = inventories[name].dropped / len(v)
-    record.metric(f"{name}.dropped", 100 * dropped, unit="per cent of words")
+    record.metric(f"{name}.dropped", 100 * dropped, unit="% of words")
     record.metric(
-        f"{name}.senses_per_word", counted[name, 200], interval="t", unit="senses"
+        f"{name}.senses_per_word", counted[name, 200], interval="t", unit="number of senses"
     )
     matched = len(inventories[name]) / len(v)
-    record.metric(f"{name}.matched.senses_per_word", matched, unit="senses")
+    record.metric(f"{name}.matched.senses_per_word", matched, unit="number of senses")
     for edges in edges_tried:
         key = f"{name}.edges{edges}.senses_per_word"
-        record.metric(key, counted[name, edges][0], unit="senses")
+        record.metric(key, counted[name, edges][0], unit="number of senses")
 pd.Series(
     {key: np.mean(values) for key, values in counted.items()}
 ).unstack().round(2)

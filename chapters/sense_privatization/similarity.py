@@ -126,12 +126,12 @@ off = max(
     abs(counted["train"] - sizes["train"]),
     abs(counted["dev"] - sizes["validation"]),
 )
-record.metric("wic.counts_margin", 0.5 - off, unit="pairs")
+record.metric("wic.counts_margin", 0.5 - off, unit="number of pairs")
 same = [sum(pair.same for pair in part) for part in (parts["train"], parts["dev"])]
 halves = [len(part) / 2 for part in (parts["train"], parts["dev"])]
 if profile == "paper":
     off = max(abs(s - h) for s, h in zip(same, halves, strict=True))
-    record.metric("wic.balance_margin", 0.5 - off, unit="pairs")
+    record.metric("wic.balance_margin", 0.5 - off, unit="number of pairs")
 
 # %% [markdown]
 # ## Equal rules for both mechanisms
@@ -290,7 +290,7 @@ for name, v in vectors.items():
         share = (one != other).double().numpy()[pairs.value == which].mean()
         switched[name, label] = 100 * share
         record.metric(
-            f"{name}.wic.other_sense.{label}", 100 * share, unit="per cent"
+            f"{name}.wic.other_sense.{label}", 100 * share, unit="%"
         )
 pd.Series(switched).unstack().round(1)
 

@@ -131,7 +131,7 @@ for (n, name), row in agreed.iterrows():
 eighteen, sixteen = (
     int(agreed.xs(f"{k} names", level="lists")["sum"].sum()) for k in (18, 16)
 )
-record.metric("paper.names_18_margin", eighteen - sixteen, unit="cells")
+record.metric("paper.names_18_margin", eighteen - sixteen, unit="number of cells")
 agreed.rename(columns={"sum": "cells that agree", "size": "readable cells"})
 
 # %% [markdown]
@@ -193,8 +193,8 @@ for (matrix, k), row in sums.iterrows():
         f"{cell}.significant", int(row.significant), unit="count of tests"
     )
 record.metric("mahalanobis.least_of_others", least)
-record.metric("mahalanobis.smallest_in", int(smallest.sum()), unit="choices")
-record.metric("mahalanobis.fewest_in", int(few.sum()), unit="choices")
+record.metric("mahalanobis.smallest_in", int(smallest.sum()), unit="number of choices")
+record.metric("mahalanobis.fewest_in", int(few.sum()), unit="number of choices")
 # A statement that has to hold under each choice
 record.metric("mahalanobis.smallest", int(smallest.sum()) - len(sums) + 0.5)
 record.metric("mahalanobis.fewest", int(few.sum()) - len(sums) + 0.5)

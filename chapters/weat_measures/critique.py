@@ -143,12 +143,12 @@ agree = {k: ((q <= alpha) == (starred.stars > 0)).sum() for k, q in sides.items(
 for side, n in agree.items():
     record.metric(f"paper.stars_agree_{side}", int(n), unit="count of cells")
 margin = int(agree["one_sided"] - agree["absolute"])
-record.metric("paper.stars_one_sided_margin", margin, unit="cells")
+record.metric("paper.stars_one_sided_margin", margin, unit="number of cells")
 record.metric("paper.stars_compared", len(starred), unit="count of cells")
 against = pd.DataFrame(ledger["contextual_mean_euclidean"]).gt(0).sum().sum()
-record.metric("paper.contextual_starred", int(against), unit="cells")
+record.metric("paper.contextual_starred", int(against), unit="number of cells")
 repeated = len(ledger["legend"]) - len(set(ledger["legend"]))
-record.metric("paper.legend_levels_repeated", repeated, unit="levels")
+record.metric("paper.legend_levels_repeated", repeated, unit="number of levels")
 only_one_sided = (starred.p_value <= alpha) & (starred.absolute_p > alpha)
 starred[only_one_sided].drop(columns=["embedding", "significant"])
 
@@ -189,9 +189,9 @@ averages = [float(word) for word in said if word.startswith("0.")]
 record.metric("paper.cosine_over_euclidean", averages[0] - averages[1])
 eq2, mean = count.loc["mahalanobis-eq2"], count.loc["mahalanobis-mean"]
 over = int(eq2[contextual].max() - eq2[["GloVe", "word2vec"]].min())
-record.metric("paper.contextual_over_static", over, unit="tests")
+record.metric("paper.contextual_over_static", over, unit="number of tests")
 over = int(mean["GPT"] - mean[["ELMo", "BERT", "GPT2"]].min())
-record.metric("paper.gpt_over_fewest", over, unit="tests")
+record.metric("paper.gpt_over_fewest", over, unit="number of tests")
 count.T
 
 # %% [markdown]
@@ -247,7 +247,7 @@ fits = {
 record.metric(
     "orientation.similarity_margin",
     fits["similarity"] - fits["distance"],
-    unit="cells",
+    unit="number of cells",
 )
 fits
 
@@ -339,10 +339,10 @@ reached = [
     for split in combinations(range(16), 8)
 ]
 record.metric(
-    "peer.single_precision_p", float(np.mean(reached)), unit="probability"
+    "peer.single_precision_p", float(np.mean(reached)), unit="p-value"
 )
 double = weat(vectors, tests[6], alternative="greater").p_value
-record.metric("peer.double_precision_p", double, unit="probability")
+record.metric("peer.double_precision_p", double, unit="p-value")
 query = weat(
     vectors,
     test=(tests[7].A, tests[7].B, tests[6].A, tests[6].B),
@@ -355,7 +355,7 @@ for name, scores in rules.items():
     key = f"peer.{name.replace(' ', '_')}"
     for side, alternative in {"two": "absolute", "one": "greater"}.items():
         exact = permutation_test(scores, 8, alternative=alternative).p_value
-        record.metric(f"{key}.exact_{side}_sided_p", exact, unit="probability")
+        record.metric(f"{key}.exact_{side}_sided_p", exact, unit="p-value")
     for side in ("one", "two"):
         drawn = [
             p_value_with_replacement(
@@ -367,7 +367,7 @@ for name, scores in rules.items():
             for seed in seeds
         ]
         name = f"{key}.with_replacement_{side}_sided_p"
-        record.metric(name, drawn, interval="t", unit="probability")
+        record.metric(name, drawn, interval="t", unit="p-value")
 peers = {k: m["mean"] for k, m in record.metrics.items() if k.startswith("peer.")}
 pd.Series(peers).round(5)
 

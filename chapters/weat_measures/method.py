@@ -145,7 +145,7 @@ sampled = permutation_test(
     draws=20_000,
     rng=np.random.default_rng(seeds[0]),
 )
-record.metric("weat6.exact_p", exact.p_value, unit="probability")
+record.metric("weat6.exact_p", exact.p_value, unit="p-value")
 assert abs(exact.p_value - sampled.p_value) < 5e-4
 exact, sampled
 

@@ -336,18 +336,18 @@ cosine, cosine_min = p["cosine", "mean"], p["cosine", "min"]
 euclidean = p["euclidean", "mean"]
 for test in (3, 4):
     margin = min(alpha - cosine[test], cosine_min[test] - alpha)
-    record.metric(f"text.cosine_min_loses_{test}", margin, unit="p")
+    record.metric(f"text.cosine_min_loses_{test}", margin, unit="p-value")
 lost = (cosine <= alpha) & (cosine_min > alpha)
 record.metric("text.cosine_min_loses", int(lost.sum()), unit="count of tests")
 differ = int(((cosine <= alpha) != (euclidean <= alpha)).sum())
-record.metric("text.euclidean_confirms_caliskan", 0.5 - differ, unit="tests")
+record.metric("text.euclidean_confirms_caliskan", 0.5 - differ, unit="number of tests")
 # Among the tests that either finds; one that lacks a word counts against the sentence.
 found = ((cosine <= alpha) | (euclidean <= alpha)) & ~cosine.index.isin(cut_short)
 sign = (euclidean < cosine).astype(int) - (euclidean > cosine).astype(int)
 margin = int(sign[found].sum()) - len(cut_short)
-record.metric("text.euclidean_smaller_p", margin, unit="tests")
+record.metric("text.euclidean_smaller_p", margin, unit="number of tests")
 record.condition("glove_tests", int(n_tests.get("glove", 0)))
-record.metric("text.euclidean_weat5_above_level", euclidean[5] - alpha, unit="p")
+record.metric("text.euclidean_weat5_above_level", euclidean[5] - alpha, unit="p-value")
 names = ["cosine, mean", "cosine, min", "Euclidean, mean"]
 pd.concat([cosine, cosine_min, euclidean], axis=1, keys=names)
 
@@ -381,10 +381,10 @@ if contextual:
     either = int(margin[[("cosine", "mean"), ("euclidean", "mean")]].min())
     mean = table[(table.measure == "euclidean") & (table.statistic == "mean")]
     mean = mean[mean.embedding.isin(contextual) & mean.test.isin([7, 9, 10])]
-    record.metric("text.contextual_fewer_any", int(possible.min()), unit="tests")
-    record.metric("text.contextual_fewer_mean", either, unit="tests")
+    record.metric("text.contextual_fewer_any", int(possible.min()), unit="number of tests")
+    record.metric("text.contextual_fewer_mean", either, unit="number of tests")
     none = mean.p_value.min() - alpha
-    record.metric("text.contextual_none_in_7_9_10", none, unit="p")
+    record.metric("text.contextual_none_in_7_9_10", none, unit="p-value")
     record.deviation(
         f"{', '.join(contextual)} for the paper's contextual models.",
         keys=contextual_claims,

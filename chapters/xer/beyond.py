@@ -101,7 +101,7 @@ for seed in seeds:
     rows.append((len(graph.weights), found.seconds, found.optimal, short, f1))
 columns = ["edges", "seconds", "optimal", "heuristic short by (%)", "F1 (%)"]
 of_large = pd.DataFrame(rows, columns=columns, index=pd.Index(seeds, name="seed"))
-record.metric("large.seconds", of_large["seconds"], interval="t", unit="s")
+record.metric("large.seconds", of_large["seconds"], interval="t", unit="seconds")
 proven = float(of_large["optimal"].mean())
 record.metric("large.proven", proven, unit="share of graphs")
 short = of_large["heuristic short by (%)"]
@@ -150,7 +150,7 @@ for spread in spreads:
         splits = sum(part.solution.splits for part in found.components)
         gap = 100 * found.gap / max(found.value, 1.0)
         runs.append((found.seconds, f1, splits, gap, float(found.optimal)))
-    units = {"seconds": "s", "f1": "%", "splits": "count", "gap": "%"}
+    units = {"seconds": "seconds", "f1": "%", "splits": "count", "gap": "%"}
     units["proven"] = "share of graphs"
     for (key, unit), values in zip(
         units.items(), zip(*runs, strict=True), strict=True
@@ -201,7 +201,7 @@ for n in scale:
     found = partition_graph(graph, time_limit=time_limit, workers=2)
     f1 = 100 * partition_metrics(truth, found.codes).f1
     took[n] = found.seconds
-    record.metric(f"scale.seconds.n{n}", found.seconds, unit="s")
+    record.metric(f"scale.seconds.n{n}", found.seconds, unit="seconds")
     record.metric(f"scale.edges.n{n}", len(graph.weights), unit="count")
     record.metric(f"scale.proven.n{n}", float(found.optimal))
     record.metric(f"scale.f1.n{n}", f1, unit="%")

@@ -162,7 +162,7 @@ for name, result in compared.items():
         record.metric(f"stored.{name}.{key}", points, unit="points")
     record.metric(f"stored.{name}.value", result.found.value)
     record.metric(f"stored.{name}.gap", result.found.gap)
-    record.metric(f"stored.{name}.seconds", result.found.seconds, unit="s")
+    record.metric(f"stored.{name}.seconds", result.found.seconds, unit="seconds")
 pd.DataFrame(
     {name: result.metrics["f1"] for name, result in compared.items()}
 ).round(2)
@@ -376,7 +376,7 @@ for (threshold, name), group in timed.groupby(level=["threshold", "program"]):
         f"cost.T{threshold}.{name}.seconds",
         group["seconds"].to_numpy(),
         interval="t",
-        unit="s",
+        unit="seconds",
     )
     record.metric(
         f"size.columns.T{threshold}.{name}",
@@ -402,7 +402,7 @@ def over_seeds(key, values, **unit):
 
 listing = study.phase_one_by_draw(chains[timed_nodes], seeds, thresholds)
 for t in thresholds:
-    over_seeds(f"cost.T{t}.cliques.seconds", listing.loc[t], unit="s")
+    over_seeds(f"cost.T{t}.cliques.seconds", listing.loc[t], unit="seconds")
 finished = pd.DataFrame(True, listing.index, listing.columns)
 over_seeds("seconds.cliques_growth", study.growth_of_finished(listing, finished))
 two = [

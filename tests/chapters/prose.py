@@ -2,6 +2,8 @@
 
 import re
 
+from trustnlp.reproduce.assertions import Assertion, parsed
+
 # What may hold a digit: code, mathematics, what a role or directive computes, links, HTML, and ways to cite the paper.
 ALLOWED = (
     re.compile(r"^(`{3,}|:{3,}|~{3,}).*?^\1[`:~]*\s*$", re.MULTILINE | re.DOTALL),
@@ -39,6 +41,51 @@ CLAUSE_END = re.compile(r"[.,;:()|?!–—](?=\s|$)|\(")
 NOT_A_RESULT = re.compile(r"(?i)\b(?:papers?|print(?:s|ed)?|publish(?:es|ed)?|report(?:s|ed)?|limits?)\b")
 
 
+# What a typed number may stand beside: an assertion in the same paragraph, which fails the build once it is untrue.
+HOLDS = re.compile(r"\{holds\}`([^`]+)`")
+PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )")
+VALUES = {word: value for value, word in enumerate(f"zero|one|{ONES}|{TEENS}".split("|"))}
+VALUES |= {word: 10 * value for value, word in enumerate(TENS.split("|"), start=2)}
+VALUES |= {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "tenth": 0.1, "twice": 2, "thrice": 3, "hundred": 100}
+
+
+def paragraphs(markdown: str) -> list[str]:
+    """Paragraphs and items of lists, without blocks of code, formulas and directives."""
+    for block in ALLOWED[:2]:
+        markdown = block.sub(" ", markdown)
+    return PARAGRAPH.split(markdown)
+
+
+def covered(typed: str, paragraph: str) -> bool:
+    """Whether an assertion of the paragraph bounds a typed number from both sides, or counts to it."""
+    number = value_of(typed)
+    for text in HOLDS.findall(paragraph):
+        asserted = parsed(text)
+        if number is not None and asserted.is_size and is_tight(asserted):
+            low, high = sorted((abs(asserted.low), abs(asserted.high)))
+            if low <= number <= high:
+                return True
+        if number is not None and number in (asserted.count, asserted.total):
+            return True
+    return False
+
+
+def is_tight(asserted: Assertion) -> bool:
+    """Whether twice the number would leave the bounds, and its opposite, too."""
+    low, high = sorted((abs(asserted.low), abs(asserted.high)))
+    return asserted.low * asserted.high > 0 and high <= 2 * low
+
+
+def value_of(typed: str) -> float | None:
+    """The number that is typed, in digits or in words: `8`, `12 %`, `twenty-five per cent`, `half a point`."""
+    if digits := re.search(r"\d+(?:[.,]\d+)?", typed):
+        return float(digits.group().replace(",", "."))
+    words = [VALUES[word] for word in re.findall(r"[a-z]+?(?=fold|\b)", typed.lower()) if word in VALUES]
+    if re.search(r"(?i)\bone (?:\w+ )+in\b", typed) and len(words) > 1:
+        return 100 / words[-1]  # one in twenty is 5 %
+    return sum(words) if words else None
+
+
 def running_text(markdown: str) -> str:
     """Markdown without what may hold a number."""
     for pattern in ALLOWED:
@@ -47,15 +94,27 @@ def running_text(markdown: str) -> str:
 
 
 def typed_results(markdown: str) -> list[str]:
-    """Decimal numbers, percentages and p-values that were typed into prose."""
-    return TYPED.findall(running_text(markdown))
+    """Decimal numbers, percentages and p-values that were typed into prose, with no assertion beside them."""
+    return [
+        typed
+        for part in paragraphs(markdown)
+        for typed in TYPED.findall(running_text(part))
+        if not covered(typed, part)
+    ]
 
 
 def spelled_results(markdown: str) -> list[str]:
-    """Numbers with the unit of a result, such as "ten points", in a clause that does not say they are the paper's."""
-    clauses = CLAUSE_END.split(" ".join(running_text(markdown).split()))
+    """Numbers with the unit of a result, such as "ten points", in a clause that does not say they are the paper's.
+
+    One with an assertion beside it that covers the number is no fault.
+    """
     return [
-        match.group() for clause in clauses if not NOT_A_RESULT.search(clause) for match in SPELLED.finditer(clause)
+        match.group()
+        for part in paragraphs(markdown)
+        for clause in CLAUSE_END.split(" ".join(running_text(part).split()))
+        if not NOT_A_RESULT.search(clause)
+        for match in SPELLED.finditer(clause)
+        if not covered(match.group(), part)
     ]
 
 

@@ -44,6 +44,14 @@ def texts(slug) -> Iterator[tuple[str, str]]:
         ("```python\nx = 1.5\n```\nand 2.5", ["2.5"]),
         (":::{note}\n1.5\n:::\n", []),
         ("$$\nx = 1.5\n$$\n", []),
+        ("It fell by 12 %. {holds}`a between 11 13`", []),
+        ("It fell by 12 %. {holds}`a between -13 -11`", []),
+        ("It fell by 12 %. {holds}`a between 12.5 13`", ["12 %"]),
+        ("It fell by 12 %. {holds}`a above 11`", ["12 %"]),  # twice as much would pass
+        ("It fell by 12 %. {holds}`a between 11 23`", ["12 %"]),
+        ("It fell by 12 %. {holds}`a between -11 13`", ["12 %"]),
+        ("It fell by 12 %.\n\n{holds}`a between 11 13`", ["12 %"]),
+        ("- It fell by 12 %.\n- {holds}`a between 11 13`", ["12 %"]),
     ],
 )
 def test_the_check_for_typed_results_sees_what_it_should(text, expected):
@@ -62,6 +70,9 @@ def test_the_check_for_typed_results_sees_what_it_should(text, expected):
         ("About one true pair in twenty has no score.", ["one true pair in twenty"]),
         ("Table 4 is the paper's two and a half hours, not the printed one and a third of a point.", []),
         ("A run stops at a limit of thirty seconds.", []),
+        ("Worse by eight points {holds}`a between 7 9`, or half a point {holds}`b between 0.4 0.6`.", []),
+        ("Worse by eight points {holds}`a between 3 5`.", ["eight points"]),
+        ("It leads by ninefold in three of nine. {holds}`3 of 9 a-* above 0`", []),
         ("Eight times eight pairs, two in all, on two cores; drawn ten times; three tests; the second half.", []),
     ],
 )  # fmt: skip
@@ -80,6 +91,12 @@ def test_no_result_is_spelled_out_in_prose(slug):
     """Say it with a role or without the number; a clause that names the paper, or a limit, may have one."""
     found = {place: spelled_results(text) for place, text in texts(slug)}
     assert not {place: numbers for place, numbers in found.items() if numbers}
+
+
+@pytest.mark.parametrize("page", ["intro", "findings"])
+def test_no_result_is_typed_into_a_page_across_chapters(page):
+    text = (project_root() / "book" / f"{page}.md").read_text(encoding="utf-8")
+    assert not typed_results(text) + spelled_results(text)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from trustnlp.reproduce.cli_release import release
 from trustnlp.reproduce.cli_senses import senses
 from trustnlp.reproduce.cli_text import anonymise, privatise
 from trustnlp.reproduce.command_paths import CheckedTyper, Reads, Writes, grid_file
+from trustnlp.reproduce.cli_units import units
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -347,6 +348,9 @@ for command in (
     weat, release, audit, senses, privatise, anonymise, reidentify, explain, errors, plant, partition, pdf, links,
 ):  # fmt: skip
     app.command()(command)
+records = typer.Typer(help="Change committed records without a run; what was changed is logged in them.")
+records.command()(units)
+app.add_typer(records, name="records")
 
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 

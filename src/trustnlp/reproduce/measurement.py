@@ -12,13 +12,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.units import kind_of
+
 Exactness = Literal["exact", "float64", "float32", "timed"]
 # How exactly another machine repeats a number, from counts and fractions to clocks.
 EXACTNESS: tuple[Exactness, ...] = ("exact", "float64", "float32", "timed")
-# What the first word of a unit says about the values that are possible.
-_BOUNDS = {
-    "%": (0.0, 100.0), "share": (0.0, 1.0), "probability": (0.0, 1.0), "count": (0.0, math.inf), "s": (0.0, math.inf),
-}  # fmt: skip
 
 
 class RecordError(ValueError):
@@ -26,13 +25,21 @@ class RecordError(ValueError):
 
 
 def bounds(unit: str | None) -> tuple[float, float]:
-    """Smallest and largest value possible in a unit: `%`, `share …`, `probability`, `count …`, `s`; else none.
+    """Smallest and largest value possible in a unit, by its kind.
+
+    Raises
+    ------
+    RecordError
+        A unit of no known kind.
 
     >>> bounds("share of pairs"), bounds("points")
     ((0.0, 1.0), (-inf, inf))
     """
-    first = (unit or "").split(" ")[0]
-    return _BOUNDS.get(first, (-math.inf, math.inf))
+    try:
+        kind = kind_of(unit)
+    except UserError as error:
+        raise RecordError(str(error)) from None
+    return float(kind.low), float(kind.high)
 
 
 def summary(
@@ -43,7 +50,8 @@ def summary(
     Raises
     ------
     RecordError
-        Values that the unit does not allow, several values called deterministic, an unknown kind, a turned interval.
+        A unit of no known kind, values that it does not allow, several values called deterministic, an unknown kind of
+        interval, a turned one.
     """
     smallest, largest = bounds(unit)
     outside = [value for value in values if not smallest - 1e-9 <= value <= largest + 1e-9]

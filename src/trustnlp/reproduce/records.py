@@ -33,6 +33,7 @@ from trustnlp.reproduce.measurement import EXACTNESS, RecordError, covers, probl
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.project import UserError, nearest, write_atomic
 from trustnlp.reproduce.schemas import SchemaError, load_json, validate
+from trustnlp.reproduce.units import FILE, NONE, units_of
 
 RECORD_VARIABLE = "TRUSTNLP_RECORD"
 SCHEMA_VERSION = 2
@@ -81,6 +82,8 @@ class Record:
         if profile not in PROFILES:
             raise RecordError(f"profile '{profile}': expected smoke or paper{nearest(profile, PROFILES)}")
         check_injected(chapter, notebook)
+        self._units = units_of(chapter, notebook)
+        self._without_unit: list[str] = []
         self.chapter, self.notebook, self.profile = chapter, notebook, profile
         self.seeds = _seeds(seeds)
         self._parameters = {name: plain(value, f"parameter '{name}'") for name, value in (parameters or {}).items()}
@@ -118,20 +121,33 @@ class Record:
         interval
             "deterministic": one value that no seed changes. "t" or "bootstrap": computed over the values, one per
             seed (a single value is kept without an interval, and judged undetermined). (low, high): known otherwise.
+        unit
+            A kind of `trustnlp.reproduce.units`, with what it is of: "share of pairs", "points", "none". It may be left
+            out where the chapter's `units.yaml` says it; a metric without any is refused when the record is saved.
         """
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise RecordError(f"metric '{key}': expected names of letters, digits and _ + = - joined by dots")
         if key in self._metrics:
             raise RecordError(f"metric '{key}' is recorded already; give each number its own key")
         numbers = _numbers(key, values)
-        if unit is not None and not isinstance(unit, str):
-            raise RecordError(f"metric '{key}': the unit is {unit!r}; expected text such as '%', or None")
+        unit = self._unit(key, unit)
         if not isinstance(interval, str):
             interval = tuple(_numbers(f"{key} (interval)", interval))  # type: ignore[assignment]
         try:
             self._metrics[key] = summary(numbers, interval, unit=unit, seeds=self.seeds)
         except RecordError as error:
             raise RecordError(f"metric '{key}': {error}") from None
+
+    def _unit(self, key: str, said: str | None) -> str:
+        """The unit of a metric: said in the call, or by the chapter's table, but not by both."""
+        if said is not None and not isinstance(said, str):
+            raise RecordError(f"metric '{key}': the unit is {said!r}; expected text such as 'share of pairs'")
+        listed = self._units.unit_of(key) if self._units else None
+        if said is not None and listed not in (None, said):
+            raise RecordError(f"metric '{key}' has the unit '{listed}' in {FILE} and '{said}' in the call; mend one")
+        if said is None and listed is None and self._units:
+            self._without_unit.append(key)
+        return next((unit for unit in (said, listed) if unit is not None), NONE)
 
     def array(self, name: str, value: Any) -> None:
         """Record anything a figure or table needs that JSON can hold; numpy arrays become lists, missing is None."""
@@ -224,10 +240,17 @@ class Record:
 
         Raises
         ------
+        RecordError
+            A runner wants the record, and some metric has no unit.
         OSError
             The file cannot be written.
         """
         wanted = path or os.environ.get(RECORD_VARIABLE)
+        if wanted and self._units and self._without_unit:
+            raise RecordError(
+                f"{len(self._without_unit)} metrics have no unit, such as '{self._without_unit[0]}'; say the unit in"
+                f" the call, or add a pattern to {self._units.source} ('{NONE}' for a pure number)"
+            )
         if wanted:
             write_atomic(Path(wanted), json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False) + "\n")
             # No folder: the line is printed on a page, and folders differ between machines.
@@ -384,6 +407,17 @@ def check_record(record: Any, source: Path | str) -> None:
         wrong = problem(metric, record["seeds"])
         if wrong:
             raise SchemaError(f"{source}: metrics['{key}']: {wrong}")
+    check_digest(record, source)
+
+
+def check_digest(record: Mapping[str, Any], source: Path | str) -> None:
+    """Refuse a record that nobody's run left like this.
+
+    Raises
+    ------
+    SchemaError
+        Its content does not have the digest that it carries, or holds NaN.
+    """
     try:
         found = digest(record)
     except ValueError:

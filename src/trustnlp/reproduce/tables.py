@@ -12,37 +12,51 @@ from typing import Any
 
 from trustnlp.data.registry import DataFile, Dataset
 from trustnlp.reproduce.durations import duration_text
-from trustnlp.reproduce.numerals import interval_text, number_text
+from trustnlp.reproduce.measured_text import Measured
+from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.project import UserError, nearest
+from trustnlp.reproduce.units import kind_of
 from trustnlp.reproduce.verdicts import Judgement
 
 NO_VALUE = "–"
 
 
-def value_text(source: Judgement | Mapping[str, Any], what: str) -> str:
+def value_text(source: Judgement | Mapping[str, Any], what: str, *, magnitude: bool = False) -> str:
     """One number or word for a sentence of a page; a missing one is a dash.
 
-    Of a judgement: `ours`, `interval`, `paper`, `verdict`, `why`, `n`, `reading`; numbers with the paper's digits (ours
-    with one more). Of a record's metric: `mean`, `interval`, `n`, `unit`; numbers with four digits.
+    Of a judgement: `ours`, `interval`, `full`, `paper`, `verdict`, `why`, `n`, `reading`. Of a record's metric: `mean`,
+    `interval`, `full`, `n`, `unit`. Numbers are as `measured_text` says them, without their sign if `magnitude`.
 
     Raises
     ------
     UserError
         `what` is none of these.
     """
-    texts = _judgement_texts(source) if isinstance(source, Judgement) else _metric_texts(source)
+    texts = _judgement_texts(source, magnitude) if isinstance(source, Judgement) else _metric_texts(source, magnitude)
     if what not in texts:
         raise UserError(f"no value '{what}'; expected one of {', '.join(texts)}{nearest(what, texts)}")
     return texts[what]
 
 
-def _judgement_texts(judgement: Judgement) -> dict[str, str]:
-    claim, ours, interval = judgement.claim, judgement.ours, judgement.interval
+def measured(source: Judgement | Mapping[str, Any]) -> Measured | None:
+    """The number of a judgement or of a record's metric; None where nothing was measured."""
+    if not isinstance(source, Judgement):
+        return Measured(source["mean"], source["unit"], source["low"], source["high"])
+    if source.ours is None:
+        return None
+    return Measured(source.ours, source.unit, *(source.interval or (None, None)), source.claim.rounding)
+
+
+def _judgement_texts(judgement: Judgement, magnitude: bool) -> dict[str, str]:
+    claim, number = judgement.claim, measured(judgement)
     printed = claim.quote or NO_VALUE
+    if claim.value is not None:
+        kind = kind_of(judgement.unit)
+        value = abs(claim.value) if magnitude else claim.value
+        printed = f"{number_text(value * kind.factor, claim.rounding * kind.factor)}{kind.sign}"
     return {
-        "ours": NO_VALUE if ours is None else number_text(ours, claim.rounding, extra_digits=1),
-        "interval": NO_VALUE if interval is None else interval_text(*interval, claim.rounding),
-        "paper": printed if claim.value is None else number_text(claim.value, claim.rounding),
+        **_number_texts(number, magnitude, "ours"),
+        "paper": printed,
         "verdict": judgement.verdict.value,
         "why": judgement.why,
         "n": NO_VALUE if judgement.n is None else str(judgement.n),
@@ -50,14 +64,19 @@ def _judgement_texts(judgement: Judgement) -> dict[str, str]:
     }
 
 
-def _metric_texts(metric: Mapping[str, Any]) -> dict[str, str]:
-    low, high = metric["low"], metric["high"]
+def _metric_texts(metric: Mapping[str, Any], magnitude: bool) -> dict[str, str]:
     return {
-        "mean": number_text(metric["mean"]),
-        "interval": NO_VALUE if low is None else interval_text(low, high),
+        **_number_texts(measured(metric), magnitude, "mean"),
         "n": str(metric["n"]),
         "unit": metric["unit"] or "",
     }
+
+
+def _number_texts(number: Measured | None, magnitude: bool, name: str) -> dict[str, str]:
+    if number is None:
+        return dict.fromkeys((name, "interval", "full"), NO_VALUE)
+    number = number.magnitude() if magnitude else number
+    return {name: number.mean(), "interval": number.interval(), "full": number.full()}
 
 
 def run_banner_html(record: Mapping[str, Any] | None, label: str, doubts: Sequence[str] = ()) -> str:

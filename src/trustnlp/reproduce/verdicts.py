@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trustnlp.reproduce.claims import Cap, Claim, Verdict, load_claims
+from trustnlp.reproduce.measured_text import Measured
 from trustnlp.reproduce.measurement import covers
 from trustnlp.reproduce.numerals import interval_text, number_text
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, nearest, shown
@@ -49,7 +50,7 @@ class Judgement:
 
     `ours` and `interval` are as compared (magnitudes for an `absolute` claim); None without a measurement. `fault` says
     what is wrong with the ledger where there can be no verdict: a record or a metric that is not there. `reading` is
-    our number with its unit and what it means, where the bare number would not tell.
+    our number with its unit and what it means, where the bare number would not tell. `unit` is the metric's.
     """
 
     claim: Claim
@@ -62,6 +63,7 @@ class Judgement:
     deviations: tuple[str, ...] = ()
     fault: str | None = None
     reading: str | None = None
+    unit: str | None = None
 
     @property
     def chapter(self) -> str:
@@ -122,11 +124,14 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
         verdict, why = _RULES[claim.kind](claim, caps, ours, *interval)
         verdict, why = _capped(caps, verdict, why)
     deviations = tuple(dict.fromkeys(item["text"] for item in touching))
-    reading = _reading(claim, ours, record["metrics"])
-    return Judgement(claim, verdict, why, ours, interval, metric["n"], record["profile"], deviations, reading=reading)
+    number = Measured(ours, metric["unit"], *(interval or (None, None)), claim.rounding)
+    reading = _reading(claim, number, record["metrics"])
+    return Judgement(
+        claim, verdict, why, ours, interval, metric["n"], record["profile"], deviations, None, reading, metric["unit"]
+    )
 
 
-def _reading(claim: Claim, ours: float, metrics: Mapping[str, Any]) -> str | None:
+def _reading(claim: Claim, ours: Measured, metrics: Mapping[str, Any]) -> str | None:
     """What our number means: by the ledger's template, else a margin with its unit, else None.
 
     Raises
@@ -134,10 +139,9 @@ def _reading(claim: Claim, ours: float, metrics: Mapping[str, Any]) -> str | Non
     UserError
         The template asks for a metric that the record has not.
     """
-    number = number_text(ours, claim.rounding, extra_digits=1)
+    number = ours.mean()
     if claim.reads is None:
-        unit = metrics[claim.key or ""]["unit"]
-        return f"{number} {unit}" if claim.kind == "statement" and unit else None
+        return number if claim.kind == "statement" else None
 
     def fill(match: re.Match[str]) -> str:
         name = match[1]
@@ -146,9 +150,11 @@ def _reading(claim: Claim, ours: float, metrics: Mapping[str, Any]) -> str | Non
         if name not in metrics:
             where = f"{claim.chapter}: headline {claim.id}"
             raise UserError(f"{where}: '{{{name}}}' is no metric of {claim.record}{_nearest_metric(name, metrics)}")
-        return number_text(metrics[name]["mean"])
+        metric = metrics[name]
+        return Measured(metric["mean"], metric["unit"], metric["low"], metric["high"]).mean()
 
-    return re.sub(r"\{([^{}]+)\}", fill, claim.reads)
+    # A template may say its unit itself.
+    return re.sub(r"( points?) points\b|( %) %", r"\1\2", re.sub(r"\{([^{}]+)\}", fill, claim.reads))
 
 
 def _unmeasured(claim: Claim, what: str, profile: str | None = None) -> Judgement:

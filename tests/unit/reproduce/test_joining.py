@@ -62,7 +62,7 @@ def measured(seeds: Sequence[int] = SEEDS, epsilons: Sequence[float] = EPSILONS,
         rows = [np.random.default_rng([seed, int(100 * epsilon)]).normal(50, 20) for seed in seeds]
         record.metric(f"accuracy.eps{epsilon:g}", np.clip(rows, 0, 100), interval="t", unit="%")
         record.metric(f"bound.eps{epsilon:g}.of_all", np.exp(-epsilon))
-    record.metric("seconds", np.array(seeds) + epsilons[0], interval="t", unit="s")
+    record.metric("seconds", np.array(seeds) + epsilons[0], interval="t", unit="seconds")
     record.metric("spread", float(base.max() - base.min()))
     record.metric("winners", int((base > 50).sum()), unit="count")
     record.metric("rise", epsilons[-1] - epsilons[0])

@@ -10,14 +10,27 @@ from refusals import assert_refused
 
 from trustnlp.reproduce.measurement import EXACTNESS, RecordError, bounds, covers, exactness, problem, summary
 
-UNITS = ["%", "% of words", "share of pairs", "probability", "count of words", "s", "points", None, "sigma", "second"]
+UNITS = [
+    "%",
+    "% of words",
+    "share of pairs",
+    "probability",
+    "count of words",
+    "seconds",
+    "points",
+    None,
+    "none",
+    "rank",
+]
 
 
-def test_the_first_word_of_a_unit_bounds_its_values() -> None:
+def test_the_kind_of_a_unit_bounds_its_values() -> None:
     assert [bounds(unit) for unit in UNITS] == [
         (0, 100), (0, 100), (0, 1), (0, 1), (0, math.inf), (0, math.inf), *[(-math.inf, math.inf)] * 4,
     ]  # fmt: skip
-    assert bounds("difference of shares") == bounds("") == (-math.inf, math.inf)
+    assert bounds("difference of shares") == bounds("number of words") == (-math.inf, math.inf)
+    with pytest.raises(RecordError, match="the unit 'second' is of no known kind; did you mean 'seconds'"):
+        bounds("second")
 
 
 @st.composite
@@ -75,7 +88,7 @@ def test_what_cannot_be_is_refused() -> None:
             ([1.0, 2.0], "deterministic", None, "2 values cannot be deterministic"),
             ([1.0], (2.0, 1.0), None, "low ≤ high"),
             ([99.0], (120.0, 130.0), "%", "interval \\(120, 130\\): no value in it is possible in the unit '%'"),
-            ([0.0], (-3.0, -2.0), "s", "interval \\(-3, -2\\): no value in it is possible"),
+            ([0.0], (-3.0, -2.0), "seconds", "interval \\(-3, -2\\): no value in it is possible"),
             ([1.0], (math.nan, 1.0), None, "low ≤ high"),
             ([1.0], "normal", None, "expected deterministic, t, bootstrap"),
         ],

@@ -49,11 +49,11 @@ def whole() -> dict[str, Any]:
 
 def test_deterministic_metric_has_a_point_for_an_interval() -> None:
     record = new()
-    record.metric("word2vec.cosine.mean.weat1.effect_size", np.float32(1.5), unit="pooled standard deviations")
+    record.metric("word2vec.cosine.mean.weat1.effect_size", np.float32(1.5), unit="effect size")
     assert record.to_json()["metrics"] == {
         "word2vec.cosine.mean.weat1.effect_size": {
             "values": [1.5], "mean": 1.5, "low": 1.5, "high": 1.5, "n": 1,
-            "interval": "deterministic", "unit": "pooled standard deviations",
+            "interval": "deterministic", "unit": "effect size",
         }
     }  # fmt: skip
 
@@ -94,7 +94,7 @@ def test_given_interval_is_kept() -> None:
     record = new()
     record.metric("p", 0.5, interval=(0.25, 0.75))
     assert record.to_json()["metrics"]["p"] | {"values": 0} == {
-        "values": 0, "mean": 0.5, "low": 0.25, "high": 0.75, "n": 1, "interval": "given", "unit": None,
+        "values": 0, "mean": 0.5, "low": 0.25, "high": 0.75, "n": 1, "interval": "given", "unit": "none",
     }  # fmt: skip
 
 
@@ -129,7 +129,8 @@ def test_bad_metrics_are_refused_and_leave_nothing() -> None:
             ([0.2, -0.1], "t", "share of pairs", r"-0\.1 is not possible in the unit 'share of pairs' \(0 to 1\)"),
             (1.5, "deterministic", "probability", "not possible in the unit 'probability'"),
             (-1, "deterministic", "count of words", r"\(0 to inf\)"),
-            (-0.5, "deterministic", "s", "not possible in the unit 's'"),
+            (-0.5, "deterministic", "seconds", "not possible in the unit 'seconds'"),
+            (0.5, "deterministic", "tweets", "the unit 'tweets' is of no known kind"),
             (1.0, "deterministic", 3, r"the unit is 3; expected text"),
             *((1.0, "deterministic", None, key, "joined by dots") for key in BAD_KEYS),
         ],
@@ -247,7 +248,7 @@ def test_save_writes_where_the_runner_wants_it_and_prints_no_folder(
     target = tmp_path / "runs" / "r.part.json"
     monkeypatch.setenv("TRUSTNLP_RECORD", str(target))
     record = new()
-    record.metric("a", 1.0)
+    record.metric("a", 1.0, unit="score")
     record.deviation("Our own synonyms.", keys=["a", "b.c"])
     record.save()
     assert json.loads(target.read_text(encoding="utf-8")) == record.to_json()

@@ -23,11 +23,25 @@ def test_values_for_sentences() -> None:
     found = judged()
     texts = {what: value_text(found, what) for what in ("ours", "paper", "verdict", "interval", "why", "n")}
     assert texts == {
-        "ours": "1.539", "paper": "1.54", "verdict": "reproduced", "interval": "[1.520, 1.560]",
+        "ours": "1.54", "paper": "1.54", "verdict": "reproduced", "interval": "(1.52 to 1.56)",
         "why": "because 1 < 2", "n": "5",
     }  # fmt: skip
-    assert [value_text(METRIC, what) for what in ("mean", "interval", "n", "unit")] == ["0.1235", "–", "1", ""]
-    assert value_text(METRIC | {"low": 0.1, "high": 0.2}, "interval") == "[0.1, 0.2]"
+    assert [value_text(METRIC, what) for what in ("mean", "interval", "n", "unit")] == ["0.123", "–", "1", ""]
+    between = METRIC | {"low": -0.4, "high": 0.1, "mean": -0.123, "unit": "difference of shares"}
+    assert value_text(between, "full") == "−10 points (−40 to 10)"
+    assert value_text(between, "full", magnitude=True) == "10 points (−10 to 40)"
+    assert value_text(found, "ours", magnitude=True) == "1.54"
+
+
+def test_both_sides_of_a_claim_on_a_share_are_per_cent() -> None:
+    found = dataclasses.replace(judged(), unit="share of pairs")
+    assert [value_text(found, what) for what in ("ours", "interval", "paper")] == ["154 %", "(152 to 156)", "154 %"]
+    unmeasured = dataclasses.replace(judged(), ours=None, interval=None)
+    assert [value_text(unmeasured, what) for what in ("ours", "interval", "full", "paper")] == ["–", "–", "–", "1.54"]
+
+
+def test_an_unknown_value_is_refused() -> None:
+    found = judged()
     with pytest.raises(UserError, match=r"no value 'our'.*did you mean 'ours'\?"):
         value_text(found, "our")
 

@@ -128,14 +128,6 @@ def stream_numbers(experiment: Experiment, strategies: Sequence[str] = RANKED) -
     return found | {"stream.aec.margin": 100 * lost + _AS_HIGH}
 
 
-def unit_of(key: str) -> str:
-    """The unit of a metric of this module, by its key."""
-    last = key.rpartition(".")[2]
-    if last in ("margin", f"p{_LAST}_lead", "auc_lead", "auc_gain"):
-        return "points"
-    return {"auc": "share of pairs", "errors": "%"}.get(last, "share of tweets")
-
-
 def control_table(numbers: Metrics) -> pd.DataFrame:
     """Each control's area under the ROC curve and precision among the first fifty, means over seeds, best area first.
 

@@ -254,7 +254,7 @@ def per_seed(table: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.float64], st
             shares = own[column].dropna().groupby("seed").mean()
             yield f"{first}.named", shares.to_numpy(), "share of causes"
             if column == "ranking.impurity":
-                yield f"{first}.named_margin", shares.to_numpy() - NAMED_AIM, "margin of a share"
+                yield f"{first}.named_margin", shares.to_numpy() - NAMED_AIM, "difference of shares"
             for cause, values in own[column].dropna().groupby("cause", sort=False):
                 yield f"{first}.{cause}.named", values.to_numpy(), "share of seeds"
         sums = own.groupby("seed")[["finds", "alarms"]].sum()

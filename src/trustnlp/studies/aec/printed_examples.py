@@ -33,9 +33,9 @@ def example_checks(corpus: ErrorCorpus, examples: Mapping[str, Mapping[str, Any]
     rows = example_rows(corpus.tweets, examples)
     texts = {name: corpus.annotations[row] for name, row in rows.items()}
     return {
-        "table5.row3.time_margin": (0.5 - times(texts["row3"]), "entities"),
+        "table5.row3.time_margin": (0.5 - times(texts["row3"]), "number of entities"),
         "table5.row2.times": (times(texts["row2"]), "count of entities"),
-        "table5.row1.question_margin": (0.5 - question_marks(texts["row1"]), "question marks"),
+        "table5.row1.question_margin": (0.5 - question_marks(texts["row1"]), "number of question marks"),
     }
 
 

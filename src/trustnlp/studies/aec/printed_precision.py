@@ -171,17 +171,21 @@ def checks_of(printed: Mapping[str, Any]) -> Iterator[Check]:
     """All checks: sums of Tables 2 and 3, the balanced set and its split, Table 4, lists of features."""
     yield from _sizes(printed)
     yield from _table_4(printed)
-    yield "printed.emotions.excess", len(printed["emotions"]["listed"]) - printed["emotions"]["said"], "classes"
+    yield (
+        "printed.emotions.excess",
+        len(printed["emotions"]["listed"]) - printed["emotions"]["said"],
+        "number of classes",
+    )
     undescribed = set(printed["table6"]["lexical"]) - set(printed["conversation"])
-    yield "printed.table6.undescribed", len(undescribed), "features"
+    yield "printed.table6.undescribed", len(undescribed), "number of features"
 
 
 def _sizes(printed: Mapping[str, Any]) -> Iterator[Check]:
     """Tables 2 and 3, and 9,310, 7,448, 1,862 and 1,832 of §3.3 and §4.1."""
     table2, table3, split = printed["table2"], printed["table3"], printed["split"]
     total, correct, incorrect = table3["total"], table3["correct"], table3["incorrect"]
-    yield "printed.table2.sum_margin", 0.5 - abs(sum(table2.values()) - total), "tweets"
-    yield "printed.table3.sum_margin", 0.5 - abs(correct + incorrect - total), "tweets"
+    yield "printed.table2.sum_margin", 0.5 - abs(sum(table2.values()) - total), "number of tweets"
+    yield "printed.table3.sum_margin", 0.5 - abs(correct + incorrect - total), "number of tweets"
     yield "printed.table3.accuracy_margin", ROUNDING - abs(100 * correct / total - table3["accuracy"]), "points"
     yield "printed.table3.majority", 100 * max(table2.values()) / total, "%"
     yield "printed.table3.above_majority", 100 * (correct - max(table2.values())) / total, "points"
@@ -190,7 +194,7 @@ def _sizes(printed: Mapping[str, Any]) -> Iterator[Check]:
     yield "printed.balanced", balanced, "count of tweets"
     yield "printed.split.train", train, "count of tweets"
     yield "printed.split.test", balanced - train, "count of tweets"
-    yield "printed.split.missing", abs(balanced - train - printed["test_of_table4"]), "tweets"
+    yield "printed.split.missing", abs(balanced - train - printed["test_of_table4"]), "number of tweets"
     errors = 100 * incorrect / total
     yield "printed.stream.errors", errors, "%"
     # The test set is a random fifth of the balanced set: half of it are errors.
@@ -208,17 +212,17 @@ def _table_4(printed: Mapping[str, Any]) -> Iterator[Check]:
     yield "printed.table4.grid_margin", 1 - max(count_gap(value, k) for value, k in cells), "points"
     steps = np.diff([0, *lead.index])
     room = [min(added, step - added) for m in METHODS for added, step in zip(table.loc[m, "added"], steps, strict=True)]
-    yield "printed.table4.nested_margin", 0.5 + min(room), "tweets"
+    yield "printed.table4.nested_margin", 0.5 + min(room), "number of tweets"
     later = lead.index > min(lead.index)
-    yield "printed.table4.least_p_apart", float(lead.loc[later, "p_apart"].min()), "probability"
-    yield "printed.table4.beyond_chance", LEVEL - float(lead.loc[later, "p_least"].min()), "margin of a p-value"
+    yield "printed.table4.least_p_apart", float(lead.loc[later, "p_apart"].min()), "p-value"
+    yield "printed.table4.beyond_chance", LEVEL - float(lead.loc[later, "p_least"].min()), "none"
     for k, row in lead.iterrows():
-        yield f"printed.table4.lead.k{k}", int(row["tweets"]), "tweets"
+        yield f"printed.table4.lead.k{k}", int(row["tweets"]), "number of tweets"
     last = max(lead.index)
     for method in METHODS:
         yield f"printed.stream.{method}.k{last}", float(table.loc[(method, last), "stream"]), "share"
         added = int(table.loc[(method, last), "added"])
-        yield f"printed.table4.{method}.last_step_above_half", added - steps[-1] / 2, "tweets"
+        yield f"printed.table4.{method}.last_step_above_half", added - steps[-1] / 2, "number of tweets"
 
 
 def _counts(printed: Mapping[str, Any], method: str) -> dict[int, int]:

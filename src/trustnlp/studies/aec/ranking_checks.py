@@ -188,14 +188,6 @@ def changing_signs(rankings: Mapping[int, BaseRanking], names: tuple[str, ...]) 
     return pd.DataFrame.from_dict(rows, orient="index", columns=["more", "fewer"]).rename_axis("feature")
 
 
-def unit_of(key: str) -> str:
-    """The unit of a metric of this module, by its key."""
-    last = key.rpartition(".")[2]
-    if last.endswith("_place"):
-        return "place"
-    return {"shuffled_place_margin": "places", "signs_margin": "difference of shares"}.get(last, "correlation")
-
-
 def _agreement(one: Floats, other: Floats) -> float:
     """Spearman's rank correlation; 0 where one of the two is constant."""
     if np.ptp(one) == 0 or np.ptp(other) == 0:

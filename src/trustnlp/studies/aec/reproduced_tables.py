@@ -14,7 +14,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from trustnlp.data.sentence_sets import SentenceSet, count_labels
-from trustnlp.explain.errors.sampling_strategies import STRATEGIES
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.metric_series import Metrics
@@ -40,7 +39,7 @@ def text_counts(record: Record, corpus: ErrorCorpus, drawn: Sequence[int], print
     before = read_reviews("none") if record.profile == "paper" else corpus.reviews
     found = review_numbers(before, corpus.reviews, tuple(printed["table1"].values()))
     for key, value in (found | drawing_numbers(corpus.sets.tweets, drawn)).items():
-        record.metric(key, value, unit=unit_of(key))
+        record.metric(key, value)
 
 
 def review_numbers(before: SentenceSet, after: SentenceSet, printed: Sequence[int]) -> dict[str, float]:
@@ -79,25 +78,6 @@ def drawn_numbers(tweets: Tweets, size: int, seed: int) -> dict[str, float]:
     rows = np.random.default_rng([seed, _DRAW]).choice(len(tweets), size=size, replace=False)
     counts = count_labels(tweets.labels[rows], len(LABEL_NAMES))
     return {f"data.airline.drawn.{label}": count for label, count in zip(LABEL_NAMES, counts, strict=True)}
-
-
-def unit_of(key: str) -> str:
-    """The unit of a metric of this notebook, by its key."""
-    parts = key.split(".")
-    last = parts[-1]
-    if parts[0] == "data":
-        named = {"p_value": "probability", "p_value_rows": "probability", "stratified_excess": "tweets"}
-        kinds = {"rules_tried": "rules", "rules_fitting": "rules"}
-        return named.get(last, f"count of {kinds.get(last, 'sentences' if parts[1] == 'sst' else 'tweets')}")
-    if last in ("accuracy", "macro_f1", "sst_accuracy"):
-        return "%"
-    if last == "auc":
-        return "share of pairs"
-    if len(parts) == 3 and parts[1] in STRATEGIES and last.removeprefix("p").isdigit():
-        return "share of tweets"
-    if parts[0] == "table5":
-        return "probability" if last == "probability" else "difference of shares"
-    return "difference of shares" if last == "top100_margin" else "points"
 
 
 def counted_texts(numbers: Metrics, printed: Mapping[str, Any]) -> pd.DataFrame:

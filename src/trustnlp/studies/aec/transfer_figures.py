@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,29 +23,6 @@ TEXTS = {
     "emoji": "tweets with an emoji: disagreement",
 }
 _RANKINGS = {"auc": "AEC", "uncertainty": "least confidence"}
-_POINTS = ("_gain", "above_half", "above_random")
-_UNITS = {
-    "slices.tested": "count of features",
-    "slices.found": "count of features",
-    "slices.causes": "count of features",
-    "slices.found_shuffled": "count of features",
-    "slices.causes_replicated": "share of features",
-}
-
-
-def unit_of(key: str) -> str | None:
-    """The unit of a metric of `transfer_checks`, or of `ranking_numbers`; correlations, margins and areas have none.
-
-    >>> unit_of("combined.auc_gain"), unit_of("imdb.errors"), unit_of("transfer.effects")
-    ('points', '%', None)
-    """
-    if key.endswith(_POINTS) or "lead." in key:
-        return "points"
-    if re.search(r"\.p\d+$", key):
-        return "share of tweets"
-    if key.endswith((".errors", ".disagreement")):
-        return "%"
-    return _UNITS.get(key)
 
 
 def slice_rows(tests: SliceTests, count: int) -> list[dict[str, Any]]:

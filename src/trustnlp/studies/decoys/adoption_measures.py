@@ -190,11 +190,6 @@ def over_texts(found: Answers) -> dict[str, tuple[float, Interval]]:
     }
 
 
-def unit_of(key: str) -> str:
-    """Unit of a value of `per_seed`."""
-    return "%" if key == "clean_accuracy" else "points"
-
-
 def verdict_counts(found: Mapping[str, Answers]) -> dict[str, list[int]]:
     """Number of decoys with each verdict, a value for each seed, by the interval over texts of that seed's models.
 

@@ -28,34 +28,6 @@ NONE_LEFT = 10.0
 SMALL_LOSS = 1.0
 SIMILAR = 5.0
 AS_OFTEN = 0.1
-_UNITS = {
-    "above_chance": "difference of shares",
-    "similar_above_chance": "difference of shares",
-    "over_random": "difference of shares",
-    "alone_over_random": "difference of shares",
-    "over_count": "difference of shares",
-    "misleads": "difference of shares",
-    "named_margin": "difference of shares",
-    "decoy_first_above_chance": "difference of shares",
-    "success": "share of pairs",
-    "similar_success": "share of pairs",
-    "similar": "share of pairs",
-    "chance": "share",
-    "decoy_first": "share of pairs",
-    "decoy_first_chance": "share of pairs",
-    "possible": "share of repairs",
-    "both_ways": "share of repairs",
-    "gone": "share of repairs",
-    "remains": "share of repairs",
-    "dropped": "count of words",
-    "found": "share of texts",
-    "by_lot": "share of texts",
-    "alone": "share of searches",
-    "both": "share of searches",
-    "every": "share of searches",
-    "adopted": "share of decoys",
-    "kept": "share of decoys",
-}
 
 
 def per_seed(found: Debugged, seeds: Sequence[int]) -> Values:
@@ -109,15 +81,6 @@ def by_pair(pairs: pd.DataFrame) -> list[dict[str, Any]]:
         | {key: _mean(own[key]) for key in ("rate_alone", "rate_both")}
         for (pair, decoy), own in parts.groupby(["pair", "decoy"], sort=False)
     ]
-
-
-def unit_of(key: str) -> str:
-    """Unit of a value of `per_seed`.
-
-    >>> unit_of("compare.lime.success"), unit_of("repair.lime.words.left")
-    ('share of pairs', 'points')
-    """
-    return _UNITS.get(key.rpartition(".")[2], "points")
 
 
 def _compared(rows: pd.DataFrame) -> dict[str, Mapping[int, float]]:

@@ -46,21 +46,6 @@ _AT_RANDOM = {
     "false_names": "false_names.all",
     "false_alarm": "in_clean.all",
 }
-_UNITS = {
-    "above_chance": "difference of shares",
-    "above_clean": "difference of shares",
-    "above_controls": "difference of shares",
-    "at_budget": "difference of shares",
-    "chance": "share of searches",
-    "false_names": "count of words",
-    "found": "share of searches",
-    "in_clean": "share of searches",
-    "alarms": "share of searches",
-    "instances": "instances",
-    "false_alarms": "count of words",
-    "seconds": "s",
-    "rank": "rank",
-}
 
 
 def per_seed(searches: pd.DataFrame, seeds: Sequence[int]) -> Values:
@@ -177,15 +162,6 @@ def random_only(searches: pd.DataFrame) -> pd.DataFrame:
 def of_kind(table: pd.DataFrame, kind: str) -> pd.DataFrame:
     """The rows of one kind of models."""
     return table[table["model"] == kind] if len(table) else table
-
-
-def unit_of(key: str) -> str:
-    """Unit of a metric of this module.
-
-    >>> unit_of("lime.movie.above_chance"), unit_of("ranking.lime.found"), unit_of("lime.clusters_saved")
-    ('difference of shares', 'share of searches', 'instances')
-    """
-    return next((_UNITS[name] for name in reversed(key.split(".")) if name in _UNITS), "instances")
 
 
 def main_kind(kinds: Collection[str]) -> str:

@@ -27,15 +27,7 @@ from trustnlp.studies.decoys.leaderboard_numbers import of_kind, saved_against_c
 
 ORDERS = ("random", "carriers")
 _TITLES = {"random": "random order", "carriers": "decoy first"}
-_UNITS = {
-    "named": "share of searches",
-    "texts": "instances",
-    "by_chance": "instances",
-    "on_clean": "instances",
-    "above_chance": "difference of shares",
-    "above_clean": "difference of shares",
-    "above_controls": "difference of shares",
-}
+_MEASURED = ("named", "texts", "by_chance", "on_clean", "above_chance", "above_clean", "above_controls")
 _READ = {"texts": "until_found", "by_chance": "chance_until", "on_clean": "clean_until"}
 _SHARE = "share"
 
@@ -73,17 +65,9 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
         for (explainer, order, decoy), own in means.groupby(level=[0, 1, 2], sort=False):
             by_seed = own.droplevel([0, 1, 2])
             if (kind, decoy) in whole and set(seeds) <= set(by_seed.index):
-                for name in _UNITS:
+                for name in _MEASURED:
                     found[f"{kind}.{explainer}.{order}.{decoy}.{name}"] = by_seed.loc[list(seeds), name].tolist()
     return found
-
-
-def unit_of(key: str) -> str:
-    """
-    >>> unit_of("presence.lime.random.share5.named")
-    'share of searches'
-    """
-    return _UNITS.get(key.rpartition(".")[2], "share of what was to win")
 
 
 def curves_table(numbers: Mapping[str, Any], quantity: str = "texts") -> pd.DataFrame:

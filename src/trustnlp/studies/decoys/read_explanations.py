@@ -152,8 +152,3 @@ def both_searched(
         for model in models
     )
     return buggy | {"clean_found": clean["found"]}
-
-
-def unit_of(key: str) -> str:
-    """Unit of a value of `both_searched`."""
-    return "count of instances" if key.endswith("instances") else "%"

@@ -30,11 +30,6 @@ def name_of(variant: Variant, epsilon: float, rate: float = 0.0) -> str:
     return Defence(variant, epsilon, rate=rate).name
 
 
-def unit_of(column: str) -> str:
-    """Unit of a column of the table of `measure`: per cent, points for differences, seconds."""
-    return "s" if column == "seconds" else "points" if column.endswith(".difference") else "%"
-
-
 def accuracy_by_epsilon(
     table: pd.DataFrame, variant: Variant, epsilons: Sequence[float], head: Head = "accuracy"
 ) -> Iterator[Comparison]:

@@ -178,7 +178,7 @@ def curve_checks(
     all_rules = sum(printed["rules"].values())
     yield Check("curve.firing.count", len(ranked), len(ranked), len(ranked), "count of rules")
     beyond = len(ranked) - 0.2 * all_rules
-    yield Check("curve.firing_beyond_20_percent", beyond, beyond, beyond, "rules")
+    yield Check("curve.firing_beyond_20_percent", beyond, beyond, beyond, "number of rules")
     weights = resample_weights(len(dev), rng=rng, resamples=resamples)
     counted: dict[str, dict[int, Counts]] = {"kept": {}, "all": {}}
     all_right = references(dev, tokens)

@@ -67,20 +67,20 @@ def rule_checks(rules: Mapping[str, str], parts: Mapping[str, Part], printed: Ma
     lemma = {name for name, text in rules.items() if "lemma:" in text}
     yield exact("rules.lemma.count", len(lemma), "count of rules")
     yield exact("rules.lemma.firing.count", len(lemma & firing), "count of rules")
-    yield exact("rules.lemma.firing_margin", len(lemma & firing) - 0.5, "rules")
+    yield exact("rules.lemma.firing_margin", len(lemma & firing) - 0.5, "number of rules")
     yield exact("tokens.vocabulary.count", len(rule_vocabulary(rules)), "count of tokens")
     tokens = {name: rule_tokens(text) for name, text in rules.items()}
     limit = printed["decoding_length"] + 0.5
     for place, names in (("longest", tokens.keys()), ("longest_firing", firing)):
         longest = max(len(tokens[name]) for name in names) + 1  # its end
         yield exact(f"tokens.{place}.count", longest, "count of tokens")
-        yield exact(f"tokens.{place}_margin", limit - longest, "tokens")
+        yield exact(f"tokens.{place}_margin", limit - longest, "number of tokens")
     yield exact("tokens.too_long.count", sum(len(each) + 1 > limit for each in tokens.values()), "count of rules")
     written = Counter(map(tuple, tokens.values()))
     for name, pattern in printed["examples"].items():
         equal = written[tuple(rule_tokens(pattern))]
         yield exact(f"example.{name}.rules.count", equal, "count of rules")
-        yield exact(f"example.{name}.rules_margin", equal - 0.5, "rules")
+        yield exact(f"example.{name}.rules_margin", equal - 0.5, "number of rules")
 
 
 def part_checks(parts: Mapping[str, Part], printed: Mapping[str, Any], *, rng: np.random.Generator) -> Iterator[Check]:
@@ -89,7 +89,7 @@ def part_checks(parts: Mapping[str, Part], printed: Mapping[str, Any], *, rng: n
         yield from _counted(f"matches.{_NAMES[name]}", part, rng)
     train, test = parts["train"], parts["test"]
     matched, empty = _matched(train), sum(item == () for item in train)
-    yield exact("matches.train.fewer_of_two", min(matched, len(train) - matched), "items")
+    yield exact("matches.train.fewer_of_two", min(matched, len(train) - matched), "number of items")
     fired = [item == () for item in train if item is not None]
     if empty:
         yield share("matches.train.disagreeing", fired, "%", rng=rng)
@@ -97,7 +97,7 @@ def part_checks(parts: Mapping[str, Part], printed: Mapping[str, Any], *, rng: n
     yield exact("matches.test.recall", 100 * _matched(test) / printed["tacred"]["test"], "%")
     yield exact("matches.dev.recall", 100 * _matched(parts["dev"]) / printed["tacred"]["dev"], "%")
     relations = {match.relation for item in matched_items(test) for match in item}
-    yield exact("matches.test.relations_margin", len(relations) + 0.5 - printed["relations"], "relations")
+    yield exact("matches.test.relations_margin", len(relations) + 0.5 - printed["relations"], "number of relations")
     yield exact("matches.epoch_ratio", len(train) / len(parts[RULES_ONLY]), "ratio")
 
 
@@ -161,9 +161,9 @@ def _counted(place: str, part: Part, rng: np.random.Generator) -> Iterator[Check
     several = sum(len({match.relation for match in item}) > 1 for item in there)
     yield exact(f"{place}.two_relations.count", several, "count of items")
     numbers: NDArray[np.int64] = np.array([len(item) for item in there])
-    yield exact(f"{place}.rules_per_item", float(numbers.mean()), "rules")
+    yield exact(f"{place}.rules_per_item", float(numbers.mean()), "number of rules")
     most = float(np.quantile(numbers, 0.95, method="higher"))
-    yield exact(f"{place}.few_rules_margin", _FEW + 0.5 - most, "rules")
+    yield exact(f"{place}.few_rules_margin", _FEW + 0.5 - most, "number of rules")
     top = max(rules, key=lambda rule: rules[rule])
     has_top = [any(match.rule == top for match in item) for item in there]
     yield share(f"{place}.top_rule", has_top, "%", rng=rng)

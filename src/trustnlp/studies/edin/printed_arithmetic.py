@@ -150,13 +150,13 @@ def _manual(manual: Mapping[str, Any], matched: Mapping[str, Any]) -> Iterator[C
     yield _exact("manual.skipped_percent", 100 * skipped / total, "%")
     # All the false negatives of the evaluation lie in the part that was looked at.
     chance = float(hypergeom.sf(skipped - 1, matched["items"], matched["undecoded"], total))
-    yield _exact("manual.random_chance", chance, "probability")
-    yield _exact("manual.random_margin", chance - LEVEL, "margin of a p-value")
+    yield _exact("manual.random_chance", chance, "p-value")
+    yield _exact("manual.random_margin", chance - LEVEL, "none")
     decoded = total - skipped
     yield _above_half("manual.exact", counts["exact"], decoded)
     yield _above_half("manual.approximate", counts["exact"] + counts["approximate"], decoded)
     parts = [matched[name] for name in ("undecoded", "approximate", "ambiguous")]
-    yield _exact("wrong.sum_margin", 0.5 - abs(sum(parts) - matched["wrong"]), "items")
+    yield _exact("wrong.sum_margin", 0.5 - abs(sum(parts) - matched["wrong"]), "number of items")
     yield _above_half("wrong.semantics", matched["approximate"], matched["approximate"] + matched["ambiguous"])
 
 
@@ -168,14 +168,16 @@ def _above_half(name: str, count: int, total: int) -> Check:
 
 def _appendix(printed: Mapping[str, Any]) -> Iterator[Check]:
     newest, said = int(version("torch").split(".")[0]), int(str(printed["pytorch"]).split(".")[0])
-    yield _exact("pytorch_margin", newest + 0.5 - said, "major versions")
+    yield _exact("pytorch_margin", newest + 0.5 - said, "number of major versions")
     appendix, released = printed["appendix"], printed["released"]
-    yield _exact("released.missing_lstm_layers", appendix["lstm_layers"] - released["rnn_layers"], "layers")
+    yield _exact("released.missing_lstm_layers", appendix["lstm_layers"] - released["rnn_layers"], "number of layers")
     # train.py asks for more earlier epochs than decay_epoch, so the first that may anneal is the second after it.
     first = released["decay_epoch"] + 2
-    yield _exact("released.annealing_delay", first - appendix["annealed_from_epoch"], "epochs")
-    yield _exact("released.other_optimiser", int(released["optimiser"] != appendix["optimiser"]), "optimisers")
-    yield _exact("released.terms_beside_f1", len(set(released["score"]) - {"f1"}), "terms")
+    yield _exact("released.annealing_delay", first - appendix["annealed_from_epoch"], "number of epochs")
+    yield _exact(
+        "released.other_optimiser", int(released["optimiser"] != appendix["optimiser"]), "number of optimisers"
+    )
+    yield _exact("released.terms_beside_f1", len(set(released["score"]) - {"f1"}), "number of terms")
 
 
 def _f1_room(row: Mapping[str, float], rounding: float) -> float:

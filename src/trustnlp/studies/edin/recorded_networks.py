@@ -25,7 +25,6 @@ _CORPORA = {
     "semeval": (semeval, ("semeval2010_task8", _VECTORS)),
     "tacred": (tacred, (*_RELEASED, _VECTORS)),
 }
-_GAINS = ("gain", "over", "above", "margin")
 
 
 def ruled_corpus(record: Record, name: str, parameters: Mapping[str, Any], *, pairs: Sequence[str] = ()) -> RuledCorpus:
@@ -68,17 +67,10 @@ def ruled_corpus(record: Record, name: str, parameters: Mapping[str, Any], *, pa
     return RuledCorpus(corpus, parameters)
 
 
-def unit_of(key: str) -> str:
-    """The unit of a number that every seed has."""
-    if key.endswith(("no_other", "count")):
-        return "count of items"
-    return "points" if any(word in key for word in _GAINS) else "%"
-
-
 def record_seeds(record: Record, rows: Sequence[Mapping[str, float]], prefix: str = "") -> None:
     """One row of numbers per seed; a key that some seed lacks (no rule decoded) is left out."""
     for key, values in pd.DataFrame(rows).dropna(axis=1).items():
-        record.metric(f"{prefix}{key}", values.tolist(), interval="t", unit=unit_of(str(key)))
+        record.metric(f"{prefix}{key}", values.tolist(), interval="t")
 
 
 def record_rules(record: Record, ruled: RuledCorpus, draws: int, names: Sequence[str]) -> None:

@@ -9,7 +9,6 @@ from trustnlp.data.gender_words import WORD_LANGUAGES
 from trustnlp.studies.gender_bias_languages.language_figures import name_of
 
 Metric = Mapping[str, Any]
-_UNITS = {"first_share": "share of variance", "held_out_right": "share of pairs", "pairs": "count of pairs"}
 
 
 def named(languages: Iterable[str]) -> str:
@@ -22,15 +21,6 @@ def named(languages: Iterable[str]) -> str:
     if len(names) < 2:
         return names[0] if names else "no language"
     return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def unit_of(name: str) -> str | None:
-    """Unit of a language's number by the last part of its name; None for cosines and differences.
-
-    >>> unit_of("shuffled.first_share"), unit_of("gap")
-    ('share of variance', None)
-    """
-    return _UNITS.get(name.rpartition(".")[2])
 
 
 def of_languages(metrics: Mapping[str, Metric], name: str) -> dict[str, Metric]:

@@ -210,14 +210,3 @@ def _seconds(work: Callable[[], object]) -> float:
     started = time.perf_counter()
     work()
     return time.perf_counter() - started
-
-
-def unit_of(key: str) -> str | None:
-    """Unit of a metric of `measure`, `beside_placebos` and `timed`."""
-    if key.startswith("speed.seconds"):
-        return "s"
-    if key.startswith(("contexts", "speed")) or key.endswith(
-        ("p_value", "beyond_placebo", "size", "none", "count", "reaching")
-    ):
-        return None
-    return "points" if key.endswith(("above_reverse", "above_base", "joint_margin", "probe_gain")) else "%"

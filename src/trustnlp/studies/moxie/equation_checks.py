@@ -87,11 +87,6 @@ def kept_by_confidence(predictions: Sequence[SpanPredictions]) -> dict[int, floa
     return {share: 100 * float(correct[order[: max(1, round(len(order) * share / 100))]].mean()) for share in SHARES}
 
 
-def unit_of(key: str) -> str:
-    """Unit of a metric of `compared`."""
-    return "points" if key.endswith("loss") else "%"
-
-
 def _confidence(logits: NDArray[np.float64]) -> float:
     shares = torch.from_numpy(logits).softmax(dim=1).numpy()
     return float(shares[:, shares.mean(axis=0).argmax()].min())

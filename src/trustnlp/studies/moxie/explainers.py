@@ -146,15 +146,6 @@ def measured(
     }
 
 
-def unit_of(key: str) -> str | None:
-    """Unit of a metric of this module."""
-    if key.endswith("margin"):
-        return "points"
-    if key.startswith(("lime.", "definition.")):
-        return "%"
-    return "s" if key.startswith("cost.seconds") else None
-
-
 def _students(
     found: Explained,
     reviews: Reviews,

@@ -159,10 +159,3 @@ def overview(numbers: Mapping[str, Any]) -> pd.DataFrame:
             if accuracy in numbers
         }
     ).T.round(1)
-
-
-def unit_of(key: str) -> str | None:
-    """Unit of a metric of `compared` and `better_student`."""
-    if key.startswith(("contexts", "examples", "median.size")):
-        return None
-    return "points" if key.endswith(("gain", "follows", "above_random")) else "%"

@@ -99,13 +99,6 @@ def teacher_labels(predictions: Sequence[SpanPredictions]) -> NDArray[np.int64]:
     return np.array([text.teacher_labels[0] for text in predictions], dtype=np.int64)
 
 
-def unit_of(key: str) -> str:
-    """Unit of a metric of `measure`."""
-    if key.startswith("seconds"):
-        return "s"
-    return "points" if "gain" in key or key.endswith("above_chance") else "%"
-
-
 def _accuracies(predictions: Mapping[str, Sequence[SpanPredictions]], gold: NDArray[np.int64]) -> dict[str, float]:
     texts = predictions["student"]
     teacher = teacher_labels(texts)

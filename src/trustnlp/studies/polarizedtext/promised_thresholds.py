@@ -98,8 +98,7 @@ def _splits(
 def record_promises(record: Record, measured: Measured) -> None:
     """Put the numbers of a set of documents into the record: means over seeds; shares end at the whole."""
     for key, values in measured.values.items():
-        unit = None if key.endswith("_margin") else "share of units or words"
-        record.metric(key, values, interval="t", unit=unit)
+        record.metric(key, values, interval="t")
 
 
 def allowed(corpus: Corpus, confidence: float) -> dict[str, float]:

@@ -72,18 +72,10 @@ class Measured:
         low, high = np.quantile(means, [0.025, 0.975])
         return min(float(low), middle), max(float(high), middle)
 
-    def record(self, record: Record, units: Mapping[str, str] | None = None) -> None:
+    def record(self, record: Record) -> None:
         """Put everything into a record."""
         for key, values in self.values.items():
-            unit = next((unit for end, unit in (units or _UNITS).items() if key.endswith(end)), None)
-            record.metric(key, values, interval=self.interval(key), unit=unit)
-
-
-_UNITS = {
-    ".auc": "share of pairs", ".tpr": "share of words", ".fpr": "share of words",
-    ".average_precision": "share of words",
-    ".precision": "share of words", ".per_page": "count of words",
-}  # fmt: skip
+            record.metric(key, values, interval=self.interval(key))
 
 
 def weights_for(planted: PlantedCorpus, resamples: int) -> Floats:

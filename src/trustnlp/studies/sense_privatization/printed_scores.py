@@ -56,14 +56,14 @@ def _wic(wic: Mapping[str, float]) -> Iterator[tuple[str, float, str]]:
     points = 100 * (wic["sense"] - wic["word"])
     yield "printed.wic.points", points, "points"
     yield "printed.wic.excess", wic["gain_percent"] - points, "points"
-    yield "printed.wic.relative", points / wic["none"], "per cent"
-    yield "printed.wic.gap_closed", points / (wic["none"] - wic["word"]), "per cent"
+    yield "printed.wic.relative", points / wic["none"], "%"
+    yield "printed.wic.gap_closed", points / (wic["none"] - wic["word"]), "%"
     size, trials = int(wic["validation"]), int(wic["trials"])
     distances = [grid_distance(wic[arm], size, trials=trials) for arm in ("none", "word", "sense")]
     yield "printed.wic.granularity", min(distances), "score"
     # Standard error of the difference of two independent accuracies, one trial each.
     variance = sum(wic[arm] * (1 - wic[arm]) for arm in ("word", "sense")) / size
-    yield "printed.wic.standard_errors", points / 100 / math.sqrt(variance), "standard errors"
+    yield "printed.wic.standard_errors", points / 100 / math.sqrt(variance), "ratio"
 
 
 def _minus(more: float, less: float) -> float:

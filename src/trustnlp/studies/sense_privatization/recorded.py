@@ -44,8 +44,8 @@ def record_distances(record: Record, space: str, between: Floats, within: Mappin
 def record_moves(record: Record, key: str, found: Moves) -> dict[str, float]:
     """How often senses flip and the bound is passed, and by how much; also for a table."""
     flipped, above = 100.0 * (found.flips > 0), 100.0 * (found.ratio > 1)
-    bootstrapped(record, f"{key}.flips", flipped, "per cent")
-    bootstrapped(record, f"{key}.above", above, "per cent")
+    bootstrapped(record, f"{key}.flips", flipped, "%")
+    bootstrapped(record, f"{key}.above", above, "%")
     table = {
         "some sense flips, %": float(flipped.mean()),
         "beyond the bound, %": float(above.mean()),

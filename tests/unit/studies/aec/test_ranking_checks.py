@@ -85,7 +85,6 @@ def test_decoys_of_a_short_table(made: Experiment) -> None:
     assert 2 - 100 <= found["ranking.shuffled_place_margin"] <= features + 1 - 100
     assert found["ranking.random_place"] <= 2, "as many values as texts: what impurity likes best"
     assert found == checks.decoy_numbers(made), "the seeds decide"
-    assert {checks.unit_of(key) for key in found} == {"places", "place"}
 
 
 def test_the_place_is_that_of_the_highest_copy(made: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,9 +141,3 @@ def test_a_constant_ranking_agrees_with_none() -> None:
 def test_one_training_agrees_with_nobody() -> None:
     with pytest.raises(ValueError, match="got 1, give two or more"):
         checks.agreement_numbers({0: ranking([1.0, 2], [1, 1])})
-
-
-def test_units() -> None:
-    assert checks.unit_of("ranking.signs_margin") == "difference of shares"
-    assert checks.unit_of("ranking.power_over_prevalence") == "correlation"
-    assert checks.unit_of("ranking.random_over_length_place") == "place"

@@ -75,37 +75,6 @@ def test_counts_are_recorded_with_their_units() -> None:
     assert {each["interval"] for each in kept.values()} == {"deterministic"} and len(kept) == 8
 
 
-@pytest.mark.parametrize(
-    ("key", "unit"),
-    [
-        ("data.sst.neutral", "count of sentences"),
-        ("data.sst.rules_fitting", "count of rules"),
-        ("data.airline.drawn.neutral", "count of tweets"),
-        ("data.airline.p_value_rows", "probability"),
-        ("data.airline.stratified_excess", "tweets"),
-        ("cnn.accuracy", "%"),
-        ("plain.macro_f1", "%"),
-        ("minilm.sst_accuracy", "%"),
-        ("cnn.above_majority", "points"),
-        ("cnn.aec.p10", "share of tweets"),
-        ("cnn.aec.auc", "share of pairs"),
-        ("cnn.lead.p10", "points"),
-        ("cnn.lead.mean", "points"),
-        ("cnn.uncertainty_lead.p10", "points"),
-        ("cnn.least_confidence.p50_above_random", "points"),
-        ("weighting.accuracy_cost", "points"),
-        ("spread.split.lead.p50", "points"),
-        ("spread.printed_lead_margin.p40", "points"),
-        ("table5.row1.probability", "probability"),
-        ("table5.neutral_margin", "difference of shares"),
-        ("table6.nrc.top100_margin", "difference of shares"),
-        ("table6.useful", "points"),
-    ],
-)
-def test_every_key_has_a_unit(key: str, unit: str) -> None:
-    assert tables.unit_of(key) == unit
-
-
 def ranked() -> Metrics:
     values = {f"{base}.{at}.p{k}": [0.6, 0.7] for base in ("cnn", "minilm") for at in ("least_confidence", "aec")
               for k in (10, 20, 30, 40, 50)}  # fmt: skip

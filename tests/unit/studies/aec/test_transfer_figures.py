@@ -11,27 +11,6 @@ from trustnlp.explain.errors.readable_features import FeatureTable
 from trustnlp.studies.aec import transfer_figures as figures
 
 
-@pytest.mark.parametrize(
-    ("key", "unit"),
-    [
-        ("minilm.lead.mean", "points"),
-        ("combined.p50_gain", "points"),
-        ("emoji.uncertainty_above_half", "points"),
-        ("emoji.disagreement", "%"),
-        ("slices.found_shuffled", "count of features"),
-        ("slices.replicated_margin", None),
-        ("transfer.ceiling", None),
-        ("minilm.aec.p10", "share of tweets"),
-        ("minilm.aec.auc", None),
-        ("minilm.lead.p10", "points"),
-        ("minilm.uncertainty_lead.p10", "points"),
-        ("minilm.least_confidence.p50_above_random", "points"),
-    ],
-)
-def test_units_say_what_values_can_be(key: str, unit: str | None) -> None:
-    assert figures.unit_of(key) == unit
-
-
 def test_slices_of_a_record_are_causes_with_their_intervals() -> None:
     rng = np.random.default_rng(0)
     has = rng.random((800, 2)) < 0.4

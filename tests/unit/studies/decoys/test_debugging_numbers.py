@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from trustnlp.studies.decoys.debugged_models import Debugged
-from trustnlp.studies.decoys.debugging_numbers import by_decoy, by_pair, per_seed, unit_of
+from trustnlp.studies.decoys.debugging_numbers import by_decoy, by_pair, per_seed
 
 NOTHING = pd.DataFrame()
 
@@ -173,10 +173,3 @@ def test_pair_by_pair() -> None:
     rows += [usual | {"explainer": "lime", "seed": 2, "adopted": False, "kept": False, "rate_both": -20.0}]
     expected = {"pair": "a+b", "decoy": "a", "seeds": 3, "adopted": 2, "kept": 1, "rate_alone": 80.0, "rate_both": 20.0}
     assert by_pair(pd.DataFrame(rows)) == [expected] and by_pair(NOTHING) == []
-
-
-def test_units() -> None:
-    assert unit_of("pairs.rate_alone") == unit_of("repair.lime.texts_cost_more") == "points"
-    assert unit_of("uncover.lime.over_random") == "difference of shares"
-    assert unit_of("compare.validation.ahead") == unit_of("repair.count.words.more_left") == "points"
-    assert unit_of("repair.lime.words.dropped") == "count of words"

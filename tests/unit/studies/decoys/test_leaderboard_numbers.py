@@ -20,7 +20,6 @@ from trustnlp.studies.decoys.leaderboard_numbers import (
     random_only,
     ranking,
     repeats,
-    unit_of,
 )
 
 
@@ -172,20 +171,3 @@ def test_keys_of_kinds() -> None:
     assert repeats(both, ["lime", "gradient_x_input"]) == {
         "": "float32", "presence.lime.seconds": "timed", "lime.seconds": "timed", "gradient_x_input.seconds": "timed",
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("key", "unit"),
-    [
-        ("lime.all.above_chance", "difference of shares"),
-        ("presence.lime.found.all", "share of searches"),
-        ("ranking.lime.chance", "share of searches"),
-        ("lime.false_alarms", "count of words"),
-        ("ranking.lime.rank", "rank"),
-        ("ranking.lime.instances", "instances"),
-        ("carriers_saved", "instances"),
-        ("lime.seconds", "s"),
-    ],
-)
-def test_units(key: str, unit: str) -> None:
-    assert unit_of(key) == unit

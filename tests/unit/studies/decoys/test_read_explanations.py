@@ -78,13 +78,6 @@ def test_a_planted_word_is_found_in_the_buggy_model_only() -> None:
         recipe("video_text"), made_up(), inspector, "occlusion", texts=60, budget=20, orders=5, seed=1
     )
     assert found["found"] == 100 and found["clean_found"] == 0 and found["instances"] < found["chance_instances"]
-    assert {key: reading.unit_of(key) for key in found} == {
-        "found": "%",
-        "instances": "count of instances",
-        "chance_found": "%",
-        "chance_instances": "count of instances",
-        "clean_found": "%",
-    }
 
 
 def test_a_search_depends_on_its_seed_alone() -> None:

@@ -8,7 +8,6 @@ from trustnlp.explain.rules.rule_base import RuleBase
 from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin import decoder_checks as checks
 from trustnlp.studies.edin.executed_rules import ExecutedRules
-from trustnlp.studies.edin.recorded_networks import unit_of
 from trustnlp.studies.edin.relation_corpora import RelationCorpus
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
@@ -109,12 +108,3 @@ def test_bleu_does_not_see_an_exchange_and_running_the_rule_does():
     assert table.loc["subject and object exchanged", "BLEU"] == pytest.approx(100)
     assert table.loc["died for born", "BLEU"] < 100
     assert table["true of the sentence"].tolist() == [True, False, False]
-
-
-@pytest.mark.parametrize(
-    ("key", "unit"),
-    [("start.gain.bleu", "points"), ("decoded_rule.no_other", "count of items"), ("mined.at50.count", "count of items"),
-     ("rest.executed", "%"), ("rest.executed_above_half", "points"), ("macro.ours_over_rules.f1", "points")],
-)  # fmt: skip
-def test_units(key, unit):
-    assert unit_of(key) == unit

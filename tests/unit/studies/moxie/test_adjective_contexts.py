@@ -75,15 +75,6 @@ def test_sets_and_base_rates(found: Explained, probed: Probed) -> None:
     assert tests["set.gay.beyond_placebo"] == pytest.approx(0.05 - max(tests["set.gay.p_value"], reaching))
 
 
-@pytest.mark.parametrize(
-    ("key", "unit"),
-    [("speed.seconds_student", "s"), ("speed.second_margin", None), ("speed.factor", None), ("contexts.kept", None),
-     ("set.gay.share", "%"), ("top.gay.joint_above_base", "points"), ("set.gay.p_value", None)],
-)  # fmt: skip
-def test_units(key: str, unit: str | None) -> None:
-    assert adjective_contexts.unit_of(key) == unit
-
-
 def test_neutral_words_are_those_of_the_dictionary(reviews: Reviews) -> None:
     words = adjective_contexts.neutral_words(reviews, 3, "smoke")
     assert words == PLACEBO_WORDS[:3]

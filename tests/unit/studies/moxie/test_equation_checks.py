@@ -14,7 +14,6 @@ def test_labels_apart_are_shares(found: Explained, reviews: Reviews) -> None:
     result = equation_checks.compared(found, reviews, 10, 0)
     assert set(result) == {"residual.labels_apart", "algorithm2.labels_apart", "algorithm1.ascending_loss"}
     assert all(0 <= result[f"{name}.labels_apart"] <= 100 for name in ("residual", "algorithm2"))
-    assert equation_checks.unit_of("algorithm1.ascending_loss") == "points"
 
 
 def test_all_sentences_kept_have_the_accuracy_of_all(found: Explained, reviews: Reviews) -> None:

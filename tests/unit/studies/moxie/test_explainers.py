@@ -46,11 +46,6 @@ def test_two_samplings_of_few_differ_more_than_none(found: Explained, reviews: R
     assert all(0 <= value <= 100 for key, value in result.items() if not key.endswith("margin"))
 
 
-def test_units() -> None:
-    assert explainers.unit_of("lime.order_differs_margin") == "points" and explainers.unit_of("lime.s10.top") == "%"
-    assert explainers.unit_of("cost.seconds.lime") == "s" and explainers.unit_of("deletion.lime") is None
-
-
 def test_other_text_is_tweets_or_shuffled_sentences(
     found: Explained, reviews: Reviews, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,8 +64,3 @@ def test_ranks_are_shares_of_the_words_named_there() -> None:
     assert named_words.by_rank([named(True, False), named(False), named()]) == {1: 50.0, 2: 0.0}
     numbers = {"rank.up1": {"values": [50.0]}, "accuracy.random": {"mean": 7.0}}
     assert named_words.over_rank(numbers) == ({"named by the student": {1.0: [50.0]}}, 7.0)
-
-
-def test_units() -> None:
-    assert named_words.unit_of("median.selection_gain") == "points" and named_words.unit_of("median.top10") == "%"
-    assert named_words.unit_of("contexts") is None and named_words.unit_of("median.size_all") is None

@@ -48,8 +48,3 @@ def test_a_difference_is_within_a_limit_with_its_whole_interval() -> None:
     mean, (low, high) = student_accuracy.within([-1.9, -1.0, -3.0, -2.0, -1.5], 2.0)
     assert low < 0 < high
     assert student_accuracy.within([1.0], 2.0) == (1.0, (1.0, 1.0))
-
-
-def test_units() -> None:
-    assert student_accuracy.unit_of("dev.gain_over_ridge") == "points"
-    assert student_accuracy.unit_of("test.student") == "%" and student_accuracy.unit_of("seconds.evaluation") == "s"

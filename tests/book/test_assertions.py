@@ -1,0 +1,143 @@
+"""Assertions beside sentences hold, and each fails by name when a value that it speaks of turns or doubles."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from trustnlp.reproduce import twins
+from trustnlp.reproduce.assertions import Assertion, chosen, failure, of_claims, of_record, parsed
+from trustnlp.reproduce.measured_text import Measured
+from trustnlp.reproduce.project import UserError, chapter_dir, chapters, project_root
+from trustnlp.reproduce.records import load_record
+from trustnlp.reproduce.verdicts import judge_chapter
+
+HOLDS = re.compile(r"\{holds\}`([^`]+)`")
+
+
+def pages() -> Iterator[tuple[str | None, Path]]:
+    """Sources of pages that may hold assertions, with their chapter."""
+    for slug in chapters():
+        yield slug, chapter_dir(slug) / "index.md"
+        yield slug, chapter_dir(slug) / "conditions.md"
+        yield from ((slug, path) for path in twins.sources(slug))
+    yield from ((None, path) for path in sorted((project_root() / "book").glob("*.md")))
+
+
+def written() -> Iterator[tuple[str, str]]:
+    """Chapter and text of every assertion of the book."""
+    for slug, path in pages():
+        for text in HOLDS.findall(path.read_text("utf-8")):
+            where, _, name = parsed(text).target.rpartition("/")
+            assert where or slug, f"{path.name}: '{text}' stands outside a chapter"
+            yield where or str(slug), text.replace(f"{where}/{name}", name) if where else text
+
+
+EACH = sorted(set(written()))
+each_assertion = pytest.mark.parametrize(("slug", "text"), EACH, ids=lambda value: value)
+
+
+@functools.cache
+def numbers(slug: str, record: str | None) -> dict[str, Measured]:
+    if record is None:
+        return of_claims({found.claim.id: found for found in judge_chapter(slug)})
+    return of_record(record, load_record(chapter_dir(slug) / "results" / f"{record}.json"))
+
+
+def spoken_of(slug: str, assertion: Assertion) -> dict[str, Measured]:
+    record, colon, _ = assertion.target.partition(":")
+    return chosen(assertion, numbers(slug, record if colon else None))
+
+
+def times(number: Measured, factor: float) -> Measured:
+    low, high = (
+        sorted((number.low * factor, number.high * factor))
+        if number.low is not None and number.high is not None
+        else (None, None)
+    )
+    return replace(number, value=number.value * factor, low=low, high=high)
+
+
+def test_there_are_assertions() -> None:
+    assert len(EACH) > 15
+
+
+@each_assertion
+def test_what_is_asserted_holds(slug: str, text: str) -> None:
+    assert failure(parsed(text), spoken_of(slug, parsed(text))) is None
+
+
+@each_assertion
+def test_a_turned_sign_stops_the_build(slug: str, text: str) -> None:
+    assertion = parsed(text)
+    found = spoken_of(slug, assertion)
+    if assertion.count is None:
+        [name] = found
+        wrong = failure(assertion, {name: times(found[name], -1)})
+        assert wrong is not None and name in wrong and times(found[name], -1).mean() in wrong
+        return
+    told = [failure(assertion, found | {name: times(number, -1)}) for name, number in found.items()]
+    clear = [number for number in found.values() if number.value and assertion.holds_for(number)]
+    clear += [number for number in found.values() if assertion.holds_for(times(number, -1))]
+    assert sum(wrong is not None for wrong in told) == len(clear) > 0
+
+
+@each_assertion
+def test_a_doubled_size_stops_the_build(slug: str, text: str) -> None:
+    assertion = parsed(text)
+    if assertion.is_size:
+        found = spoken_of(slug, assertion)
+        told = [failure(assertion, found | {name: times(number, 2)}) for name, number in found.items()]
+        assert all(told)
+
+
+NUMBERS = {
+    "a": Measured(-0.08, "difference of shares", -0.11, -0.05),
+    "b": Measured(0.34, "share of texts", 0.28, 0.4),
+    "c": Measured(0.2, "points", -1, 1.4),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("a below 0", True),
+        ("a between -9 -7", True),
+        ("a between 7 9", False),
+        ("a between −9 −7", True),
+        ("a clearly below 0", True),
+        ("c above 0", True),
+        ("c clearly above 0", False),
+        ("b between 33 35", True),  # per cent, as on the page
+        ("b between 0.33 0.35", False),
+        ("2 of 3 * above 0", True),
+        ("1 of * clearly above 0", True),
+        ("3 of * above 0", False),
+    ],
+)
+def test_an_assertion_reads_as_it_says(text: str, holds: bool) -> None:
+    wrong = failure(parsed(text), chosen(parsed(text), NUMBERS))
+    assert (wrong is None) is holds
+    assert holds or "no longer holds" in str(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a", "expected TARGET above X"),
+        ("a over 3", "expected TARGET above X"),
+        ("a between 3", "expected TARGET above X"),
+        ("a between 9 7", "9 is not below 7"),
+        ("d above 0", "there is no number 'd'"),
+        ("2 of 4 * above 0", "3 numbers are named so, expected 4"),
+        ("2 of x* above 0", "0 numbers are named so"),
+    ],
+)
+def test_an_assertion_of_another_form_or_of_nothing_is_refused(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=re.escape(message)):
+        chosen(parsed(text), NUMBERS)
