@@ -22,8 +22,8 @@ from trustnlp.reproduce.cli_privacy import audit
 from trustnlp.reproduce.cli_release import release
 from trustnlp.reproduce.cli_senses import senses
 from trustnlp.reproduce.cli_text import anonymise, privatise
-from trustnlp.reproduce.command_paths import CheckedTyper, Reads, Writes, grid_file
 from trustnlp.reproduce.cli_units import units
+from trustnlp.reproduce.command_paths import CheckedTyper, Reads, Writes, grid_file
 
 if TYPE_CHECKING:
     from rich.console import Console
