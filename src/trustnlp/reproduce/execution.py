@@ -20,7 +20,7 @@ from trustnlp.reproduce.cachekey import cache_key, chapter_files, lock_hash
 from trustnlp.reproduce.output_sources import LESSONS, mark_outputs
 from trustnlp.reproduce.page_evidence import PART_VARIABLE, evidence_file
 from trustnlp.reproduce.params import load_params
-from trustnlp.reproduce.project import UserError, chapter_dir, git_commit, git_dirty, project_root
+from trustnlp.reproduce.project import UserError, chapter_dir, git_commit, git_dirty, project_root, shown
 from trustnlp.reproduce.runs import NotebookFailed, RunResult, RunSpec
 from trustnlp.reproduce.sources import closure, combined
 from trustnlp.reproduce.standing import sources_of
@@ -92,6 +92,7 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None, *, 
     kernel = kernels.make_kernel(warm=warm and spec.profile == "smoke")
     variables = {
         "TRUSTNLP_RECORD": str(spec.part_record),
+        "TRUSTNLP_HOLDS": shown(spec.out_record),
         "TRUSTNLP_ROOT": str(project_root()),
         **({} if spec.is_record else {PART_VARIABLE: "1"}),
     }

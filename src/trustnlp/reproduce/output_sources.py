@@ -18,6 +18,8 @@ from typing import Any
 
 RECORD, RUN, LESSON = "record", "run", "lesson"
 PRINT = "print"
+# What an executed notebook shows and a page does not: `metadata.trustnlp.only` of such an output.
+EXECUTED = "executed notebook"
 Source = dict[str, str]
 # The notebooks that teach on a world whose truth is planted.
 LESSONS = frozenset({"method"})

@@ -1,10 +1,12 @@
-"""The tables and figures of a paper that a heading, or a claim, names."""
+"""Headings of a notebook, and the tables and figures of a paper that a heading or a claim names."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _NAMED = re.compile(r"\b(Table|Figure|Fig)s?\.?\s+(\d+(?:(?:\s*(?:,|–|-|and|or|to)\s*)+\d+)*)", re.IGNORECASE)
+_FENCE = re.compile(r"\s*(```|:::|~~~)")
 _RANGE = re.compile(r"(\d+)\s*(?:–|-|to)\s*(\d+)")
 
 
@@ -22,3 +24,13 @@ def places(text: str) -> frozenset[str]:
             named |= set(range(int(first), int(last) + 1))
         found |= {f"{name} {number}" for number in named}
     return frozenset(found)
+
+
+def headings(text: str) -> Iterator[tuple[int, str]]:
+    """Level and text of each heading of a Markdown cell; what stands in a fence is none."""
+    fenced = False
+    for line in text.splitlines():
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and (match := re.match(r"(#{1,6})\s+(.*\S)", line)):
+            yield len(match[1]), match[2]

@@ -15,19 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from trustnlp.data.registry import Dataset, load_registry
-from trustnlp.reproduce.output_sources import LESSON, LESSONS, PRINT, RECORD, RUN, Source, source_of
+from trustnlp.reproduce.output_sources import EXECUTED, LESSON, LESSONS, PRINT, RECORD, RUN, Source, source_of
 from trustnlp.reproduce.page_evidence import evidence_file
-from trustnlp.reproduce.paper_places import places
+from trustnlp.reproduce.paper_places import headings, places
 from trustnlp.reproduce.params import NotebookParams, load_params
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import load_record
 
 SAYS_RECORD = re.compile(r"committed\s+record", re.IGNORECASE)
-# What an executed notebook shows and a page does not: `metadata.trustnlp.only` of such an output.
-EXECUTED = "executed notebook"
 _MADE_UP = re.compile(r"made-up|stand-in|planted|generated", re.IGNORECASE)
 _MODELS = ("trustnlp.encoders.", "trustnlp.data.english_tags.")
-_FENCE = re.compile(r"\s*(```|:::|~~~)")
 _SAVES = re.compile(r"\.save\(\)")
 
 
@@ -152,16 +149,6 @@ def _placed(cells: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, A
                 heading = naming[-1] if naming else ""
                 section = section if heading and heading == section.heading else _Section(heading)
         yield cell, section
-
-
-def headings(text: str) -> Iterator[tuple[int, str]]:
-    """Level and text of each heading of a Markdown cell; what stands in a fence is none."""
-    fenced = False
-    for line in text.splitlines():
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif not fenced and (match := re.match(r"(#{1,6})\s+(.*\S)", line)):
-            yield len(match[1]), match[2]
 
 
 def _said(cell: Mapping[str, Any], output: Mapping[str, Any], page: Page) -> Source:
