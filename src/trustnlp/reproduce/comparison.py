@@ -128,8 +128,8 @@ def _not_comparable(
 ) -> tuple[str | None, tuple[str, ...]]:
     """Why a run is none of the record's question, or None; and which metrics its form of the question alters."""
     if new["data"] != old["data"]:
-        lacking = [name for name in old["data"] if name not in new["data"]]
-        return (f"made-up data instead of {', '.join(lacking)}" if lacking else "other data"), ()
+        lacking = ", ".join(name for name in old["data"] if name not in new["data"]) or "the record's files"
+        return f"other or made-up data, not {lacking}", ()
     asked, before = question(new["parameters"]), question(old["parameters"])
     if entry.verify is not None and asked == question(entry.resolve("paper", entry.verify)):
         return None, tuple(entry.verify_except)

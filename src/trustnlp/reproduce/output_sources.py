@@ -14,7 +14,12 @@ import builtins
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import trustnlp
+from trustnlp.reproduce.colab import module_file
 
 RECORD, RUN, LESSON = "record", "run", "lesson"
 PRINT = "print"
@@ -24,6 +29,7 @@ Source = dict[str, str]
 # The notebooks that teach on a world whose truth is planted.
 LESSONS = frozenset({"method"})
 
+_PACKAGE = Path(trustnlp.__file__).parent
 _EVIDENCE = "trustnlp.reproduce.page_evidence."
 _RECORD_CLASS = ("trustnlp.reproduce.Record", "trustnlp.reproduce.records.Record")
 _SILENT_METHODS = frozenset({"metric", "array", "deviation", "condition", "uses"})
@@ -119,6 +125,7 @@ class _Flow:
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     literal: set[str] = field(default_factory=set)
     records: set[str] = field(default_factory=set)
+    parts: dict[str, str] = field(default_factory=dict)
     inside: tuple[str, ...] = ()
 
     def cell(self, code: str) -> tuple[_Of, _Of]:
@@ -209,11 +216,14 @@ class _Flow:
             if isinstance(value, ast.Call) and self._path(value.func) in _RECORD_CLASS:
                 self.records.add(target.id)
         self._bind(target, label)
+        if isinstance(target, ast.Name) and (whole := _holder(value)) not in (None, target.id):
+            self.parts[target.id] = str(whole)
 
     def _bind(self, target: ast.expr, label: _Of) -> None:
         match target:
             case ast.Name(id=name):
                 self.env[name] = label
+                self.parts.pop(name, None)
                 self.functions.pop(name, None)
                 self.paths.pop(name, None)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
@@ -225,11 +235,13 @@ class _Flow:
                 self._join(target, label)
 
     def _join(self, target: ast.expr, label: _Of) -> None:
-        """A part of something changes: the whole rests on it, too."""
-        while isinstance(target, ast.Subscript | ast.Attribute | ast.Starred):
-            target = target.value
-        if isinstance(target, ast.Name) and target.id in self.env:
-            self.env[target.id] = max(self.env[target.id], label)
+        """A part of something changes: the whole rests on it, too, and so does what it was taken from."""
+        name = _holder(target)
+        seen: set[str] = set()
+        while name in self.env and name not in seen:
+            seen.add(name)
+            self.env[name] = max(self.env[name], label)
+            name = self.parts.get(name)
 
     def _mutated(self, value: ast.expr) -> None:
         """A call whose value nobody keeps was made for what it does: to the object, or to what it is handed."""
@@ -303,13 +315,12 @@ class _Flow:
         if name in self.inside:
             return given
         function = self.functions[name]
-        inner = _Flow(self.evidence, dict(self.env), dict(self.paths), dict(self.functions), set(), set(self.records))
+        inner = _Flow(self.evidence, dict(self.env), dict(self.paths), dict(self.functions), set(), set(self.records), {})
         inner.inside = (*self.inside, name)
         inner.env |= dict.fromkeys(_parameters(function.args), given)
-        inner.block([line for line in function.body if not isinstance(line, ast.Return)])
+        shown = inner.block([line for line in function.body if not isinstance(line, ast.Return)])
         returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return | ast.Yield)]
-        calls = [node for node in ast.walk(function) if isinstance(node, ast.Call) and not self._is_silent(node)]
-        return max((inner.value(node) for node in [*returned, *calls]), default=_Of.NEUTRAL)
+        return max([shown, *map(inner.value, returned)])
 
     def _call(self, call: ast.Call, local: Mapping[str, _Of]) -> _Of:
         path = None if _root(call.func) in local else self._path(call.func)
@@ -328,12 +339,15 @@ class _Flow:
                 label = max(label, self.value(argument.body, {**local, **given}))
         if path is None:
             return label
+        if path == "numpy.random.default_rng" and arguments:
+            return label  # the same draws, whoever runs it
         if path.removeprefix("builtins.") in _IMPURE_BUILTINS or any(map(path.startswith, _IMPURE)):
             return _Of.RUN
         if path.startswith(_PRINTED):
             return max(label, _Of.PRINTED)
-        # A function of the package that is handed nothing may load, train or draw: what it gives is the run's.
-        knows_only_this = path.startswith(_PLOTS) or _is_pure(path)
+        # A function of the package that is handed nothing may load, train or draw: what it gives is the run's, unless
+        # it only says how something is called.
+        knows_only_this = path.startswith(_PLOTS) or _is_pure(path) or _gives_text(path)
         return _Of.RUN if label is _Of.NEUTRAL and not knows_only_this else label
 
     def _comprehension(self, node: Any, local: Mapping[str, _Of]) -> _Of:
@@ -370,9 +384,28 @@ def _root(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
+def _holder(node: ast.expr) -> str | None:
+    """The name of what an expression is a part of, or was got from by its methods."""
+    while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
 def _is_pure(path: str) -> bool:
     root = path.partition(".")[0]
     return (root in _PURE or root == "builtins") and not any(map(path.startswith, _IMPURE))
+
+
+@cache
+def _gives_text(path: str) -> bool:
+    """Whether a function of the package is declared to return text."""
+    module, _, name = path.rpartition(".")
+    file = module_file(module, _PACKAGE) if module.startswith("trustnlp.") else None
+    if file is None or not file.is_file():
+        return False
+    body = ast.parse(file.read_text("utf-8")).body
+    made = next((line for line in body if isinstance(line, ast.FunctionDef) and line.name == name), None)
+    return made is not None and isinstance(made.returns, ast.Name) and made.returns.id == "str"
 
 
 def _parameters(arguments: ast.arguments) -> list[str]:
