@@ -315,7 +315,9 @@ class _Flow:
         if name in self.inside:
             return given
         function = self.functions[name]
-        inner = _Flow(self.evidence, dict(self.env), dict(self.paths), dict(self.functions), set(), set(self.records), {})
+        inner = _Flow(
+            self.evidence, dict(self.env), dict(self.paths), dict(self.functions), set(), set(self.records), {}
+        )
         inner.inside = (*self.inside, name)
         inner.env |= dict.fromkeys(_parameters(function.args), given)
         shown = inner.block([line for line in function.body if not isinstance(line, ast.Return)])

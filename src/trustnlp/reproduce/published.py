@@ -76,7 +76,7 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
         An output without a source (the notebook was run before outputs had one), or a caption that says "committed
         record" over something else.
     """
-    placed = list(_placed(cells))
+    placed = list(_placed([_without_executed(cell) for cell in cells]))
     for cell, section in placed:
         said = [_said(cell, output, page) for output in cell.get("outputs", [])]
         _check_caption(cell, said, page)
@@ -86,7 +86,7 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
         published.append(dict(cell))
         if cell["cell_type"] == "code":
             outputs = cell.get("outputs", [])
-            kept = [output for output in outputs if _is_published(cell, output, section)]
+            kept = [o for o in outputs if not section.heading or source_of(cell, o)["source"] != RUN]
             published[-1]["outputs"] = _with_bands(cell, kept, page)
             if section.heading and len(kept) < len(outputs) and not section.told and not _is_last_words(cell):
                 published.append(_instead(cell, section, page))
@@ -173,10 +173,16 @@ def _check_caption(cell: Mapping[str, Any], said: Sequence[Source], page: Page) 
         )
 
 
-def _is_published(cell: Mapping[str, Any], output: Mapping[str, Any], section: _Section) -> bool:
-    if output.get("metadata", {}).get("trustnlp", {}).get("only") == EXECUTED:
-        return False
-    return not (section.heading and source_of(cell, output)["source"] == RUN)
+def _without_executed(cell: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A cell without what only an executed notebook shows."""
+    if cell["cell_type"] != "code":
+        return cell
+    own = [output for output in cell.get("outputs", []) if not _is_executed(output)]
+    return {**cell, "outputs": own}
+
+
+def _is_executed(output: Mapping[str, Any]) -> bool:
+    return output.get("metadata", {}).get("trustnlp", {}).get("only") == EXECUTED
 
 
 def _with_bands(cell: Mapping[str, Any], outputs: Sequence[Mapping[str, Any]], page: Page) -> list[Any]:
