@@ -165,7 +165,7 @@ trend = pd.DataFrame(trends).T.rename_axis("seed")
 for key, values in trend.items():
     record.metric(f"length.{key}", values, interval="t", unit="points")
 numbers = evidence(record)
-slopes = {k: numbers[f"length.{k}"]["mean"] for k in trend}
+slopes = numbers.series("length.{slope}", "mean")
 pd.Series(slopes).round(2).to_frame("points a word")
 
 # %% [markdown]

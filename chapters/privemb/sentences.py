@@ -308,7 +308,7 @@ show(*paper_and_ours(*sides["token"]))
 train = {
     (label, m): claims[f"t1-train-{m}-{label}"].value
     - claims[f"t1-{m}-test-{label}"].value
-    for label in sets
+    for label in names
     for m in ("m1", "m2")
 }
 readings = {"fitted": "train", "validation": "validation"}
