@@ -5,6 +5,7 @@ Directives
     verdict-strip CHAPTER           one chapter's verdicts in a line
     headlines CHAPTER               its headline claims: paper | ours | verdict
     ledger CHAPTER                  all its claims: where | paper | ours | verdict | why, then the deviations
+    record-table CHAPTER/NOTEBOOK   what its record says of the paper's tables that the heading in the content names
     run-banner CHAPTER/NOTEBOOK     this build's smoke run beside the committed paper record
     data-card NAME, data-cards      one registered data set, or all of them
     record-log                      when and on what each committed record was made and verified
@@ -204,6 +205,17 @@ class LedgerOfClaims(_Html):
         return ledger_page.ledger_html(list(reader.judgements(self.arguments[0]).values()))
 
 
+class RecordTable(_Html):
+    required_arguments = 1
+    has_content = True
+
+    def html(self, reader: _Reader) -> str:
+        slug, _, notebook = self.arguments[0].partition("/")
+        heading, ledger = " ".join(self.content), _ledger_page(self.env.docname, slug)
+        rows = ledger_page.placed_html(list(reader.judgements(slug).values()), notebook, heading, ledger)
+        return rows or f'<p>Its record is committed: <a href="{ledger}">every claim</a> says what it holds.</p>'
+
+
 class RunBanner(_Html):
     required_arguments = 1
 
@@ -353,6 +365,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "verdict-strip": VerdictStrip,
         "headlines": Headlines,
         "ledger": LedgerOfClaims,
+        "record-table": RecordTable,
         "run-banner": RunBanner,
         "data-card": DataCard,
         "data-cards": DataCards,

@@ -80,7 +80,7 @@ printed = yaml.safe_load(
 )
 
 # %% [markdown]
-# ## Table 4 as counts
+# ## Precisions as counts
 #
 # {term}`Precision at k <precision at k>` of so few tweets is a count. Each cell of Table 4 fits one count and no other, so the errors can be read off, those that each longer list adds, and an interval of each cell. The last column is the precision above the same threshold where errors are as frequent as in Table 3, and not one half of
 # the test set.

@@ -164,7 +164,7 @@ movie_sentences.compared_table(evidence(record))
 # ## Class-indicator words
 #
 # The first decoy puts *text* into every positive and *video* into every negative sentence, at a random place. Is it adopted? Held-out sentences get the word of the *wrong* class, and a clean model reads the same sentences. Of what there was to win, which part did the word win?
-# For models of present words [](adoption.ipynb) answers that. From here on a MiniLM is asked. The committed record has none, so below is what the run that made this page saw.
+# For models of present words [](adoption.ipynb) answers that. From here on a MiniLM is asked. The committed record has none: what follows is of a run, and its pictures of Figure 1 stand in executed notebooks alone.
 
 # %%
 on_sentences, test = (sentences.train, sentences.dev, given), sentences.test

@@ -238,7 +238,7 @@ pd.DataFrame(
 # What to expect: the audit refutes `released` by as much as the draws can prove, refutes `as_written`, and does not refute `calibrated`. The upper end of a bar is what theory
 # proves: nothing for `released`, $k\epsilon$ for `as_written` (or $\epsilon$ times the distance of the two sentences), $\epsilon$ for `calibrated`.
 
-# %% mystnb={"figure": {"caption": "Where the real ε lies for each claimed ε (committed record). In the shaded region the claim is refuted. Both variants with noise of scale 1/ε get there for the constructed vectors; noise as written also does for two sentences one word apart, at the larger ε. An arrow means no upper bound, a mark on the lower edge that nothing is certified.", "name": "fig-dpnr-audit"}}
+# %%
 cases = {v: (v, pair) for v in variants}
 cases["one_word"] = ("as_written", neighbours[:2])
 settings = {"draws": audit_draws, "alpha": 0.01 / (len(cases) * len(epsilons))}
@@ -252,13 +252,16 @@ record.metric("audit.ceiling", bounds["released", 1.0].ceiling, unit="nats")
 record.metric("audit.one_word.distance", float(apart[0, 1]))
 assert all(bounds["calibrated", e].epsilon <= e for e in epsilons)
 assert all(bounds["released", e].epsilon > e for e in epsilons)
+
+# %% mystnb={"figure": {"caption": "Where the real ε lies for each claimed ε (committed record). In the shaded region the claim is refuted. Both variants with noise of scale 1/ε get there for the constructed vectors; noise as written also does for two sentences one word apart, at the larger ε. An arrow means no upper bound, a mark on the lower edge that nothing is certified.", "name": "fig-dpnr-audit"}}
 shown = evidence(record)
-by_case = {n: shown.series(f"audit.{n}.eps{{e:g}}.bound", "mean") for n in cases}
+by_case = {n: shown.series(f"audit.{n}.eps{{e:g}}.bound", "mean") for n in labels}
 given = list(by_case["released"])
 certified = {labels[n]: list(found.values()) for n, found in by_case.items()}
 distance = shown["audit.one_word.distance"]["mean"]
 proven = {labels["released"]: None}
-proven[labels["as_written"]] = [vector_epsilon(e, k) for e in given]
+wide = round(shown["sensitivity.l1_excess"]["mean"] + 1)  # k of the record
+proven[labels["as_written"]] = [vector_epsilon(e, wide) for e in given]
 proven[labels["calibrated"]] = given
 proven[labels["one_word"]] = [e * distance for e in given]
 show(*figures.loss_brackets(given, certified, proven))
@@ -323,7 +326,7 @@ pd.DataFrame(
 # An audit that sees nothing but releases must come to the same answer. What to expect: for a fixed number of dropped words the audit proves a loss above the claimed $\epsilon'$;
 # for independent dropping it does not. (The marks of independent dropping are low because the outputs that reveal most are rare.)
 
-# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, as proven (lines) and as certified by audits (marks) (committed record). The dashed line is the paper's formula. Squares above it refute it for a fixed number of dropped words. Circles lie below it, as they must.", "name": "fig-dpnr-dropout-budget"}}
+# %%
 loud = [e for e in epsilons if e >= 1]
 alpha = 0.01 / (len(dropped_words.WAYS) * len(loud) * len(rates))
 two_texts = [text.to(encoder.device) for text in word_dropout.text_pair(d)]
@@ -337,9 +340,14 @@ for way, e, r in itertools.product(excess, loud, rates):
 record.metric("dropout.bernoulli.margin", min(excess["bernoulli"]), unit="nats")
 record.metric("dropout.audit.fixed_count.margin", min(excess["fixed_count"]))
 assert min(excess["bernoulli"]) > 0 > min(excess["fixed_count"])
+
+# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, as proven (lines) and as certified by audits (marks) (committed record). The dashed line is the paper's formula. Squares above it refute it for a fixed number of dropped words. Circles lie below it, as they must.", "name": "fig-dpnr-dropout-budget"}}
 grid = np.linspace(0, 0.95, 96)
+shown = evidence(record)
+drawn = shown.series("dropout.audit.{way}.eps{e:g}.mu{r:g}", "mean")
+loud = sorted({e for _, e, _ in drawn})
 proven = dropped_words.proven_budgets(grid, loud)
-audited = dropped_words.audited_budgets(evidence(record), loud)
+audited = dropped_words.audited_budgets(shown, loud)
 show(*figures.dropout_budgets(grid, proven, audited))
 
 # %% [markdown]
@@ -386,11 +394,13 @@ pd.Series(counted).round(2).to_frame("measured")
 # sizes, and the file gives these sizes. Section 4 says that every number is a mean over five runs on the test part. What to expect, if so: each pair of Table 7 gives the overall
 # accuracy of Table 4, the three pairs of one method give the same, and every number is a possible mean of five runs.
 
-# %% mystnb={"figure": {"caption": "Accuracy on all texts that each pair of Table 7 implies, allowing for rounding, if the entity is as frequent as in the development part or as in the test part (committed record). On the development part the three entities agree for every method. On the test part they do not.", "name": "fig-dpnr-implied"}}
+# %%
 printed = yaml.safe_load((chapter_dir("dpnr") / "printed_tables.yaml").read_text())
 majority = record.metrics.series("ag.{part}.majority_accuracy", "mean")
 for key, value, how in table_checks.checks_of(printed, news, majority):
     record.metric(key, value, **how)
+
+# %% mystnb={"figure": {"caption": "Accuracy on all texts that each pair of Table 7 implies, allowing for rounding, if the entity is as frequent as in the development part or as in the test part (committed record). On the development part the three entities agree for every method. On the test part they do not.", "name": "fig-dpnr-implied"}}
 shown = evidence(record)
 ends = {
     end: shown.series("printed.implied.{method}.{part}.entity{n:d}", end)

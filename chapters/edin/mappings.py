@@ -206,7 +206,7 @@ said = [written[best[item[0].relation]] for item in items]
 ceo, president = (
     rule_tokens(printed["examples"][name]) for name in ("ceo", "president")
 )
-recall = numbers["matches.dev.recall"]["mean"]
+recall = record.metrics["matches.dev.recall"]["mean"]
 f1 = printed["table3"][40]["f1"]
 {
     "1": round(corpus_bleu(right, said), 1),

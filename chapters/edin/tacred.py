@@ -114,7 +114,7 @@ shown(tables.all_predictions(numbers), 1)
 #
 # The rules that match most often in training are kept. Network and rules are both asked on the dev part; the paper compares the network there with the rules on the test part.
 
-# %% mystnb={"figure": {"name": "fig-edin-curve-tacred", "caption": "F1 and recall of the network over the share of firing rules that it was trained on, dev part, with intervals over seeds (committed record). The line is the F1 of all rules, run on the same part."}}
+# %% mystnb={"figure": {"name": "fig-edin-curve-tacred", "caption": "F1 and recall of the network over the share of firing rules that it was trained on, dev part, with intervals over seeds. The line is the F1 of all rules, run on the same part."}}
 shares = [20, 40, 60, 80, 100]
 show(*tables.curve_figure(numbers, shares))
 

@@ -70,7 +70,7 @@ from trustnlp.studies.gender_bias_languages.word_tables import (
 record = Record("gender_bias_languages", "lists", profile=profile, repeats="exact")
 
 # %% [markdown]
-# ## Table 1 as our copy has it
+# ## The pairs as our copy has them
 #
 # Our copy of the paper is extracted text. In Farsi and Urdu several letters look damaged: a final heh reads as meem, a yeh as another. We
 # do not blame the authors for them.

@@ -165,7 +165,7 @@ trend = pd.DataFrame(trends).T.rename_axis("seed")
 for key, values in trend.items():
     record.metric(f"length.{key}", values, interval="t", unit="points")
 numbers = evidence(record)
-slopes = {k: numbers[f"length.{k}"]["mean"] for k in trend}
+slopes = numbers.series("length.{slope}", "mean")
 pd.Series(slopes).round(2).to_frame("points a word")
 
 # %% [markdown]
@@ -184,7 +184,7 @@ for share in kept[seeds[0]]:
 
 # %% mystnb={"figure": {"name": "fig-moxie-surest", "caption": "All-correct accuracy of the student among the test sentences of which it is surest, over the share of sentences kept (committed record). It knows where it does not know its teacher."}}
 numbers = evidence(record)
-line = {float(s): numbers[f"surest.share{s}"]["values"] for s in kept[seeds[0]]}
+line = numbers.series("surest.share{s:g}")
 show(
     *lines_with_intervals(
         {"student": line},

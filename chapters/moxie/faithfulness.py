@@ -148,7 +148,7 @@ switches = all_answers(
 )
 record.array("switches", {str(seeds[0]): switches.probabilities})
 answers = np.array(evidence_arrays(record)["switches"][str(seeds[0])])
-WordSwitches(sentence, answers, switches.label_name)
+WordSwitches(sentence, answers, "probability of positive")
 
 # %% [markdown]
 # ## Other text

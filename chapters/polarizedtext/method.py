@@ -172,7 +172,8 @@ record.deviation(
 for key, values in physics.items():
     record.metric(key, values, interval="t" if len(values) > 1 else "deterministic")
 numbers = evidence(record)
-{key: round(numbers[key]["mean"], 3) for key in physics}
+means = numbers.series("physics.{what}", "mean")
+{what: round(value, 3) for what, value in means.items()}
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record): words that one owner alone uses, and words that nearly all use. A weak field draws both, a strong one only the first further."}}
 stored = numbers.series("alignment.{kind}.f{field:g}")

@@ -258,7 +258,7 @@ gains.groupby(["vectors", "noise"]).mean().round(2)
 claims = {c.id: c for c in load_claims("privemb").claims}
 paper = {
     mechanism.upper(): [
-        claims[f"t1-{mechanism}-test-{label}"].value for label in sets
+        claims[f"t1-{mechanism}-test-{label}"].value for label in names
     ]
     for mechanism in ("m1", "m2")
 }
@@ -269,7 +269,7 @@ sides = {}
 # %% mystnb={"figure": {"caption": "Test accuracies with one private vector per word (GloVe, committed record). Hollow: Table 1; filled: ours; ticks: no noise and the most frequent class. In the paper's table M2 is ahead on every set; here M1 is.", "name": "fig-privemb-table1"}}
 for kind in ("type", "token"):
     cells = {
-        name: [shown[f"{family}.{kind}.{label}.{name}.test"] for label in sets]
+        name: [shown[f"{family}.{kind}.{label}.{name}.test"] for label in names]
         for name in ("m1", "m2", "no_noise")
     }
     ours = {
@@ -281,10 +281,10 @@ for kind in ("type", "token"):
     marks = {
         "no noise": [cell["mean"] for cell in cells["no_noise"]],
         "most frequent class": [
-            shown[f"majority.{label}"]["mean"] for label in sets
+            shown[f"majority.{label}"]["mean"] for label in names
         ],
     }
-    sides[kind] = (list(sets), paper, ours, marks)
+    sides[kind] = (list(names), paper, ours, marks)
 show(*paper_and_ours(*sides["type"]))
 
 # %% mystnb={"figure": {"caption": "The same with fresh noise for every occurrence of a word (committed record). Now, with GloVe, M2 is ahead on every set, by less than the table's largest lead.", "name": "fig-privemb-table1-fresh"}}
@@ -308,7 +308,7 @@ show(*paper_and_ours(*sides["token"]))
 train = {
     (label, m): claims[f"t1-train-{m}-{label}"].value
     - claims[f"t1-{m}-test-{label}"].value
-    for label in sets
+    for label in names
     for m in ("m1", "m2")
 }
 readings = {"fitted": "train", "validation": "validation"}

@@ -227,7 +227,7 @@ points = [
     shown.series(f"{what}.{{key}}.eps{{e:g}}") for what in ("recovery", "linear")
 ]
 success, useful = (
-    {key: {e: v for (k, e), v in part.items() if k == key} for key in kinds}
+    {key: {e: v for (k, e), v in part.items() if k == key} for key in labels}
     for part in points
 )
 show(

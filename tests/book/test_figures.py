@@ -17,6 +17,7 @@ from matplotlib import pyplot as plt
 from sphinx.application import Sphinx
 
 from trustnlp.plots import house_style, show
+from trustnlp.reproduce.published import Page
 from trustnlp.reproduce.staging import prepare_notebook
 
 matplotlib.use("Agg")
@@ -62,9 +63,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         axis.plot([1, 2, 3], [0.1, 0.3, 0.2], markerfacecolor="white")
         show(figure, ALT)
     ((data, metadata),) = shown
+    metadata["trustnlp"]["source"] = "record"
     chapter = root / "chapters" / "demo"
     chapter.mkdir(parents=True)
-    run = prepare_notebook(notebook(data["image/svg+xml"], metadata), "demo", "run", root=root, commit=None)
+    run = prepare_notebook(
+        notebook(data["image/svg+xml"], metadata), Page("demo", "run", True, "made-up data"), root=root, commit=None
+    )
     run["cells"][0]["source"] = "# A run"  # the banner is of another extension
     (chapter / "run.ipynb").write_text(json.dumps(run))
     (chapter / "index.md").write_text(FRONT)

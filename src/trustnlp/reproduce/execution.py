@@ -17,9 +17,10 @@ from filelock import FileLock, Timeout
 
 from trustnlp.reproduce import twins
 from trustnlp.reproduce.cachekey import cache_key, chapter_files, lock_hash
-from trustnlp.reproduce.page_evidence import PART_VARIABLE
+from trustnlp.reproduce.output_sources import LESSONS, mark_outputs
+from trustnlp.reproduce.page_evidence import PART_VARIABLE, evidence_file
 from trustnlp.reproduce.params import load_params
-from trustnlp.reproduce.project import UserError, chapter_dir, git_commit, git_dirty, project_root
+from trustnlp.reproduce.project import UserError, chapter_dir, git_commit, git_dirty, project_root, shown
 from trustnlp.reproduce.runs import NotebookFailed, RunResult, RunSpec
 from trustnlp.reproduce.sources import closure, combined
 from trustnlp.reproduce.standing import sources_of
@@ -40,6 +41,7 @@ def key_of(spec: RunSpec) -> str:
     if spec.profile == "smoke":
         # Pages are made of smoke runs, which read the ledger and draw figures from the committed records.
         data["the chapter's ledger and records"] = chapter_files(chapter_dir(spec.chapter))
+    data["how outputs are marked"] = closure(["import trustnlp.reproduce.output_sources"])
     code = combined(closure(source for kind, source in cells if kind == "code"))
     return cache_key(cells, spec.injected, data, source=code, lock=lock_hash())
 
@@ -90,6 +92,7 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None, *, 
     kernel = kernels.make_kernel(warm=warm and spec.profile == "smoke")
     variables = {
         "TRUSTNLP_RECORD": str(spec.part_record),
+        "TRUSTNLP_HOLDS": shown(spec.out_record),
         "TRUSTNLP_ROOT": str(project_root()),
         **({} if spec.is_record else {PART_VARIABLE: "1"}),
     }
@@ -170,6 +173,8 @@ def _move_into_place(spec: RunSpec, record: Mapping[str, Any]) -> None:
     executed = twins.read_notebook(spec.part_notebook)
     for private in ("input_path", "output_path", "environment_variables"):  # folders of this machine
         executed.metadata.get("papermill", {}).pop(private, None)
+    committed = evidence_file(spec.chapter, spec.notebook, spec.profile, part=not spec.is_record)
+    mark_outputs(executed, committed=committed is not None, lesson=spec.notebook in LESSONS)
     spec.part_notebook.write_text(twins.write_text(executed), encoding="utf-8")
     spec.out_record.parent.mkdir(parents=True, exist_ok=True)
     spec.part_notebook.replace(spec.out_notebook)

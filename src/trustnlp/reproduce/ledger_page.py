@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
+from trustnlp.reproduce.paper_places import places
 from trustnlp.reproduce.tables import value_text
 from trustnlp.reproduce.verdict_marks import LETTER_OF, anchor, chip, counts, counts_text, legend, verdict_class
 from trustnlp.reproduce.verdicts import Judgement
@@ -25,8 +26,13 @@ def headlines_html(judgements: Sequence[Judgement], ledger: str) -> str:
     chosen = [judgement for judgement in judgements if judgement.claim.headline is not None]
     if not chosen:
         return NONE_YET
+    return _claims_table(sorted(chosen, key=lambda found: found.claim.headline or 0), "Headline claims", ledger)
+
+
+def _claims_table(judgements: Sequence[Judgement], caption: str, ledger: str) -> str:
+    """Claims with the paper's number, ours and the verdict, each linked to its row on the page `ledger`."""
     rows = ""
-    for judgement in sorted(chosen, key=lambda found: found.claim.headline or 0):
+    for judgement in judgements:
         claim = judgement.claim
         link = f'<a href="{escape(ledger)}#{anchor(claim.id)}">{chip(judgement.verdict)}</a>'
         rows += (
@@ -37,9 +43,25 @@ def headlines_html(judgements: Sequence[Judgement], ledger: str) -> str:
         )
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("Claim", "Paper", "Ours", "Verdict"))
     return (
-        '<div class="tn-scroll"><table class="tn-claims tn-headlines"><caption>Headline claims</caption>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+        '<div class="tn-scroll"><table class="tn-claims tn-headlines">'
+        f"<caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
+
+
+def placed_html(judgements: Sequence[Judgement], notebook: str, heading: str, ledger: str) -> str:
+    """What a notebook's record says of the paper's tables and figures that a heading names: paper, ours, verdict.
+
+    Empty where the ledger has no claim on them.
+    """
+    asked = places(heading)
+    there = [found for found in judgements if asked & places(f"{found.claim.where}, {_place(found)}")]
+    own = [found for found in there if found.claim.record == f"{notebook}.paper"] or there
+    grids = [(title, list(cells)) for (_, title), cells in groupby((f for f in own if f.claim.cell), key=_grid_of)]
+    parts = [_matrix(cells, title, ledger) for title, cells in grids]
+    single = [found for found in own if found.claim.cell is None]
+    if single:
+        parts.append(_claims_table(single, "Committed record", ledger))
+    return "".join(parts)
 
 
 def ledger_html(judgements: Sequence[Judgement]) -> str:
@@ -138,7 +160,7 @@ def _grid_of(judgement: Judgement) -> tuple[str, str]:
     return (judgement.claim.cell.grid, judgement.claim.cell.title) if judgement.claim.cell else ("", "")
 
 
-def _matrix(judgements: Sequence[Judgement], title: str) -> str:
+def _matrix(judgements: Sequence[Judgement], title: str, ledger: str = "") -> str:
     """A grid as the paper lays it out: each cell the verdict's letter over `paper | ours`, linked to its claim."""
     cells, rows, columns = {}, {}, {}
     for judgement in judgements:
@@ -149,7 +171,7 @@ def _matrix(judgements: Sequence[Judgement], title: str) -> str:
     head = "".join(f'<th scope="col">{escape(label)}</th>' for label in columns.values())
     body = ""
     for row, label in rows.items():
-        filled = "".join(_matrix_cell(cells.get((row, column))) for column in columns)
+        filled = "".join(_matrix_cell(cells.get((row, column)), ledger) for column in columns)
         body += f'<tr><th scope="row">{escape(label)}</th>{filled}</tr>'
     return (
         f'<div class="tn-scroll"><table class="tn-matrix"><caption>{escape(title)}: verdict, and paper | ours</caption>'
@@ -157,14 +179,14 @@ def _matrix(judgements: Sequence[Judgement], title: str) -> str:
     )
 
 
-def _matrix_cell(judgement: Judgement | None) -> str:
+def _matrix_cell(judgement: Judgement | None, ledger: str) -> str:
     if judgement is None:
         return '<td class="tn-cell-empty"><span class="tn-sr">no claim</span></td>'
     paper, ours = value_text(judgement, "paper"), value_text(judgement, "ours")
     tip = escape(f"{judgement.claim.text}: {judgement.verdict}; paper {paper}, ours {ours}")
     return (
         f'<td class="tn-cell {verdict_class(judgement.verdict)}">'
-        f'<a href="#{anchor(judgement.claim.id)}" title="{tip}">'
+        f'<a href="{escape(ledger)}#{anchor(judgement.claim.id)}" title="{tip}">'
         f'<span class="tn-letter" aria-hidden="true">{LETTER_OF[judgement.verdict]}</span>'
         f'<span class="tn-sr">{judgement.verdict}: </span>'
         f'<span class="tn-cell-values">{escape(paper)} | {escape(ours)}</span></a></td>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from trustnlp.reproduce.metric_series import Metrics
@@ -32,9 +33,18 @@ def evidence_arrays(record: Record) -> dict[str, Any]:
     return _evidence(record)["arrays"]
 
 
+def evidence_file(chapter: str, notebook: str, profile: str = "smoke", *, part: bool = False) -> Path | None:
+    """The committed record that `evidence` gives to a run; None where it gives the run's own numbers.
+
+    `part` says of a paper run that it is no record: a verification, or one with other parameters.
+    """
+    committed = chapter_dir(chapter) / "results" / f"{notebook}.paper.json"
+    whole = profile == "paper" and not part
+    return None if whole or not committed.is_file() else committed
+
+
 def _evidence(record: Record) -> dict[str, dict[str, Any]]:
-    committed = chapter_dir(record.chapter) / "results" / f"{record.notebook}.paper.json"
-    whole = record.profile == "paper" and PART_VARIABLE not in os.environ
-    if whole or not committed.is_file():
+    committed = evidence_file(record.chapter, record.notebook, record.profile, part=PART_VARIABLE in os.environ)
+    if committed is None:
         return {"metrics": record.metrics, "arrays": record.arrays}
     return load_record(committed)

@@ -22,8 +22,9 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,11 +32,17 @@ from trustnlp.data.registry import dataset as registered
 from trustnlp.reproduce.injected_parameters import check_injected
 from trustnlp.reproduce.measurement import EXACTNESS, RecordError, covers, problem, summary
 from trustnlp.reproduce.metric_series import Metrics
-from trustnlp.reproduce.project import UserError, nearest, write_atomic
+from trustnlp.reproduce.paper_places import places
+from trustnlp.reproduce.project import ProjectError, UserError, nearest, project_root, shown, write_atomic
 from trustnlp.reproduce.schemas import SchemaError, load_json, validate
 from trustnlp.reproduce.units import FILE, NONE, units_of
 
+if TYPE_CHECKING:
+    from trustnlp.reproduce.comparison import Comparison
+
 RECORD_VARIABLE = "TRUSTNLP_RECORD"
+# Set by the runner: the file that will hold the record when the run is over, as a reader finds it.
+HOLDS_VARIABLE = "TRUSTNLP_HOLDS"
 SCHEMA_VERSION = 2
 PROFILES = ("smoke", "paper")
 # Names of encoders that no registry pins, among a record's data.
@@ -93,6 +100,13 @@ class Record:
         self._conditions: dict[str, Any] = {}
         self._repeats = _repeats(repeats)
         self._data: dict[str, dict[str, str]] = {}
+        self._given = dict(self._parameters)
+        if "IPython" in sys.modules:
+            from trustnlp.reproduce.comparison import follow_sections, given_parameters
+
+            # Now: a notebook may give a parameter's name to something else later on.
+            self._given = {**given_parameters(chapter, notebook), **self._parameters}
+            follow_sections(self)
 
     @property
     def metrics(self) -> Metrics:
@@ -235,8 +249,21 @@ class Record:
             "instructions": _instructions(),
         }
 
+    def comparison(self, heading: str | None = None) -> Comparison | None:
+        """What was recorded so far beside the paper and the committed record; None outside the book.
+
+        With a heading such as "Table 3" only what belongs to the tables and figures of the paper that it names.
+        """
+        from trustnlp.reproduce.comparison import compare_run
+
+        found = compare_run(self, self._given)
+        return found if found is None or heading is None else found.at(places(heading))
+
     def save(self, path: str | Path | None = None) -> None:
         """Write the notebook's part to `path`, or to where the runner wants it, and print one line about it.
+
+        In a notebook, all that was measured stands below, beside the paper and the committed record, with the name of
+        the file that holds it; without a runner that is `_build/runs/CHAPTER/NOTEBOOK.notebook.json`.
 
         Raises
         ------
@@ -245,16 +272,16 @@ class Record:
         OSError
             The file cannot be written.
         """
-        wanted = path or os.environ.get(RECORD_VARIABLE)
-        if wanted and self._units and self._without_unit:
+        wanted, held_by = self._place(path)
+        if (path or os.environ.get(RECORD_VARIABLE)) and self._units and self._without_unit:
             raise RecordError(
                 f"{len(self._without_unit)} metrics have no unit, such as '{self._without_unit[0]}'; say the unit in"
                 f" the call, or add a pattern to {self._units.source} ('{NONE}' for a pure number)"
             )
-        if wanted:
-            write_atomic(Path(wanted), json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False) + "\n")
+        if wanted is not None:
+            write_atomic(wanted, json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False) + "\n")
             # No folder: the line is printed on a page, and folders differ between machines.
-            fate = f"saved as {Path(wanted).name}" if path else "saved"
+            fate = f"saved as {wanted.name}" if RECORD_VARIABLE not in os.environ or path else "saved"
         else:
             fate = "not saved, because no runner asked for it; `trustnlp run` keeps it"
         print(f"Record {self.notebook} ({self.profile}): {', '.join(self._counts())}; {fate}")
@@ -264,6 +291,23 @@ class Record:
                     # As many first names as the key has: to compare it with thousands of whole keys takes seconds.
                     first = {".".join(metric.split(".")[: key.count(".") + 1]) for metric in self._metrics}
                     print(f"Note: a deviation names '{key}', which no metric begins with{nearest(key, sorted(first))}")
+
+        if "IPython" in sys.modules:
+            from trustnlp.reproduce.comparison import show_comparison
+
+            show_comparison(self, held_by)
+
+    def _place(self, path: str | Path | None) -> tuple[Path | None, str]:
+        """Where the record is saved, and how a reader calls that file."""
+        asked = path or os.environ.get(RECORD_VARIABLE)
+        if asked:
+            return Path(asked), str(path) if path else os.environ.get(HOLDS_VARIABLE, Path(asked).name)
+        if "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None:
+            with suppress(ProjectError):
+                own = project_root() / "_build" / "runs" / self.chapter / f"{self.notebook}.notebook.json"
+                own.parent.mkdir(parents=True, exist_ok=True)
+                return own, shown(own)
+        return None, "no file"
 
     def _counts(self) -> list[str]:
         parts = {

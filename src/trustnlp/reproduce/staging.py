@@ -21,13 +21,17 @@ import yaml
 
 from trustnlp.reproduce.address import PLACEHOLDER, addressed_config, addressed_text
 from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.output_sources import source_of
 from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.published import Page, lesson_line, page_of, publish
 from trustnlp.reproduce.twins import BOOTSTRAP_ADDRESS
 
 PROSE = (".md", ".bib", ".css", ".js", ".svg", ".png", ".ico", ".py", ".html", ".csv", ".yaml")
 # MathJax asks for nothing else with the menu off: the component, and the fonts its stylesheet names.
 MATHJAX_FILES = re.compile(r"static/mathjax/(tex-mml-chtml\.js|output/chtml/fonts/woff-v2/[\w-]+\.woff)$")
 MATHJAX_PLACE = "book/_assets/mathjax"
+# Of a cell's metadata: papermill's clock times are another in each build.
+KEPT = ("tags", "mystnb", "trustnlp")
 REVISION = re.compile(r'^REVISION = "main"$', re.MULTILINE)
 LABEL = re.compile(r'^(?:# )?\(([\w-]+)\)=$|:(?:name|label): ([\w-]+)|"name": "([\w-]+)"', re.MULTILINE)
 # Pages on the package, or on all chapters: a book of a few chapters lacks most of what they link to.
@@ -102,43 +106,47 @@ def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set
 
 
 def prepare_notebook(
-    notebook: Mapping[str, Any], chapter: str, name: str, *, root: Path, commit: str | None, address: str | None = None
+    notebook: Mapping[str, Any], page: Page, *, root: Path, commit: str | None, address: str | None = None
 ) -> dict[str, Any]:
     """An executed notebook as the book shows it.
 
-    Alternative text moves from the outputs (where `trustnlp.plots.display` left it) to the cell, where Sphinx
-    reads it; papermill's clock times, the machine's paths and standard error go; injected parameters are
-    folded; the Colab bootstrap names `commit` and `address`; a run banner follows the title.
+    What its run gave has a band, or is left out (`trustnlp.reproduce.published`). Alternative text moves from the
+    outputs (where `trustnlp.plots.display` left it) to the cell, where Sphinx reads it; papermill's clock times, the
+    machine's paths and standard error go; injected parameters are folded; the Colab bootstrap names `commit` and
+    `address`; a run banner follows the title, and in a lesson a line that says so.
 
     Raises
     ------
     StagingError
         The notebook has no title, or one cell shows two figures (Sphinx knows one alternative text a cell).
+    UnmarkedOutputError
+        An output does not say where it comes from, or a caption says more than its figure shows.
     """
     staged: dict[str, Any] = json.loads(json.dumps(notebook))
+    lesson = lesson_line(staged["cells"])
+    staged["cells"] = publish(staged["cells"], page)
     staged["metadata"] = {
         key: value for key, value in staged["metadata"].items() if key in ("kernelspec", "language_info")
     }
     titled = False
     for cell in staged["cells"]:
         text = "".join(cell["source"])
-        cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in ("tags", "mystnb")}
+        cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in KEPT}
         if cell["cell_type"] == "code":
             if BOOTSTRAP_ADDRESS.search(text):
                 text = text if address is None else BOOTSTRAP_ADDRESS.sub(f'REPOSITORY = "{address}"', text)
                 text = text if commit is None else REVISION.sub(f'REVISION = "{commit}"', text)
             if "injected-parameters" in cell["metadata"].get("tags", []):
                 cell["metadata"]["tags"].append("hide-input")
-            _prepare_outputs(cell, f"{chapter}/{name}", root)
+            _prepare_outputs(cell, page.name, root)
         elif cell["cell_type"] == "markdown" and not titled and re.match(r"# \S", text):
             title, _, rest = text.partition("\n")
-            text = f"{title}\n\n```{{run-banner}} {chapter}/{name}\n```\n{rest}"
+            said = f"\n{lesson}\n" if lesson else ""
+            text = f"{title}\n\n```{{run-banner}} {page.name}\n```\n{said}{rest}"
             titled = True
         cell["source"] = text
     if not titled:
-        raise StagingError(
-            f"chapters/{chapter}/{name}.py: no cell begins with a title; open with '# Title' in Markdown"
-        )
+        raise StagingError(f"chapters/{page.name}.py: no cell begins with a title; open with '# Title' in Markdown")
     return staged
 
 
@@ -154,7 +162,7 @@ def _prepare_outputs(cell: dict[str, Any], where: str, root: Path) -> None:
         cell["metadata"].setdefault("mystnb", {}).setdefault("image", {})["alt"] = alts[0]
     for output in outputs:
         if output["output_type"] in ("display_data", "execute_result"):
-            output["metadata"] = {}
+            output["metadata"] = {"trustnlp": source_of(cell, output)}
         if "text" in output:
             output["text"] = _without_path("".join(output["text"]), root)
         for kind, content in output.get("data", {}).items():
@@ -225,7 +233,8 @@ def stage(
         if docname not in executed or not executed[docname].is_file():
             raise StagingError(f"{docname} has no executed notebook; run: trustnlp run {chapter}/{name}")
         raw = json.loads(executed[docname].read_text("utf-8"))
-        ready = prepare_notebook(raw, chapter, name, root=root, commit=commit, address=address)
+        page = page_of(chapter, name, executed[docname].with_suffix(".json"))
+        ready = prepare_notebook(raw, page, root=root, commit=commit, address=address)
         wanted[f"{docname}.ipynb"] = (json.dumps(ready, indent=1, ensure_ascii=False) + "\n").encode()
     for docname in documents(toc):
         if docname.endswith("/ledger"):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from trustnlp.reproduce import staging
+from trustnlp.reproduce.published import Page
 from trustnlp.reproduce.staging import StagingError
 from trustnlp.reproduce.twins import bootstrap_source
 
@@ -21,6 +22,7 @@ BOOTSTRAP = bootstrap_source("https://github.com/OWNER/trustnlp", "weat/method")
 
 def code(source: str, outputs: list[Any] | None = None, tags: tuple[str, ...] = ()) -> dict[str, Any]:
     metadata = {"tags": list(tags), "papermill": {"start_time": "2026-11-21T03:00:00"}, "execution": {"x": 1}}
+    metadata |= {"trustnlp": {"source": "record"}}  # of what is printed
     return {"cell_type": "code", "source": source, "outputs": outputs or [], "metadata": metadata, "id": "c"}
 
 
@@ -29,7 +31,7 @@ def text(source: str) -> dict[str, Any]:
 
 
 def figure(alt: str | None = "A line that rises.") -> dict[str, Any]:
-    metadata = {"trustnlp": {"alt": alt}} if alt else {}
+    metadata = {"trustnlp": {"source": "record", **({"alt": alt} if alt else {})}}
     return {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}, "metadata": metadata}
 
 
@@ -39,12 +41,14 @@ def notebook(*cells: dict[str, Any], title: str = "# A title\n\nAnd its text.") 
 
 
 def prepare(book: dict[str, Any], root: str = "/home/somebody/book", commit: str | None = COMMIT) -> dict[str, Any]:
-    return staging.prepare_notebook(book, "weat", "method", root=Path(root), commit=commit)
+    return staging.prepare_notebook(
+        book, Page("weat", "critique", True, "made-up data"), root=Path(root), commit=commit
+    )
 
 
 def test_the_banner_follows_the_title_and_the_text_follows_the_banner() -> None:
     source = prepare(notebook())["cells"][0]["source"]
-    assert source == "# A title\n\n```{run-banner} weat/method\n```\n\nAnd its text."
+    assert source == "# A title\n\n```{run-banner} weat/critique\n```\n\nAnd its text."
 
 
 def test_only_the_first_title_gets_a_banner() -> None:
@@ -53,7 +57,7 @@ def test_only_the_first_title_gets_a_banner() -> None:
 
 
 def test_a_notebook_without_a_title_is_refused() -> None:
-    with pytest.raises(StagingError, match=r"chapters/weat/method\.py: no cell begins with a title"):
+    with pytest.raises(StagingError, match=r"chapters/weat/critique\.py: no cell begins with a title"):
         prepare(notebook(title="## Only a section"))
 
 
@@ -65,7 +69,8 @@ def test_alternative_text_moves_to_the_cell_and_keeps_its_caption() -> None:
         "figure": {"caption": "What to see."},
         "image": {"alt": "A line that rises."},
     }
-    assert staged["outputs"] == [{"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}, "metadata": {}}]
+    said = {"trustnlp": {"source": "record"}}
+    assert staged["outputs"] == [{"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}, "metadata": said}]
 
 
 def test_two_figures_in_one_cell_are_refused() -> None:
@@ -75,7 +80,8 @@ def test_two_figures_in_one_cell_are_refused() -> None:
 
 def test_clock_times_and_folders_of_the_machine_are_gone() -> None:
     stream = {"output_type": "stream", "name": "stdout", "text": ["/home/somebody/book/_build/runs/x.json\n"]}
-    result = {"output_type": "execute_result", "data": {"text/plain": ["'/home/somebody/book/data'"]}, "metadata": {}}
+    result = {"output_type": "execute_result", "data": {"text/plain": ["'/home/somebody/book/data'"]}}
+    result["metadata"] = {"trustnlp": {"source": "record"}}
     staged = prepare(notebook(code("x", [stream, result])))
     written = json.dumps(staged)
     assert "somebody" not in written
@@ -164,14 +170,17 @@ def test_every_page_that_links_into_several_chapters_is_left_out_of_a_part() -> 
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "project"
+    monkeypatch.setenv("TRUSTNLP_ROOT", str(root))
     for place, content in {
         "_config.yml": "title: Test\n",
         "_toc.yml": "root: book/intro\nchapters:\n  - file: chapters/a/index\n  - file: chapters/a/method\n",
         "book/intro.md": "# Intro\n",
         "chapters/a/index.md": "# A\n",
         "chapters/a/method.py": "# %%\n",
+        "chapters/a/claims.yaml": "",
+        "chapters/a/params.yaml": "notebooks: {method: {parameters: {}}}\n",
         "src/trustnlp/one.py": "ONE = 1\n",
         "src/trustnlp/__pycache__/one.py": "stale",
         "runs/method.ipynb": json.dumps(notebook()),
