@@ -40,11 +40,13 @@ from trustnlp.data import registry
 from trustnlp.reproduce import (
     claims,
     dashboard,
+    evidence,
     ledger_page,
     numerals,
     rule_errors,
     standing,
     tables,
+    tallies,
     verdict_marks,
     verdicts,
 )
@@ -300,7 +302,9 @@ def drop_scripts(
 def _code_version() -> int:
     """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
     code = hashlib.sha256()
-    for module in (claims, dashboard, ledger_page, numerals, rule_errors, tables, verdict_marks, verdicts):
+    for module in (
+        claims, dashboard, evidence, ledger_page, numerals, rule_errors, tables, tallies, verdict_marks, verdicts,
+    ):  # fmt: skip
         code.update(Path(module.__file__).read_bytes())
     code.update(Path(__file__).read_bytes())
     return int(code.hexdigest()[:12], 16)
