@@ -83,8 +83,8 @@ class Claim:
     "NOTEBOOK.paper", `key` a metric of it.
     `tolerance` is the largest difference that counts as reproduced, and the largest half width of an interval that can
     tell: the rounding, unless the ledger argues for more. `reference` is the line both sides must stand on the same
-    side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one; `lacking`
-    what we lack to make one, and what would make it for whoever has that.
+    side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one;
+    `lacking` what we lack to make one, and what would make it for whoever has that.
     `ours` marks a question that the paper has no sentence on. `evidence` is stated where it cannot be derived.
     `same_cell_as` is the claim that counts for a printed cell which this one judges once more.
     `headline` is the place among the claims a reader takes home (from 0), `says` its wording there, `reads` a template
@@ -317,8 +317,8 @@ def _cell(
     """One cell as an entry like those of `claims`.
 
     A cell expected X is untestable where the grid says why; where it does not, the record has to, or the grid says what
-    is `lacking`. Of `not_measured` a cell is only if it is expected to be. What a column says of whose question it is, and
-    of its evidence, goes before what the grid says.
+    is `lacking`. Of `not_measured` a cell is only if it is expected to be. What a column says of whose question it is,
+    and of its evidence, goes before what the grid says.
     """
     fields = {"row": row, **column}
 

@@ -83,8 +83,9 @@ def readme_table(judgements: Iterable[Judgement]) -> str:
     found = {links[slug]: tally(members) for slug, members in chapters.items()}
     found["**All**"] = tally(judgement for members in chapters.values() for judgement in members)
     real = {name: groups.get(_WITH_BAR, {}) for name, groups in found.items()}
+    given = [verdict for verdict in Verdict if any(verdict in numbers for numbers in real.values())]
     first = [
-        [name, str(sum(numbers.values())), *(str(numbers.get(verdict, 0)) for verdict in Verdict)]
+        [name, str(sum(numbers.values())), *(str(numbers.get(verdict, 0)) for verdict in given)]
         for name, numbers in real.items()
     ]
     others = [[name, *(_cell(groups, group) for group in _OTHERS)] for name, groups in found.items()]
@@ -92,7 +93,7 @@ def readme_table(judgements: Iterable[Judgement]) -> str:
     return "\n\n".join(
         [
             "The papers' claims that were **run on real data**:",
-            _markdown(["Chapter", "Claims", *(verdict.value for verdict in Verdict)], first, " --: |"),
+            _markdown(["Chapter", "Claims", *given], first, " --: |"),
             "Their other claims, by what was tried:",
             _markdown(["Chapter", *_OTHERS], others, " :-- |"),
             "Questions of **ours**, which no sentence of the paper answers:",
@@ -106,9 +107,9 @@ def _title(found: Sequence[Judgement], slug: str) -> str:
 
 
 def _cell(groups: Mapping[Group, Mapping[Verdict, int]], group: Group) -> str:
-    """One group of a chapter as a cell: `15: 12 reproduced, 3 inconsistent in the paper`."""
+    """One group of a chapter as a cell: `15 (12 reproduced, 3 inconsistent in the paper)`."""
     numbers = groups.get(group, {})
-    return f"{sum(numbers.values())}: {in_words(numbers)}" if numbers else "0"
+    return f"{sum(numbers.values())} ({in_words(numbers)})" if numbers else "0"
 
 
 def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]], rule: str) -> str:

@@ -76,8 +76,9 @@ def _tally(judgements: Sequence[Judgement]) -> str:
         f'<td data-label="Verdicts">{in_words(numbers)}</td></tr>'
         for group, numbers in tally(judgements).items()
     )
-    again = len(judgements) - len(counting(judgements))
-    note = f'<p class="tn-counts">{again} more judge a printed number once again, and are not counted.</p>' if again else ""
+    again, note = len(judgements) - len(counting(judgements)), ""
+    if again:
+        note = f'<p class="tn-counts">{again} more judge a printed number once again, and are not counted.</p>'
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("What was tried", "Claims", "Verdicts"))
     return (
         '<div class="tn-scroll"><table class="tn-tally"><caption>The claims by what was tried</caption>'
@@ -138,7 +139,8 @@ def _row(judgement: Judgement, numbers: dict[str, int]) -> str:
     return (
         f'<tr id="{place}" data-verdict="{verdict_class(judgement.verdict)}" data-place="{escape(_place(judgement))}" '
         f'data-group="{group_of(judgement)}">'
-        f'<th scope="row">{_marked(claim.text)}{_whose(judgement)} <a class="tn-claim-id" href="#{place}">{escape(claim.id)}</a></th>'
+        f'<th scope="row">{_marked(claim.text)}{_whose(judgement)} '
+        f'<a class="tn-claim-id" href="#{place}">{escape(claim.id)}</a></th>'
         f'<td data-label="Where">{escape(claim.where)}</td>'
         f'<td data-label="Paper" class="tn-number">{escape(value_text(judgement, "paper"))}</td>'
         f'<td data-label="Ours" class="tn-number"><div>{_ours(judgement)}</div></td>'

@@ -26,9 +26,7 @@ class Group(StrEnum):
     OURS = "Our questions"
 
 
-_OF_EVIDENCE = dict(
-    zip(Evidence, (Group.REAL, Group.RELEASED, Group.PRINT, Group.MADE_UP, Group.NONE), strict=True)
-)
+_OF_EVIDENCE = dict(zip(Evidence, (Group.REAL, Group.RELEASED, Group.PRINT, Group.MADE_UP, Group.NONE), strict=True))
 
 
 def group_of(judgement: Judgement) -> Group:

@@ -51,7 +51,8 @@ class Judgement:
 
     `ours` and `interval` are as compared (magnitudes for an `absolute` claim); None without a measurement. `fault` says
     what is wrong with the ledger where there can be no verdict: a record or a metric that is not there. `reading` is
-    our number with its unit and what it means, where the bare number would not tell. `evidence` is what was measured on.
+    our number with its unit and what it means, where the bare number would not tell. `evidence` is what it was measured
+    on.
     """
 
     claim: Claim
