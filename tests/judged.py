@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 
-from trustnlp.reproduce.claims import Cell, Claim, Paper, Verdict
-from trustnlp.reproduce.evidence import Evidence
+from trustnlp.reproduce.claims import Cell, Claim, Evidence, Paper, Verdict
 from trustnlp.reproduce.verdicts import Judgement
 
 VOID = {"br", "img", "hr", "input"}

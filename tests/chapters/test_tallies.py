@@ -3,16 +3,18 @@
 import re
 from collections import defaultdict
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
 from trustnlp.reproduce.claims import Claim, Verdict, load_claims
 from trustnlp.reproduce.project import chapters
+from trustnlp.reproduce.tallies import group_of
 from trustnlp.reproduce.verdicts import judge_chapter
 
 CLAIMS = {slug: load_claims(slug).claims for slug in chapters()}
 EVERY = [claim for claims in CLAIMS.values() for claim in claims]
+LEANS = re.compile(r"(The same|So do|And|Or|Nor|Neither|They|It) ")
 OF_FILES = re.compile(r"\b(released|stored|saved) (code|decoder|outputs?|files?|list|scores)\b|\b\w+\.py\b")
 
 
@@ -99,3 +101,13 @@ def test_the_paper_against_itself_and_against_released_files_are_two_verdicts() 
     ]
     assert told == []
     assert sum(claim.kind == "differs" for claim in EVERY) >= 7
+
+
+def test_a_claim_that_leans_on_the_one_before_it_stands_in_its_group() -> None:
+    """Pages show claims by group: "The same …" after another claim would say something else."""
+    told = []
+    for slug in CLAIMS:
+        for before, found in pairwise(judge_chapter(slug)):
+            if LEANS.match(found.claim.text) and group_of(before) is not group_of(found):
+                told.append(f"{slug}/{found.claim.id}: {found.claim.text:.40}")
+    assert told == [], "write the sentence out"

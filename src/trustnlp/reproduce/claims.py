@@ -13,7 +13,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from trustnlp.reproduce.evidence import Evidence
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.project import chapter_dir, nearest, shown
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
@@ -31,6 +30,16 @@ class Verdict(StrEnum):
     NOT_MEASURED = "not measured"
     INCONSISTENT = "inconsistent in the paper"
     DIFFERS = "paper and its released files differ"
+
+
+class Evidence(StrEnum):
+    """What a verdict rests on, in the order in which pages show it."""
+
+    REAL = "real data"
+    RELEASED = "released files"
+    PRINT = "print only"
+    MADE_UP = "made-up data"
+    NONE = "not tried"
 
 
 LETTERS = dict(zip("RCDNUXMIF", Verdict, strict=True))

@@ -7,24 +7,10 @@ printed numbers beside runs on real data, say), the ledger states it as `evidenc
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trustnlp.data.registry import load_registry
-
-if TYPE_CHECKING:
-    from trustnlp.reproduce.claims import Claim
-
-
-class Evidence(StrEnum):
-    """What a verdict rests on, in the order in which pages show it."""
-
-    REAL = "real data"
-    RELEASED = "released files"
-    PRINT = "print only"
-    MADE_UP = "made-up data"
-    NONE = "not tried"
-
+from trustnlp.reproduce.claims import Claim, Evidence
 
 # Models that read texts for us: a run whose only registered files are these was made on sentences of our own.
 TOOLS = frozenset({"minilm", "en_core_web_sm", "perceptron_tagger", "universal_tagset", "nltk_treebank"})

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
-from trustnlp.reproduce.claims import Verdict
-from trustnlp.reproduce.evidence import Evidence
+from trustnlp.reproduce.claims import Evidence, Verdict
 from trustnlp.reproduce.tables import value_text
 from trustnlp.reproduce.tallies import Group, by_verdict, counting, group_of, in_words, tally
 from trustnlp.reproduce.verdict_marks import LETTER_OF, anchor, chip, legend, verdict_class

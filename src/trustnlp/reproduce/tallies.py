@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from trustnlp.reproduce.claims import Verdict
-from trustnlp.reproduce.evidence import Evidence
+from trustnlp.reproduce.claims import Evidence, Verdict
 from trustnlp.reproduce.verdicts import Judgement
 
 

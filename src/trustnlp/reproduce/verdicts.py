@@ -33,8 +33,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trustnlp.reproduce.claims import Cap, Claim, Verdict, load_claims
-from trustnlp.reproduce.evidence import Evidence, evidence_of
+from trustnlp.reproduce.claims import Cap, Claim, Evidence, Verdict, load_claims
+from trustnlp.reproduce.evidence import evidence_of
 from trustnlp.reproduce.measurement import covers
 from trustnlp.reproduce.numerals import interval_text, number_text
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, nearest, shown

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustnlp.reproduce.claims import LETTERS, Cap, Claim, Ledger, Verdict, load_claims, parse_claims
-from trustnlp.reproduce.evidence import Evidence
+from trustnlp.reproduce.claims import LETTERS, Cap, Claim, Evidence, Ledger, Verdict, load_claims, parse_claims
 from trustnlp.reproduce.schemas import SchemaError, parse_yaml
 
 PAPER = """

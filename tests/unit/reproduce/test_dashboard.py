@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judged import EACH, Page, judged
 
-from trustnlp.reproduce.claims import Verdict
+from trustnlp.reproduce.claims import Evidence, Verdict
 from trustnlp.reproduce.dashboard import BEGIN, END, Chapter, dashboard_html, readme_table, replace_between_markers
-from trustnlp.reproduce.evidence import Evidence
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.tallies import by_verdict, in_words
 

@@ -8,7 +8,8 @@ import pytest
 from judged import judged
 
 from trustnlp.data.registry import load_registry
-from trustnlp.reproduce.evidence import RELEASED, TOOLS, Evidence, evidence_of, of_data
+from trustnlp.reproduce.claims import Evidence
+from trustnlp.reproduce.evidence import RELEASED, TOOLS, evidence_of, of_data
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.verdicts import Judgement, judge_all

@@ -5,8 +5,7 @@ import re
 
 from judged import Page, in_grid, judged
 
-from trustnlp.reproduce.claims import Verdict
-from trustnlp.reproduce.evidence import Evidence
+from trustnlp.reproduce.claims import Evidence, Verdict
 from trustnlp.reproduce.ledger_page import headlines_html, ledger_html
 from trustnlp.reproduce.tables import value_text
 

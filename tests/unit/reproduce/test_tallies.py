@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judged import judged
 
-from trustnlp.reproduce.claims import Verdict
-from trustnlp.reproduce.evidence import Evidence
+from trustnlp.reproduce.claims import Evidence, Verdict
 from trustnlp.reproduce.tallies import Group, by_verdict, counting, group_in_words, group_of, in_words, tally
 from trustnlp.reproduce.verdicts import Judgement
 

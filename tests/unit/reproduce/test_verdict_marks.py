@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from judged import EACH, Page, judged
 
-from trustnlp.reproduce.claims import Verdict
+from trustnlp.reproduce.claims import Evidence, Verdict
 from trustnlp.reproduce.dashboard import Chapter, dashboard_html
-from trustnlp.reproduce.evidence import Evidence
 from trustnlp.reproduce.ledger_page import headlines_html, ledger_html
 from trustnlp.reproduce.project import project_root
 from trustnlp.reproduce.tallies import Group

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.reproduce import verdicts
-from trustnlp.reproduce.claims import Cap, Claim, Paper, Verdict
-from trustnlp.reproduce.evidence import Evidence
+from trustnlp.reproduce.claims import Cap, Claim, Evidence, Paper, Verdict
 from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import Record, write_record
