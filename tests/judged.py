@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 
-from trustnlp.reproduce.claims import Cell, Claim, Paper, Verdict
+from trustnlp.reproduce.claims import Cell, Claim, Evidence, Paper, Verdict
 from trustnlp.reproduce.verdicts import Judgement
 
 VOID = {"br", "img", "hr", "input"}
@@ -48,13 +48,15 @@ def judged(
     name: str = "one",
     chapter: str = "aec",
     cell: Cell | None = None,
+    our_question: bool = False,
+    same_cell_as: str | None = None,
     **more: Any,
 ) -> Judgement:
     claim = Claim(
         chapter=chapter, paper=PAPER, id=name, where="§4 <p>", text="Mean > max.", kind="value", expect=verdict,
-        value=1.54, rounding=0.005, cell=cell,
+        value=1.54, rounding=0.005, cell=cell, ours=our_question, same_cell_as=same_cell_as,
     )  # fmt: skip
-    found = {"ours": 1.5387, "interval": (1.52, 1.56), "n": 5, "profile": "paper", **more}
+    found = {"ours": 1.5387, "interval": (1.52, 1.56), "n": 5, "profile": "paper", "evidence": Evidence.REAL, **more}
     return Judgement(claim, verdict, "because 1 < 2", **found)
 
 

@@ -63,12 +63,13 @@ function wireLedger(ledger) {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => {
     const words = form.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const { verdict, place } = form.elements;
+    const { verdict, group, place } = form.elements;
     let shown = 0;
     for (const row of rows) {
       const text = texts.get(row);
       row.hidden =
         (verdict.value && row.dataset.verdict !== verdict.value) ||
+        (group.value && row.dataset.group !== group.value) ||
         (place.value && row.dataset.place !== place.value) ||
         !words.every((word) => text.includes(word));
       shown += row.hidden ? 0 : 1;

@@ -85,7 +85,7 @@ def _renamed(text: str, name: str, slug: str) -> str:
     text = re.sub(r"\b(fig|eq)-template-", rf"\1-{slug.replace('_', '-')}-", text)
     if name == "claims.yaml":
         command = f"trustnlp run {slug} --profile paper"
-        waiting = rf"\1expect: not measured\n\1not_measured: Not run yet; `{command}` measures it."
+        waiting = rf"\1expect: not measured\n\1not_measured: Not run yet; `{command}` measures it in minutes."
         text = re.sub(r"^( *)expect: (?!not testable here).*$", waiting, text, flags=re.MULTILINE)
     if name in ("index.md", "conditions.md"):
         named = slug.replace("_", " ").capitalize()

@@ -7,7 +7,7 @@ the file against its schema, expands the grids and returns one flat list of clai
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -19,7 +19,7 @@ from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
 
 
 class Verdict(StrEnum):
-    """The eight verdicts, in the order in which pages count them."""
+    """The nine verdicts, in the order in which pages count them."""
 
     REPRODUCED = "reproduced"
     CLOSE = "close"
@@ -29,9 +29,20 @@ class Verdict(StrEnum):
     UNTESTABLE = "not testable here"
     NOT_MEASURED = "not measured"
     INCONSISTENT = "inconsistent in the paper"
+    DIFFERS = "paper and its released files differ"
 
 
-LETTERS = dict(zip("RCDNUXMI", Verdict, strict=True))
+class Evidence(StrEnum):
+    """What a verdict rests on, in the order in which pages show it."""
+
+    REAL = "real data"
+    RELEASED = "released files"
+    PRINT = "print only"
+    MADE_UP = "made-up data"
+    NONE = "not tried"
+
+
+LETTERS = dict(zip("RCDNUXMIF", Verdict, strict=True))
 
 
 @dataclass(frozen=True)
@@ -81,7 +92,10 @@ class Claim:
     "NOTEBOOK.paper", `key` a metric of it.
     `tolerance` is the largest difference that counts as reproduced, and the largest half width of an interval that can
     tell: the rounding, unless the ledger argues for more. `reference` is the line both sides must stand on the same
-    side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one.
+    side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one;
+    `lacking` what we lack to make one, and what would make it for whoever has that.
+    `ours` marks a question that the paper has no sentence on. `evidence` is stated where it cannot be derived.
+    `same_cell_as` is the claim that counts for a printed cell which this one judges once more.
     `headline` is the place among the claims a reader takes home (from 0), `says` its wording there, `reads` a template
     of what our number means.
     """
@@ -104,6 +118,10 @@ class Claim:
     reference: float | None = None
     caps: tuple[Cap, ...] = ()
     not_measured: str | None = None
+    lacking: str | None = None
+    ours: bool = False
+    evidence: Evidence | None = None
+    same_cell_as: str | None = None
     reason: str | None = None
     cell: Cell | None = None
     headline: int | None = None
@@ -180,7 +198,24 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
         if claim.id in seen:
             raise SchemaError(f"{where}: id '{claim.id}' stands twice; ids are anchors and must be unique")
         seen.add(claim.id)
+    _check_cells(claims, where)
     return Ledger(paper, _with_headlines(claims, document.get("headlines", ()), where), document.get("data"))
+
+
+def _check_cells(claims: Sequence[Claim], where: str) -> None:
+    """Every claim on a printed cell that another claim counts for names a claim that counts, on the same number."""
+    known = {claim.id: claim for claim in claims}
+    for claim in claims:
+        if claim.same_cell_as is None:
+            continue
+        place = f"{where}: {claim.id}: same_cell_as '{claim.same_cell_as}'"
+        counting = known.get(claim.same_cell_as)
+        if counting is None:
+            raise SchemaError(f"{place}: no such claim{nearest(claim.same_cell_as, known)}")
+        if counting.same_cell_as is not None:
+            raise SchemaError(f"{place}: it does not count itself; name '{counting.same_cell_as}', which does")
+        if claim.value is not None and counting.value is not None and claim.value != counting.value:
+            raise SchemaError(f"{place}: the printed numbers are {claim.value:g} and {counting.value:g}, not one cell")
 
 
 def _with_headlines(claims: list[Claim], headlines: Sequence[Mapping[str, Any]], where: str) -> tuple[Claim, ...]:
@@ -251,6 +286,10 @@ def _claim(
         reference=reference,
         caps=caps,
         not_measured=entry.get("not_measured"),
+        lacking=entry.get("lacking"),
+        ours=entry.get("ours", False),
+        evidence=Evidence(entry["evidence"]) if "evidence" in entry else None,
+        same_cell_as=entry.get("same_cell_as"),
         reason=entry.get("reason"),
         cell=cell,
     )
@@ -286,8 +325,9 @@ def _cell(
 ) -> tuple[dict[str, Any], Cell]:
     """One cell as an entry like those of `claims`.
 
-    A cell expected X is untestable where the grid says why; where it does not, the record has to. Of `not_measured` a
-    cell is only if it is expected to be.
+    A cell expected X is untestable where the grid says why; where it does not, the record has to, or the grid says what
+    is `lacking`. Of `not_measured` a cell is only if it is expected to be. What a column says of whose question it is,
+    and of its evidence, goes before what the grid says.
     """
     fields = {"row": row, **column}
 
@@ -302,8 +342,11 @@ def _cell(
         "kind": kind,
         "paper": {"text": value} if isinstance(value, str) else {"value": value, "rounding": grid.get("rounding", 0.0)},
     }
-    if kind in ("untestable", "inconsistent"):
+    if kind in ("untestable", "inconsistent", "differs"):
         entry["reason"] = fill("reason")
+    entry |= {name: column.get(name, grid.get(name)) for name in ("ours", "evidence") if name in {**grid, **column}}
+    if same := _same_cell(grid, column, row, fill):
+        entry["same_cell_as"] = same
     if kind != "untestable":
         entry["measure"] = {"record": grid["record"], "key": fill("key"), "absolute": grid.get("absolute", False)}
         entry |= {name: grid[name] for name in ("tolerance", "direction", "caps") if name in grid}
@@ -311,12 +354,25 @@ def _cell(
             if "not_measured" not in grid:
                 raise SchemaError(f"{place}: expect is M, but the grid has no 'not_measured' that says why")
             entry["not_measured"] = fill("not_measured")
+        if letter == "X" and "lacking" in grid:
+            entry["lacking"] = fill("lacking")
     if letter:
         entry["expect"] = LETTERS[letter]
     cell = Cell(
         grid["id"], grid.get("title", grid["id"]), row, fill("row_label", "{row}"), column["id"], column["label"]
     )
     return entry, cell
+
+
+def _same_cell(grid: Mapping[str, Any], column: Mapping[str, Any], row: str, fill: Callable[[str], str]) -> str | None:
+    """Id of the claim that counts for a cell's printed number, if it is another one.
+
+    A grid whose rows or columns judge one number names it by a template; a grid of other numbers lists single cells.
+    """
+    own = f"{grid['id']}-{column['id']}-{row}"
+    same = grid.get("same_cell_as", {})
+    named = same.get(own) if isinstance(same, dict) else fill("same_cell_as")
+    return None if named == own else named
 
 
 def _fill(template: str, fields: Mapping[str, Any], place: str) -> str:

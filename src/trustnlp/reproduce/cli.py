@@ -237,7 +237,7 @@ def verdicts(
     from trustnlp.reproduce.dashboard import readme_table, replace_between_markers
     from trustnlp.reproduce.project import project_root, write_atomic
     from trustnlp.reproduce.standing import standings
-    from trustnlp.reproduce.verdict_marks import counts_text
+    from trustnlp.reproduce.tallies import group_in_words, tally
     from trustnlp.reproduce.verdicts import judge_all, unexpected
 
     judgements = judge_all()
@@ -253,7 +253,9 @@ def verdicts(
         print(f"README.md: the table {'was rewritten' if renewed != text else 'is up to date'}", file=sys.stderr)
     if not as_json and not readme:
         for slug in dict.fromkeys(judgement.chapter for judgement in judgements):
-            print(f"{slug}: {counts_text([j for j in judgements if j.chapter == slug])}")
+            print(slug)
+            for group, numbers in tally(j for j in judgements if j.chapter == slug).items():
+                print(f"  {group_in_words(group, numbers)}")
     for judgement in surprises:
         claim = judgement.claim
         print(f"{claim.chapter} {claim.id}: {judgement.fault or unexpected(judgement)}", file=sys.stderr)

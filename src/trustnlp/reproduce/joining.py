@@ -386,7 +386,9 @@ def _refuse_claims_without_metric(joined: Joined, entry: NotebookParams) -> None
     record = f"{entry.name}.paper"
     told = []
     for claim in load_claims(entry.chapter).claims:
-        if claim.record == record and claim.key and not (claim.not_measured or claim.key in joined.record["metrics"]):
+        if claim.record == record and claim.key and claim.key not in joined.record["metrics"]:
+            if claim.not_measured or claim.lacking:
+                continue
             why = next((why for name, why in joined.left_out.items() if covers(name, claim.key)), None)
             told += [f"{claim.id} ({claim.key}: {why})"] if why else []
     if told:

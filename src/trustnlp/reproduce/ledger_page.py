@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
+from trustnlp.reproduce.claims import Evidence, Verdict
 from trustnlp.reproduce.paper_places import places
 from trustnlp.reproduce.tables import value_text
-from trustnlp.reproduce.verdict_marks import LETTER_OF, anchor, chip, counts, counts_text, legend, verdict_class
+from trustnlp.reproduce.tallies import Group, by_verdict, counting, group_of, in_words, tally
+from trustnlp.reproduce.verdict_marks import LETTER_OF, anchor, chip, legend, verdict_class
 from trustnlp.reproduce.verdicts import Judgement
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -36,7 +38,7 @@ def _claims_table(judgements: Sequence[Judgement], caption: str, ledger: str) ->
         claim = judgement.claim
         link = f'<a href="{escape(ledger)}#{anchor(claim.id)}">{chip(judgement.verdict)}</a>'
         rows += (
-            f'<tr><th scope="row">{_marked(claim.says or claim.text)}</th>'
+            f'<tr><th scope="row">{_marked(claim.says or claim.text)}{_whose(judgement)}</th>'
             f'<td data-label="Paper" class="tn-number">{escape(value_text(judgement, "paper"))}</td>'
             f'<td data-label="Ours" class="tn-number"><div>{_ours(judgement)}</div></td>'
             f'<td data-label="Verdict">{link}</td></tr>'
@@ -65,34 +67,70 @@ def placed_html(judgements: Sequence[Judgement], notebook: str, heading: str, le
 
 
 def ledger_html(judgements: Sequence[Judgement]) -> str:
-    """Every claim of a chapter: the paper's tables as folded grids, one table of all claims, then the deviations."""
+    """Every claim of a chapter: the tally, the paper's tables as folded grids, all claims, then the deviations.
+
+    Claims of the paper that were run on real data come first, questions of ours last.
+    """
     if not judgements:
         return NONE_YET
     notes = list(dict.fromkeys(text for judgement in judgements for text in judgement.deviations))
     numbers = {text: number for number, text in enumerate(notes, start=1)}
-    rows = "".join(_row(judgement, numbers) for judgement in judgements)
+    order = list(Group)
+    rows = "".join(
+        _row(judgement, numbers) for judgement in sorted(judgements, key=lambda found: order.index(group_of(found)))
+    )
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("Claim", "Where", "Paper", "Ours", "Verdict", "Why"))
     listed = "".join(f'<li id="deviation-{number}">{_marked(text)}</li>' for text, number in numbers.items())
     said = f'<section class="tn-notes"><p>Deviations from the paper:</p><ol>{listed}</ol></section>' if notes else ""
     return (
-        f"{_grids(judgements)}"
+        f"{_tally(judgements)}{_grids(judgements)}"
         f'<section class="tn-ledger" aria-label="All claims">{_controls(judgements)}'
         '<div class="tn-scroll"><table class="tn-claims"><caption>All claims</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></section>{said}"
     )
 
 
+def _tally(judgements: Sequence[Judgement]) -> str:
+    """How many claims of which group got which verdict, and how many judge a cell that is counted elsewhere."""
+    rows = "".join(
+        f'<tr><th scope="row">{group}</th><td data-label="Claims" class="tn-number">{sum(numbers.values())}</td>'
+        f'<td data-label="Verdicts">{in_words(numbers)}</td></tr>'
+        for group, numbers in tally(judgements).items()
+    )
+    again, note = len(judgements) - len(counting(judgements)), ""
+    if again:
+        note = f'<p class="tn-counts">{again} more judge a printed number once again, and are not counted.</p>'
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("What was tried", "Claims", "Verdicts"))
+    return (
+        '<div class="tn-scroll"><table class="tn-tally"><caption>The claims by what was tried</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{note}</div>"
+    )
+
+
+def _whose(judgement: Judgement) -> str:
+    """Marks that say whose question it is, and what was tried where that was not real data."""
+    claim, marks = judgement.claim, []
+    if claim.ours:
+        marks.append("our question")
+    if judgement.evidence not in (Evidence.REAL, Evidence.NONE):
+        marks.append(judgement.evidence.value)
+    return "".join(f' <span class="tn-mark">{mark}</span>' for mark in marks)
+
+
 def _controls(judgements: Sequence[Judgement]) -> str:
     """What the page's script brings to life; hidden without one."""
     places = "".join(f"<option>{escape(place)}</option>" for place in dict.fromkeys(map(_place, judgements)))
     verdicts = "".join(  # the ids are the places that a strip's chips lead to
-        f'<option id="{verdict_class(verdict)}" value="{verdict_class(verdict)}">{verdict} ({count})</option>'
-        for verdict, count in counts(judgements).items()
+        f'<option id="{verdict_class(verdict)}" value="{verdict_class(verdict)}">{verdict}</option>'
+        for verdict in Verdict
+        if any(judgement.verdict is verdict for judgement in judgements)
     )
+    groups = "".join(f"<option>{group}</option>" for group in Group if group in map(group_of, judgements))
     return (
         '<form class="tn-filter" role="search" hidden>'
         '<label>Search <input type="search" name="text" autocomplete="off"></label>'
         f'<label>Verdict <select name="verdict"><option value="">all</option>{verdicts}</select></label>'
+        f'<label>Tried <select name="group"><option value="">all</option>{groups}</select></label>'
         f'<label>Place <select name="place"><option value="">all</option>{places}</select></label>'
         f'<output aria-live="polite">{len(judgements)} claims</output></form>'
     )
@@ -116,9 +154,14 @@ def _row(judgement: Judgement, numbers: dict[str, int]) -> str:
     if judgement.deviations:
         links = ", ".join(f'<a href="#deviation-{numbers[text]}">{numbers[text]}</a>' for text in judgement.deviations)
         why += f'<p class="tn-deviations">Deviations: {links}</p>'
+    if claim.same_cell_as:
+        other = f'<a href="#{anchor(claim.same_cell_as)}">{escape(claim.same_cell_as)}</a>'
+        why += f'<p class="tn-deviations">The printed number counts with {other}.</p>'
     return (
-        f'<tr id="{place}" data-verdict="{verdict_class(judgement.verdict)}" data-place="{escape(_place(judgement))}">'
-        f'<th scope="row">{_marked(claim.text)} <a class="tn-claim-id" href="#{place}">{escape(claim.id)}</a></th>'
+        f'<tr id="{place}" data-verdict="{verdict_class(judgement.verdict)}" data-place="{escape(_place(judgement))}" '
+        f'data-group="{group_of(judgement)}">'
+        f'<th scope="row">{_marked(claim.text)}{_whose(judgement)} '
+        f'<a class="tn-claim-id" href="#{place}">{escape(claim.id)}</a></th>'
         f'<td data-label="Where">{escape(claim.where)}</td>'
         f'<td data-label="Paper" class="tn-number">{escape(value_text(judgement, "paper"))}</td>'
         f'<td data-label="Ours" class="tn-number"><div>{_ours(judgement)}</div></td>'
@@ -147,7 +190,9 @@ def _grids(judgements: Sequence[Judgement]) -> str:
     parts = []
     for (_, title), cells in groupby(in_grids, key=_grid_of):
         found = list(cells)
-        summary = f"{escape(title)}: {len(found)} claims ({counts_text(found)})"
+        cells_counted = len(counting(found))
+        on = "" if cells_counted == len(found) else f" on {cells_counted} printed numbers that count"
+        summary = f"{escape(title)}: {len(found)} claims{on} ({in_words(by_verdict(found))})"
         parts.append(f'<details class="tn-grid"><summary>{summary}</summary>{_matrix(found, title)}</details>')
     if not parts:
         return ""

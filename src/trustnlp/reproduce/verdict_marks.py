@@ -1,36 +1,25 @@
-"""How a verdict looks on a page: a word with a symbol and a class, counts of them as chips, as a bar, as words.
+"""How a verdict looks on a page: a word with a symbol and a class, tallies of them as chips and as a bar.
 
 Colour never speaks alone. Classes begin with `tn-`; their styles are in book/_assets/custom.css.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from html import escape
 
 from trustnlp.reproduce.claims import LETTERS, Verdict
+from trustnlp.reproduce.tallies import group_in_words, in_words, tally
 from trustnlp.reproduce.verdicts import Judgement
 
 # Plain text signs: none of them has an emoji form that a browser could prefer.
-SYMBOLS = dict(zip(Verdict, "✓≈→✗?–○≠", strict=True))
+SYMBOLS = dict(zip(Verdict, "✓≈→✗?–○≠Δ", strict=True))
 LETTER_OF = {verdict: letter for letter, verdict in LETTERS.items()}
 
 
 def verdict_class(verdict: Verdict) -> str:
     """CSS class of a verdict: `tn-reproduced`, `tn-direction-only`, …"""
     return "tn-" + verdict.value.replace(" ", "-")
-
-
-def counts(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
-    """How many claims got each verdict, in the verdicts' order; verdicts nobody got are left out."""
-    found = Counter(judgement.verdict for judgement in judgements)
-    return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
-
-
-def counts_text(judgements: Iterable[Judgement]) -> str:
-    """The counts as words: `12 reproduced, 3 close`."""
-    return ", ".join(f"{count} {verdict}" for verdict, count in counts(judgements).items()) or "no claims yet"
 
 
 def chip(verdict: Verdict, count: int | None = None) -> str:
@@ -43,25 +32,32 @@ def chip(verdict: Verdict, count: int | None = None) -> str:
 
 
 def verdict_strip_html(judgements: Iterable[Judgement], ledger: str = "") -> str:
-    """A chapter's verdicts in one line of counted chips, each a link into its ledger page if there is one."""
-    found = counts(judgements)
-    if not found:
+    """A chapter's tally: its first group as counted chips, each a link into the ledger page if there is one; the rest
+    in words.
+    """
+    groups = list(tally(judgements).items())
+    if not groups:
         return '<p class="tn-strip-empty">No claims yet.</p>'
-    chips = {verdict: chip(verdict, count) for verdict, count in found.items()}
+    (first, numbers), *others = groups
+    chips = {verdict: chip(verdict, count) for verdict, count in numbers.items()}
     if ledger:
         address = escape(ledger)
         chips = {verdict: f'<a href="{address}#{verdict_class(verdict)}">{text}</a>' for verdict, text in chips.items()}
     items = "".join(f"<li>{text}</li>" for text in chips.values())
-    return f'<ul class="tn-strip" aria-label="Verdicts by count">{items}</ul>'
+    rest = "".join(f'<p class="tn-counts">{group_in_words(group, found)}</p>' for group, found in others)
+    return (
+        f'<div class="tn-tally"><p class="tn-counts">{first}: {sum(numbers.values())}</p>'
+        f'<ul class="tn-strip" aria-label="{first}: verdicts by count">{items}</ul>{rest}</div>'
+    )
 
 
-def bar(judgements: Sequence[Judgement]) -> str:
-    """The counts as a stacked bar, described in words."""
+def bar(numbers: Mapping[Verdict, int]) -> str:
+    """Numbers of claims by verdict as a stacked bar, described in words."""
     parts = "".join(
         f'<div class="tn-bar-part {verdict_class(verdict)}" style="flex-grow:{count}">{SYMBOLS[verdict]}</div>'
-        for verdict, count in counts(judgements).items()
+        for verdict, count in numbers.items()
     )
-    return f'<div class="tn-bar" role="img" aria-label="{counts_text(judgements)}">{parts}</div>'
+    return f'<div class="tn-bar" role="img" aria-label="{in_words(numbers)}">{parts}</div>'
 
 
 def legend() -> str:

@@ -1,4 +1,4 @@
-"""From a claim and a record to one of eight verdicts, with the sentence that says why.
+"""From a claim and a record to one of nine verdicts, with the sentence that says why.
 
 The rules, in order, for a claim about a number (`paper` is the paper's value, `rounding` half a unit of its last
 printed digit, `ours` the mean of the record's metric, [low, high] its 95 % interval, (high - low) / 2 its half width):
@@ -14,15 +14,16 @@ printed digit, `ours` the mean of the record's metric, [low, high] its 95 % inte
 7. otherwise → not reproduced
 
 A statement is a margin: whole interval above 0 → reproduced, at or below 0 → not reproduced, else undetermined.
-A check of the paper against itself must be above 0 to say "inconsistent in the paper".
+A check of the paper against itself must be above 0 to say "inconsistent in the paper", one against files that were
+released with it to say "paper and its released files differ".
 
 Where a record lacks what the paper had, caps of the ledger apply, both ways: `at_best` lowers a verdict, `at_worst`
 stands in the place of "not reproduced". A number capped to "direction only" is judged by rules 1, 2, 5, 6 and 7, since
 3 and 4 compare what cannot be compared. A cap at "undetermined" says that agreement would mean nothing either. A metric
 that the record says it lacks the means for is not testable here.
 
-Only a `paper` record judges. Without record or metric a claim is not measured, which the ledger must know: if it does
-not, that is a fault, not a verdict.
+Only a `paper` record judges. Without record or metric a claim is not measured, or not testable here where we lack what
+would measure it. The ledger must know which: if it does not, that is a fault, not a verdict.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trustnlp.reproduce.claims import Cap, Claim, Verdict, load_claims
+from trustnlp.reproduce.claims import Cap, Claim, Evidence, Verdict, load_claims
+from trustnlp.reproduce.evidence import evidence_of
 from trustnlp.reproduce.measured_text import Measured
 from trustnlp.reproduce.measurement import covers
 from trustnlp.reproduce.numerals import interval_text, number_text
@@ -50,7 +52,8 @@ class Judgement:
 
     `ours` and `interval` are as compared (magnitudes for an `absolute` claim); None without a measurement. `fault` says
     what is wrong with the ledger where there can be no verdict: a record or a metric that is not there. `reading` is
-    our number with its unit and what it means, where the bare number would not tell. `unit` is the metric's.
+    our number with its unit and what it means, where the bare number would not tell. `unit` is the metric's; `evidence`
+    is what it was measured on.
     """
 
     claim: Claim
@@ -64,6 +67,7 @@ class Judgement:
     fault: str | None = None
     reading: str | None = None
     unit: str | None = None
+    evidence: Evidence = Evidence.NONE
 
     @property
     def chapter(self) -> str:
@@ -87,6 +91,9 @@ class Judgement:
             "ours": self.ours,
             "interval": None if self.interval is None else list(self.interval),
             "n": self.n,
+            "question": "ours" if claim.ours else "paper",
+            "evidence": self.evidence.value,
+            "same_cell_as": claim.same_cell_as,
             "verdict": self.verdict.value,
             "expected": claim.expect.value,
             "profile": self.profile,
@@ -125,10 +132,10 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
         verdict, why = _capped(caps, verdict, why)
     deviations = tuple(dict.fromkeys(item["text"] for item in touching))
     number = Measured(ours, metric["unit"], *(interval or (None, None)), claim.rounding)
-    reading = _reading(claim, number, record["metrics"])
     return Judgement(
-        claim, verdict, why, ours, interval, metric["n"], record["profile"], deviations, None, reading, metric["unit"]
-    )
+        claim, verdict, why, ours, interval, metric["n"], record["profile"], deviations,
+        reading=_reading(claim, number, record["metrics"]), unit=metric["unit"], evidence=evidence_of(claim, record),
+    )  # fmt: skip
 
 
 def _reading(claim: Claim, ours: Measured, metrics: Mapping[str, Any]) -> str | None:
@@ -158,10 +165,12 @@ def _reading(claim: Claim, ours: Measured, metrics: Mapping[str, Any]) -> str | 
 
 
 def _unmeasured(claim: Claim, what: str, profile: str | None = None) -> Judgement:
-    """Nobody ran it: a verdict of its own if the ledger says so, else a fault of the ledger."""
-    fault = (
-        None if claim.not_measured else f"{what}; mend the ledger's 'measure', run it, or say 'not_measured' and why"
-    )
+    """Nobody ran it: a verdict by what the ledger says stands in the way, else a fault of the ledger."""
+    if claim.lacking:
+        return Judgement(claim, Verdict.UNTESTABLE, claim.lacking, profile=profile)
+    fault = None
+    if not claim.not_measured:
+        fault = f"{what}; mend the ledger's 'measure', run it, or say why not in 'not_measured' or 'lacking'"
     return Judgement(claim, Verdict.NOT_MEASURED, claim.not_measured or what, profile=profile, fault=fault)
 
 
@@ -269,14 +278,17 @@ def _judge_statement(claim: Claim, caps: Sequence[Cap], ours: float, low: float,
     return Verdict.UNDETERMINED, f"{margin}, which 0 divides"
 
 
-def _judge_inconsistent(claim: Claim, caps: Sequence[Cap], ours: float, low: float, high: float) -> tuple[Verdict, str]:
+def _judge_check(claim: Claim, caps: Sequence[Cap], ours: float, low: float, high: float) -> tuple[Verdict, str]:
     check = f"the check gives {_with_interval(ours, low, high)}"
     if low > 0:
-        return Verdict.INCONSISTENT, f"{claim.reason} ({check}, above 0)"
+        shown_by_it = Verdict.DIFFERS if claim.kind == "differs" else Verdict.INCONSISTENT
+        return shown_by_it, f"{claim.reason} ({check}, above 0)"
     return Verdict.UNDETERMINED, f"{check}, not above 0, so it does not show that {claim.reason}"
 
 
-_RULES = {"value": _judge_value, "statement": _judge_statement, "inconsistent": _judge_inconsistent}
+_RULES = {
+    "value": _judge_value, "statement": _judge_statement, "inconsistent": _judge_check, "differs": _judge_check,
+}  # fmt: skip
 
 
 def _capped(caps: Sequence[Cap], verdict: Verdict, why: str) -> tuple[Verdict, str]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustnlp.reproduce.claims import LETTERS, Cap, Claim, Ledger, Verdict, load_claims, parse_claims
+from trustnlp.reproduce.claims import LETTERS, Cap, Claim, Evidence, Ledger, Verdict, load_claims, parse_claims
 from trustnlp.reproduce.schemas import SchemaError, parse_yaml
 
 PAPER = """
@@ -164,6 +164,46 @@ def test_a_cell_marked_m_says_why_nobody_measured_it_and_the_others_do_not() -> 
     assert last.not_measured == "`trustnlp run x --set row=2` would" and first.not_measured is None
 
 
+def test_a_cell_marked_x_keeps_its_measure_where_the_grid_says_what_is_lacking() -> None:
+    text = GRID.replace("2: [C, N]", "2: [C, X]") + '    lacking: "no vectors of WEAT {row}"\n'
+    first, *_, last = parse(text).claims
+    assert (last.kind, last.expect, last.record) == ("value", Verdict.UNTESTABLE, "reproduction.paper")
+    assert last.lacking == "no vectors of WEAT 2" and first.lacking is None
+
+
+def test_a_claim_says_whose_question_it_is_and_what_it_rests_on() -> None:
+    plain, said = parse(VALUE).claims[0], parse(VALUE + "    ours: true\n    evidence: print only\n").claims[0]
+    assert (plain.ours, plain.evidence, said.ours, said.evidence) == (False, None, True, Evidence.PRINT)
+    assert "evidence (id one): expected one of" in refusal(VALUE + "    evidence: hearsay\n")
+    assert "ours" in refusal(VALUE + "    ours: false\n"), "the paper's is the rule, and is not said"
+    grid = GRID.replace("statistic: mean}", "statistic: mean, evidence: released files}") + "    ours: true\n"
+    assert {(claim.ours, claim.evidence) for claim in parse(grid).claims if "mean" in claim.id} == {
+        (True, Evidence.RELEASED)
+    }
+    assert {(claim.ours, claim.evidence) for claim in parse(grid).claims if "max" in claim.id} == {(True, None)}
+
+
+def test_a_printed_cell_that_is_judged_again_names_the_claim_that_counts() -> None:
+    again = VALUE.replace("claims:\n", "").replace("id: one", "id: two")
+    both = VALUE + again
+    claims = parse(both + "    same_cell_as: one\n").claims
+    assert [claim.same_cell_as for claim in claims] == [None, "one"]
+    assert "two: same_cell_as 'onne': no such claim; did you mean 'one'?" in refusal(both + "    same_cell_as: onne\n")
+    other = both.replace("1.54", "1.55", 1) + "    same_cell_as: one\n"
+    assert "the printed numbers are 1.54 and 1.55, not one cell" in refusal(other)
+    third = again.replace("id: two", "id: three")
+    chain = both + "    same_cell_as: one\n" + third + "    same_cell_as: two\n"
+    assert "three: same_cell_as 'two': it does not count itself; name 'one', which does" in refusal(chain)
+
+
+def test_cells_of_a_grid_name_the_one_that_counts_by_a_template_or_one_by_one() -> None:
+    text = GRID.replace("2: [1.63, -0.2]", "2: [1.63, 1.63]")
+    for said in ('"t4-cosine-mean-{row}"', "{t4-cosine-max-2: t4-cosine-mean-2}"):
+        found = parse(f"{text}    same_cell_as: {said}\n").claims
+        assert [claim.same_cell_as for claim in found] == [None, None, "t4-cosine-mean-2"]
+    assert "no such claim" in refusal(f'{text}    same_cell_as: "t4-cosine-men-{{row}}"\n')
+
+
 def test_an_untestable_grid_needs_no_expectation() -> None:
     ledger = parse(
         """
@@ -310,10 +350,10 @@ def test_a_ledger_is_found_by_its_chapter(tmp_path: Path, monkeypatch: pytest.Mo
         load_claims("aec")
 
 
-def test_letters_name_the_eight_verdicts_in_order() -> None:
-    assert [LETTERS[letter].value for letter in "RCDNUXMI"] == [
+def test_letters_name_the_nine_verdicts_in_order() -> None:
+    assert [LETTERS[letter].value for letter in "RCDNUXMIF"] == [
         "reproduced", "close", "direction only", "not reproduced", "undetermined", "not testable here",
-        "not measured", "inconsistent in the paper",
+        "not measured", "inconsistent in the paper", "paper and its released files differ",
     ]  # fmt: skip
 
 

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judged import EACH, Page, judged
 
+from trustnlp.reproduce.claims import Evidence, Verdict
 from trustnlp.reproduce.dashboard import BEGIN, END, Chapter, dashboard_html, readme_table, replace_between_markers
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.verdict_marks import counts_text
+from trustnlp.reproduce.tallies import by_verdict, in_words
 
 
 def test_the_dashboard_counts_links_and_describes_its_bars() -> None:
@@ -17,7 +18,8 @@ def test_the_dashboard_counts_links_and_describes_its_bars() -> None:
         "../chapters/aec/index.html", "../chapters/moxie/index.html",
     ]  # fmt: skip
     bars = [tag for tag in page.named("div") if tag.get("role") == "img"]
-    assert [bar["aria-label"] for bar in bars] == [counts_text(EACH), "1 reproduced"]
+    together = in_words(by_verdict([*EACH, judged()]))
+    assert [bar["aria-label"] for bar in bars] == [together, in_words(by_verdict(EACH)), "1 reproduced"]
     for words in (
         "2 chapters, 1 in work",
         "Bias & <measures> | pipes",
@@ -30,11 +32,23 @@ def test_the_dashboard_counts_links_and_describes_its_bars() -> None:
     assert page.named("caption") and {head["scope"] for head in page.named("th")} == {"row", "col"}
 
 
-def test_the_readme_table_counts_and_leaves_the_template_out() -> None:
-    table = readme_table([*EACH, judged(name="more"), judged(chapter="_template")])
-    head, rule, row = table.splitlines()
-    assert head.count("|") == rule.count("|") == row.replace("\\|", "").count("|") == 11
-    assert row == "| [Bias & <measures> \\| pipes](chapters/aec/index.md) | 9 | 2 | 1 | 1 | 1 | 1 | 1 | 1 | 1 |"
+def test_the_readme_shows_what_was_run_on_real_data_first_and_ours_apart() -> None:
+    found = [
+        *EACH,
+        judged(name="again", same_cell_as="claim0"),
+        judged(name="sum", evidence=Evidence.PRINT),
+        judged(Verdict.NOT_REPRODUCED, name="question", our_question=True),
+        judged(chapter="_template"),
+    ]
+    real, others, ours = [block.splitlines() for block in readme_table(found).split("\n\n")[1::2]]
+    title = "[Bias & <measures> \\| pipes](chapters/aec/index.md)"
+    assert real[0] == f"| Chapter | Claims | {' | '.join(Verdict)} |"
+    assert real[2:] == [f"| {name} | 9 |{' 1 |' * 9}" for name in (title, "**All**")]
+    assert others[0] == "| Chapter | Released files | Print only | Made-up data | Not tried here |"
+    assert others[2:] == [f"| {name} | 0 | 1 (1 reproduced) | 0 | 0 |" for name in (title, "**All**")]
+    assert ours[2:] == [f"| {name} | 1 (1 not reproduced) |" for name in (title, "**All**")]
+    for table in (real, others, ours):
+        assert len({line.replace("\\|", "").count("|") for line in table}) == 1
 
 
 plain_text = st.text().filter(lambda text: BEGIN not in text and END not in text)

@@ -1,10 +1,11 @@
 """The ledger of a chapter: every claim once, findable, with what it rests on."""
 
 import dataclasses
+import re
 
 from judged import Page, in_grid, judged
 
-from trustnlp.reproduce.claims import Verdict
+from trustnlp.reproduce.claims import Evidence, Verdict
 from trustnlp.reproduce.ledger_page import headlines_html, ledger_html
 from trustnlp.reproduce.tables import value_text
 
@@ -95,7 +96,7 @@ def test_filters_offer_what_there_is_and_wait_for_the_script() -> None:
     page = Page(ledger_html([judged(name="alone"), in_grid("1", "mean", Verdict.CLOSE)]))
     assert [form["class"] for form in page.named("form") if "hidden" in form] == ["tn-filter"]
     offered = [option.get("value") for option in page.named("option")]
-    assert offered == ["", "tn-reproduced", "tn-close", "", None, None]
+    assert offered == ["", "tn-reproduced", "tn-close", "", None, "", None, None]
     assert [row["data-place"] for row in page.named("tr") if "id" in row] == ["§4 <p>", "Table 4"]
 
 
@@ -118,3 +119,32 @@ def test_an_interval_is_shown_beside_the_number_it_belongs_to_only() -> None:
     for reads, shown in (("{ours} s", True), ("{took} s, stopped", False)):
         read = dataclasses.replace(found, claim=dataclasses.replace(found.claim, reads=reads), reading="3.2 s")
         assert ("[1.520, 1.560]" in Page(ledger_html([read])).text) is shown
+
+
+def test_the_tally_and_the_rows_put_claims_run_on_real_data_first_and_ours_last() -> None:
+    rows = [
+        judged(name="question", our_question=True),
+        judged(name="sum", evidence=Evidence.PRINT),
+        judged(name="run"),
+        judged(name="again", same_cell_as="run"),
+    ]
+    html = ledger_html(rows)
+    page = Page(html)
+    assert [row["id"] for row in page.named("tr") if "id" in row] == [
+        "claim-run", "claim-again", "claim-sum", "claim-question",
+    ]  # fmt: skip
+    assert [row["data-group"] for row in page.named("tr") if "id" in row] == [
+        "Run on real data", "Run on real data", "Print only", "Our questions",
+    ]  # fmt: skip
+    assert html.index("tn-tally") < html.index("tn-filter") and "1 more judge a printed number once again" in page.text
+    assert {"href": "#claim-run"} in page.named("a")
+    marks = re.findall(r'<span class="tn-mark">([^<]+)</span>', html)
+    assert marks == ["print only", "our question"]
+
+
+def test_a_grid_says_how_many_of_its_printed_numbers_count() -> None:
+    cells = [in_grid("1", "mean", Verdict.REPRODUCED), in_grid("1", "max", Verdict.CLOSE)]
+    again = dataclasses.replace(cells[1], claim=dataclasses.replace(cells[1].claim, same_cell_as=cells[0].claim.id))
+    assert (
+        "Table 4: 2 claims on 1 printed numbers that count (1 reproduced)" in Page(ledger_html([cells[0], again])).text
+    )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.reproduce import verdicts
-from trustnlp.reproduce.claims import Cap, Claim, Paper, Verdict
+from trustnlp.reproduce.claims import Cap, Claim, Evidence, Paper, Verdict
 from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import Record, write_record
@@ -221,6 +221,24 @@ def test_inconsistency_must_be_shown_by_its_check(found: dict[str, Any], verdict
     assert judgement.why.startswith("the legends differ (the check gives") == (verdict is Verdict.INCONSISTENT)
 
 
+@pytest.mark.parametrize(("value", "verdict"), [(3.0, Verdict.DIFFERS), (0.0, Verdict.UNDETERMINED)])
+def test_a_difference_from_released_files_must_be_shown_by_its_check(value: float, verdict: Verdict) -> None:
+    claim = dataclasses.replace(VALUE, kind="differs", reason="the code has one layer")
+    judgement = judge(claim, run(exact(value)))
+    assert (judgement.verdict, judgement.evidence) == (verdict, Evidence.RELEASED)
+    assert judgement.why.startswith("the code has one layer (the check gives") == (verdict is Verdict.DIFFERS)
+
+
+def test_what_we_lack_to_measure_is_untestable_until_somebody_measured_it() -> None:
+    lacking = dataclasses.replace(VALUE, lacking="no weights: `trustnlp run x` has them", expect=Verdict.UNTESTABLE)
+    for record in (None, run(exact(1.54), metrics={})):
+        judgement = judge(lacking, record)
+        assert (judgement.verdict, judgement.why) == (Verdict.UNTESTABLE, "no weights: `trustnlp run x` has them")
+        assert judgement.as_expected and judgement.evidence is Evidence.NONE
+    measured = judge(lacking, run(exact(1.54)))
+    assert measured.verdict is Verdict.REPRODUCED and not measured.as_expected, "once measured, the ledger must follow"
+
+
 def test_untestable_gives_its_reason_whatever_was_measured() -> None:
     claim = dataclasses.replace(VALUE, kind="untestable", reason="no weights")
     for record in (None, run(exact(1.54))):
@@ -236,7 +254,7 @@ def test_what_nobody_measured_is_a_fault_unless_the_ledger_says_so() -> None:
     assert typo.why == "the record reproduction.paper has no metric 'a.c'; did you mean 'a.b'?"
     for judgement in (absent, typo):
         assert judgement.fault == (
-            f"{judgement.why}; mend the ledger's 'measure', run it, or say 'not_measured' and why"
+            f"{judgement.why}; mend the ledger's 'measure', run it, or say why not in 'not_measured' or 'lacking'"
         )
         assert not judgement.as_expected
         expecting = dataclasses.replace(judgement.claim, expect=Verdict.NOT_MEASURED)
@@ -268,13 +286,15 @@ def test_json_form_has_the_published_fields() -> None:
     found = judge(VALUE, record).to_json()
     assert json.loads(json.dumps(found)) == {
         "chapter": "c", "claim": "one", "text": "The first.", "where": "Table 1", "paper": 1.54, "ours": 1.538,
-        "interval": [1.536, 1.542], "n": 5, "verdict": "reproduced", "expected": "reproduced", "profile": "paper",
+        "interval": [1.536, 1.542], "n": 5, "question": "paper", "evidence": "made-up data", "same_cell_as": None,
+        "verdict": "reproduced", "expected": "reproduced", "profile": "paper",
         "deviations": ["Our synonyms."], "record": "reproduction.paper",
         "why": "ours 1.538 [1.536, 1.542], paper 1.54 ± 0.005: within our interval, widened by the paper's rounding",
     }  # fmt: skip
     assert judge(MARGIN, None).to_json() | {"why": ""} == {
         "chapter": "c", "claim": "one", "text": "The first.", "where": "Table 1", "paper": "mean is best", "ours": None,
-        "interval": None, "n": None, "verdict": "not measured", "expected": "reproduced", "profile": None,
+        "interval": None, "n": None, "question": "paper", "evidence": "not tried",
+        "same_cell_as": None, "verdict": "not measured", "expected": "reproduced", "profile": None,
         "deviations": [], "record": "reproduction.paper", "why": "",
     }  # fmt: skip
 
@@ -567,4 +587,4 @@ def test_a_record_under_a_false_name_is_refused(chapter: Path, wrong: dict[str, 
 
 
 def test_the_rules_cover_each_kind_that_is_measured() -> None:
-    assert set(verdicts._RULES) == {"value", "statement", "inconsistent"}
+    assert set(verdicts._RULES) == {"value", "statement", "inconsistent", "differs"}

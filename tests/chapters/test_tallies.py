@@ -1,0 +1,113 @@
+"""Ledgers count what they say: a printed cell once, questions of ours as ours; nothing waits for what we lack."""
+
+import re
+from collections import defaultdict
+from functools import cache
+from itertools import combinations, pairwise
+
+import pytest
+
+from trustnlp.reproduce.claims import Claim, Verdict, load_claims
+from trustnlp.reproduce.project import chapters
+from trustnlp.reproduce.tallies import group_of
+from trustnlp.reproduce.verdicts import judge_chapter
+
+CLAIMS = {slug: load_claims(slug).claims for slug in chapters()}
+EVERY = [claim for claims in CLAIMS.values() for claim in claims]
+LEANS = re.compile(r"(The same|So do|And|Or|Nor|Neither|They|It) ")
+OF_FILES = re.compile(r"\b(released|stored|saved) (code|decoder|outputs?|files?|list|scores)\b|\b\w+\.py\b")
+
+
+@cache
+def grids() -> dict[tuple[str, str], list[Claim]]:
+    found = defaultdict(list)
+    for claim in EVERY:
+        if claim.cell is not None and claim.value is not None:
+            found[claim.chapter, claim.cell.grid].append(claim)
+    return dict(found)
+
+
+def test_columns_with_the_same_printed_numbers_count_once() -> None:
+    """Two arms of ours that are held against one column of the paper: its cells are no more than they were."""
+    told = []
+    for place, cells in grids().items():
+        columns: dict[str, dict[str, Claim]] = defaultdict(dict)
+        for claim in cells:
+            assert claim.cell is not None
+            columns[claim.cell.column][claim.cell.row] = claim
+        for (one, first), (other, second) in combinations(columns.items(), 2):
+            if {row: claim.value for row, claim in first.items()} != {row: c.value for row, c in second.items()}:
+                continue
+            digits = sum(len(re.sub(r"\D", "", f"{claim.value:g}").lstrip("0")) for claim in first.values())
+            if digits >= 3 and any(first[row].same_cell_as is None is second[row].same_cell_as for row in first):
+                told.append(f"{place}: {one}, {other}")
+    assert told == [], "one of the two is 'same_cell_as' the other"
+
+
+@pytest.mark.parametrize(
+    ("slug", "number"),
+    [("dpnr", 31.13), ("dpnr", 15.86), ("polarizedtext", 0.96), ("polarizedtext", 0.775), ("edin", 23.2)],
+)
+def test_a_number_that_is_judged_many_times_counts_once(slug: str, number: float) -> None:
+    judging = [claim for claim in CLAIMS[slug] if claim.value == number]
+    assert len(judging) > 1 and len([claim for claim in judging if claim.same_cell_as is None]) == 1
+
+
+@pytest.mark.parametrize("slug", CLAIMS)
+def test_questions_of_ours_are_marked_and_not_written_out(slug: str) -> None:
+    told = [
+        claim.id
+        for claim in CLAIMS[slug]
+        if "our question" in f"{claim.where} {claim.text} {claim.quote} {claim.says}".lower()
+    ]
+    assert told == [], "write 'ours: true' in the place of the words"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "aec/adds-to-probabilities", "aec/stream-holds", "aec/imdb", "aec/planted-strong", "aec/planted-weak",
+        "decoys/repair-count", "decoys/uncover-count", "edin/manual-exact",
+        "polarizedtext/beats-log-odds-policies-names",
+    ],
+)  # fmt: skip
+def test_what_no_sentence_of_the_paper_says_is_ours(name: str) -> None:
+    slug, claim_id = name.split("/")
+    assert next(claim for claim in CLAIMS[slug] if claim.id == claim_id).ours
+
+
+@pytest.mark.parametrize("slug", CLAIMS)
+def test_what_nobody_measured_can_be_run_by_anybody_and_says_in_what_time(slug: str) -> None:
+    for claim in CLAIMS[slug]:
+        if claim.expect is Verdict.NOT_MEASURED:
+            assert claim.not_measured and re.search(r"`trustnlp (run|sweep) [^`]+`", claim.not_measured), claim.id
+            assert re.search(r"\b(hours?|minutes)\b", claim.not_measured), claim.id
+            assert not re.search(r"licensed|weights|no vectors|not here", claim.not_measured), claim.id
+
+
+def test_what_we_lack_is_not_testable_here() -> None:
+    for slug, number in (("weat_measures", 552), ("edin", 38)):
+        lacking = [found for found in judge_chapter(slug) if found.claim.lacking and found.why == found.claim.lacking]
+        assert len(lacking) == number and {found.verdict for found in lacking} == {Verdict.UNTESTABLE}
+        assert all("trustnlp" in found.why for found in lacking), "the command for whoever has it"
+
+
+def test_the_paper_against_itself_and_against_released_files_are_two_verdicts() -> None:
+    told = [
+        f"{claim.chapter}/{claim.id}"
+        for claim in EVERY
+        if claim.kind in ("inconsistent", "differs")
+        and bool(OF_FILES.search(f"{claim.text} {claim.reason} {claim.where}")) != (claim.kind == "differs")
+    ]
+    assert told == []
+    assert sum(claim.kind == "differs" for claim in EVERY) >= 7
+
+
+def test_a_claim_that_leans_on_the_one_before_it_stands_in_its_group() -> None:
+    """Pages show claims by group: "The same …" after another claim would say something else."""
+    told = []
+    for slug in CLAIMS:
+        for before, found in pairwise(judge_chapter(slug)):
+            if LEANS.match(found.claim.text) and group_of(before) is not group_of(found):
+                told.append(f"{slug}/{found.claim.id}: {found.claim.text:.40}")
+    assert told == [], "write the sentence out"
