@@ -25,6 +25,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from trustnlp.files.user_text import encoding_problem, format_problem
 from trustnlp.privacy.anonymisation import (
     SHARE,
     AnonymisationReport,
@@ -159,7 +160,10 @@ def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
 def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
     if source.name == _STATE:
         raise FolderError(f"{source}: OUT needs a file of this name for itself; rename the input")
-    for number, raw in enumerate(source.read_bytes().splitlines(), 1):
+    content = source.read_bytes()
+    if problem := format_problem(content):  # told once, not of each line
+        raise FolderError(f"{source}: {problem}")
+    for number, raw in enumerate(content.splitlines(), 1):
         if not raw.strip():
             continue
         line = _decoded(raw, f"line {number}", skipped)
@@ -181,13 +185,16 @@ def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
 
 
 def _decoded(raw: bytes, name: str, skipped: list[str]) -> str | None:
+    if problem := format_problem(raw):
+        skipped.append(f"{name}: {problem}")
+        return None
     if b"\x00" in raw:
         skipped.append(f"{name}: binary")
         return None
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        skipped.append(f"{name}: not UTF-8 at byte {error.start:,}")
+        skipped.append(f"{name} {encoding_problem(raw, error)}")
         return None
 
 

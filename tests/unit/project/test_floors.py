@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 SOURCE = ROOT / "src"
 FLOORS = [
+    {"files"},
     {"data", "embeddings", "graphs"},
     {"encoders", "privacy", "bias"},
     {"models", "training", "explain"},

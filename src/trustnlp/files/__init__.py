@@ -1,0 +1,1 @@
+"""Files that a user gives: what every method and command reads them with."""
