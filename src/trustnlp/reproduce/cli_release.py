@@ -19,7 +19,9 @@ _DIGITS = 6  # what word2vec's and GloVe's own programs write
 def release(
     source: Annotated[
         Path,
-        typer.Argument(metavar="IN", help="Vectors (n, d): .npy of float32 or float64, or a text file with words."),
+        typer.Argument(
+            metavar="IN", help="Vectors (n, d): .npy of float32 or float64, or a text file with words, also .gz."
+        ),
     ],
     target: Annotated[Path, typer.Argument(metavar="OUT", help="Must not exist; .npy for .npy, else a text file.")],
     epsilon: Annotated[float, typer.Option(help="Privacy loss of a vector per unit of Euclidean distance.")],
