@@ -353,8 +353,8 @@ def _code_version() -> int:
     """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
     code = hashlib.sha256()
     for module in (
-        assertions, claims, dashboard, evidence, ledger_page, measured_text, numerals, rule_errors, tables, tallies, units,
-        verdict_marks, verdicts,
+        assertions, claims, dashboard, evidence, ledger_page, measured_text, numerals, rule_errors, tables, tallies,
+        units, verdict_marks, verdicts,
     ):  # fmt: skip
         code.update(Path(module.__file__).read_bytes())
     code.update(Path(__file__).read_bytes())

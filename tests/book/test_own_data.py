@@ -114,7 +114,7 @@ MISTAKES = [
     ("release rows.npy new.npy --epsilon 1 --method plain --projection p.npy", "has no projection"),
     ("explain films.txt classifier.py:probability", "did you mean 'probabilities'"),
     ("explain films.txt classifier.py:probabilities --method oclusion", "occlusion"),
-    ("explain rows.npy classifier.py:probabilities", "rows.npy: byte"),
+    ("explain rows.npy classifier.py:probabilities", "rows.npy: an array in .npy format, not text"),
     ("errors pairs.csv", "pairs.csv: no column 'text'"),
     ("errors predictions.csv --feature text", "row 1 has no number in the column 'text'"),
     ("plant labelled.csv new.csv --decoy positon", "position"),

@@ -1,1 +1,1 @@
-"""A user's files: what counts as missing or hidden, whole writes, private modes, and no output over an input."""
+"""A user's files: reading texts, what is missing or hidden, whole writes, private modes, no output over an input."""

@@ -19,6 +19,7 @@ import pandas as pd
 
 from trustnlp.files.atomic_writing import replacing_by_name, write_bytes
 from trustnlp.files.missing_values import missing_rows
+from trustnlp.files.user_text import TextFileError, open_text
 from trustnlp.graphs.pair_graph import GraphError
 
 COLUMNS = {
@@ -138,8 +139,8 @@ def _chosen(file: Path, found: list[str], *asked: str | None) -> tuple[str, str,
 
 
 def _csv_columns(file: Path) -> list[str]:
-    with _told(file):
-        return list(pd.read_csv(file, nrows=0, encoding="utf-8-sig").columns)
+    with _told(file), open_text(file) as stream:
+        return list(pd.read_csv(stream, nrows=0).columns)
 
 
 @contextmanager
@@ -149,8 +150,10 @@ def _told(file: Path) -> Iterator[None]:
         yield
     except pd.errors.EmptyDataError:
         raise GraphError(f"{file}: the file is empty; expected a header and one row per scored pair") from None
-    except (pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise GraphError(f"{file}: not a CSV file in UTF-8: {' '.join(str(error).split())}") from None
+    except TextFileError as error:
+        raise GraphError(str(error)) from None
+    except pd.errors.ParserError as error:
+        raise GraphError(f"{file}: not a CSV file: {' '.join(str(error).split())}") from None
 
 
 def _read_csv(file: Path, columns: tuple[str, str, str]) -> pd.DataFrame:
@@ -162,11 +165,11 @@ def _read_csv(file: Path, columns: tuple[str, str, str]) -> pd.DataFrame:
     missing = {name: [""] for name in columns}
     with (
         _told(file),
+        open_text(file) as stream,
         pd.read_csv(
-            file, dtype=kinds, keep_default_na=False, na_values=missing, encoding="utf-8-sig", chunksize=_ROWS,
-            low_memory=False,
+            stream, dtype=kinds, keep_default_na=False, na_values=missing, chunksize=_ROWS, low_memory=False
         ) as parts,
-    ):  # fmt: skip
+    ):
         return pd.concat([_three(file, part, columns) for part in parts], ignore_index=True)
 
 

@@ -30,6 +30,7 @@ from trustnlp.files.atomic_writing import check_own, is_scratch, write_bytes
 from trustnlp.files.hidden_files import without_hidden
 from trustnlp.files.missing_values import text_or_none
 from trustnlp.files.path_collisions import PathCollisionError, check_distinct
+from trustnlp.files.user_text import encoding_problem, format_problem
 from trustnlp.privacy.anonymisation import (
     SHARE,
     AnonymisationReport,
@@ -168,7 +169,10 @@ def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
 def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
     if source.name == _STATE:
         raise FolderError(f"{source}: OUT needs a file of this name for itself; rename the input")
-    for number, raw in enumerate(source.read_bytes().splitlines(), 1):
+    content = source.read_bytes()
+    if problem := format_problem(content):  # told once, not of each line
+        raise FolderError(f"{source}: {problem}")
+    for number, raw in enumerate(content.splitlines(), 1):
         if not raw.strip():
             continue
         line = _decoded(raw, f"line {number}", skipped)
@@ -190,13 +194,16 @@ def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
 
 
 def _decoded(raw: bytes, name: str, skipped: list[str]) -> str | None:
+    if problem := format_problem(raw):
+        skipped.append(f"{name}: {problem}")
+        return None
     if b"\x00" in raw:
         skipped.append(f"{name}: binary")
         return None
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        skipped.append(f"{name}: not UTF-8 at byte {error.start:,}")
+        skipped.append(f"{name} {encoding_problem(raw, error)}")
         return None
 
 

@@ -19,7 +19,6 @@ Lines without a word are copied. Line ends stay, but for a byte order mark at th
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import json
 import os
@@ -41,6 +40,7 @@ from trustnlp.files.atomic_writing import (
     write_bytes,
 )
 from trustnlp.files.path_collisions import PathCollisionError, check_distinct
+from trustnlp.files.user_text import TextFileError, decoded, open_bytes
 from trustnlp.privacy.text_guarantee import TextGuarantee
 from trustnlp.privacy.text_pieces import Piece, cut
 from trustnlp.privacy.text_privatiser import TextPrivatiser
@@ -96,7 +96,7 @@ def privatise_file(source: Path, target: Path, privatiser: TextPrivatiser, *, re
     Parameters
     ----------
     source
-        A text file in UTF-8.
+        A text file in UTF-8, plain or compressed with gzip (what comes out is plain).
     target
         Must not exist: to release a text once more costs its ε once more.
     privatiser
@@ -170,7 +170,7 @@ def _release(source: Path, target: Path, privatiser: TextPrivatiser, restart: bo
         )
     kept, totals = state.lines, _Totals()
     bar = tqdm(total=survey.lines, initial=kept, desc="privatising", unit="line", disable=None)  # None: terminals only
-    with source.open("rb") as stream, os.fdopen(open_private(part, os.O_WRONLY | os.O_APPEND), "ab") as out, bar:
+    with open_bytes(source) as stream, os.fdopen(open_private(part, os.O_WRONLY | os.O_APPEND), "ab") as out, bar:
         for texts in _batches(stream, kept, totals, privatiser):
             released = [joined(*both) for both in zip(texts, privatiser.release(texts), strict=True)]
             state.lines += len(texts)
@@ -221,14 +221,14 @@ class _Totals:
 def _survey(source: Path) -> _Survey:
     """What the input is, once it is known to be text: errors come before anything is released."""
     digest, lines, line = hashlib.sha256(), 0, b""
-    with source.open("rb") as stream:
-        for line in stream:
-            lines += 1
-            digest.update(line)
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise FileReleaseError(f"{source}: line {lines:,} is not UTF-8 ({error.reason}); convert it") from None
+    try:
+        with open_bytes(source) as stream:
+            for line in stream:
+                lines += 1
+                digest.update(line)
+                decoded(line, f"{source}: line {lines:,}")
+    except TextFileError as error:
+        raise FileReleaseError(str(error)) from None
     if not lines:
         raise FileReleaseError(f"{source} is empty: there is no word to privatise")
     return _Survey(digest.hexdigest(), lines, line.endswith(b"\n"))
@@ -239,7 +239,7 @@ def _batches(stream: IO[bytes], kept: int, totals: _Totals, privatiser: TextPriv
     batch: list[list[Piece]] = []
     words = 0
     for number, line in enumerate(stream):
-        text = (line.removeprefix(codecs.BOM_UTF8) if number == 0 else line).decode("utf-8").removesuffix("\n")
+        text = line.decode("utf-8").removesuffix("\n")
         pieces = cut(text)
         rows = [privatiser.row(piece.text) for piece in pieces if piece.is_word]
         known = sum(row >= 0 for row in rows)

@@ -92,17 +92,18 @@ def weat(
 def _own_sets(path: Path) -> list[list[str]]:
     import json
 
+    from trustnlp.files.user_text import TextFileError, read_text
     from trustnlp.reproduce.project import UserError
 
     expected = '{"X": ["rose", …], "Y": […], "A": […], "B": […]}'
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_text(path))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
+    except TextFileError as error:
+        raise UserError(str(error)) from None
     except (ValueError, RecursionError) as error:
-        raise UserError(
-            f"{path}: not JSON in UTF-8: {' '.join(str(error).split()):.200}; expected {expected}"
-        ) from None
+        raise UserError(f"{path}: not JSON: {' '.join(str(error).split()):.200}; expected {expected}") from None
     names = ("X", "Y", "A", "B")
     if not isinstance(found, dict) or sorted(found) != sorted(names):
         raise UserError(f"{path}: expected {expected}")

@@ -139,7 +139,7 @@ def plant(
     import numpy as np
     import pandas as pd
 
-    from trustnlp.explain.decoys.decoy_recipes import load_recipes, recipe
+    from trustnlp.explain.decoys.decoy_recipes import load_recipes, read_recipes, recipe
     from trustnlp.explain.decoys.planted_properties import decoy_properties
     from trustnlp.reproduce.project import UserError, write_atomic
     from trustnlp.reproduce.report_files import write_report
@@ -150,7 +150,7 @@ def plant(
     if wrong := [value for value in table[label] if not (value.isdecimal() and len(value) < 6)]:
         raise UserError(f"{labelled}: the column '{label}' holds {wrong[0]!r:.40}; classes are whole numbers from 0")
     try:
-        chosen = recipe(decoy, load_recipes(recipes))
+        chosen = recipe(decoy, read_recipes(recipes) if recipes else load_recipes())
         planted = chosen.plant(table[text].tolist(), table[label].astype(int).to_numpy(), np.random.default_rng(seed))
         found = decoy_properties(planted.carries, planted.labels)
     except (OSError, ValueError) as error:

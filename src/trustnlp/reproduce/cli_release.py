@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,10 @@ from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Wr
 if TYPE_CHECKING:
     from trustnlp.privacy.releases import Release
 
+# A number as vectors hold them: a sign, a point (or a comma) and four places at least, and perhaps an exponent.
+_DECIMAL = re.compile(r"(?<![\d.,])(\d*)[.,](\d{4,})([eE][+-]?\d+)?(?![\d.,])")
+_DIGITS = 6  # what word2vec's and GloVe's own programs write
+
 
 _ONCE = "a release is never written over, since two releases tell more than one"
 
@@ -19,7 +24,9 @@ _ONCE = "a release is never written over, since two releases tell more than one"
 def release(
     source: Annotated[
         Path,
-        typer.Argument(metavar="IN", help="Vectors (n, d): .npy of float32 or float64, or a text file with words."),
+        typer.Argument(
+            metavar="IN", help="Vectors (n, d): .npy of float32 or float64, or a text file with words, also .gz."
+        ),
         Reads(),
     ],
     target: Annotated[
@@ -51,6 +58,7 @@ def release(
     if (source.suffix == ".npy") != (target.suffix == ".npy"):
         raise UserError(f"{source} and {target}: both end in .npy, or neither")
     words, vectors = _vectors_of(source)
+    _check_words(words, vectors, source)
     try:
         done = noisy(vectors, epsilon=epsilon, method=method, beta=beta, delta=delta, m=dimensions)  # type: ignore[call-overload]
     except (TypeError, ValueError) as error:
@@ -58,6 +66,7 @@ def release(
     if projection is not None and done.projection is None:
         raise UserError(f"method {method} has no projection to write")
     _write(target, words, done)
+    _check_written(target, words, done.vectors)
     facts: dict[str, Any] = {
         "vectors": len(done.vectors), "dimensions": f"{vectors.shape[1]} to {done.vectors.shape[1]}",
         "method": method, "guarantee": str(done.guarantee), "epsilon": epsilon, "delta": done.guarantee.delta,
@@ -84,6 +93,8 @@ def _vectors_of(path: Path) -> tuple[list[str], Any]:
     from trustnlp.reproduce.project import UserError
     from trustnlp.reproduce.user_files import read_word_vectors
 
+    if path.suffix == ".npz":
+        raise UserError(f"{path}: .npz holds several arrays; save the one to release as .npy")
     if path.suffix != ".npy":
         found = read_word_vectors(str(path.absolute()))
         return list(found.words), found.matrix
@@ -95,7 +106,60 @@ def _vectors_of(path: Path) -> tuple[list[str], Any]:
         raise UserError(f"{path}: not an array in .npy format: {' '.join(str(error).split()):.200}") from None
     if not isinstance(array, np.ndarray) or array.ndim != 2:
         raise UserError(f"{path}: expected an array (n, d), got {getattr(array, 'shape', 'several arrays')}")
-    return [], array
+    return [], array.astype(array.dtype.newbyteorder("="), copy=False)  # of another machine's order of bytes
+
+
+def _check_words(words: list[str], vectors: Any, path: Path) -> None:
+    """Refuse a word that may be a coordinate: words are published as they are, and a damaged file mixes the two."""
+    from trustnlp.reproduce.project import UserError
+
+    largest = 2 * float(abs(vectors).max()) if words else 0.0
+    for place, word in enumerate(words, start=1):
+        if any(_like_a_coordinate(*found.groups(""), largest) for found in _DECIMAL.finditer(word)):
+            raise UserError(
+                f"{path}: word {place:,} of {len(words):,} holds a number like those of the vectors, and words are "
+                "released as they are; if the line is whole, give the word another name, or leave it out"
+            )
+
+
+def _like_a_coordinate(whole: str, places: str, exponent: str, largest: float) -> bool:
+    digits = max(len(places), len((whole + places).lstrip("0")))
+    return (digits >= _DIGITS or bool(exponent)) and float(f"{whole}.{places}{exponent}") <= largest
+
+
+def _check_written(target: Path, words: list[str], vectors: Any) -> None:
+    """Read the release again. Removed unless it holds these words and vectors, all of them and nothing else."""
+    from trustnlp.reproduce.project import UserError
+
+    if not target.is_file():  # a device or a pipe, which cannot be read again
+        return
+    try:
+        problem = _difference(target, words, vectors)
+    except (OSError, ValueError) as error:
+        problem = str(error)
+    if problem:
+        target.unlink(missing_ok=True)
+        raise UserError(
+            f"{target} was removed, since it was read again and is not what was to be released: {problem}; nobody "
+            "should have it. Try again, on another disk if it happens twice"
+        )
+
+
+def _difference(target: Path, words: list[str], vectors: Any) -> str:
+    """In what a written release differs from what was to be written; empty for nothing."""
+    import numpy as np
+
+    from trustnlp.embeddings.vector_text_files import read_vector_rows
+
+    if target.suffix == ".npy":
+        found, rows = words, np.load(target, allow_pickle=False)
+    else:
+        found, rows = read_vector_rows(target)
+    if rows.shape != vectors.shape:
+        return f"{' x '.join(map(str, rows.shape))} numbers in the place of {' x '.join(map(str, vectors.shape))}"
+    if found != words:
+        return "a word is another one"
+    return "" if np.array_equal(rows, vectors) else "some numbers are others"
 
 
 def _write(target: Path, words: list[str], done: Release[Any]) -> None:

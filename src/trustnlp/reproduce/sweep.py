@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from trustnlp.files.user_text import TextFileError, read_text
 from trustnlp.reproduce.cachekey import short_hash
 from trustnlp.reproduce.execution import execute
 from trustnlp.reproduce.params import ChapterParams, Sweep, load_params, make_sweep
@@ -69,7 +70,10 @@ def _read_file(text: str, declared: ChapterParams) -> dict[str, Any]:
         raise UserError(
             f"--grid {text!r} is no k=a,b,c, no file and no sweep of {declared.chapter!r}{hint} ({_named(declared)})"
         )
-    grid = parse_yaml(path.read_text(encoding="utf-8"), path.name)
+    try:
+        grid = parse_yaml(read_text(path), path.name)
+    except TextFileError as error:
+        raise UserError(str(error)) from None
     if not isinstance(grid, dict):
         raise UserError(f"{path.name}: expected a mapping of parameters to lists of values, as in alphas: [2, 4]")
     return grid

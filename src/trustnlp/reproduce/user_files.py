@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trustnlp.files.user_text import TextFileError, open_text, read_text
 from trustnlp.reproduce.project import UserError, nearest
 
 if TYPE_CHECKING:
@@ -37,14 +38,19 @@ def read_table(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
 def _read_csv(path: Path, holds: str) -> pd.DataFrame:
     import pandas as pd
 
-    if not path.is_file():
+    if not path.exists():
         raise UserError(f"{path}: no such file; give a CSV file with {holds}")
     try:
-        return pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig")
+        with open_text(path) as stream:
+            return pd.read_csv(stream, dtype=str, keep_default_na=False, na_values=[""])
     except pd.errors.EmptyDataError:
         raise UserError(f"{path}: the file is empty; expected a header and {holds}") from None
-    except (pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: not a CSV file in UTF-8: {' '.join(str(error).split())}") from None
+    except TextFileError as error:
+        raise UserError(str(error)) from None
+    except pd.errors.ParserError as error:
+        raise UserError(f"{path}: not a CSV file: {' '.join(str(error).split())}") from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
 
 
 def _check_columns(path: Path, columns: Sequence[str], table: pd.DataFrame) -> None:
@@ -72,11 +78,11 @@ def read_lines(path: Path) -> list[str]:
         No such file, not text in UTF-8, or nothing in it.
     """
     try:
-        lines = [line.strip() for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+        lines = [line.strip() for line in read_text(path).split("\n") if line.strip()]
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: byte {error.start}: not text in UTF-8") from None
+    except TextFileError as error:
+        raise UserError(str(error)) from None
     if not lines:
         raise UserError(f"{path}: the file holds no text; expected one text per line")
     return lines

@@ -72,8 +72,9 @@ def test_what_is_no_text_is_named_and_skipped(source: Path, tmp_path: Path) -> N
     (source / owner / "table.csv").write_text("a,b")
     _, skipped = anonymise_folder(source, tmp_path / "out")
     assert sorted(skipped) == [
-        f"{owner}/latin.txt: not UTF-8 at byte 4", f"{owner}/picture.txt: binary",
-        f"{owner}/table.csv: neither .txt nor .md",
+        f"{owner}/latin.txt is not UTF-8 (invalid continuation byte), perhaps Windows-1252 or Latin-1; save it as "
+        "UTF-8, for instance with `iconv -f WINDOWS-1252 -t UTF-8`",
+        f"{owner}/picture.txt: binary", f"{owner}/table.csv: neither .txt nor .md",
     ]  # fmt: skip
     assert len(contents(tmp_path / "out")) == len(MADE.documents)
 

@@ -81,7 +81,7 @@ def test_senses_from_a_saved_inventory(folder: Path) -> None:
         ({"epsilon": 0}, "epsilon is positive and finite"),
         ({"epsilon": "nan"}, "epsilon is positive and finite"),
         ({"vectors": "none.txt"}, "none.txt: No such file"),
-        ({"vectors": "in.txt"}, "in.txt: line 1 is not a word and 4 numbers"),
+        ({"vectors": "in.txt"}, "in.txt: line 1 is not a word and numbers, separated by spaces"),
         (("--mechanism", "nearest_wrd"), "did you mean 'nearest_word'?"),
         (("--mechanism", "nearest_sense"), "needs inventory="),
         (("--inventory", "no.npz"), "no.npz: no such file"),

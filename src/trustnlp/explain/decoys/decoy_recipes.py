@@ -17,6 +17,7 @@ from typing import Any
 from trustnlp.explain.decoys.kept_decoys import Length, Removal
 from trustnlp.explain.decoys.planted_decoys import Both, Decoy
 from trustnlp.explain.decoys.written_decoys import IndicatorWords, Position, Replacement
+from trustnlp.files.user_text import TextFileError, read_text
 
 KINDS: Mapping[str, type[Decoy]] = {
     "indicator_words": IndicatorWords,
@@ -52,6 +53,24 @@ def load_recipes(path: Path | None = None) -> dict[str, Decoy]:
     except ValueError as error:
         raise ValueError(f"{source.name}: {error}") from None
     return {name: {**simple, **both}[name] for name in raw}
+
+
+def read_recipes(path: Path) -> dict[str, Decoy]:
+    """Decoys by name, of a user's file; see `load_recipes`, whose errors it raises.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    """
+    try:
+        raw = tomllib.loads(read_text(path))
+        simple = {name: _decoy(name, entry) for name, entry in raw.items() if _kind(name, entry) is not Both}
+        return {name: simple.get(name) or _decoy(name, _with_parts(name, entry, simple)) for name, entry in raw.items()}
+    except TextFileError:
+        raise
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from None
 
 
 def recipe(name: str, recipes: Mapping[str, Decoy] | None = None) -> Decoy:

@@ -15,6 +15,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
+from trustnlp.files.user_text import TextFileError, read_text
 from trustnlp.reproduce.plain_values import MOST_LEVELS, unfit
 from trustnlp.reproduce.project import UserError, nearest, shown
 
@@ -147,11 +148,11 @@ def load_yaml(path: Path, schema: str) -> Any:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_text(path)
     except FileNotFoundError:
         raise SchemaError(f"{shown(path)}: no such file") from None
-    except UnicodeDecodeError as error:
-        raise SchemaError(f"{shown(path)}: byte {error.start}: not text in UTF-8") from None
+    except TextFileError as error:
+        raise SchemaError(str(error).replace(str(path), shown(path))) from None
     except OSError as error:
         raise SchemaError(f"{shown(path)}: cannot be read: {error.strerror or error}") from None
 

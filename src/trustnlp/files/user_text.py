@@ -1,0 +1,148 @@
+"""Text that a user gives: UTF-8, with or without a byte-order mark, plain or compressed with gzip.
+
+Notepad and Excel begin a file with a byte-order mark. Read as a letter it makes the first word, key or column another
+one, so every text of a user is read here. What is no UTF-8 is refused with the line and, where the bytes tell it, the
+encoding or the format. No message quotes the text: it may be private, and messages end in logs.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TextIO, cast
+
+_GZIP = rb"\x1f\x8b"
+_SAVE = "save it as UTF-8"
+# What a file begins with, and what to do with it. UTF-32 before UTF-16, whose mark it begins with.
+_FORMATS = (
+    (
+        re.escape(codecs.BOM_UTF32_LE) + b"|" + re.escape(codecs.BOM_UTF32_BE),
+        f"not text in UTF-8 but in UTF-32; {_SAVE}",
+    ),
+    (
+        re.escape(codecs.BOM_UTF16_LE) + b"|" + re.escape(codecs.BOM_UTF16_BE),
+        f"not text in UTF-8 but in UTF-16; {_SAVE}",
+    ),
+    (_GZIP, "compressed with gzip; unpack it with gunzip"),
+    (rb"PK\x03\x04", "a zip archive (as .npz and .xlsx are), not text; unpack it, or save what it holds as text"),
+    (rb"BZh[1-9]1AY&SY", "compressed with bzip2; unpack it with bunzip2"),
+    (rb"\xfd7zXZ\x00", "compressed with xz; unpack it with unxz"),
+    (rb"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it with unzstd"),
+    (rb"\x93NUMPY", "an array in .npy format, not text; let its name end in .npy"),
+    (rb"PAR1", "a Parquet file, not text; let its name end in .parquet where Parquet is read"),
+)
+
+
+class TextFileError(ValueError):
+    """A file is no text in UTF-8, or not the text it should be: the file, the line, and what to do."""
+
+
+@contextmanager
+def open_bytes(path: Path) -> Iterator[BinaryIO]:
+    """A user's text as bytes: unpacked if it is compressed with gzip, and without a byte-order mark at its start.
+
+    Raises
+    ------
+    TextFileError
+        The first bytes are those of another encoding or format, or the compressed file is damaged.
+    OSError
+        It cannot be read.
+    """
+    with path.open("rb") as plain:
+        packed = re.match(_GZIP, plain.peek(2)) is not None
+        # GzipFile is a stream that can be read; its stub says no more than that it is a stream.
+        stream = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=plain))) if packed else plain
+        try:
+            head = stream.peek(16)
+            if problem := format_problem(head):
+                raise TextFileError(f"{path}: {problem}")
+            if head.startswith(codecs.BOM_UTF8):
+                stream.read(len(codecs.BOM_UTF8))
+            yield stream
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            if not packed:
+                raise
+            raise TextFileError(f"{path}: the compressed file is damaged ({error}); get or pack it again") from None
+
+
+@contextmanager
+def open_text(path: Path) -> Iterator[TextIO]:
+    """A user's text as a stream whose line ends are left as they are, as readers of CSV want it.
+
+    Raises
+    ------
+    TextFileError
+        As `open_bytes`; also while it is read, where a line is not UTF-8.
+    OSError
+        It cannot be read.
+    """
+    with open_bytes(path) as stream:
+        try:
+            yield io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        except UnicodeDecodeError as error:
+            raise TextFileError(_undecodable(path, error)) from None
+
+
+def read_text(path: Path) -> str:
+    """A user's text, each line end as one newline.
+
+    Raises
+    ------
+    TextFileError
+        As `open_bytes`, or a line is not UTF-8.
+    OSError
+        It cannot be read.
+    """
+    with open_bytes(path) as stream:
+        raw = stream.read()
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise TextFileError(f"{path}: line {line:,} {encoding_problem(raw, error)}") from None
+    return io.StringIO(text, newline=None).read()
+
+
+def decoded(raw: bytes, where: str) -> str:
+    """One line or word of a file; TextFileError that begins with `where` unless it is UTF-8."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise TextFileError(f"{where} {encoding_problem(raw, error)}") from None
+
+
+def format_problem(head: bytes) -> str | None:
+    """What a file with these first bytes is, if it is another encoding or format than plain UTF-8, and what to do."""
+    return next((told for pattern, told in _FORMATS if re.match(pattern, head)), None)
+
+
+def encoding_problem(raw: bytes, error: UnicodeDecodeError) -> str:
+    """What bytes that are not UTF-8 may be, and what to do."""
+    if b"\x00" in raw:
+        return f"is not UTF-8 and holds zero bytes: another encoding, or no text; {_SAVE}"
+    try:
+        raw.decode("cp1252")
+    except UnicodeDecodeError:
+        return f"is not UTF-8 ({error.reason}); {_SAVE}"
+    return (
+        f"is not UTF-8 ({error.reason}), perhaps Windows-1252 or Latin-1; {_SAVE}, for instance with "
+        "`iconv -f WINDOWS-1252 -t UTF-8`"
+    )
+
+
+def _undecodable(path: Path, error: UnicodeDecodeError) -> str:
+    """What is wrong with a file that a reader could not decode, with the line, which the reader does not know."""
+    if path.is_file():  # a pipe cannot be read twice
+        with open_bytes(path) as stream:
+            for number, line in enumerate(stream, start=1):
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError as found:
+                    return f"{path}: line {number:,} {encoding_problem(line, found)}"
+    return f"{path} is not UTF-8 ({error.reason}); {_SAVE}"

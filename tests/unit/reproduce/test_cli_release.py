@@ -1,0 +1,238 @@
+"""`trustnlp release`: no digit of a private coordinate leaves, however the file of vectors is damaged."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from trustnlp.embeddings.vector_text_files import read_vector_text
+from trustnlp.reproduce import cli_release
+from trustnlp.reproduce.cli import app
+
+WORDS = ["rose", "tulip", "New York", "1999", "3.14", "Grüße", "wasp", "moth", "joy", "love", "grief", "war"]
+DIM = 20
+# Marked: the digits of every coordinate occur nowhere else.
+MARKED = np.random.default_rng(0).uniform(-2, 2, (len(WORDS), DIM)).round(12)
+METHODS = [
+    ("--method", "plain"),
+    ("--delta", "0.1"),
+    ("--delta", "0.1", "--dimensions", "5"),
+    ("--delta", "0.1", "--dimensions", "1"),
+]
+
+
+def rows(separator: str = " ", end: str = "\n") -> list[str]:
+    numbers = [[f"{value:.12f}" for value in row] for row in MARKED]
+    return [word + separator + separator.join(row) + end for word, row in zip(WORDS, numbers, strict=True)]
+
+
+BODY = "".join(rows())
+EXTRA = MARKED[3, 0]
+
+
+def with_line(place: int, change: Callable[[str], str]) -> str:
+    lines = rows()
+    lines[place] = change(lines[place])
+    return "".join(lines)
+
+
+def second_blank(line: str, sign: str) -> str:
+    word, rest = line.split(" ", 1)
+    return f"{word}{sign}{rest}"
+
+
+ACCEPTED: dict[str, bytes] = {
+    "plain": BODY.encode(),
+    "header": f"12 20\n{BODY}".encode(),
+    "header, blank": f"12 20 \n{BODY}".encode(),
+    "mark": f"\ufeff{BODY}".encode(),
+    "mark and header": f"\ufeff12 20\n{BODY}".encode(),
+    "CRLF": f"\ufeff12 20\r\n{''.join(rows(end=chr(13) + chr(10)))}".encode(),
+    "tabs": ("12\t20\n" + "".join(rows("\t"))).encode(),
+    "blanks at the end of lines": "".join(rows(end=" \n")).encode(),
+    "blank lines at the end": f"{BODY}\n \n".encode(),
+    "gzip": gzip.compress(f"\ufeff12 20\n{BODY}".encode()),
+    "first word with a space": "".join(sorted(rows(), key=lambda line: not line.startswith("New"))).encode(),
+    "first word a number": "".join(sorted(rows(), key=lambda line: not line.startswith("1999"))).encode(),
+}
+REFUSED: dict[str, bytes] = {
+    name: text.encode()
+    for name, text in {
+        **{f"header {head!r}": f"{head}\n{BODY}" for head in (
+            "+12 20", "-12 20", "12 -20", "12 20 1", "12 20.0", "12.0 20", "12e0 20", "12 2_0", "１２ ２０", "12\xa020",
+            "١٢ 20", "12,20", "12", " 12 20", "\ufeff\ufeff12 20", "1000 20", "10 20", "0 20", "12 300", "12 19",
+            "12 1", "12 2", "12 0", "12 20\n12 20", "12 20\n", "# 12 20", "12 99999999999999999999", f"12 {EXTRA}",
+            f"{EXTRA}",
+        )},
+        "an extra number": with_line(3, lambda line: line.replace("\n", f" {EXTRA}\n")),
+        "an extra number in the first line": with_line(0, lambda line: line.replace("\n", f" {EXTRA}\n")),
+        "an extra number after the word": with_line(6, lambda line: line.replace(" ", f" {EXTRA} ", 1)),
+        "an extra number before the word": "12 20\n" + with_line(6, lambda line: f"{EXTRA} {line}"),
+        "an extra number with a comma": with_line(6, lambda line: line.replace(" ", f" {EXTRA} ".replace(".", ","), 1)),
+        "an extra number in brackets": with_line(6, lambda line: line.replace(" ", f" ({EXTRA}) ", 1)),
+        "an extra NaN": with_line(6, lambda line: line.replace(" ", " nan ", 1)),
+        "a number glued to its word": "12 20\n" + with_line(6, lambda line: line.replace(" ", f",{EXTRA} ", 1)),
+        "a number in the place of its word": "12 20\n" + with_line(6, lambda line: line.replace("wasp", f"{EXTRA}")),
+        "a number with a comma in the place of its word": "12 20\n"
+        + with_line(6, lambda line: line.replace("wasp", f"{abs(EXTRA)}".replace(".", ","))),
+        "a number too few": with_line(6, lambda line: line.rsplit(" ", 1)[0] + "\n"),
+        "no word": with_line(6, lambda line: line.split(" ", 1)[1]),
+        "no word and a blank": with_line(6, lambda line: line.removeprefix("wasp")),
+        "no words": "".join(line.split(" ", line.startswith("New") + 1)[-1] for line in rows()),
+        "no-break space": "".join(second_blank(line, "\xa0") for line in rows()),
+        "no-break space in one line": with_line(6, lambda line: second_blank(line, "\xa0")),
+        "NaN": with_line(6, lambda line: line.rsplit(" ", 1)[0] + " nan\n"),
+        "infinite": with_line(6, lambda line: line.rsplit(" ", 1)[0] + " inf\n"),
+        "not a number": with_line(6, lambda line: line.replace("\n", "x\n")),
+        "a word twice": BODY + rows()[0],
+        "blank line": "\n".join(rows()),
+        "mark in the middle": with_line(6, lambda line: "\ufeff" + line),
+        "two files": f"12 20\n{BODY}12 20\n{BODY}",
+        "commas": "".join(rows(",")),
+        "one dimension": "".join(" ".join(line.split(" ")[:2]) + "\n" for line in rows() if line[:3] != "New"),
+        "looks like a header, one dimension": "1999 5\n" + "".join(f"{word} 2.5\n" for word in "abc"),
+        "old Macintosh": BODY.replace("\n", "\r"),
+    }.items()
+} | {
+    "UTF-16": f"12 20\n{BODY}".encode("utf-16"),
+    "UTF-16 without a mark": BODY.encode("utf-16-le"),
+    "Latin-1": BODY.encode("latin-1"),
+    "binary": b"12 20\nrose " + MARKED.astype("f4").tobytes(),
+    "cut gzip": gzip.compress(BODY.encode())[:-20],
+    "gzip twice": gzip.compress(gzip.compress(BODY.encode())),
+}  # fmt: skip
+
+
+def release(folder: Path, *options: str, source: str = "in.txt", target: str = "out.txt") -> Result:
+    given = ("release", str(folder / source), str(folder / target), "--epsilon", "10", *options)
+    return CliRunner().invoke(app, given)
+
+
+def marks() -> Iterator[bytes]:
+    """The digits behind the point of each coordinate."""
+    for value in MARKED.ravel():
+        yield f"{abs(value):.12f}"[-12:-1].encode()
+
+
+def leaked(folder: Path, result: Result, source: str) -> list[str]:
+    """Where a coordinate's digits stand, among all files but the input and all that was said."""
+    said = {"said": (result.output + str(result.exception)).encode()}
+    files = {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != source}
+    return [name for name, content in (said | files).items() if any(mark in content for mark in marks())]
+
+
+@pytest.mark.parametrize("options", METHODS)
+@pytest.mark.parametrize("name", list(ACCEPTED))
+def test_a_good_file_is_released_with_its_words_and_its_width(
+    name: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "in.txt").write_bytes(ACCEPTED[name])
+    result = release(tmp_path, *options, "--out", str(tmp_path / "report.json"))
+    assert result.exit_code == 0, result.output
+    found = read_vector_text(tmp_path / "out.txt")
+    assert sorted(found.words) == sorted(WORDS)
+    assert f"20 to {found.dim}\n" in result.output and (found.dim == DIM) == ("plain" in options)
+    assert leaked(tmp_path, result, "in.txt") == []
+    # As float32 a coordinate has other digits; a few of 240 could come back by chance.
+    assert np.isin(found.matrix, MARKED.astype(np.float32)).sum() < 5
+
+
+@pytest.mark.parametrize("options", [METHODS[0], METHODS[3]])
+@pytest.mark.parametrize("name", list(REFUSED))
+def test_a_bad_file_is_refused_in_one_line_and_nothing_is_written(
+    name: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "in.txt").write_bytes(REFUSED[name])
+    result = release(tmp_path, *options, "--out", str(tmp_path / "report.html"))
+    assert result.exit_code == 2 and result.stdout == ""
+    assert result.stderr.startswith("trustnlp: ") and result.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+    assert leaked(tmp_path, result, "in.txt") == []
+
+
+@pytest.mark.parametrize("kind", [">f4", ">f8", "<f4", "<f8"])
+def test_an_array_of_either_order_of_bytes(kind: str, tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", MARKED.astype(kind))
+    result = release(tmp_path, "--method", "plain", source="in.npy", target="out.npy")
+    assert result.exit_code == 0, result.output
+    out = np.load(tmp_path / "out.npy")
+    assert out.shape == MARKED.shape and out.dtype == np.dtype(kind).newbyteorder("=")
+    assert np.abs(out - MARKED).max() < 100 and leaked(tmp_path, result, "in.npy") == []
+
+
+@pytest.mark.parametrize(
+    ("source", "array", "message"),
+    [
+        ("in.npy", np.array([["a", 1.5]], dtype=object), "in.npy: not an array in .npy format: Object arrays"),
+        ("in.npy", MARKED.astype("f2"), "float32 or float64"),
+        ("in.npy", MARKED[0], "expected an array \\(n, d\\)"),
+        ("in.npy", np.where(MARKED > 1, np.nan, MARKED), "NaN"),
+    ],
+)  # fmt: skip
+def test_other_arrays_are_refused(source: str, array: np.ndarray, message: str, tmp_path: Path) -> None:
+    np.save(tmp_path / source, array, allow_pickle=True)
+    result = release(tmp_path, source=source, target="out.npy")
+    assert result.exit_code == 2 and re.search(message, result.stderr), result.stderr
+    assert leaked(tmp_path, result, source) == []
+    assert not (tmp_path / "out.npy").exists()
+
+
+def test_archives_of_arrays_are_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "in.npz", MARKED)
+    result = release(tmp_path, source="in.npz")
+    assert result.exit_code == 2 and "save the one to release as .npy" in result.stderr
+    shutil.move(tmp_path / "in.npz", tmp_path / "in.txt")
+    assert "a zip archive" in release(tmp_path).stderr
+
+
+def test_words_like_those_of_glove_are_released(tmp_path: Path) -> None:
+    words = ["3.7995", "-0.5", ".71098", "1514.25", "76702.1435", "74723,3507", "10,000", "192.168.10.1", "802.11"]
+    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 -0.5\n" for word in [*words, "the"]))
+    assert release(tmp_path, "--method", "plain").exit_code == 0
+    assert read_vector_text(tmp_path / "out.txt").words == (*words, "the")
+
+
+def _fewer(text: str) -> str:
+    return "".join(text.splitlines(keepends=True)[:-1])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _fewer,
+        lambda text: text.replace("rose ", "rosé ", 1),
+        lambda text: text.replace("rose ", "rose 1 ", 1),
+        lambda text: text.replace("rose ", "rose 1", 1),
+        lambda text: text + "more " + " ".join(["1"] * DIM) + "\n",
+        lambda text: "",
+    ],
+)
+def test_a_release_that_is_read_back_otherwise_is_removed(
+    damage: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in.txt").write_bytes(ACCEPTED["header"])
+    write = cli_release._write
+
+    def damaged(target: Path, *given: object) -> None:
+        write(target, *given)  # type: ignore[arg-type]
+        target.write_text(damage(target.read_text(encoding="utf-8")), encoding="utf-8")
+
+    monkeypatch.setattr(cli_release, "_write", damaged)
+    result = release(tmp_path, "--method", "plain", "--out", str(tmp_path / "report.json"))
+    assert result.exit_code == 2 and "out.txt was removed, since it was read again" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
+def test_an_array_that_is_read_back_otherwise_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    np.save(tmp_path / "in.npy", MARKED)
+    monkeypatch.setattr(cli_release, "_write", lambda target, *_: np.save(target, MARKED[:-1]))
+    result = release(tmp_path, "--method", "plain", source="in.npy", target="out.npy")
+    assert result.exit_code == 2 and "11 x 20 numbers in the place of 12 x 20" in result.stderr
+    assert not (tmp_path / "out.npy").exists()
