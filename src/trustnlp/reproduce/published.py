@@ -87,7 +87,7 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
         if cell["cell_type"] == "code":
             outputs = cell.get("outputs", [])
             kept = [o for o in outputs if not section.heading or source_of(cell, o)["source"] != RUN]
-            published[-1]["outputs"] = _with_bands(cell, kept, page)
+            published[-1:] = _banded({**cell, "outputs": kept}, page)
             if section.heading and len(kept) < len(outputs) and not section.told and not _is_last_words(cell):
                 published.append(_instead(cell, section, page))
                 section.told = True
@@ -185,18 +185,28 @@ def _is_executed(output: Mapping[str, Any]) -> bool:
     return output.get("metadata", {}).get("trustnlp", {}).get("only") == EXECUTED
 
 
-def _with_bands(cell: Mapping[str, Any], outputs: Sequence[Mapping[str, Any]], page: Page) -> list[Any]:
-    """The outputs, with a band before the first of the run; in a lesson, before the first of the record."""
+def _banded(cell: dict[str, Any], page: Page) -> list[dict[str, Any]]:
+    """The cell with a band before the first output of the run; in a lesson, before the first of the record.
+
+    A figure comes to stand in a cell of its own below its band: Sphinx gives caption and name to all outputs of a cell.
+    """
     banded: list[Any] = []
     last: Source | None = None
-    for output in outputs:
+    for output in cell["outputs"]:
         source = source_of(cell, output)
         if source != last and (band := _band(source, page)):
             said = {"trustnlp": dict(source)}
             banded.append({"output_type": "display_data", "data": {"text/html": band}, "metadata": said})
         banded.append(output)
         last = source
-    return banded
+    if "figure" not in cell["metadata"].get("mystnb", {}) or len(banded) == len(cell["outputs"]):
+        return [{**cell, "outputs": banded}]
+    above = {**cell, "outputs": banded[:1]}
+    above["metadata"] = {name: value for name, value in cell["metadata"].items() if name != "mystnb"}
+    tags = [*cell["metadata"].get("tags", []), "remove-input", "tn-of-run"]
+    below = {**cell, "id": f"{cell.get('id', 'cell')}-figure", "source": "", "outputs": banded[1:]}
+    below["metadata"] = {**cell["metadata"], "tags": tags}
+    return [above, below]
 
 
 def _band(source: Source, page: Page) -> str:

@@ -104,6 +104,15 @@ def test_the_last_words_of_a_notebook_need_nothing_in_their_place() -> None:
     assert len(made) == 2
 
 
+def test_a_figure_stands_below_its_band_in_a_cell_of_its_own() -> None:
+    """Sphinx would give the band the figure's name, too."""
+    above, below = publish([code(output("run"), caption="A line.")], page())
+    assert (shown(above), shown(below)) == (["band"], ["run"])
+    assert "mystnb" not in above["metadata"]
+    assert below["metadata"]["mystnb"]["figure"]["caption"] == "A line."
+    assert "remove-input" in below["metadata"]["tags"]
+
+
 def test_what_is_for_executed_notebooks_stays_there() -> None:
     both = code(output("record"), output("run", only=EXECUTED), caption="A line (committed record).")
     assert shown(publish([text("## Table 3"), both], page())[1]) == ["record"]
