@@ -51,7 +51,6 @@ from math import comb
 
 import numpy as np
 import pandas as pd
-import yaml
 from trustnlp.bias import STATISTICS, battery, weat
 from trustnlp.bias.permutation import permutation_test
 from trustnlp.bias.stability import bootstrap_effect_sizes
@@ -62,7 +61,7 @@ from trustnlp.evaluation.multiple_testing import benjamini_hochberg, holm
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims, printed_values
-from trustnlp.reproduce.project import chapter_dir
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.studies.weat_measures.effect_sizes import (
     counts,
     differences,
@@ -126,8 +125,7 @@ show(
 # et al., X minus Y as in the formula.
 
 # %%
-text = (chapter_dir("weat_measures") / "printed_stars.yaml").read_text()
-ledger = yaml.safe_load(text)
+ledger = printed_tables("weat_measures", "stars")["stars"]
 both_sides = battery(vectors, tests.values(), measures=measures)
 ours["absolute_p"] = [result.p_value for result in both_sides]
 starred = ours.merge(printed_stars(ledger), on=names)

@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from trustnlp.reproduce.ledger_tables import filled
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.project import chapter_dir, nearest, shown
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
@@ -166,6 +167,7 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
     """Turn a ledger's content into claims; `source` names the file in errors, which are those of `load_claims`."""
     validate(document, "claims", source)
     where = shown(source) if isinstance(source, Path) else source
+    document = filled(document, where)
     paper = Paper(**document["paper"])
     caps = {name: _cap(name, entry) for name, entry in document.get("caps", {}).items()}
     claims: list[Claim] = []
