@@ -15,6 +15,7 @@ from typing import Any
 
 from trustnlp.reproduce.ledger_tables import filled
 from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.reproduce.printed_orders import Order, read_order
 from trustnlp.reproduce.project import chapter_dir, nearest, shown
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
 
@@ -83,7 +84,7 @@ class Claim:
     `tolerance` is the largest difference that counts as reproduced, and the largest half width of an interval that can
     tell: the rounding, unless the ledger argues for more. `reference` is the line both sides must stand on the same
     side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one.
-    `headline` is the place among the claims a reader takes home (from 0), `says` its wording there, `reads` a template
+    `order` has the orderings of printed numbers that the claim asserts. `headline` is the place among the claims a reader takes home (from 0), `says` its wording there, `reads` a template
     of what our number means.
     """
 
@@ -110,6 +111,7 @@ class Claim:
     headline: int | None = None
     says: str | None = None
     reads: str | None = None
+    order: tuple[Order, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -171,17 +173,28 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
     paper = Paper(**document["paper"])
     caps = {name: _cap(name, entry) for name, entry in document.get("caps", {}).items()}
     claims: list[Claim] = []
+    orders: dict[str, Any] = {}
     for index, entry in enumerate(document.get("claims", ())):
+        orders[entry["id"]] = entry.get("order")
         claims.append(_claim(entry, chapter, paper, caps, f"{where}: claims[{index}] (id {entry['id']})"))
     for index, grid in enumerate(document.get("grids", ())):
         place = f"{where}: grids[{index}] (id {grid['id']})"
         for entry, cell in _expand(grid, place):
+            orders[entry["id"]] = entry.get("order")
             claims.append(_claim(entry, chapter, paper, caps, f"{place} cell {cell.column}, row {cell.row}", cell))
     seen: set[str] = set()
     for claim in claims:
         if claim.id in seen:
             raise SchemaError(f"{where}: id '{claim.id}' stands twice; ids are anchors and must be unique")
         seen.add(claim.id)
+    known = {claim.id: (claim.value, claim.rounding) for claim in claims if claim.value is not None}
+    tables = document.get("printed", {})
+
+    def ordered(claim: Claim) -> Claim:
+        place = f"{where}: {claim.id}"
+        return replace(claim, order=tuple(read_order(told, tables, known, place) for told in orders[claim.id]))
+
+    claims = [ordered(claim) if orders.get(claim.id) else claim for claim in claims]
     return Ledger(paper, _with_headlines(claims, document.get("headlines", ()), where), document.get("data"))
 
 
@@ -315,10 +328,20 @@ def _cell(
             entry["not_measured"] = fill("not_measured")
     if letter:
         entry["expect"] = LETTERS[letter]
+    if "order" in grid:
+        told = grid["order"].get(row, []) if isinstance(grid["order"], dict) else grid["order"]
+        entry["order"] = _filled_sides(told, fields, f"{place}: order")
     cell = Cell(
         grid["id"], grid.get("title", grid["id"]), row, fill("row_label", "{row}"), column["id"], column["label"]
     )
     return entry, cell
+
+
+def _filled_sides(order: Any, fields: Mapping[str, Any], place: str) -> Any:
+    """An order with a cell's fields in the references of its sides."""
+    if isinstance(order, list):
+        return [_filled_sides(part, fields, place) for part in order]
+    return _fill(order, fields, place) if isinstance(order, str) else order
 
 
 def _fill(template: str, fields: Mapping[str, Any], place: str) -> str:

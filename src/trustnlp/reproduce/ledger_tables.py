@@ -95,8 +95,10 @@ def filled(document: Mapping[str, Any], where: str) -> dict[str, Any]:
     tables = document.get("printed", {})
 
     def fill(value: Any, place: str) -> Any:
-        if isinstance(value, dict):
-            return {key: fill(entry, f"{place}.{key}") for key, entry in value.items()}
+        if isinstance(value, dict):  # the sides of an order stay references: they are read where it is judged
+            return {
+                key: entry if key == "order" else fill(entry, f"{place}.{key}") for key, entry in value.items()
+            }
         if isinstance(value, list):
             return [fill(entry, f"{place}[{index}]") for index, entry in enumerate(value)]
         if isinstance(value, str) and is_reference(value):
@@ -149,11 +151,15 @@ def numbers(value: Any, path: str = "") -> Iterator[tuple[str, float]]:
 
 
 def _digits(tables: Mapping[str, Any], reference: str, place: str) -> str:
-    """A number with as many decimals as those around it: YAML drops the zeros of 100.00."""
+    """A number as printed: YAML drops the zeros of 100.00."""
     value = number_at(tables, reference, place)
     if isinstance(value, int):
         return str(value)
+    return number_text(value, 0.5 * 10 ** -decimals_at(tables, reference))
+
+
+def decimals_at(tables: Mapping[str, Any], reference: str) -> int:
+    """With how many decimals the numbers around a printed one stand."""
     block = reference.rsplit("/", 2)[0]
     around = [number for path, number in numbers(tables) if path.startswith(f"{block}/") and isinstance(number, float)]
-    decimals = max((len(repr(number).partition(".")[2]) for number in around), default=1)
-    return number_text(value, 0.5 * 10**-decimals)
+    return max((len(repr(number).partition(".")[2]) for number in around), default=1)

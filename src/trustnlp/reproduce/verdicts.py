@@ -98,6 +98,8 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
     """Judge one claim by the record it names (None where there is none yet)."""
     if claim.kind == "untestable":
         return Judgement(claim, Verdict.UNTESTABLE, claim.reason or "")
+    if claim.kind == "inconsistent" and claim.record is None:
+        return _judge_print(claim)
     key = claim.key or ""
     if record is None:
         return _unmeasured(claim, f"there is no record {claim.record} yet")
@@ -270,6 +272,15 @@ def _judge_inconsistent(claim: Claim, caps: Sequence[Cap], ours: float, low: flo
     return Verdict.UNDETERMINED, f"{check}, not above 0, so it does not show that {claim.reason}"
 
 
+def _judge_print(claim: Claim) -> Judgement:
+    """An ordering that the paper asserts and its own numbers contradict: judged by the ledger's cells alone."""
+    least = min(order.against for order in claim.order)
+    told = "; ".join(order.text for order in claim.order)
+    verdict = Verdict.INCONSISTENT if least > 0 else Verdict.UNDETERMINED
+    found = "is not what is printed" if least > 0 else "may be what is printed, the roundings granted"
+    return Judgement(claim, verdict, f"{claim.reason} ({told} {found})", least, (least, least), 1)
+
+
 _RULES = {"value": _judge_value, "statement": _judge_statement, "inconsistent": _judge_inconsistent}
 
 
@@ -332,10 +343,21 @@ def judge_all() -> list[Judgement]:
 
 def check(chapter: str) -> list[str]:
     """One line for each claim of a chapter that is at fault or has another verdict than its ledger expects."""
+    judged = judge_chapter(chapter)
     return [
-        f"{chapter}: {found.claim.id}: {found.fault or unexpected(found)}"
-        for found in judge_chapter(chapter)
-        if not found.as_expected
+        f"{chapter}: {found.claim.id}: {found.fault or unexpected(found)}" for found in judged if not found.as_expected
+    ] + contradictions(found.claim for found in judged)
+
+
+def contradictions(claims: Iterable[Claim]) -> list[str]:
+    """One line for each ordering that a claim asserts and its ledger's printed numbers contradict."""
+    return [
+        f"{claim.chapter}: {claim.id}: the paper's own numbers are the other way round than {order.text}; enter the "
+        "claim as kind 'inconsistent', or leave the cell out and say where it is entered"
+        for claim in claims
+        if claim.kind != "inconsistent"
+        for order in claim.order
+        if order.against > 0
     ]
 
 
