@@ -1,7 +1,7 @@
 """The numbers a paper prints, each once: `printed` in a chapter's `claims.yaml`, by table.
 
 A claim or a grid's cell that judges such a number refers to it: `=table4/majority/ag/0` is entry 0 of the list
-`printed.table4.majority.ag`. A quotation may hold some: `"{=table7/dpnr/3/0} for {=table7/dpnr/4/0}"`. Notebooks and
+`printed.table4.majority.ag`. A quotation may hold some: `"{=table7/dpnr/3/0:.2f} for {=table7/dpnr/4/0:.2f}"`. Notebooks and
 studies ask for tables by name, `printed_tables("dpnr", "table4")`: a record stands on those tables and no others.
 """
 
@@ -12,12 +12,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.project import UserError, chapter_dir, nearest
 from trustnlp.reproduce.schemas import SchemaError, load_yaml
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
-_WITHIN = re.compile(r"\{(=[^{}]+)\}")
+_WITHIN = re.compile(r"\{(=[^{}:]+)(?::\.(\d)f)?\}")
 
 
 def printed_tables(chapter: str, *tables: str) -> dict[str, Any]:
@@ -104,7 +103,7 @@ def filled(document: Mapping[str, Any], where: str) -> dict[str, Any]:
         if isinstance(value, str) and is_reference(value):
             return number_at(tables, value, f"{where}: {place}")
         if isinstance(value, str) and "{=" in value:
-            return _WITHIN.sub(lambda match: _digits(tables, match[1], f"{where}: {place}"), value)
+            return _WITHIN.sub(lambda match: _digits(tables, match[1], match[2], f"{where}: {place}"), value)
         return value
 
     parts = {name: fill(document[name], name) for name in ("claims", "grids") if name in document}
@@ -150,12 +149,10 @@ def numbers(value: Any, path: str = "") -> Iterator[tuple[str, float]]:
         yield path, value
 
 
-def _digits(tables: Mapping[str, Any], reference: str, place: str) -> str:
-    """A number as printed: YAML drops the zeros of 100.00."""
+def _digits(tables: Mapping[str, Any], reference: str, decimals: str | None, place: str) -> str:
+    """A number as printed; YAML drops the zeros of 100.00, which `{=…:.2f}` brings back."""
     value = number_at(tables, reference, place)
-    if isinstance(value, int):
-        return str(value)
-    return number_text(value, 0.5 * 10 ** -decimals_at(tables, reference))
+    return (repr(value) if decimals is None else f"{value:.{decimals}f}").replace("-", "−")
 
 
 def decimals_at(tables: Mapping[str, Any], reference: str) -> int:
