@@ -18,6 +18,7 @@ from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.printed_orders import Order, read_order
 from trustnlp.reproduce.project import chapter_dir, nearest, shown
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
+from trustnlp.reproduce.shared_quantities import Shared, read_shared
 
 
 class Verdict(StrEnum):
@@ -118,12 +119,13 @@ class Claim:
 class Ledger:
     """A chapter's paper and its claims, grids expanded, in the order of the file.
 
-    `data` says in a few words what data the records rest on.
+    `data` says in a few words what data the records rest on, `shared` which metrics two records both have.
     """
 
     paper: Paper
     claims: tuple[Claim, ...]
     data: str | None = None
+    shared: tuple[Shared, ...] = ()
 
 
 def load_claims(chapter: str) -> Ledger:
@@ -195,7 +197,8 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
         return replace(claim, order=tuple(read_order(told, tables, known, place) for told in orders[claim.id]))
 
     claims = [ordered(claim) if orders.get(claim.id) else claim for claim in claims]
-    return Ledger(paper, _with_headlines(claims, document.get("headlines", ()), where), document.get("data"))
+    told = _with_headlines(claims, document.get("headlines", ()), where)
+    return Ledger(paper, told, document.get("data"), read_shared(document.get("shared", ())))
 
 
 def _with_headlines(claims: list[Claim], headlines: Sequence[Mapping[str, Any]], where: str) -> tuple[Claim, ...]:
