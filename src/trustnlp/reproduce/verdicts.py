@@ -343,21 +343,10 @@ def judge_all() -> list[Judgement]:
 
 def check(chapter: str) -> list[str]:
     """One line for each claim of a chapter that is at fault or has another verdict than its ledger expects."""
-    judged = judge_chapter(chapter)
     return [
-        f"{chapter}: {found.claim.id}: {found.fault or unexpected(found)}" for found in judged if not found.as_expected
-    ] + contradictions(found.claim for found in judged)
-
-
-def contradictions(claims: Iterable[Claim]) -> list[str]:
-    """One line for each ordering that a claim asserts and its ledger's printed numbers contradict."""
-    return [
-        f"{claim.chapter}: {claim.id}: the paper's own numbers are the other way round than {order.text}; enter the "
-        "claim as kind 'inconsistent', or leave the cell out and say where it is entered"
-        for claim in claims
-        if claim.kind != "inconsistent"
-        for order in claim.order
-        if order.against > 0
+        f"{chapter}: {found.claim.id}: {found.fault or unexpected(found)}"
+        for found in judge_chapter(chapter)
+        if not found.as_expected
     ]
 
 
