@@ -85,8 +85,8 @@ class Claim:
     `tolerance` is the largest difference that counts as reproduced, and the largest half width of an interval that can
     tell: the rounding, unless the ledger argues for more. `reference` is the line both sides must stand on the same
     side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one.
-    `order` has the orderings of printed numbers that the claim asserts. `headline` is the place among the claims a reader takes home (from 0), `says` its wording there, `reads` a template
-    of what our number means.
+    `order` has the orderings of printed numbers that the claim asserts. `headline` is the place among the claims a
+    reader takes home (from 0), `says` its wording there, `reads` a template of what our number means.
     """
 
     chapter: str

@@ -217,7 +217,8 @@ def book(
 def verdicts(
     as_json: Annotated[bool, typer.Option("--json", help="Print every judgement as JSON.")] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Fail when a verdict is not the one its ledger expects, or a ledger is at fault.")
+        bool,
+        typer.Option("--check", help="Fail when a verdict is not the one its ledger expects, or a ledger is at fault."),
     ] = False,
     readme: Annotated[bool, typer.Option("--readme", help="Rewrite the README's table.")] = False,
 ) -> None:

@@ -64,7 +64,7 @@ def printed_twice(document: Mapping[str, Any]) -> list[str]:
     return [
         f"{name}: {value} stands under 'printed' too; write {told[place, abs(value)]}"
         for name, place, value in _typed(document)
-        if _digits(value) >= _FEWEST_DIGITS and (place, abs(value)) in told
+        if digits_of(value) >= _FEWEST_DIGITS and (place, abs(value)) in told
     ]
 
 
@@ -82,5 +82,10 @@ def _typed(document: Mapping[str, Any]) -> Iterator[tuple[str, str | None, float
             yield entry["id"], None, line
 
 
-def _digits(value: float) -> int:
+def digits_of(value: float) -> int:
+    """Significant digits of a number as it is typed.
+
+    >>> digits_of(82.67), digits_of(0.05), digits_of(100.0)
+    (4, 1, 1)
+    """
     return len(repr(abs(value)).removesuffix(".0").replace(".", "").strip("0"))

@@ -1,8 +1,8 @@
 """The numbers a paper prints, each once: `printed` in a chapter's `claims.yaml`, by table.
 
 A claim or a grid's cell that judges such a number refers to it: `=table4/majority/ag/0` is entry 0 of the list
-`printed.table4.majority.ag`. A quotation may hold some: `"{=table7/dpnr/3/0:.2f} for {=table7/dpnr/4/0:.2f}"`. Notebooks and
-studies ask for tables by name, `printed_tables("dpnr", "table4")`: a record stands on those tables and no others.
+`printed.table4.majority.ag`. A text may hold some: `"{=table7/dpnr/3/0:.2f} for {=table7/dpnr/4/0:.2f}"`. Notebooks
+and studies ask for tables by name, `printed_tables("dpnr", "table4")`: a record stands on those tables and no others.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def printed_tables(chapter: str, *tables: str) -> dict[str, Any]:
     for table in tables:
         if table not in known:
             raise UserError(f"chapters/{chapter}/claims.yaml: no printed '{table}'{nearest(table, known)}")
-    return {table: _with_numbers(known[table]) for table in tables}
+    return {table: with_numbers(known[table]) for table in tables}
 
 
 def table_names(chapter: str) -> list[str]:
@@ -52,11 +52,11 @@ def _tables(chapter: str) -> dict[str, Any]:
     return tables
 
 
-def _with_numbers(value: Any) -> Any:
+def with_numbers(value: Any) -> Any:
     """The same with keys that are numbers as numbers: the ledger's reader keeps all keys as they were typed."""
     if isinstance(value, dict):
-        return {_key(key): _with_numbers(entry) for key, entry in value.items()}
-    return [_with_numbers(entry) for entry in value] if isinstance(value, list) else value
+        return {_key(key): with_numbers(entry) for key, entry in value.items()}
+    return [with_numbers(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _key(key: str) -> str | int | float:
@@ -95,9 +95,7 @@ def filled(document: Mapping[str, Any], where: str) -> dict[str, Any]:
 
     def fill(value: Any, place: str) -> Any:
         if isinstance(value, dict):  # the sides of an order stay references: they are read where it is judged
-            return {
-                key: entry if key == "order" else fill(entry, f"{place}.{key}") for key, entry in value.items()
-            }
+            return {key: entry if key == "order" else fill(entry, f"{place}.{key}") for key, entry in value.items()}
         if isinstance(value, list):
             return [fill(entry, f"{place}[{index}]") for index, entry in enumerate(value)]
         if isinstance(value, str) and is_reference(value):

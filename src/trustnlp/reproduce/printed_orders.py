@@ -1,8 +1,8 @@
 """Orderings that a claim asserts of printed numbers, as `order` in the ledger, and whether the print has them so.
 
-`order: [["=table3/dpnr/ag/1", "<", "=table3/dpnr/ag/0"]]` says that one printed cell is below another. A side is a cell,
-another claim's number (`#t2-non-private`), a plain number, or a list of these, which are added; `|<|` and `|>|` compare
-magnitudes. Numbers that rounding may have put in this order contradict nothing.
+`order: [["=table3/dpnr/ag/1", "<", "=table3/dpnr/ag/0"]]` says that one printed cell is below another. A side is a
+cell, another claim's number (`#t2-non-private`), a plain number, or a list of these, which are added; `|<|` and `|>|`
+compare magnitudes. Numbers that rounding may have put in this order contradict nothing.
 """
 
 from __future__ import annotations

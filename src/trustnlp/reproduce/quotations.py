@@ -16,12 +16,14 @@ from trustnlp.reproduce.ledger_tables import is_reference
 _LATEX = {
     r"\epsilon": "ϵ", r"\varepsilon": "ϵ", r"\mu": "μ", r"\delta": "δ", r"\gamma": "γ", r"\beta": "β",
     r"\tau": "τ", r"\kappa": "κ", r"\eta": "η", r"\omega": "ω", r"\lambda": "λ", r"\Delta": "δ",
-    r"\phi": "φ", r"\Phi": "φ", r"\Omega": "ω", r"\log": "log", r"\leq": "≤", r"\le": "≤", r"\geq": "≥", r"\ge": "≥", r"\times": "×",
+    r"\phi": "φ", r"\Phi": "φ", r"\Omega": "ω", r"\log": "log",
+    r"\leq": "≤", r"\le": "≤", r"\geq": "≥", r"\ge": "≥", r"\times": "×",
 }  # fmt: skip
 _SAME = str.maketrans({"ε": "ϵ", "∈": "ϵ", "€": "ϵ", "µ": "μ", "∆": "δ", "Δ": "δ", "′": "'"})
 _KEPT = re.compile(r"[^a-z0-9%.ϵμδγβτκηωλφ≤≥×?!=<>+′-]")
 _COMMANDS = re.compile(
-    r"\\(mathbf|mathrm|mathcal|mathbb|text|textbf|textit|operatorname|left|right|l?dots|cdots?|hat|tilde|bar|quad|sqrt|leftarrow|boldsymbol)\b"
+    r"\\(math(?:bf|rm|cal|bb)|text(?:bf|it)?|boldsymbol|operatorname|left(?:arrow)?|right|l?dots|cdots?|hat|tilde|bar"
+    r"|quad|sqrt)\b"
 )
 _HYPHEN = re.compile(r"[-‐‑­]\s*\n\s*")
 # So many captions, tables and page numbers may stand between two parts of a sentence.

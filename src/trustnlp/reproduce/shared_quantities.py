@@ -1,9 +1,9 @@
 """Quantities that two records of a chapter measure: one question has one answer, or the ledger says which is used.
 
-`shared` in the ledger lists them. An entry is about two notebooks and either prefixes of keys that both records have, or
-pairs of keys, the first notebook's and the second's. With `same: true` the two must agree: single values to a millionth,
-others in that their intervals meet. Where they do not, and no run can mend it yet, `uses` names the notebook whose number
-pages show, and `why` says so. With `same: false` equal keys stand for different things, and `why` says which.
+`shared` in the ledger lists them. An entry is about two notebooks and either prefixes of keys that both records have,
+or pairs of keys, the first notebook's and the second's. With `same: true` the two must agree: single values to a
+millionth, others in that their intervals meet. Where they do not, and no run can mend it yet, `uses` names the notebook
+whose number pages show, and `why` says so. With `same: false` equal keys stand for different things; `why` says which.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _judged(entry: Shared, records: Records) -> Iterator[str]:
             yield f"shared: no metric '{one if one not in first else other}'"
         elif not agree(first[one], second[other]):
             apart.append((one, other))
-    if not entry.same or entry.uses and apart:
+    if not entry.same or (entry.uses and apart):
         return
     if entry.uses and pairs:
         yield f"shared: '{pairs[0][0]}' agrees in both records now; take 'uses' away"
