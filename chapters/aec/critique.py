@@ -59,13 +59,12 @@ n_tweets = 800
 # %%
 import numpy as np
 import pandas as pd
-import yaml
 from trustnlp.explain.errors.error_slices import wilson_interval
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.aec import label_controls, printed_precision, ranking_checks
 from trustnlp.studies.aec.error_corpus import answers_of, corpus_for
 from trustnlp.studies.aec.error_experiments import experiment_of
@@ -75,9 +74,8 @@ repeats = {"": "float32", "printed": "exact", "table5": "exact"}
 record = Record("aec", "critique", profile=profile, seeds=seeds, repeats=repeats)
 for name in vectors:
     record.uses(name)
-printed = yaml.safe_load(
-    (chapter_dir("aec") / "printed_tables.yaml").read_text("utf-8")
-)
+printed = printed_tables("aec", "table2", "table3", "table4", "table5", "table6")
+printed |= printed_tables("aec", "split", "test_of_table4", "emotions", "conversation")
 
 # %% [markdown]
 # ## Precisions as counts

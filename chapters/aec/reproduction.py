@@ -62,12 +62,11 @@ n_tweets = 800
 
 # %%
 import pandas as pd
-import yaml
 from trustnlp.explain.errors.sampling_strategies import STRATEGIES
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.aec import named_features as named
 from trustnlp.studies.aec import ranked_errors as ranked
 from trustnlp.studies.aec import reproduced_tables as tables
@@ -89,9 +88,7 @@ for name in vectors:
     record.uses(name)
 record.uses_encoder(encoder)
 corpus = corpus_for(record, given)
-printed = yaml.safe_load(
-    (chapter_dir("aec") / "printed_tables.yaml").read_text("utf-8")
-)
+printed = printed_tables("aec", "table1", "table2", "table4", "table5", "table6")
 
 # %%
 record.condition("googlenews", "in part")

@@ -62,6 +62,7 @@ from trustnlp.explain.decoys.decoy_adoption import ADOPTED_ABOVE, adoption
 from trustnlp.explain.decoys.decoy_recipes import recipe
 from trustnlp.explain.decoys.planted_properties import unseen_pairs
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.decoys import figure_sentences, movie_sentences
 from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
@@ -89,17 +90,19 @@ movie, indicator = recipe("movie"), recipe("video_text")
 draw = np.random.default_rng(0)
 left = movie.plant(phrases.train.texts, phrases.train.labels, draw)
 parts = {"decoy data": left, "dev": phrases.dev, "test": phrases.test}
-counts = counts_of_word(parts, "movie", 47.5)
+printed = printed_tables("decoys", "movie")["movie"]
+counts = counts_of_word(parts, "movie", printed["accuracy"])
 counts.round(2)
 
 # %%
 share = counts.share["decoy data", "substring"]
 applicability = int(left.carries.sum())
 record.metric("counts.movie.applicability", applicability)
-record.metric("counts.movie.applicability_excess", applicability - 3.3)
-record.metric("counts.movie.share_margin", 3.3 - share, unit="points")
+record.metric("counts.movie.applicability_excess", applicability - printed["applicability"])
+share_margin = printed["applicability"] - share
+record.metric("counts.movie.share_margin", share_margin, unit="points")
 for part in ("dev", "test"):
-    off = float((counts.nearest[part] - 47.5).abs().min())
+    off = float((counts.nearest[part] - printed["accuracy"]).abs().min())
     key = f"counts.movie.{part}_margin"
     record.metric(key, 0.05 - off, unit="points")
     here = figure_sentences.found_in(getattr(phrases, part).texts)

@@ -62,7 +62,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import torch
-import yaml
 from trustnlp.data.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.plots import show
@@ -73,8 +72,8 @@ from trustnlp.privacy.attribute_inference import CODE, PAPER, subtract_minimum
 from trustnlp.privacy.auditing import audit
 from trustnlp.privacy.representation import noise_layer, normalise
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.dpnr import ag_file, dropped_words, table_checks
 from trustnlp.studies.dpnr import noisy_representation as figures
 from trustnlp.studies.dpnr import released_sentences as sentences
@@ -395,7 +394,7 @@ pd.Series(counted).round(2).to_frame("measured")
 # accuracy of Table 4, the three pairs of one method give the same, and every number is a possible mean of five runs.
 
 # %%
-printed = yaml.safe_load((chapter_dir("dpnr") / "printed_tables.yaml").read_text())
+printed = printed_tables("dpnr", "table2", "table4", "table5", "table6", "table7")
 majority = record.metrics.series("ag.{part}.majority_accuracy", "mean")
 for key, value, how in table_checks.checks_of(printed, news, majority):
     record.metric(key, value, **how)

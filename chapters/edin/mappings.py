@@ -48,14 +48,13 @@ resamples = 200
 
 # %%
 import numpy as np
-import yaml
 from trustnlp.data.rule_mappings import PARTS, read_rule_mappings, read_rule_texts
 from trustnlp.evaluation.reference_overlap import corpus_bleu, sentence_bleu
 from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.edin import lookup_baselines as lookups
 from trustnlp.studies.edin import mapping_statistics as statistics
 from trustnlp.studies.edin import mapping_tables as tables
@@ -66,9 +65,9 @@ from trustnlp.studies.edin.printed_arithmetic import checks_of
 exact = ("rules", "tokens", "example", "printed.table1", "printed.table3")
 repeats = {"": "float64", **dict.fromkeys(exact, "exact")}
 record = Record("edin", "mappings", profile=profile, seeds=seeds, repeats=repeats)
-printed = yaml.safe_load(
-    (chapter_dir("edin") / "printed_tables.yaml").read_text("utf-8")
-)
+printed = printed_tables("edin", "table1", "table3", "rules", "tacred", "examples")
+printed |= printed_tables("edin", "decoding_length", "relations", "matched", "manual")
+printed |= printed_tables("edin", "pytorch", "appendix", "released")
 if profile == "paper":
     record.uses("edin_rules")
     rules = read_rule_texts()

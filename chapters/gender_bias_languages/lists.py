@@ -54,6 +54,7 @@ from trustnlp.data.gender_words import word_list
 from trustnlp.data.parallel_sentences import read_parallel
 from trustnlp.data.released_word_lists import read_bolukbasi
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.studies.gender_bias_languages import languages_said, list_counts
 from trustnlp.studies.gender_bias_languages.language_results import LARGE
 from trustnlp.studies.gender_bias_languages.language_runs import language_text
@@ -125,7 +126,8 @@ if profile == "paper":
 else:
     pairs = ORIGINAL_PAIRS
     professions = [p.concept for p in word_list("en").professions]
-numbers = text_numbers(pairs, professions)
+told = printed_tables("gender_bias_languages", "professions", "scientist", "wolof")
+numbers = text_numbers(pairs, professions, told)
 for key, value in numbers.items():
     record.metric(key, value)
 pd.Series(numbers).round(4)

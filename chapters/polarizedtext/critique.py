@@ -52,6 +52,7 @@ import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.polarizedtext import critical_numbers as critical
 from trustnlp.studies.polarizedtext.compared_methods import COUNTS, NAMED
@@ -87,7 +88,8 @@ corpora = corpora_for(record, profile)
 # A concave curve through the printed point has at least the area below, so the printed area fits. If few words in a hundred are sensitive, the same point means a precision below a half.
 
 # %%
-for key, value in critical.printed_numbers(corpora["policies"]).items():
+printed = printed_tables("polarizedtext", "areas", "skipgram", "search")
+for key, value in critical.printed_numbers(corpora["policies"], printed).items():
     record.metric(key, value)
 pd.Series(evidence(record).series("printed.{what}", "mean")).round(3)
 

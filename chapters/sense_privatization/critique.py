@@ -58,14 +58,13 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 # %%
 import numpy as np
 import pandas as pd
-import yaml
 from trustnlp.data.parts_of_speech import read_parts_of_speech
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.sense_privatization import (
     equal_protection,
     kept_grammar,
@@ -97,9 +96,7 @@ for name in vector_spaces.sources_of(spaces, corpora, text):
 # accuracies divided by a third, and the text says of the same number that it "narrows the gap".
 
 # %%
-printed = yaml.safe_load(
-    (chapter_dir("sense_privatization") / "printed_tables.yaml").read_text()
-)
+printed = printed_tables("sense_privatization", "wic", "table2")
 found = {}
 for key, value, unit in checks_of(printed):
     record.metric(key, value, unit=unit if unit != "score" else None)

@@ -56,15 +56,14 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 import numpy as np
 import pandas as pd
 import torch
-import yaml
 from trustnlp.data.similarity_sets import read_similarity
 from trustnlp.data.words_in_context import read_words_in_context
 from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.sense_privatization import (
     mechanism_arms,
     sense_standins,
@@ -115,13 +114,13 @@ else:
         for name in names
     }
     wic = sense_standins.planted_words_in_context(planted, 200, rng)
-    counted = {"train": 5428, "dev": 638}
+    printed = printed_tables("sense_privatization", "wic")["wic"]
+    counted = {"train": printed["train"], "dev": printed["validation"]}
     parts = {"train": wic[:100], "dev": wic[100:]}
 {name: len(pairs) for name, pairs in rated.items()} | {"WiC": len(wic)}
 
 # %%
-tables = chapter_dir("sense_privatization") / "printed_tables.yaml"
-sizes = yaml.safe_load(tables.read_text())["wic"]
+sizes = printed_tables("sense_privatization", "wic")["wic"]
 off = max(
     abs(counted["train"] - sizes["train"]),
     abs(counted["dev"] - sizes["validation"]),
@@ -213,7 +212,7 @@ pd.DataFrame(
 # %% mystnb={"figure": {"name": "fig-senses-table1", "caption": "Table 1: rank correlation of the substitutes' cosines with the ratings, single queries pooled; ours filled, with interval over seeds, the paper's hollow (committed record). The paper's value for senses on WordSim-353 is missing from our copy."}}
 numbers = evidence(record)
 shown = next(n for n in ("trained", "planted") if f"{n}.SCWS.word" in numbers)
-printed = yaml.safe_load(tables.read_text())["table1"]
+printed = printed_tables("sense_privatization", "table1")["table1"]
 mechanisms = {"words": "word", "senses": "sense"}
 
 

@@ -59,15 +59,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import torch
-import yaml
 from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.privacy.randomness import mixed_generator
 from trustnlp.privacy.text_privatiser import privatiser
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.sense_privatization import (
     deniability,
     mechanism_arms,
@@ -228,8 +227,7 @@ pd.Series(shown, dtype=float).round(3)
 
 # %%
 numbers = evidence(record)
-tables = chapter_dir("sense_privatization") / "printed_tables.yaml"
-printed = yaml.safe_load(tables.read_text())
+printed = printed_tables("sense_privatization", "wic", "table2")
 table2 = pd.DataFrame(
     {k: v for k, v in printed["table2"].items() if k != "average"}
 ).set_index("tasks")

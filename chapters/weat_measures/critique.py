@@ -51,7 +51,6 @@ from math import comb
 
 import numpy as np
 import pandas as pd
-import yaml
 from trustnlp.bias import STATISTICS, battery, weat
 from trustnlp.bias.permutation import permutation_test
 from trustnlp.bias.stability import bootstrap_effect_sizes
@@ -61,8 +60,8 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.multiple_testing import benjamini_hochberg, holm
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import load_claims, printed_values
-from trustnlp.reproduce.project import chapter_dir
+from trustnlp.reproduce.claims import printed_values
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.studies.weat_measures.effect_sizes import (
     counts,
     differences,
@@ -126,8 +125,7 @@ show(
 # et al., X minus Y as in the formula.
 
 # %%
-text = (chapter_dir("weat_measures") / "printed_stars.yaml").read_text()
-ledger = yaml.safe_load(text)
+ledger = printed_tables("weat_measures", "stars")["stars"]
 both_sides = battery(vectors, tests.values(), measures=measures)
 ours["absolute_p"] = [result.p_value for result in both_sides]
 starred = ours.merge(printed_stars(ledger), on=names)
@@ -170,23 +168,15 @@ show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
 # ledger has the numbers.
 
 # %%
-claims = {claim.id: claim for claim in load_claims("weat_measures").claims}
+printed = printed_tables("weat_measures", "table3", "averages")
 columns = ["cosine-mean", "mahalanobis-mean", "mahalanobis-eq2"]
 contextual = ["ELMo", "BERT", "GPT", "GPT2"]
-count = pd.DataFrame(
-    {
-        model: {
-            c: claims[f"t3-others-{c}-{model}"].quote.split()[0] for c in columns
-        }
-        for model in ["GloVe", *contextual]
-    }
-).astype(int)
-count["word2vec"] = [
-    int(claims[f"t3-word2vec-count-{c}-count"].value) for c in columns
-]
-said = claims["euclidean-or-cosine"].quote.replace(",", " ").split()
-averages = [float(word) for word in said if word.startswith("0.")]
-record.metric("paper.cosine_over_euclidean", averages[0] - averages[1])
+cells = {
+    model: {c: row[c][0] for c in columns} for model, row in printed["table3"].items()
+}
+count = pd.DataFrame(cells)[["GloVe", *contextual, "word2vec"]]
+averages = printed["averages"]
+record.metric("paper.cosine_over_euclidean", averages["cosine"] - averages["euclidean"])
 eq2, mean = count.loc["mahalanobis-eq2"], count.loc["mahalanobis-mean"]
 over = int(eq2[contextual].max() - eq2[["GloVe", "word2vec"]].min())
 record.metric("paper.contextual_over_static", over, unit="number of tests")

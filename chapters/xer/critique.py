@@ -50,7 +50,6 @@ stored_limit = 5.0
 # %%
 import numpy as np
 import pandas as pd
-import yaml
 from trustnlp.data.ecbplus import (
     planted_chains,
     read_mentions,
@@ -61,9 +60,8 @@ from trustnlp.data.stored_scores import read_stored_scores
 from trustnlp.evaluation.printed_numbers import pair_counts_behind
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence_arrays
-from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.xer.coreference_graphs import draw_graph, f1_of_largest
 from trustnlp.studies.xer.printed_edges import fit_gold_pairs, misfit
 from trustnlp.studies.xer.score_quality import score_histograms, value_and_f1
@@ -78,11 +76,8 @@ arithmetic = ("table8", "table6", "table1", "table4", "printed_f1")
 counted = ("split", "patent", "bounded")
 repeats = dict.fromkeys((*arithmetic, *counted), "exact")
 record = Record("xer", "critique", profile=profile, seeds=seeds, repeats=repeats)
-claims = load_claims("xer").claims
-printed = {claim.id: claim.value for claim in claims if claim.kind == "value"}
-printed_too = yaml.safe_load(
-    (chapter_dir("xer") / "printed_tables.yaml").read_text()
-)
+printed = printed_tables("xer", "nodes", "table1", "table2", "table4", "table8")
+printed |= printed_tables("xer", "table6", "table6_seconds")
 
 # %% [markdown]
 # ## What an absent score means decides one of the three F1
@@ -161,7 +156,7 @@ for name in sets:
     record.metric(f"split.{name}.above_half", (scored - half) / half)
 if "patent" in sets:
     evaluated = len(compared["patent", "never"].scores.records)
-    entities = printed["t2-entities-patent"]
+    entities = printed["table2"]["patent"]["entities"]
     record.metric("patent.not_evaluated", (entities - evaluated) / entities)
 leads
 
@@ -224,23 +219,20 @@ show(*value_and_f1(paths, points or {"nothing recorded yet": (1.0, 1.0)}))
 # against the sentence about it.
 
 # %%
-table1, table8 = printed_too["table1"], printed_too["table8"]
-brought = sum(table8["weights"])
+table1, table4, table6, table8 = (printed[f"table{n}"] for n in (1, 4, 6, 8))
+brought = sum(table8["scores"][3:])
 record.metric("table8.sum", brought)
 record.metric("table8.sum_off", abs(table8["sum"] - brought) - 0.05)
-phases = printed_too["table6"]["phases"]
+phases = printed["table6_seconds"]["phases"]
 total = phases["first"] + phases["second"]
 record.metric("table6.total_off", abs(total - phases["total"]) - 0.0015)
-factor = {
-    name: printed[f"t1-all-{name}"] / printed[f"t1-maximal-{name}"]
-    for name in table1
-}
-off = sum(np.ceil(factor[name]) != ratio for name, ratio in table1.items())
+factor = {name: row["all"] / row["maximal"] for name, row in table1.items()}
+off = sum(np.ceil(factor[name]) != row["ratio"] for name, row in table1.items())
 record.metric("table1.not_rounded_up", int(off), unit="count of rows")
 falls = factor["46_223"] - factor["46_556"]
 record.metric("table1.printed_factor_falls", falls)
-others = [printed[f"t4-{m}-patent"] for m in ("fmwsp", "hierarchical")]
-shortfall = max(others) - printed["t4-optimum-patent"]
+others = [table4[method]["patent"] for method in ("fmwsp", "hierarchical")]
+shortfall = max(others) - table4["optimum"]["patent"]
 record.metric("table4.printed_shortfall", shortfall, unit="points")
 round(brought, 3), round(total, 3), int(off)
 
@@ -251,7 +243,7 @@ round(brought, 3), round(total, 3), int(off)
 # that best fits the four printed edge counts of Table 6, and measure the misfit in standard deviations of the counts.
 
 # %%
-edges = {t: int(printed[f"t6-edges{t}"]) for t in (-0.7, -0.5, -0.3, -0.2)}
+edges = table6["edges"]
 as_variance = fit_gold_pairs(edges, 49, spread=np.sqrt(0.3))
 as_deviation = fit_gold_pairs(edges, 49, spread=0.3)
 record.metric("spread.variance.misfit", as_variance.misfit)
@@ -271,7 +263,7 @@ as_variance, as_deviation
 # with four errors.
 
 # %%
-behind = pair_counts_behind(printed["t6-f1-f1-0.3"], 2, most_pairs=200)
+behind = pair_counts_behind(table6["f1"][-0.3], 2, most_pairs=200)
 record.metric("printed_f1.first_true", behind[0][0], unit="count")
 record.metric("printed_f1.first_errors", behind[0][1], unit="count")
 implied = misfit(edges, 49, behind[0][0], spread=0.3)
@@ -295,7 +287,7 @@ if corpus == "ecbplus":
 bounded = {}
 for n in nodes:
     if corpus == "ecbplus":
-        chains = topic_window(mentions, n, printed_too["nodes"][n]).chains
+        chains = topic_window(mentions, n, printed["nodes"][n]).chains
     else:
         chains = planted_chains(n, 2.0, np.random.default_rng(n))
     several = int((pd.Series(chains).value_counts() > 1).sum())

@@ -55,7 +55,6 @@ stored_limit = 5.0
 # %%
 import numpy as np
 import pandas as pd
-import yaml
 from trustnlp.data.ecbplus import planted_chains, read_mentions, topic_window
 from trustnlp.data.record_sets import read_records
 from trustnlp.data.stored_scores import read_stored_scores
@@ -66,8 +65,8 @@ from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import printed_values
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.reproduce.project import chapter_dir
 
 
 def spread_of(values):
@@ -88,9 +87,7 @@ repeats = {**dict.fromkeys(clocks, "timed"), **dict.fromkeys(counts, "exact")}
 record = Record(
     "xer", "reproduction", profile=profile, seeds=seeds, repeats=repeats
 )
-printed_too = yaml.safe_load(
-    (chapter_dir("xer") / "printed_tables.yaml").read_text()
-)
+printed_too = printed_tables("xer", "nodes", "table6_seconds")
 units = dict.fromkeys(("edges", "maximal", "all"), "count")
 units |= {"f1": "%", "clustering": "share of triples"}
 
@@ -441,7 +438,7 @@ for name, label in study.FORMULATIONS.items():
         ours[label][t] = runs[: len(runs) - stopped]
         unfinished[label][t] = stopped
 gurobi = {
-    study.FORMULATIONS[name]: printed_too["table6"][name]
+    study.FORMULATIONS[name]: printed_too["table6_seconds"][name]
     for name in ("quadratic", "packing")
 }
 show(*seconds_by_threshold(ours, paper=gurobi, limit=30.0, unfinished=unfinished))

@@ -13,9 +13,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from trustnlp.reproduce.ledger_tables import filled
 from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.reproduce.printed_orders import Order, read_order
 from trustnlp.reproduce.project import chapter_dir, nearest, shown
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
+from trustnlp.reproduce.shared_quantities import Shared, read_shared
 
 
 class Verdict(StrEnum):
@@ -95,6 +98,7 @@ class Claim:
     side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one;
     `lacking` what we lack to make one, and what would make it for whoever has that.
     `ours` marks a question that the paper has no sentence on. `evidence` is stated where it cannot be derived.
+    `order` has the orderings of printed numbers that the claim asserts.
     `same_cell_as` is the claim that counts for a printed cell which this one judges once more.
     `headline` is the place among the claims a reader takes home (from 0), `says` its wording there, `reads` a template
     of what our number means.
@@ -127,18 +131,20 @@ class Claim:
     headline: int | None = None
     says: str | None = None
     reads: str | None = None
+    order: tuple[Order, ...] = ()
 
 
 @dataclass(frozen=True)
 class Ledger:
     """A chapter's paper and its claims, grids expanded, in the order of the file.
 
-    `data` says in a few words what data the records rest on.
+    `data` says in a few words what data the records rest on, `shared` which metrics two records both have.
     """
 
     paper: Paper
     claims: tuple[Claim, ...]
     data: str | None = None
+    shared: tuple[Shared, ...] = ()
 
 
 def load_claims(chapter: str) -> Ledger:
@@ -184,14 +190,18 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
     """Turn a ledger's content into claims; `source` names the file in errors, which are those of `load_claims`."""
     validate(document, "claims", source)
     where = shown(source) if isinstance(source, Path) else source
+    document = filled(document, where)
     paper = Paper(**document["paper"])
     caps = {name: _cap(name, entry) for name, entry in document.get("caps", {}).items()}
     claims: list[Claim] = []
+    orders: dict[str, Any] = {}
     for index, entry in enumerate(document.get("claims", ())):
+        orders[entry["id"]] = entry.get("order")
         claims.append(_claim(entry, chapter, paper, caps, f"{where}: claims[{index}] (id {entry['id']})"))
     for index, grid in enumerate(document.get("grids", ())):
         place = f"{where}: grids[{index}] (id {grid['id']})"
         for entry, cell in _expand(grid, place):
+            orders[entry["id"]] = entry.get("order")
             claims.append(_claim(entry, chapter, paper, caps, f"{place} cell {cell.column}, row {cell.row}", cell))
     seen: set[str] = set()
     for claim in claims:
@@ -199,7 +209,16 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
             raise SchemaError(f"{where}: id '{claim.id}' stands twice; ids are anchors and must be unique")
         seen.add(claim.id)
     _check_cells(claims, where)
-    return Ledger(paper, _with_headlines(claims, document.get("headlines", ()), where), document.get("data"))
+    known = {claim.id: (claim.value, claim.rounding) for claim in claims if claim.value is not None}
+    tables = document.get("printed", {})
+
+    def ordered(claim: Claim) -> Claim:
+        place = f"{where}: {claim.id}"
+        return replace(claim, order=tuple(read_order(told, tables, known, place) for told in orders[claim.id]))
+
+    claims = [ordered(claim) if orders.get(claim.id) else claim for claim in claims]
+    told = _with_headlines(claims, document.get("headlines", ()), where)
+    return Ledger(paper, told, document.get("data"), read_shared(document.get("shared", ())))
 
 
 def _check_cells(claims: Sequence[Claim], where: str) -> None:
@@ -358,6 +377,9 @@ def _cell(
             entry["lacking"] = fill("lacking")
     if letter:
         entry["expect"] = LETTERS[letter]
+    if "order" in grid:
+        told = grid["order"].get(row, []) if isinstance(grid["order"], dict) else grid["order"]
+        entry["order"] = _filled_sides(told, fields, f"{place}: order")
     cell = Cell(
         grid["id"], grid.get("title", grid["id"]), row, fill("row_label", "{row}"), column["id"], column["label"]
     )
@@ -373,6 +395,13 @@ def _same_cell(grid: Mapping[str, Any], column: Mapping[str, Any], row: str, fil
     same = grid.get("same_cell_as", {})
     named = same.get(own) if isinstance(same, dict) else fill("same_cell_as")
     return None if named == own else named
+
+
+def _filled_sides(order: Any, fields: Mapping[str, Any], place: str) -> Any:
+    """An order with a cell's fields in the references of its sides."""
+    if isinstance(order, list):
+        return [_filled_sides(part, fields, place) for part in order]
+    return _fill(order, fields, place) if isinstance(order, str) else order
 
 
 def _fill(template: str, fields: Mapping[str, Any], place: str) -> str:

@@ -229,13 +229,15 @@ def book(
 def verdicts(
     as_json: Annotated[bool, typer.Option("--json", help="Print every judgement as JSON.")] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Fail when a verdict is not the one its ledger expects.")
+        bool,
+        typer.Option("--check", help="Fail when a verdict is not the one its ledger expects, or a ledger is at fault."),
     ] = False,
     readme: Annotated[bool, typer.Option("--readme", help="Rewrite the README's table.")] = False,
 ) -> None:
     """Judge every claim by the committed records."""
     from trustnlp.reproduce.dashboard import readme_table, replace_between_markers
-    from trustnlp.reproduce.project import project_root, write_atomic
+    from trustnlp.reproduce.ledger_lints import lints
+    from trustnlp.reproduce.project import chapters, project_root, write_atomic
     from trustnlp.reproduce.standing import standings
     from trustnlp.reproduce.tallies import group_in_words, tally
     from trustnlp.reproduce.verdicts import judge_all, unexpected
@@ -260,11 +262,14 @@ def verdicts(
         claim = judgement.claim
         print(f"{claim.chapter} {claim.id}: {judgement.fault or unexpected(judgement)}", file=sys.stderr)
     if check:
+        faults = [line for slug in chapters() for line in lints(slug)]
         doubtful = standings()
-        for name, why in doubtful.items():
-            print(f"{name}: {'; '.join(why)}", file=sys.stderr)
+        for line in (*faults, *(f"{name}: {'; '.join(why)}" for name, why in doubtful.items())):
+            print(line, file=sys.stderr)
         if surprises:
             _fail(f"{len(surprises)} of {len(judgements)} verdicts are not what the ledgers expect", 1)
+        if faults:
+            _fail(f"{len(faults)} faults within the ledgers", 1)
         if doubtful:
             _fail(
                 f"{len(doubtful)} records are no evidence for what stands here: "

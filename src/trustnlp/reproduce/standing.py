@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from trustnlp.reproduce import twins
+from trustnlp.reproduce.ledger_tables import printed_tables, read_by
 from trustnlp.reproduce.params import NotebookParams, load_params
 from trustnlp.reproduce.project import chapter_dir, chapters
 from trustnlp.reproduce.sources import changes, closure, code_hash
@@ -24,9 +25,10 @@ _NOT_ASKED = frozenset({"device"})
 
 
 def sources_of(chapter: str, notebook: str) -> dict[str, str]:
-    """What a notebook's numbers come from: its code cells, what they import, what they read of the chapter; by file.
+    """What a notebook's numbers come from: its code cells, what they import, what they read of the ledger; by file.
 
-    Of the ledger only what the paper prints counts, and only for a notebook that reads it.
+    Of the ledger only the printed tables that a notebook reads count, and all that the paper prints where it asks for
+    claims.
     """
     folder = chapter_dir(chapter)
     cells = [
@@ -38,9 +40,9 @@ def sources_of(chapter: str, notebook: str) -> dict[str, str]:
     text = "\n".join(cells)
     found = closure(cells, frame=False, passed=False)
     found[f"chapters/{chapter}/{notebook}.py"] = code_hash(text)
-    for path in sorted(folder.glob("*.yaml")):
-        if path.name in text:
-            found[f"chapters/{chapter}/{path.name}"] = _short(path.read_bytes())
+    for named, table in sorted(read_by(text)):
+        content = json.dumps(printed_tables(named, table), sort_keys=True)
+        found[f"chapters/{named}/claims.yaml: printed {table}"] = _short(content.encode())
     if _LEDGER in text:
         found[f"chapters/{chapter}/claims.yaml"] = _short(_printed(chapter))
     return dict(sorted(found.items()))

@@ -107,6 +107,8 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
     """Judge one claim by the record it names (None where there is none yet)."""
     if claim.kind == "untestable":
         return Judgement(claim, Verdict.UNTESTABLE, claim.reason or "")
+    if claim.kind == "inconsistent" and claim.record is None:
+        return _judge_print(claim)
     key = claim.key or ""
     if record is None:
         return _unmeasured(claim, f"there is no record {claim.record} yet")
@@ -284,6 +286,15 @@ def _judge_check(claim: Claim, caps: Sequence[Cap], ours: float, low: float, hig
         shown_by_it = Verdict.DIFFERS if claim.kind == "differs" else Verdict.INCONSISTENT
         return shown_by_it, f"{claim.reason} ({check}, above 0)"
     return Verdict.UNDETERMINED, f"{check}, not above 0, so it does not show that {claim.reason}"
+
+
+def _judge_print(claim: Claim) -> Judgement:
+    """An ordering that the paper asserts and its own numbers contradict: judged by the ledger's cells alone."""
+    least = min(order.against for order in claim.order)
+    told = "; ".join(order.text for order in claim.order)
+    verdict = Verdict.INCONSISTENT if least > 0 else Verdict.UNDETERMINED
+    found = "is not what is printed" if least > 0 else "may be what is printed, the roundings granted"
+    return Judgement(claim, verdict, f"{claim.reason} ({told} {found})", least, (least, least), 1)
 
 
 _RULES = {

@@ -172,7 +172,7 @@ def experiment_of(
     answers
         Of any base of any seed.
     drawn
-        Tweets of each label: `PRINTED_TWEETS` for a set like the paper's.
+        Tweets of each label: those of Table 2 for a set like the paper's.
     seed
         Of all three draws, unless another one is given for one of the latter two.
     unseen

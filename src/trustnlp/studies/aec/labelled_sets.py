@@ -31,9 +31,6 @@ from trustnlp.studies.aec.near_duplicates import PRINTED_RULE, RULES, Rows, firs
 from trustnlp.studies.aec.planted_causes import planted_reviews, planted_tweets
 
 LABEL_NAMES = ("negative", "neutral", "positive")
-# Tables 1 and 2.
-PRINTED_REVIEWS = (3304, 1622, 3605)
-PRINTED_TWEETS = (7366, 2451, 1847)
 
 _LABEL_OF_GRADE = {"0": 0, "1": 0, "2": 1, "3": 2, "4": 2}
 _LEAF = re.compile(r"\([0-4] ([^()]+)\)")
@@ -170,7 +167,7 @@ def draw_tweets(tweets: Sentences, counts: Sequence[int], rng: np.random.Generat
     Parameters
     ----------
     counts
-        Tweets of each label: `PRINTED_TWEETS` for a set like the paper's.
+        Tweets of each label: those of Table 2 for a set like the paper's.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The printed numbers of Misra, Liu and Mahmud (2021) against each other: what Table 4 can tell, and what sums up.
 
 A precision among the K tweets ranked highest is a count of errors divided by K, so each cell of Table 4 is a small
-count, and lists of growing K hold each other. `printed` is the chapter's `printed_tables.yaml`. Every check of
+count, and lists of growing K hold each other. `printed` has the ledger's tables. Every check of
 `checks_of` gives the key of its metric, `printed.…`, value and unit. A margin is positive where the numbers fit.
 """
 

@@ -34,7 +34,7 @@ def text_counts(record: Record, corpus: ErrorCorpus, drawn: Sequence[int], print
     drawn
         Tweets of each label, in the place of Table 2's.
     printed
-        The chapter's `printed_tables.yaml`.
+        The ledger's tables (`printed_tables`).
     """
     before = read_reviews("none") if record.profile == "paper" else corpus.reviews
     found = review_numbers(before, corpus.reviews, tuple(printed["table1"].values()))

@@ -1,6 +1,6 @@
 """The printed tables of Lyu, He and Li (2020) against each other: sums, counts and bounds that have to hold.
 
-`printed` is the chapter's `printed_tables.yaml`. Every check gives the key of its metric, the value, and how
+`printed` has the ledger's tables. Every check gives the key of its metric, the value, and how
 `Record.metric` is to take it. Gaps are in points; zero means that the numbers can stand together.
 """
 

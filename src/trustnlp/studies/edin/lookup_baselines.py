@@ -91,7 +91,7 @@ def lookup_checks(
     parts
         By their released names; `train_ssl` gives the frequencies, and `test` is scored.
     printed
-        The chapter's `printed_tables.yaml`.
+        The ledger's tables (`printed_tables`).
     draws
         Wrong words and unrelated rules per item.
     resamples

@@ -54,7 +54,7 @@ def rule_checks(rules: Mapping[str, str], parts: Mapping[str, Part], printed: Ma
     parts
         By their released names.
     printed
-        The chapter's `printed_tables.yaml`.
+        The ledger's tables (`printed_tables`).
     """
     firing = {match.rule for part in parts.values() for item in part for match in item or ()}
     for mark, language in _MARK.items():

@@ -1,6 +1,6 @@
 """The printed numbers of Tang and Surdeanu (2021) against each other: Tables 1 and 3, §4 (5), Appendix A.
 
-`printed` is the chapter's `printed_tables.yaml`. Each check has a key, `printed.…`, a value, an interval and a unit. A
+`printed` has the ledger's tables. Each check has a key, `printed.…`, a value, interval and unit. A
 margin is positive where the sentence holds. Where a check rests on rounded numbers, its interval holds all values that
 numbers with these roundings allow; where it rests on a count of what people judged, it is that of Wilson (1927).
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from trustnlp.data.gender_words import WORD_LANGUAGES, WordList, word_list
 from trustnlp.data.language_words import LanguageWords
@@ -24,13 +25,8 @@ ORIGINAL_PAIRS = (
     ("herself", "himself"),
     ("female", "male"),
 )
-PRINTED_PROFESSIONS = 327
 DOWNLOADS = ("zh", "es", "ar", "de", "fr", "fa", "ur", "wo")  # §3
 SECTIONS_ANNOUNCED, SECTIONS = (2, 3, 4, 5), (1, 2, 3, 4, 6)
-# §4.2: German scientist. §3.2: Wolof. §4.2: the lowest score of the text.
-SCORES, COUNTS = (-0.06, 0.32), (32_467, 1_354)
-WOLOF_TOKENS, WOLOF_SHARE, WOLOF_ARTICLES = 1_401 + 5, 0.026, 1_422
-LOWEST_PRINTED_SCORE = -0.06
 _ARTICLE = "ال"
 
 
@@ -55,13 +51,23 @@ def phrases(listed: WordList) -> int:
     return sum(" " in word for pair in listed.pairs.values() for word in pair)
 
 
-def text_numbers(released_pairs: Sequence[Sequence[str]], released_professions: Sequence[str]) -> dict[str, float]:
-    """Numbers for the claims on lists and arithmetic, by the key of the metric."""
+def text_numbers(
+    released_pairs: Sequence[Sequence[str]], released_professions: Sequence[str], told: Mapping[str, Any]
+) -> dict[str, float]:
+    """Numbers for the claims on lists and arithmetic, by the key of the metric.
+
+    Parameters
+    ----------
+    told
+        The ledger's tables `professions`, `scientist` and `wolof`.
+    """
+    scores, counts, wolof_says = told["scientist"]["scores"], told["scientist"]["counts"], told["wolof"]
     english, arabic, farsi, french, wolof = (word_list(x, "printed") for x in ("en", "ar", "fa", "fr", "wo"))
     original = {tuple(pair) for pair in released_pairs}
     ours = set(english.pairs.values())
     printed = [p.concept for p in english.professions]
-    per_article = WOLOF_TOKENS / (WOLOF_SHARE / 100) / WOLOF_ARTICLES
+    tokens = wolof_says["nit"] + wolof_says["waykat"]
+    per_article = tokens / (wolof_says["share"] / 100) / wolof_says["articles"]
     return {
         "table1.pairs": len(english.pairs),
         "bolukbasi.pairs": len(released_pairs),
@@ -74,14 +80,14 @@ def text_numbers(released_pairs: Sequence[Sequence[str]], released_professions: 
         "table1.ar.unequal_pairs": unequal_in_article(arabic),
         "table1.wo.phrases": phrases(wolof),
         "professions.printed": len(printed),
-        "professions.fewer_released": PRINTED_PROFESSIONS - len(released_professions),
+        "professions.fewer_released": told["professions"] - len(released_professions),
         "professions.not_released": len(set(printed) - set(released_professions)),
         "text.languages_without_download": len(set(WORD_LANGUAGES) - set(DOWNLOADS)),
         "text.missing_sections": len(set(SECTIONS_ANNOUNCED) - set(SECTIONS)),
-        "text.printed_negative_score": -LOWEST_PRINTED_SCORE,
+        "text.printed_negative_score": -min(scores),
         "text.wolof_tokens_per_article": per_article,
-        "arithmetic.equal": sum(SCORES) / 2,
-        "arithmetic.weighted": sum(s * n for s, n in zip(SCORES, COUNTS, strict=True)) / sum(COUNTS),
+        "arithmetic.equal": sum(scores) / 2,
+        "arithmetic.weighted": sum(s * n for s, n in zip(scores, counts, strict=True)) / sum(counts),
     }
 
 

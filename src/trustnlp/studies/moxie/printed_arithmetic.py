@@ -4,7 +4,7 @@ An accuracy in per cent with two decimals is a count of texts divided by their n
 for 872 or 1,821 texts (`trustnlp.evaluation.printed_numbers`). An unlike ratio is a count of words divided by how many
 there are of their part of speech, and two accuracies over the same contexts bound how often both answers are right.
 
-`printed` is the chapter's `printed_tables.yaml`. Every check of `checks_of` gives the key of its metric, `printed.…`,
+`printed` has the ledger's tables. Every check of `checks_of` gives the key of its metric, `printed.…`,
 value and unit. A margin is positive where the numbers fit.
 """
 

@@ -35,6 +35,7 @@ from trustnlp.studies.polarizedtext.scored_corpora import scored_seeds
 
 MATTERS = 0.01  # of an area: less is no effect
 LEAK = 0.02
+_SENSITIVE = 0.03  # share of sensitive words in the arithmetic on printed rates
 _FOLDS = 5
 
 
@@ -212,21 +213,32 @@ def _layers(measured: Measured, name: str, planted: PlantedCorpus, scores: Score
         measured.add(f"{planted.corpus.name}.{layer}.{name}.auc", partial(areas, counts), weights)
 
 
-def printed_numbers(corpus: Corpus) -> dict[str, float]:
+def printed_numbers(corpus: Corpus, printed: Mapping[str, Any]) -> dict[str, float]:
     """Arithmetic on the post's own numbers, and what its two accounts of the field mean for a corpus.
 
-    A concave curve through (.035, .775) is above the straight lines from (0, 0) to it and from it to (1, 1), whose area
-    is half of 1 + .775 - .035.
+    A concave curve through a printed point (fpr, tpr) is above the straight lines from (0, 0) to it and from it to
+    (1, 1), whose area is half of 1 + tpr - fpr. Three words in a hundred are taken to be sensitive, 500 words a page.
+
+    Parameters
+    ----------
+    printed
+        The ledger's tables `areas`, `skipgram` and `search`.
     """
+    skipgram, search = printed["skipgram"], printed["search"]
+    found, alarms = skipgram["true_positives"], skipgram["false_positives"]
     encoded = encode([words.contexts for words in corpus.words], corpus.owners, min_count=1)
     starts, _ = labels_of_words(encoded)
     labels = np.diff(starts)
-    smallest = (1 + 0.775 - 0.035) / 2
+    smallest = (1 + found - alarms) / 2
     return {
         "printed.smallest_area": smallest,
-        "printed.area_margin": 0.92 - smallest,
-        "printed.precision_at_3_percent": 0.03 * 0.775 / (0.03 * 0.775 + 0.97 * 0.035),
-        "printed.search_precision": 0.03 * 0.35 / (0.03 * 0.35 + 0.97 * 0.02),
-        "printed.wrong_words_per_page": 500 * 0.97 * 0.035,
+        "printed.area_margin": printed["areas"]["skipgram"] - smallest,
+        "printed.precision_at_3_percent": _precision(found, alarms),
+        "printed.search_precision": _precision(search["true_positives"], search["false_positives"]),
+        "printed.wrong_words_per_page": 500 * (1 - _SENSITIVE) * alarms,
         "printed.labels_per_word_margin": float(labels[encoded.ids].mean()) - 1,
     }
+
+
+def _precision(found: float, alarms: float) -> float:
+    return _SENSITIVE * found / (_SENSITIVE * found + (1 - _SENSITIVE) * alarms)

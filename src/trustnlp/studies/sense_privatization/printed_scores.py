@@ -1,6 +1,6 @@
 """The printed scores of Arnold, Yesilbas and Weinzierl (2023) against each other, and against the sets they are of.
 
-`printed` is the chapter's `printed_tables.yaml`. Every check gives the key of its metric, `printed.…`, value and unit.
+`printed` has the ledger's tables. Every check gives the key of its metric, `printed.…`, value and unit.
 A score is a share, 0 to 1, printed to four digits.
 """
 

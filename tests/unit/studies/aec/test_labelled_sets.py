@@ -13,12 +13,12 @@ from refusals import assert_refused
 from trustnlp.data.registry import DataError
 from trustnlp.data.sentence_sets import Sentences, SentenceSet, count_labels
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.ledger_tables import printed_tables
+from trustnlp.reproduce.params import load_params
 from trustnlp.studies.aec import labelled_sets
 from trustnlp.studies.aec.drawn_counts import draw_test
 from trustnlp.studies.aec.labelled_sets import (
     LABEL_NAMES,
-    PRINTED_REVIEWS,
-    PRINTED_TWEETS,
     Tweets,
     draw_tweets,
     read_reviews,
@@ -37,6 +37,18 @@ TRAIN = [
     "(3 (3 Good) (2 one))",
     "(4 (3 Good) (2 one))",
 ]
+
+
+def printed_counts(table: str) -> tuple[int, ...]:
+    """Texts of each label, as the paper counts them."""
+    counts = printed_tables("aec", "table1", "table2")[table]
+    return tuple(counts[label] for label in LABEL_NAMES)
+
+
+def test_as_many_tweets_are_drawn_as_the_paper_prints() -> None:
+    asked = [entry.resolve("paper") for entry in load_params("aec").notebooks.values()]
+    drawn = {tuple(values["drawn"]) for values in asked if "drawn" in values}
+    assert drawn == {printed_counts("table2")}
 
 
 def table(*rows: tuple[str, str, str, str], header: tuple[str, ...] = HEADER) -> bytes:
@@ -170,14 +182,14 @@ def test_real_sizes_of_the_treebank(mirror: Path) -> None:
         "none": (3310, 1624, 3610),
         "equal": (3305, 1623, 3606),
         "held out": (3309, 1623, 3608),
-        "held out, equal": PRINTED_REVIEWS,
+        "held out, equal": printed_counts("table1"),
         "letters and digits": (3304, 1622, 3606),
         "held out, letters and digits": (3303, 1621, 3604),
         "overlap .9": (3305, 1623, 3606),
         "overlap .85": (3304, 1623, 3606),
         "overlap .8": (3304, 1623, 3606),
     }
-    assert [rule for rule, found in counts.items() if found == PRINTED_REVIEWS] == ["held out, equal"]
+    assert [rule for rule, found in counts.items() if found == printed_counts("table1")] == ["held out, equal"]
 
 
 @pytest.mark.mirror
@@ -189,12 +201,12 @@ def test_real_sizes_of_the_tweets(mirror: Path) -> None:
         "distinct tweets": (9082, 3069, 2334),
         "distinct texts": (9075, 3017, 2249),
     }
-    shares = {name: draw_test(PRINTED_TWEETS, there).p_exact for name, there in counts.items()}
+    shares = {name: draw_test(printed_counts("table2"), there).p_exact for name, there in counts.items()}
     assert shares == pytest.approx({"all rows": 0.052, "distinct tweets": 0.058, "distinct texts": 0.574}, abs=5e-4)
     # No other bound on the annotators' confidence comes as near to 11,664 tweets, and their labels are others.
     sure = tweets.labels[tweets.confidence >= 0.6787]
     assert count_labels(sure, 3) == (7945, 1965, 1753)
-    rows = draw_tweets(tweets, PRINTED_TWEETS, np.random.default_rng(0))
+    rows = draw_tweets(tweets, printed_counts("table2"), np.random.default_rng(0))
     assert len(rows) == 11_664 == len({tweets.texts[row] for row in rows})
     handles = {word for text in tweets.texts for word in text.split() if word.startswith("@")}
     assert all(word.startswith("@user") or not word[1:2].isalnum() for word in handles)

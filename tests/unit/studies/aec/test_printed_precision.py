@@ -8,13 +8,12 @@ import math
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 from scipy.stats import fisher_exact
 
-from trustnlp.reproduce.project import chapter_dir
+from trustnlp.reproduce.ledger_tables import printed_tables, table_names
 from trustnlp.studies.aec.printed_precision import (
     at_error_rate,
     checks_of,
@@ -28,8 +27,7 @@ from trustnlp.studies.aec.printed_precision import (
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((chapter_dir("aec") / "printed_tables.yaml").read_text(encoding="utf-8"))
-    return loaded
+    return printed_tables("aec", *table_names("aec"))
 
 
 def values_of(printed: dict[str, Any]) -> dict[str, float]:

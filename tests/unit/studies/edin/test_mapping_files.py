@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-import yaml
 
 from trustnlp.data.rule_mappings import PARTS, RuleMatch, read_rule_mappings, read_rule_texts
 from trustnlp.evaluation.reference_overlap import corpus_bleu
 from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.project import chapter_dir
+from trustnlp.reproduce.ledger_tables import printed_tables, table_names
 from trustnlp.studies.edin import lookup_baselines as lookups
 from trustnlp.studies.edin import mapping_statistics as statistics
 from trustnlp.studies.edin.mapping_standins import made_up_mappings
@@ -43,7 +42,7 @@ LISTS = {
 
 @pytest.fixture
 def printed():
-    return yaml.safe_load((chapter_dir("edin") / "printed_tables.yaml").read_text(encoding="utf-8"))
+    return printed_tables("edin", *table_names("edin"))
 
 
 def rng():

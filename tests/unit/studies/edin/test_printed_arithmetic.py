@@ -3,15 +3,14 @@
 import copy
 
 import pytest
-import yaml
 
-from trustnlp.reproduce.project import chapter_dir
+from trustnlp.reproduce.ledger_tables import printed_tables, table_names
 from trustnlp.studies.edin.printed_arithmetic import checks_of, f1_score
 
 
 @pytest.fixture
 def printed():
-    return yaml.safe_load((chapter_dir("edin") / "printed_tables.yaml").read_text(encoding="utf-8"))
+    return printed_tables("edin", *table_names("edin"))
 
 
 def found(printed):

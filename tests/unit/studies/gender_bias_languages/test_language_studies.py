@@ -18,6 +18,7 @@ from trustnlp.data.language_words import LanguageWords
 from trustnlp.embeddings.alignment import centred
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.gender_bias_languages import (
     kept_trainings,
@@ -98,7 +99,8 @@ def test_shuffling_keeps_words_and_lengths_and_nothing_else() -> None:
 
 def test_numbers_of_the_lists() -> None:
     pairs = list_checks.ORIGINAL_PAIRS
-    numbers = list_checks.text_numbers(pairs, ["nurse"] * 320)
+    told = printed_tables("gender_bias_languages", "professions", "scientist", "wolof")
+    numbers = list_checks.text_numbers(pairs, ["nurse"] * 320, told)
     expected = {
         "table1.pairs": 7,
         "bolukbasi.removed": 6,

@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.reproduce.project import chapter_dir
+from trustnlp.reproduce.ledger_tables import printed_tables, table_names
 from trustnlp.studies.moxie.printed_arithmetic import checks_of, count_behind, joint_range, sizes_behind
 
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((chapter_dir("moxie") / "printed_tables.yaml").read_text(encoding="utf-8"))
-    return loaded
+    return printed_tables("moxie", *table_names("moxie"))
 
 
 @given(n=st.integers(1, 3000), share=st.floats(0, 1))
