@@ -26,7 +26,11 @@ READERS: dict[str, tuple[str, Callable[[Path], object], object]] = {
     "pairs": ("left,right,score\né,b,1\n", lambda path: list(read_pairs(path).table["left"]), ["é"]),
     "texts": ("é\n\nb\n", read_lines, ["é", "b"]),
     "vectors": ("é 1 2\nb 3 4\n", lambda path: read_word_vectors(str(path)).words, ("é", "b")),
-    "recipes": ('"é" = {kind = "position", word = "é"}\n', lambda path: list(read_recipes(path)), ["é"]),
+    "recipes": (
+        '"é" = {kind = "position", description = "d", word = "é", places = ["last", "first"]}\n',
+        lambda path: list(read_recipes(path)),
+        ["é"],
+    ),
     "grid": ("alphas: [2, 4]  # é\n", lambda path: _read_file(str(path), None), {"alphas": [2, 4]}),  # type: ignore[arg-type]
 }
 
