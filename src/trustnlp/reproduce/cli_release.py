@@ -115,14 +115,15 @@ def _check_words(words: list[str], vectors: Any, path: Path) -> None:
 
     largest = 2 * float(abs(vectors).max()) if words else 0.0
     for place, word in enumerate(words, start=1):
-        if any(_like_a_coordinate(*found.groups(""), largest) for found in _DECIMAL.finditer(word)):
+        if any(_like_a_coordinate(found, largest) for found in _DECIMAL.finditer(word)):
             raise UserError(
                 f"{path}: word {place:,} of {len(words):,} holds a number like those of the vectors, and words are "
                 "released as they are; if the line is whole, give the word another name, or leave it out"
             )
 
 
-def _like_a_coordinate(whole: str, places: str, exponent: str, largest: float) -> bool:
+def _like_a_coordinate(found: re.Match[str], largest: float) -> bool:
+    whole, places, exponent = found.groups("")
     digits = max(len(places), len((whole + places).lstrip("0")))
     return (digits >= _DIGITS or bool(exponent)) and float(f"{whole}.{places}{exponent}") <= largest
 
