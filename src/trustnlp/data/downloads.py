@@ -100,7 +100,8 @@ def read_glove_text(path: str | Path, words: Collection[str] | None = None) -> W
     Raises
     ------
     DataError
-        No such file, no vectors in it, a line of another length, or none of `words` is there.
+        No such file, no vectors in it, a header (which GloVe's format has not), a line of another length, a word that
+        ends in a number of its own, or none of `words` is there.
     """
     path = Path(path)
     wanted = None if words is None else set(words)
@@ -110,7 +111,11 @@ def read_glove_text(path: str | Path, words: Collection[str] | None = None) -> W
         for number, line in enumerate(lines, start=1):
             # The first line sets the dimension: its word, a punctuation mark, has no space.
             dim = dim or line.count(" ")
+            if dim == 1:
+                raise DataError(f"{path.name}: line 1 is a header or no vector, and GloVe's format has no header")
             word, *components = line.rstrip("\n").rsplit(" ", dim)
+            if " " in word and _is_number(word.rpartition(" ")[2]):  # not quoted: it may be a number that is private
+                raise DataError(f"{path.name}, line {number}: has more than {dim} numbers")
             if wanted is not None and word not in wanted:
                 continue
             try:
@@ -127,6 +132,14 @@ def read_glove_text(path: str | Path, words: Collection[str] | None = None) -> W
     return WordVectors(list(found), np.stack(list(found.values())), path.stem)
 
 
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 @contextmanager
 def _glove_lines(path: Path) -> Iterator[Iterator[str]]:
     # newline="\n": some words of the 840B file hold other characters that Unicode counts as line ends.
@@ -137,9 +150,9 @@ def _glove_lines(path: Path) -> Iterator[Iterator[str]]:
                 if len(texts) != 1:
                     raise DataError(f"{path.name}: expected one .txt file in the archive, found {len(texts)}")
                 with archive.open(texts[0]) as raw:
-                    yield io.TextIOWrapper(raw, encoding="utf-8", newline="\n")
+                    yield io.TextIOWrapper(raw, encoding="utf-8-sig", newline="\n")
         else:
-            with path.open(encoding="utf-8", newline="\n") as stream:
+            with path.open(encoding="utf-8-sig", newline="\n") as stream:
                 yield stream
     except DataError:
         raise

@@ -119,3 +119,26 @@ def test_unknown_names_and_a_missing_gensim(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "gensim.downloader", None)
     with pytest.raises(DataError, match="pip install 'trustnlp\\[embeddings\\]'"):
         download_keyed_vectors("word2vec-google-news-300")
+
+
+@pytest.mark.parametrize("head", ["12 20\n", "\ufeff12 20\n", "+12 20\n"])
+def test_a_header_is_not_taken_for_a_vector(tmp_path: Path, head: str) -> None:
+    """With a header for the first line every number but the last became a part of its word."""
+    path = tmp_path / "vectors.txt"
+    path.write_text(head + "rose 0.123456789012 0.5\n", "utf-8")
+    with pytest.raises(DataError, match="line 1 is a header or no vector"):
+        read_glove_text(path)
+
+
+def test_a_number_too_many_is_not_a_part_of_the_word(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.txt"
+    path.write_text("rose 1 2\ntulip 0.123456789012 3 4\n", "utf-8")
+    with pytest.raises(DataError, match=r"line 2: has more than 2 numbers") as told:
+        read_glove_text(path)
+    assert "0.1234" not in str(told.value)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_word(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.txt"
+    path.write_text("\ufeffrose 1 2\n", "utf-8")
+    assert list(read_glove_text(path).words) == ["rose"]
