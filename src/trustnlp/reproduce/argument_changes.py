@@ -12,8 +12,9 @@ import re
 from typing import cast
 
 from trustnlp.reproduce.definitions import MUTATORS, parameters_of, root_name, words
-from trustnlp.reproduce.normal_form import Target
-from trustnlp.reproduce.reach import TOP, CellNames, Package, in_frame
+from trustnlp.reproduce.name_lookup import CellNames
+from trustnlp.reproduce.reach import Package
+from trustnlp.reproduce.targets import TOP, Target, in_frame
 
 _GENERATORS = re.compile(r"rng|generator|random|draw|source")
 _STATEFUL_MAKERS = words(

@@ -141,10 +141,7 @@ def _only_binds(statement: ast.stmt) -> bool:
 
 
 def _registers(decorator: ast.expr) -> bool:
-    """Whether a decorator may note the function somewhere: a method of something, such as `@table.register`.
-
-    What a decorator that is a plain function of the package writes to is seen where that function is looked at.
-    """
+    """Whether a decorator may note the function somewhere: a method of something, such as `@table.register`."""
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
     return isinstance(called, ast.Attribute) and (called.attr.startswith("regist") or called.attr in MUTATORS)
 
@@ -250,3 +247,34 @@ def parameters_of(arguments: ast.arguments) -> list[str]:
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     every += [extra for extra in (arguments.vararg, arguments.kwarg) if extra]
     return [argument.arg for argument in every]
+
+
+def called_on_import(statement: ast.stmt) -> list[str]:
+    """Names of functions that defining something calls: its decorators, and what an assigned value calls."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        nodes: list[ast.AST] = list(statement.decorator_list)
+        called = [node.func if isinstance(node, ast.Call) else node for node in nodes]
+    else:
+        called = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    return [node.id for node in called if isinstance(node, ast.Name)]
+
+
+def writes_outside(statement: ast.stmt) -> bool:
+    """Whether a function changes what is not its own: a global name, or a part of one."""
+    for function in ast.walk(statement):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        own = {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}
+        own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Global):
+                return True
+            if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
+                root = root_name(node)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+                root = root_name(node.func.value)
+            else:
+                continue
+            if root is not None and root not in own:
+                return True
+    return False

@@ -15,9 +15,10 @@ from trustnlp.reproduce.definitions import EFFECTS, read_module
 from trustnlp.reproduce.evidence import reach_of
 from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import chapters
-from trustnlp.reproduce.reach import TOP, package_at
+from trustnlp.reproduce.reach import package_at
 from trustnlp.reproduce.sources import closure
 from trustnlp.reproduce.standing import cells_of, committed
+from trustnlp.reproduce.targets import TOP
 
 
 @dataclass(frozen=True)

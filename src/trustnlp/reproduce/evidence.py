@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 
 from trustnlp.reproduce.colab import imports_of
 from trustnlp.reproduce.definitions import bound_by
-from trustnlp.reproduce.normal_form import Form, Target, form_of
+from trustnlp.reproduce.name_lookup import CellNames
+from trustnlp.reproduce.normal_form import form_of
 from trustnlp.reproduce.notebook_slice import Cell, sliced
-from trustnlp.reproduce.reach import CellNames, Package, loaded_by, short
+from trustnlp.reproduce.reach import Package, loaded_by, short
+from trustnlp.reproduce.targets import Form, Target
 
 TOGETHER = "together"
 CELLS = "cells"

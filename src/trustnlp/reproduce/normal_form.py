@@ -11,9 +11,9 @@ import ast
 import builtins
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from trustnlp.reproduce.definitions import Import, bound_by, imported, is_for_type_checkers, parameters_of, words
+from trustnlp.reproduce.targets import Form, Names, Target
 
 # Decorators that look at no annotation of what they decorate, by the last part of their name.
 _BLIND_DECORATORS = words(
@@ -34,41 +34,6 @@ _TEXT_METHODS = words(
     "casefold format get items join keys lower replace rpartition rstrip split strip title upper values"
 )
 _SKIPPED = frozenset(("ctx", "kind", "lineno", "type_comment", "type_ignores"))
-
-
-@dataclass(frozen=True)
-class Target:
-    """What a name stands for.
-
-    kind
-        "unit": a definition `module:name`; "module": a whole module; "frame": something that does not count;
-        "external": something of another library.
-    """
-
-    kind: str
-    what: str
-
-
-class Names(Protocol):
-    """How names of a module are looked up."""
-
-    def of_global(self, name: str) -> Target | None: ...
-
-    def of_import(self, origin: Import) -> Target: ...
-
-    def of_attribute(self, module: str, name: str) -> Target: ...
-
-    def of_text(self, text: str) -> Target | None: ...
-
-
-@dataclass
-class Form:
-    """The text of some code, what it refers to (each once, in order), its strings, and whether it asks dynamically."""
-
-    text: str
-    references: tuple[Target, ...]
-    strings: frozenset[str]
-    dynamic: bool
 
 
 @dataclass

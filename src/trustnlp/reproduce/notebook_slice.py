@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 
 from trustnlp.reproduce.argument_changes import Changes, stateful_source
 from trustnlp.reproduce.definitions import MUTATORS, bound_by, root_name
-from trustnlp.reproduce.normal_form import Target
-from trustnlp.reproduce.reach import CellNames, Package
+from trustnlp.reproduce.name_lookup import CellNames
+from trustnlp.reproduce.reach import Package
+from trustnlp.reproduce.targets import Target
 
 # What only shows, wherever it comes from.
 _SHOWS = frozenset(("display", "print", "show"))

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,31 +29,28 @@ from typing import Any
 import trustnlp
 from trustnlp.reproduce.colab import imports_of, module_file
 from trustnlp.reproduce.components import components
-from trustnlp.reproduce.definitions import EFFECTS, Import, Module, imported, read_module
-from trustnlp.reproduce.normal_form import Form, Target, form_of
+from trustnlp.reproduce.definitions import (
+    EFFECTS,
+    Import,
+    Module,
+    called_on_import,
+    read_module,
+    writes_outside,
+)
+from trustnlp.reproduce.name_lookup import ModuleNames
+from trustnlp.reproduce.normal_form import form_of
+from trustnlp.reproduce.targets import TOP, Form, Target, in_frame, is_ours
 
 PACKAGE = Path(trustnlp.__file__).parent
-TOP = "trustnlp"
-FRAME = ("trustnlp.reproduce", "trustnlp.plots")
 DIGITS = 12
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # The registry counts by the files it names (their hashes are in every record): a new data set concerns no old run.
 _DATA_SUFFIXES, _NOT_DATA = (".toml", ".json", ".yaml"), frozenset({"registry.toml"})
-_MODULE_IN_TEXT = re.compile(rf"({TOP}(?:\.\w+)+)(?::(\w+))?")
 
 
 def short(content: bytes | str) -> str:
     """The first digits of a sha256."""
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:DIGITS]
-
-
-def in_frame(module: str) -> bool:
-    """Whether a module belongs to what computes no number."""
-    return any(module == frame or module.startswith(f"{frame}.") for frame in FRAME)
-
-
-def is_ours(module: str) -> bool:
-    """Whether a module belongs to the package."""
-    return module == TOP or module.startswith(f"{TOP}.")
 
 
 class Package:
@@ -72,8 +69,37 @@ class Package:
         """A module by its dotted name; None where there is none."""
         if name not in self._modules:
             path = module_file(name, self.root) if is_ours(name) else None
-            self._modules[name] = None if path is None else _read(name, path, path.stat().st_mtime_ns)
+            held = None if path is None else _read(name, path, path.stat().st_mtime_ns)
+            self._modules[name] = held = held and replace(held, statements=dict(held.statements))
+            if held is not None:
+                self._note_registered(held)
         return self._modules[name]
+
+    def _note_registered(self, module: Module) -> None:
+        """Count as effects the definitions that are handed, on import, to a function that writes them down."""
+        found = [
+            statement
+            for statements in module.statements.values()
+            for statement in statements
+            if any(self._writes(module.name, name) for name in called_on_import(statement))
+        ]
+        if found:
+            module.statements[EFFECTS] = [*module.statements.get(EFFECTS, []), *found]
+
+    def _writes(self, module: str, name: str, _seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a function of the package, or one that it calls by name, changes what is not its own."""
+        target = self.defined(module, name)
+        if target is None or target.kind != "unit" or target.what in _seen:
+            return False
+        place, _, known = target.what.partition(":")
+        held = self.module(place)
+        functions = [s for s in held.statements[known] if isinstance(s, _FUNCTIONS)] if held else []
+        return any(map(writes_outside, functions)) or any(
+            self._writes(place, node.func.id, _seen | {target.what})
+            for function in functions
+            for node in ast.walk(function)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        )
 
     def attribute(self, module: str, name: str, _seen: frozenset[tuple[str, str]] = frozenset()) -> Target | None:
         """What a name means when a module is asked for it."""
@@ -144,7 +170,7 @@ class Package:
         module, _, name = what.partition(":")
         held = self.module(module)
         assert held is not None, what
-        form = form_of(held.statements[name], _Names(self, module), own=name, docstrings=held.keeps_docstrings)
+        form = form_of(held.statements[name], ModuleNames(self, module), own=name, docstrings=held.keeps_docstrings)
         more = list(form.references)
         if name in held.imports:  # bound by an import as well, in another branch or before
             more.append(self.origin(held.imports[name]))
@@ -247,55 +273,6 @@ def loaded_by(imports: Iterable[tuple[str, str]], package: Package) -> list[str]
     return sorted(name for name in loaded if not in_frame(name) and package.module(name) is not None)
 
 
-class _Names:
-    """The names of one module, for `form_of`."""
-
-    def __init__(self, package: Package, module: str) -> None:
-        self.package, self.module = package, module
-
-    def of_global(self, name: str) -> Target | None:
-        return self.package.defined(self.module, name)
-
-    def of_import(self, origin: Import) -> Target:
-        return self.package.origin(origin)
-
-    def of_attribute(self, module: str, name: str) -> Target:
-        return self.package.origin(Import(module, name))
-
-    def of_text(self, text: str) -> Target | None:
-        match = _MODULE_IN_TEXT.fullmatch(text)
-        if match is None or in_frame(match[1]):
-            return None
-        if self.package.module(match[1]) is None:
-            above, _, name = match[1].rpartition(".")
-            return self.package.defined(above, name)
-        return self.package.defined(match[1], match[2]) if match[2] else Target("module", match[1])
-
-    def is_class(self, unit: str) -> bool:
-        return self.package.is_class(unit)
-
-
-class CellNames(_Names):
-    """The names of a notebook: those of its imports, given by star or one by one."""
-
-    def __init__(self, package: Package, statements: Sequence[ast.stmt]) -> None:
-        super().__init__(package, "")
-        self.imports: dict[str, Import] = {}
-        self.stars: list[str] = []
-        for node in (n for s in statements for n in ast.walk(s) if isinstance(n, ast.Import | ast.ImportFrom)):
-            for name, origin in imported(node):
-                if name == "*":
-                    self.stars.append(origin.module)
-                else:
-                    self.imports[name] = origin
-
-    def of_global(self, name: str) -> Target | None:
-        if name in self.imports:
-            return self.package.origin(self.imports[name])
-        found = (self.package.attribute(star, name) for star in self.stars if is_ours(star) and not in_frame(star))
-        return next((target for target in found if target), None)
-
-
 def package_at(root: Path = PACKAGE) -> Package:
     """The package in a folder, read again where a file of it changed."""
     return _package(root, _state(root))
@@ -317,11 +294,11 @@ def _files(root: Path) -> Iterator[tuple[str, int, int]]:
             yield str(path), status.st_mtime_ns, status.st_size
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=4096)
 def _read(name: str, path: Path, _changed: int) -> Module:
     return read_module(name, path)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=4096)
 def _imports_of(path: Path, _changed: int) -> frozenset[tuple[str, str]]:
     return frozenset(imports_of(ast.parse(path.read_text(encoding="utf-8"))))

@@ -19,9 +19,9 @@ from typing import Any
 from trustnlp.data.store import cache_root
 from trustnlp.reproduce.colab import imports_of, module_file
 from trustnlp.reproduce.definitions import parsed
-from trustnlp.reproduce.normal_form import Target
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.reach import PACKAGE, package_at
+from trustnlp.reproduce.targets import Target
 
 _FRAME = "trustnlp.reproduce"
 # The registry counts by the files it names (their hashes are in every key): a new data set concerns no old run.
