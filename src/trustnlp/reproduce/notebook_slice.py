@@ -6,7 +6,7 @@ From the last statement to the first, one is kept that
 - binds a name that is needed further down, or may change an object that is;
 - sets something that no name shows (`torch.manual_seed(0)`, an attribute of a module).
 
-Tables, figures and prints fall away with all that only they need. Whether a call may change what it is given is asked
+Tables, figures and prints go, with all that only they need. Whether a call may change what it is given is asked
 of the package's functions (`argument_changes.py`); generators of random numbers are changed by whoever has one.
 """
 
@@ -200,6 +200,8 @@ class _Slicer:
                 self.always |= set(_loaded(node)) & self.variables
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _DYNAMIC:
                 self.always |= self.parameters
+            elif isinstance(node, ast.AugAssign):
+                names |= {root_name(node.target) or ""}  # what is added to is read
         needed |= names & self.variables
         needed |= self.always
 
@@ -326,7 +328,7 @@ def _called(node: ast.Call) -> str:
 
 
 def _loaded(node: ast.AST) -> Iterator[str]:
-    return (part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load))
+    return (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
 
 
 def _inner(statement: ast.stmt) -> Iterator[ast.stmt]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trustnlp.reproduce.evidence import TOGETHER, changes, evidence_of
-from trustnlp.reproduce.notebook_slice import Cell
+from trustnlp.reproduce.notebook_slice import Cell, sliced
 from trustnlp.reproduce.reach import package_at
 
 HEAD = "from trustnlp.reproduce import Record\nrecord = Record('a', 'b', profile='smoke')\n"
@@ -362,6 +362,15 @@ SHOWN = {
     "an assertion": ("record.metric('x', f(1))\nassert f(1) > 0", "> 0", "> 1"),
     "the record itself": ("record.metric('x', f(1))\nrecord.save()\nrecord", "\nrecord.save()\nrecord", "\nrecord"),
 }  # fmt: skip
+
+
+def test_a_kept_statement_brings_all_that_it_reads(tmp_path: Path) -> None:
+    """`a |= b` reads `a`; it is kept since it may change what the record holds."""
+    package = write(tmp_path, TWO)
+    cell = "k = f(1)\nreal = {'a': k}\nreal |= {'b': k}\nrecord.metric('x', k)"
+    cells = [Cell(ast.parse(HEAD + START).body), Cell(ast.parse(cell).body)]
+    kept = ast.unparse(ast.Module(sliced(cells, package_at(package)), []))
+    assert "real |=" not in kept or "real = {" in kept
 
 
 @pytest.mark.parametrize("case", KEPT)

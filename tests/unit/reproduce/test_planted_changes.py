@@ -1,7 +1,7 @@
 """Changes of behaviour, planted in code that is known to run for a record: every one must put it in doubt.
 
-What runs was seen by a profiler while the kept statements of smoke runs were executed (`ran_functions.json`), so it does
-not rest on what the closure itself believes to be reached. What only the frame called is left out.
+What runs was seen by a profiler while the kept statements of smoke runs were executed (`ran_functions.json`), so it
+does not rest on what the closure itself believes to be reached. What only the frame called is left out.
 """
 
 from __future__ import annotations
