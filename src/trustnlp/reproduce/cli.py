@@ -19,6 +19,7 @@ from trustnlp.reproduce.cli_explain import errors, explain, plant
 from trustnlp.reproduce.cli_graphs import partition
 from trustnlp.reproduce.cli_pages import links, pdf
 from trustnlp.reproduce.cli_privacy import audit
+from trustnlp.reproduce.cli_records import records_app
 from trustnlp.reproduce.cli_release import release
 from trustnlp.reproduce.cli_senses import senses
 from trustnlp.reproduce.cli_text import anonymise, privatise
@@ -77,6 +78,7 @@ app = CheckedTyper(
     rich_markup_mode=None,
 )
 app.add_typer(data_app, name="data")
+app.add_typer(records_app, name="records")
 
 Profile = Annotated[str, typer.Option(help="smoke (quick, judges nothing) or paper (the evidence).")]
 Workers = Annotated[int, typer.Option(min=1, help="Notebooks that run at once.")]

@@ -65,8 +65,8 @@ def _key(key: str) -> str | int | float:
     return float(key) if "." in key else int(key)
 
 
-def read_by(code: str) -> set[tuple[str, str]]:
-    """The chapters and tables that a program's calls of `printed_tables` name.
+def read_by(code: str | ast.AST) -> set[tuple[str, str]]:
+    """The chapters and tables that a program's (or syntax tree's) calls of `printed_tables` name.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def read_by(code: str) -> set[tuple[str, str]]:
         A call whose chapter or table is no literal: what it reads could not be told.
     """
     found: set[tuple[str, str]] = set()
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(ast.parse(code) if isinstance(code, str) else code):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "printed_tables":
             names = [name.value for name in node.args if isinstance(name, ast.Constant) and isinstance(name.value, str)]
             if len(names) < max(2, len(node.args)) or node.keywords:

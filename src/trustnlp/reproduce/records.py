@@ -474,8 +474,10 @@ def check_digest(record: Mapping[str, Any], source: Path | str) -> None:
 
 
 def digest(record: Mapping[str, Any]) -> str:
-    """sha256 of all that a run measured and of what it was asked."""
+    """sha256 of all that a run measured, of what it was asked, and of what was done to its record since."""
     content = {name: record[name] for name in _MEASURED}
+    if record.get("log"):
+        content["log"] = record["log"]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -1,12 +1,8 @@
-"""Which code stands behind a run: the notebook's cells and everything of `trustnlp` that they import, directly or not.
+"""Which files stand behind a page: the notebook's cells and everything of `trustnlp` that they import, directly or not.
 
 The closure is static: import statements are followed, also those inside functions, save those for type checkers. Each
-file counts by its code, so that a comment or a docstring can be mended without calling any number into question.
-
-Two closures are asked for. A page is made anew when anything in it changed. A record is *evidence* for the code its
-numbers were computed with; there `trustnlp.reproduce` is left out, because what that floor computes (means, intervals,
-verdicts) is computed again each time a record is read, and so is a package that is only passed on the way to one of its
-modules and that does nothing but name what others offer: no number comes from there.
+file counts by its code, so that a comment or a docstring can be mended without making any page again. What a *record*
+stands on is found definition by definition (`evidence.py`).
 """
 
 from __future__ import annotations
@@ -15,25 +11,25 @@ import ast
 import hashlib
 import io
 import tokenize
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-import trustnlp
 from trustnlp.data.store import cache_root
 from trustnlp.reproduce.colab import imports_of, module_file
+from trustnlp.reproduce.definitions import parsed
 from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.reach import PACKAGE, package_at
+from trustnlp.reproduce.targets import Target
 
-_PACKAGE = Path(trustnlp.__file__).parent
 _FRAME = "trustnlp.reproduce"
 # The registry counts by the files it names (their hashes are in every key): a new data set concerns no old run.
 _DATA_SUFFIXES, _NOT_DATA = (".toml", ".json"), frozenset({"registry.toml"})
 _DIGITS = 12
 
 
-def closure(
-    code: Iterable[str], *, frame: bool = True, passed: bool = True, package: Path = _PACKAGE
-) -> dict[str, str]:
+def closure(code: Iterable[str], *, frame: bool = True, passed: bool = True, package: Path = PACKAGE) -> dict[str, str]:
     """File of the package → hash of its code, for everything that `code` imports.
 
     Parameters
@@ -53,7 +49,7 @@ def closure(
     UserError
         A cell or file is not plain Python, so that its imports cannot be followed.
     """
-    cells = [_imported(_parsed(cell, f"code cell '{cell:.40}'")) for cell in code]
+    cells = [_imported(parsed(cell, f"code cell '{cell:.40}'")) for cell in code]
     todo = [name for names in cells for name in _asked(names, package, passed)]
     seen: set[str] = set()
     files: dict[str, str] = {}
@@ -76,15 +72,28 @@ def combined(files: dict[str, str]) -> str:
     return hashlib.sha256("".join(f"{name}\0{digest}\n" for name, digest in sorted(files.items())).encode()).hexdigest()
 
 
-def changes(before: dict[str, str], now: dict[str, str]) -> list[str]:
-    """Files that changed, came or went between two closures."""
-    return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+def results_of(what: str | Callable[..., Any]) -> Path:
+    """Folder of the cache for what is computed at length (trainings); another one when code that it reaches changes.
 
+    The folder does not change where code moves or gets other names.
 
-def results_of(module: str) -> Path:
-    """Folder of the cache for what a module computes at length (trainings); another one when its code changes."""
-    code = combined(closure([f"import {module}"], frame=False))
-    return cache_root() / module.rpartition(".")[2] / code[:_DIGITS]
+    Parameters
+    ----------
+    what
+        The function or class that computes it, or its name as `module:name`; or a module, which counts as a whole.
+
+    Raises
+    ------
+    UserError
+        There is no such module or definition in the package.
+    """
+    named = what if isinstance(what, str) else f"{what.__module__}:{what.__qualname__.partition('.')[0]}"
+    module, _, name = named.partition(":")
+    package = package_at()
+    held = package.module(module)
+    if held is None or (name and name not in held.statements):
+        raise UserError(f"results of '{named}': expected a module of the package, or `module:definition`")
+    return cache_root() / "results" / package.deep(Target("unit", named) if name else Target("module", module))
 
 
 def code_hash(text: str) -> str:
@@ -131,16 +140,6 @@ def _inside_strings(nodes: list[ast.AST]) -> set[int]:
     return {line for node in strings for line in range(node.lineno, node.end_lineno or node.lineno)}
 
 
-def _parsed(text: str, place: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except SyntaxError as error:
-        raise UserError(
-            f"{' '.join(place.split())}, line {error.lineno}: {error.msg}; only what is plain Python (no %magic, no "
-            "!command) can be searched for its imports"
-        ) from None
-
-
 def _asked(imported: Iterable[tuple[str, str]], package: Path, passed: bool) -> list[str]:
     """The modules whose code an import asks for, with the packages above them unless these are only passed."""
     asked: set[str] = set()
@@ -162,7 +161,7 @@ def _only_imports(name: str, package: Path) -> bool:
         isinstance(node, ast.Import | ast.ImportFrom)
         or (isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"])
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-        for node in _parsed(_text_of(path, path.stat().st_mtime_ns), path.name).body
+        for node in parsed(_text_of(path, path.stat().st_mtime_ns), path.name).body
     )
 
 
@@ -189,7 +188,7 @@ def _text_of(path: Path, _changed: int) -> str:
 
 @lru_cache(maxsize=1024)
 def _imports_of(path: Path, _changed: int) -> tuple[tuple[str, str], ...]:
-    return tuple(_imported(_parsed(path.read_text(encoding="utf-8"), path.name)))
+    return tuple(_imported(parsed(path.read_text(encoding="utf-8"), path.name)))
 
 
 @lru_cache(maxsize=1024)

@@ -7,45 +7,58 @@ and, when all agrees, renews its `sources`.
 
 from __future__ import annotations
 
-import hashlib
+import ast
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from trustnlp.reproduce import twins
+from trustnlp.reproduce.code_closure import changes, evidence_of
+from trustnlp.reproduce.definitions import parsed
 from trustnlp.reproduce.ledger_tables import printed_tables, read_by
+from trustnlp.reproduce.notebook_slice import Cell, without_units
 from trustnlp.reproduce.params import NotebookParams, load_params
 from trustnlp.reproduce.project import chapter_dir, chapters
-from trustnlp.reproduce.sources import changes, closure, code_hash
+from trustnlp.reproduce.reach import PACKAGE, package_at, short
 
 _LEDGER = "trustnlp.reproduce.claims"
 # The place where a run is made is no part of its question.
 _NOT_ASKED = frozenset({"device"})
 
 
-def sources_of(chapter: str, notebook: str) -> dict[str, str]:
-    """What a notebook's numbers come from: its code cells, what they import, what they read of the ledger; by file.
+def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: Path | None = None) -> dict[str, str]:
+    """What a notebook's numbers come from, by label: definition, part of the notebook, file of the chapter.
 
-    Of the ledger only the printed tables that a notebook reads count, and all that the paper prints where it asks for
-    claims.
+    The notebook counts by the statements on which its record depends. Of the ledger only the printed tables that it
+    reads count, and all that the paper prints where it asks for claims.
+
+    Parameters
+    ----------
+    package, folder
+        Where the package stands and where the chapter does, if not here.
     """
-    folder = chapter_dir(chapter)
-    cells = [
-        cell.source
-        for cell in twins.read_notebook(folder / f"{notebook}.ipynb").cells
-        # The bootstrap of Colab computes nothing, and changes with the repository's address.
+    folder = folder or chapter_dir(chapter)
+    found, kept = evidence_of(cells_of(chapter, notebook, folder), package_at(package))
+    found[f"chapters/{chapter}/{notebook}.py"] = found.pop("cells")
+    for named, table in sorted(read_by(kept)):
+        content = json.dumps(printed_tables(named, table), sort_keys=True)
+        found[f"chapters/{named}/claims.yaml: printed {table}"] = short(content.encode())
+    if any(isinstance(node, ast.ImportFrom) and node.module == _LEDGER for node in kept.body):
+        found[f"chapters/{chapter}/claims.yaml"] = short(_printed(chapter))
+    return dict(sorted(found.items()))
+
+
+def cells_of(chapter: str, notebook: str, folder: Path | None = None) -> list[Cell]:
+    """The code cells of a notebook, taken apart; without the bootstrap of Colab, which computes nothing."""
+    return [
+        Cell(
+            without_units(parsed(cell.source, f"code cell '{cell.source:.40}'")).body,
+            "parameters" in cell.metadata.get("tags", []),
+        )
+        for cell in twins.read_notebook((folder or chapter_dir(chapter)) / f"{notebook}.ipynb").cells
         if cell.cell_type == "code" and not twins.BOOTSTRAP_ADDRESS.search(cell.source)
     ]
-    text = "\n".join(cells)
-    found = closure(cells, frame=False, passed=False)
-    found[f"chapters/{chapter}/{notebook}.py"] = code_hash(text)
-    for named, table in sorted(read_by(text)):
-        content = json.dumps(printed_tables(named, table), sort_keys=True)
-        found[f"chapters/{named}/claims.yaml: printed {table}"] = _short(content.encode())
-    if _LEDGER in text:
-        found[f"chapters/{chapter}/claims.yaml"] = _short(_printed(chapter))
-    return dict(sorted(found.items()))
 
 
 def _printed(chapter: str) -> bytes:
@@ -54,10 +67,6 @@ def _printed(chapter: str) -> bytes:
 
     told = [[c.id, c.where, c.value, c.rounding, c.quote, c.record, c.key] for c in load_claims(chapter).claims]
     return json.dumps(told).encode()
-
-
-def _short(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:12]
 
 
 def doubts(record: Mapping[str, Any]) -> list[str]:
@@ -71,8 +80,7 @@ def doubts(record: Mapping[str, Any]) -> list[str]:
     if record["git_dirty"]:
         found.append("it was made with uncommitted changes")
     now = sources_of(chapter, notebook)
-    # What no longer feeds the notebook is no reason: where an import went, the file that had it changed.
-    changed = changes({name: digest for name, digest in record["sources"].items() if name in now}, now)
+    changed = changes(record["sources"], now)
     if changed:
         found.append(f"code changed since this record: {_some(changed)}")
     asked = questions(entry)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import trustnlp
 from trustnlp.reproduce import twins
 from trustnlp.reproduce.project import UserError, chapters
-from trustnlp.reproduce.sources import changes, closure, code_hash, combined
+from trustnlp.reproduce.sources import closure, code_hash, combined
 
 PACKAGE = Path(trustnlp.__file__).parent
 
@@ -159,6 +159,10 @@ def package(tmp_path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return root
+
+
+def changes(before: dict[str, str], now: dict[str, str]) -> list[str]:
+    return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
 
 def edit(path: Path, text: str) -> None:

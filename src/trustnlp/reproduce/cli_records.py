@@ -1,0 +1,52 @@
+"""`trustnlp records`: what is done to committed records, since nobody edits them by hand."""
+
+from typing import Annotated
+
+import typer
+
+records_app = typer.Typer(help="Change committed records so that they stay true; each change is noted in them.")
+
+_NAMES = typer.Argument(metavar="KEY… CHAPTER/NOTEBOOK", help="Keys of metrics, or first names of them.")
+
+
+@records_app.command()
+def drop(names: Annotated[list[str], _NAMES]) -> None:
+    """Take metrics out of a record."""
+    from trustnlp.reproduce.record_edits import drop as dropped
+
+    *keys, target = names
+    print(f"{target}: dropped {', '.join(dropped(keys, target))}")
+
+
+@records_app.command()
+def move(
+    names: Annotated[list[str], typer.Argument(metavar="KEY… CHAPTER/FROM TO", help="Keys, and the two notebooks.")],
+) -> None:
+    """Move metrics to the record of another notebook of the chapter, where they are as true as in the first."""
+    from trustnlp.reproduce.project import UserError
+    from trustnlp.reproduce.record_edits import claims_on
+    from trustnlp.reproduce.record_edits import move as moved
+
+    if len(names) < 3:
+        raise UserError("expected keys of metrics, the notebook they are in, and the notebook they go to")
+    *keys, source, target = names
+    found = moved(keys, source, target)
+    print(f"moved from {source} to {target}: {', '.join(found)}")
+    claims = claims_on(found, source)
+    if claims:
+        print(f"Now change `record` in claims.yaml for: {', '.join(claims)}")
+
+
+@records_app.command()
+def doubt(
+    most: Annotated[int, typer.Option(min=0, help="How many of the definitions that doubt most to name.")] = 5,
+) -> None:
+    """How many records an edit of one line doubts, on average over all definitions of the package."""
+    from trustnlp.reproduce.doubt import measured
+
+    found = measured()
+    print(f"{found.records} records, {len(found.by_definition)} definitions; a one-line edit doubts on average")
+    print(f"  by definition  {found.mean():.2f} records")
+    print(f"  by file        {found.mean(files=True):.2f} records")
+    for name in sorted(found.by_definition, key=lambda name: -found.by_definition[name])[:most]:
+        print(f"  {found.by_definition[name]:3d}  {name}")

@@ -1,0 +1,65 @@
+"""What the names of one module, or of a notebook, stand for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from trustnlp.reproduce.definitions import Import, imported
+from trustnlp.reproduce.targets import TOP, Target, in_frame, is_ours
+
+if TYPE_CHECKING:
+    from trustnlp.reproduce.reach import Package
+
+_MODULE_IN_TEXT = re.compile(rf"({TOP}(?:\.\w+)+)(?::(\w+))?")
+
+
+class ModuleNames:
+    """The names of one module, for `form_of`."""
+
+    def __init__(self, package: Package, module: str) -> None:
+        self.package, self.module = package, module
+
+    def of_global(self, name: str) -> Target | None:
+        return self.package.defined(self.module, name)
+
+    def of_import(self, origin: Import) -> Target:
+        return self.package.origin(origin)
+
+    def of_attribute(self, module: str, name: str) -> Target:
+        return self.package.origin(Import(module, name))
+
+    def of_text(self, text: str) -> Target | None:
+        match = _MODULE_IN_TEXT.fullmatch(text)
+        if match is None or in_frame(match[1]):
+            return None
+        if self.package.module(match[1]) is None:
+            above, _, name = match[1].rpartition(".")
+            return self.package.defined(above, name)
+        return self.package.defined(match[1], match[2]) if match[2] else Target("module", match[1])
+
+    def is_class(self, unit: str) -> bool:
+        return self.package.is_class(unit)
+
+
+class CellNames(ModuleNames):
+    """The names of a notebook: those of its imports, given by star or one by one."""
+
+    def __init__(self, package: Package, statements: Sequence[ast.stmt]) -> None:
+        super().__init__(package, "")
+        self.imports: dict[str, Import] = {}
+        self.stars: list[str] = []
+        for node in (n for s in statements for n in ast.walk(s) if isinstance(n, ast.Import | ast.ImportFrom)):
+            for name, origin in imported(node):
+                if name == "*":
+                    self.stars.append(origin.module)
+                else:
+                    self.imports[name] = origin
+
+    def of_global(self, name: str) -> Target | None:
+        if name in self.imports:
+            return self.package.origin(self.imports[name])
+        found = (self.package.attribute(star, name) for star in self.stars if is_ours(star) and not in_frame(star))
+        return next((target for target in found if target), None)
