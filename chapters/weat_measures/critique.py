@@ -168,14 +168,14 @@ show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
 # ledger has the numbers.
 
 # %%
-printed = printed_tables("weat_measures", "table3", "averages")
+told = printed_tables("weat_measures", "table3", "averages")
 columns = ["cosine-mean", "mahalanobis-mean", "mahalanobis-eq2"]
 contextual = ["ELMo", "BERT", "GPT", "GPT2"]
-cells = {
-    model: {c: row[c][0] for c in columns} for model, row in printed["table3"].items()
+counted = {
+    model: {c: row[c][0] for c in columns} for model, row in told["table3"].items()
 }
-count = pd.DataFrame(cells)[["GloVe", *contextual, "word2vec"]]
-averages = printed["averages"]
+count = pd.DataFrame(counted)[["GloVe", *contextual, "word2vec"]]
+averages = told["averages"]
 record.metric("paper.cosine_over_euclidean", averages["cosine"] - averages["euclidean"])
 eq2, mean = count.loc["mahalanobis-eq2"], count.loc["mahalanobis-mean"]
 over = int(eq2[contextual].max() - eq2[["GloVe", "word2vec"]].min())
