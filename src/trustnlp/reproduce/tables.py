@@ -44,7 +44,8 @@ def measured(source: Judgement | Mapping[str, Any]) -> Measured | None:
         return Measured(source["mean"], source["unit"], source["low"], source["high"])
     if source.ours is None:
         return None
-    return Measured(source.ours, source.unit, *(source.interval or (None, None)), source.claim.rounding)
+    low, high = source.interval or (None, None)
+    return Measured(source.ours, source.unit, low, high, source.claim.rounding)
 
 
 def _judgement_texts(judgement: Judgement, magnitude: bool) -> dict[str, str]:

@@ -133,7 +133,8 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
         verdict, why = _RULES[claim.kind](claim, caps, ours, *interval)
         verdict, why = _capped(caps, verdict, why)
     deviations = tuple(dict.fromkeys(item["text"] for item in touching))
-    number = Measured(ours, metric["unit"], *(interval or (None, None)), claim.rounding)
+    low, high = interval or (None, None)
+    number = Measured(ours, metric["unit"], low, high, claim.rounding)
     return Judgement(
         claim, verdict, why, ours, interval, metric["n"], record["profile"], deviations,
         reading=_reading(claim, number, record["metrics"]), unit=metric["unit"], evidence=evidence_of(claim, record),

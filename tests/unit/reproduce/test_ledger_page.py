@@ -13,7 +13,7 @@ from trustnlp.reproduce.tables import value_text
 def test_a_claim_row_tells_paper_ours_interval_why_and_deviations() -> None:
     page = Page(ledger_html([judged(name="text-mean", deviations=("Ours are < theirs.",))]))
     for words in (
-        "1.54", "1.539", "[1.520, 1.560]", "reproduced", "because 1 < 2", "Deviations: 1", "Ours are < theirs.",
+        "1.54", "1.54", "(1.52 to 1.56)", "reproduced", "because 1 < 2", "Deviations: 1", "Ours are < theirs.",
         "§4 <p>", "Mean > max.",
     ):  # fmt: skip
         assert words in page.text
@@ -57,8 +57,8 @@ def test_a_grid_is_a_folded_matrix_above_the_claims() -> None:
     links = [tag["href"] for tag in page.named("a")]
     assert all(link.removeprefix("#") in anchors for link in links)
     tips = [tag["title"] for tag in page.named("a") if "title" in tag]
-    assert tips[0] == "Mean > max.: reproduced; paper 1.54, ours 1.539"
-    assert "1.54 | 1.539" in page.text
+    assert tips[0] == "Mean > max.: reproduced; paper 1.54, ours 1.54"
+    assert "1.54 | 1.54" in page.text
     empty = [tag for tag in page.named("td") if tag.get("class") == "tn-cell-empty"]
     assert len(empty) == 1, "the cell the paper leaves out"
 
@@ -118,7 +118,7 @@ def test_an_interval_is_shown_beside_the_number_it_belongs_to_only() -> None:
     found = judged(name="seconds")
     for reads, shown in (("{ours} s", True), ("{took} s, stopped", False)):
         read = dataclasses.replace(found, claim=dataclasses.replace(found.claim, reads=reads), reading="3.2 s")
-        assert ("[1.520, 1.560]" in Page(ledger_html([read])).text) is shown
+        assert ("(1.52 to 1.56)" in Page(ledger_html([read])).text) is shown
 
 
 def test_the_tally_and_the_rows_put_claims_run_on_real_data_first_and_ours_last() -> None:

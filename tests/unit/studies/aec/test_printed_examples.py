@@ -30,9 +30,9 @@ def test_margins_are_positive_where_a_text_has_none() -> None:
     vars(corpus)["annotations"] = annotations + [text("d")] * (len(corpus.tweets) - 3)
     found = example_checks(corpus, EXAMPLES)
     assert found == {
-        "table5.row3.time_margin": (0.5, "entities"),
+        "table5.row3.time_margin": (0.5, "number of entities"),
         "table5.row2.times": (1, "count of entities"),
-        "table5.row1.question_margin": (-0.5, "question marks"),
+        "table5.row1.question_margin": (-0.5, "number of question marks"),
     }
     vars(corpus)["annotations"] = annotations[1:2] * len(corpus.tweets)
     again = example_checks(corpus, EXAMPLES)
