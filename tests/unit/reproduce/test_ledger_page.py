@@ -5,7 +5,7 @@ import dataclasses
 from judged import Page, in_grid, judged
 
 from trustnlp.reproduce.claims import Verdict
-from trustnlp.reproduce.ledger_page import headlines_html, ledger_html
+from trustnlp.reproduce.ledger_page import headlines_html, ledger_html, placed_html
 from trustnlp.reproduce.tables import value_text
 
 
@@ -118,3 +118,14 @@ def test_an_interval_is_shown_beside_the_number_it_belongs_to_only() -> None:
     for reads, shown in (("{ours} s", True), ("{took} s, stopped", False)):
         read = dataclasses.replace(found, claim=dataclasses.replace(found.claim, reads=reads), reading="3.2 s")
         assert ("[1.520, 1.560]" in Page(ledger_html([read])).text) is shown
+
+
+def test_a_table_of_the_paper_is_told_by_the_claims_that_name_it() -> None:
+    """What stands on a page in the place of a smoke run: the record's rows, each linked to the ledger."""
+    own = judged(name="text-mean")
+    there = dataclasses.replace(own, claim=dataclasses.replace(own.claim, where="§4, Table 3", record="one.paper"))
+    other = dataclasses.replace(there, claim=dataclasses.replace(there.claim, id="other", where="Table 4"))
+    html = placed_html([there, other], "one", "Tables 2 and 3: counts", "ledger.html")
+    assert {"href": "ledger.html#claim-text-mean"} in Page(html).named("a")
+    assert "claim-other" not in html
+    assert placed_html([there, other], "one", "Figure 3", "ledger.html") == ""
