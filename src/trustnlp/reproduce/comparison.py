@@ -30,6 +30,7 @@ from trustnlp.reproduce.standing import committed, question
 if TYPE_CHECKING:
     from trustnlp.reproduce.records import Record
 
+Load = Callable[[Path], dict[str, Any]]
 AGREES, DIFFERS, NOT_COMPARABLE = "agrees", "differs", "not comparable"
 _NONE = "–"
 
@@ -82,7 +83,7 @@ class Comparison:
         )
 
 
-def compare_run(record: Record, given: Mapping[str, Any]) -> Comparison | None:
+def compare_run(record: Record, given: Mapping[str, Any], load: Load) -> Comparison | None:
     """What a run has measured so far beside the committed record; None outside the book.
 
     Parameters
@@ -91,13 +92,15 @@ def compare_run(record: Record, given: Mapping[str, Any]) -> Comparison | None:
         Of the running notebook.
     given
         The notebook's parameters, by name.
+    load
+        Reads and checks a committed record: `records.load_record`.
     """
     try:
         entry = load_params(record.chapter).notebook(record.notebook)
     except UserError:
         return None
     path = committed(record.chapter, record.notebook)
-    old = _loaded(path, path.stat().st_mtime_ns) if path.is_file() else None
+    old = _loaded(load, path, path.stat().st_mtime_ns) if path.is_file() else None
     new = {**record.to_json(), "parameters": dict(given)}
     why_not, left_out = _not_comparable(old, new, entry) if old else (None, ())
     claims = _claims_of(record.chapter, record.notebook)
@@ -138,10 +141,8 @@ def _not_comparable(
 
 
 @lru_cache(maxsize=2)
-def _loaded(path: Path, changed: int) -> dict[str, Any]:
-    from trustnlp.reproduce.records import load_record
-
-    return load_record(path)
+def _loaded(load: Load, path: Path, changed: int) -> dict[str, Any]:
+    return load(path)
 
 
 @lru_cache(maxsize=2)

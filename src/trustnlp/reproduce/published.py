@@ -182,7 +182,7 @@ def _without_executed(cell: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _is_executed(output: Mapping[str, Any]) -> bool:
-    return output.get("metadata", {}).get("trustnlp", {}).get("only") == EXECUTED
+    return bool(output.get("metadata", {}).get("trustnlp", {}).get("only") == EXECUTED)
 
 
 def _banded(cell: dict[str, Any], page: Page) -> list[dict[str, Any]]:
