@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from trustnlp.reproduce.agreement import comparable, differences
 from trustnlp.reproduce.claims import Claim, load_claims
@@ -27,12 +27,20 @@ from trustnlp.reproduce.params import NotebookParams, load_params
 from trustnlp.reproduce.project import UserError, chapter_dir
 from trustnlp.reproduce.standing import committed, question
 
-if TYPE_CHECKING:
-    from trustnlp.reproduce.records import Record
-
 Load = Callable[[Path], dict[str, Any]]
 AGREES, DIFFERS, NOT_COMPARABLE = "agrees", "differs", "not comparable"
 _NONE = "–"
+
+
+class Measured(Protocol):
+    """What is asked of a `records.Record`, which knows this module and not the other way round."""
+
+    chapter: str
+    notebook: str
+
+    def to_json(self) -> dict[str, Any]: ...
+
+    def comparison(self, heading: str | None = None) -> Comparison | None: ...
 
 
 @dataclass(frozen=True)
@@ -83,7 +91,7 @@ class Comparison:
         )
 
 
-def compare_run(record: Record, given: Mapping[str, Any], load: Load) -> Comparison | None:
+def compare_run(record: Measured, given: Mapping[str, Any], load: Load) -> Comparison | None:
     """What a run has measured so far beside the committed record; None outside the book.
 
     Parameters
@@ -181,13 +189,13 @@ def given_parameters(chapter: str, notebook: str) -> dict[str, Any]:
     return {name: running.user_ns[name] for name in names if name in running.user_ns}
 
 
-def show_comparison(record: Record, held_by: str) -> None:
+def show_comparison(record: Measured, held_by: str) -> None:
     """Display all of a run's numbers beside the record's, in a notebook; `held_by` names the file with this run's."""
     if _shell() is not None and (found := record.comparison()) is not None:
         _display(record, found.html(f"{record.notebook}, all metrics; those of this run are in {held_by}"), found)
 
 
-def follow_sections(record: Record) -> None:
+def follow_sections(record: Measured) -> None:
     """In a notebook: from now on, compare below each section that is named after the paper's tables or figures."""
     running = _shell()
     if running is None:
@@ -236,7 +244,7 @@ def _section_ends(twin: Path) -> dict[str, str]:
     return ends
 
 
-def _display(record: Record, html: str, found: Comparison) -> None:
+def _display(record: Measured, html: str, found: Comparison) -> None:
     from IPython.display import display
 
     source = LESSON if record.notebook in LESSONS else RUN
