@@ -23,9 +23,8 @@ from trustnlp.reproduce.measurement import exactness
 from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.output_sources import EXECUTED, LESSON, LESSONS, RUN
 from trustnlp.reproduce.paper_places import headings, places
-from trustnlp.reproduce.params import NotebookParams, load_params
+from trustnlp.reproduce.params import NotebookParams, committed, load_params, question
 from trustnlp.reproduce.project import UserError, chapter_dir
-from trustnlp.reproduce.standing import committed, question
 
 Load = Callable[[Path], dict[str, Any]]
 AGREES, DIFFERS, NOT_COMPARABLE = "agrees", "differs", "not comparable"

@@ -10,17 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from trustnlp.reproduce import twins
-from trustnlp.reproduce.params import NotebookParams, load_params
+from trustnlp.reproduce.params import NotebookParams, committed, load_params, question
 from trustnlp.reproduce.project import chapter_dir, chapters
 from trustnlp.reproduce.sources import changes, closure, code_hash
 
 _LEDGER = "trustnlp.reproduce.claims"
-# The place where a run is made is no part of its question.
-_NOT_ASKED = frozenset({"device"})
 
 
 def sources_of(chapter: str, notebook: str) -> dict[str, str]:
@@ -84,11 +81,6 @@ def doubts(record: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def question(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that decide what is measured."""
-    return {name: value for name, value in parameters.items() if name not in _NOT_ASKED}
-
-
 def questions(entry: NotebookParams) -> list[dict[str, Any]]:
     """What a notebook's paper record may have been asked: the profile, and what a sweep that completes it adds."""
     found = [question(entry.resolve("paper"))]
@@ -100,11 +92,6 @@ def questions(entry: NotebookParams) -> list[dict[str, Any]]:
 
 def _some(names: list[str]) -> str:
     return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-
-
-def committed(chapter: str, notebook: str) -> Path:
-    """Where the paper record of a notebook is committed."""
-    return chapter_dir(chapter) / "results" / f"{notebook}.paper.json"
 
 
 def standings() -> dict[str, list[str]]:
