@@ -14,10 +14,10 @@ from trustnlp.reproduce import twins
 from trustnlp.reproduce.address import PLACEHOLDER
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.measurement import bounds, covers
-from trustnlp.reproduce.params import load_params
+from trustnlp.reproduce.params import load_params, question
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
 from trustnlp.reproduce.records import load_record
-from trustnlp.reproduce.standing import question, questions
+from trustnlp.reproduce.standing import questions
 
 SLUGS = chapters()
 NOTEBOOKS = [(slug, source.stem) for slug in SLUGS for source in twins.sources(slug)]

@@ -13,13 +13,18 @@ from tiny_project import CLAIMS, PARAMETERS
 from typer.testing import CliRunner
 
 import trustnlp
-from trustnlp.reproduce import sources, standing, twins, verification
+from trustnlp.reproduce import reach, standing, twins, verification
 from trustnlp.reproduce.cli import app
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import digest, load_record, write_record
 from trustnlp.reproduce.runs import RunResult
 
-CALL = "\n# %%\nfrom trustnlp.evaluation.intervals import t_interval\n"
+CALL = """
+# %%
+from trustnlp.evaluation.intervals import t_interval
+
+record.array("interval", t_interval([1.0, 2.0, 4.0]))
+"""
 
 
 def cli(*arguments):
@@ -60,8 +65,7 @@ def evidence(tiny):
 def package(tmp_path, monkeypatch):
     """A copy of the package whose code is asked for in the place of ours."""
     copied = shutil.copytree(Path(trustnlp.__file__).parent, tmp_path / "copy" / "trustnlp")
-    whole = sources.closure
-    monkeypatch.setattr(standing, "closure", lambda code, **asked: whole(code, **asked, package=copied))
+    monkeypatch.setattr(standing, "package_at", lambda _: reach.package_at(copied))
     return copied
 
 
@@ -72,7 +76,7 @@ def test_a_wrong_function(evidence, package):
     path.write_text(text + "\n# a comment computes nothing\n")
     green()
     path.write_text(text.replace("def t_interval", "def t_interval(*_: object) -> float:\n    return 0\n\n\ndef _was"))
-    red("tiny/one: code changed since this record: evaluation/intervals.py")
+    red("tiny/one: code changed since this record: trustnlp.evaluation.intervals:t_interval")
     path.write_text(text)
     green()
 
@@ -82,10 +86,18 @@ def test_a_wrong_cell(tiny, evidence):
     red("tiny/one: code changed since this record: chapters/tiny/one.py")
 
 
+def test_what_only_shows_and_imports_nobody_needs_doubt_nothing(tiny, evidence):
+    text = (tiny.chapter / "one.py").read_text()
+    tiny.write_notebook("one", text.replace("import sys\n", "import json\nimport sys\n") + "\n# %%\nprint(scale)\n")
+    green()
+
+
 def test_a_file_of_the_chapter_that_the_notebook_reads(tiny):
     printed = tiny.chapter / "printed.yaml"
     printed.write_text("a: 1\n")
-    tiny.write_notebook("one", (tiny.chapter / "one.py").read_text() + '\n# %%\nopen("printed.yaml")\n')
+    tiny.write_notebook(
+        "one", (tiny.chapter / "one.py").read_text() + '\n# %%\nrecord.array("printed", open("printed.yaml").read())\n'
+    )
     tiny.commit()
     green()
     printed.write_text("a: 2\n")
@@ -221,7 +233,7 @@ def test_a_cell_that_is_no_python(tiny, evidence):
 # Stamps ------------------------------------------------------------------------------------------------------------
 
 
-def change_the_code(tiny, old="import sys\n", new="import sys\nimport json\n"):
+def change_the_code(tiny, old="2 * scale", new="scale * 2"):
     text = (tiny.chapter / "one.py").read_text()
     assert text.count(old) == 1
     tiny.write_notebook("one", text.replace(old, new))
@@ -244,7 +256,7 @@ def test_a_verification_that_agrees_renews_a_record_and_one_that_differs_does_no
         name: old[name] for name in old if name not in ("sources", "verified")
     }, "a stamp touches no number"
 
-    change_the_code(tiny, "2 * scale", "2.001 * scale")
+    change_the_code(tiny, "scale * 2", "scale * 2.001")
     result = cli("verify", "tiny/one", "--stamp")
     assert result.exit_code == 1
     assert "doubled: now 2.001, committed 2" in result.stdout and "1 differ" in result.stdout

@@ -93,9 +93,9 @@ class TinyProject:
 
     def commit(self, notebook: str = "one", **provenance: object) -> Path:
         """Commit the record that a paper run of a notebook would leave today, without running it."""
-        from trustnlp.reproduce.params import load_params
+        from trustnlp.reproduce.params import committed, load_params
         from trustnlp.reproduce.records import Record, write_record
-        from trustnlp.reproduce.standing import committed, sources_of
+        from trustnlp.reproduce.standing import sources_of
 
         parameters = load_params("tiny").notebook(notebook).resolve("paper")
         record = Record("tiny", notebook, profile="paper", parameters=parameters)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from trustnlp.reproduce.agreement import comparable, differences
 from trustnlp.reproduce.claims import Claim, load_claims
@@ -23,15 +23,23 @@ from trustnlp.reproduce.measurement import exactness
 from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.output_sources import EXECUTED, LESSON, LESSONS, RUN
 from trustnlp.reproduce.paper_places import headings, places
-from trustnlp.reproduce.params import NotebookParams, load_params
+from trustnlp.reproduce.params import NotebookParams, committed, load_params, question
 from trustnlp.reproduce.project import UserError, chapter_dir
-from trustnlp.reproduce.standing import committed, question
 
-if TYPE_CHECKING:
-    from trustnlp.reproduce.records import Record
-
+Load = Callable[[Path], dict[str, Any]]
 AGREES, DIFFERS, NOT_COMPARABLE = "agrees", "differs", "not comparable"
 _NONE = "–"
+
+
+class Measured(Protocol):
+    """What is asked of a `records.Record`, which knows this module and not the other way round."""
+
+    chapter: str
+    notebook: str
+
+    def to_json(self) -> dict[str, Any]: ...
+
+    def comparison(self, heading: str | None = None) -> Comparison | None: ...
 
 
 @dataclass(frozen=True)
@@ -82,7 +90,7 @@ class Comparison:
         )
 
 
-def compare_run(record: Record, given: Mapping[str, Any]) -> Comparison | None:
+def compare_run(record: Measured, given: Mapping[str, Any], load: Load) -> Comparison | None:
     """What a run has measured so far beside the committed record; None outside the book.
 
     Parameters
@@ -91,13 +99,15 @@ def compare_run(record: Record, given: Mapping[str, Any]) -> Comparison | None:
         Of the running notebook.
     given
         The notebook's parameters, by name.
+    load
+        Reads and checks a committed record: `records.load_record`.
     """
     try:
         entry = load_params(record.chapter).notebook(record.notebook)
     except UserError:
         return None
     path = committed(record.chapter, record.notebook)
-    old = _loaded(path, path.stat().st_mtime_ns) if path.is_file() else None
+    old = _loaded(load, path, path.stat().st_mtime_ns) if path.is_file() else None
     new = {**record.to_json(), "parameters": dict(given)}
     why_not, left_out = _not_comparable(old, new, entry) if old else (None, ())
     claims = _claims_of(record.chapter, record.notebook)
@@ -138,10 +148,8 @@ def _not_comparable(
 
 
 @lru_cache(maxsize=2)
-def _loaded(path: Path, changed: int) -> dict[str, Any]:
-    from trustnlp.reproduce.records import load_record
-
-    return load_record(path)
+def _loaded(load: Load, path: Path, changed: int) -> dict[str, Any]:
+    return load(path)
 
 
 @lru_cache(maxsize=2)
@@ -180,13 +188,13 @@ def given_parameters(chapter: str, notebook: str) -> dict[str, Any]:
     return {name: running.user_ns[name] for name in names if name in running.user_ns}
 
 
-def show_comparison(record: Record, held_by: str) -> None:
+def show_comparison(record: Measured, held_by: str) -> None:
     """Display all of a run's numbers beside the record's, in a notebook; `held_by` names the file with this run's."""
     if _shell() is not None and (found := record.comparison()) is not None:
         _display(record, found.html(f"{record.notebook}, all metrics; those of this run are in {held_by}"), found)
 
 
-def follow_sections(record: Record) -> None:
+def follow_sections(record: Measured) -> None:
     """In a notebook: from now on, compare below each section that is named after the paper's tables or figures."""
     running = _shell()
     if running is None:
@@ -235,7 +243,7 @@ def _section_ends(twin: Path) -> dict[str, str]:
     return ends
 
 
-def _display(record: Record, html: str, found: Comparison) -> None:
+def _display(record: Measured, html: str, found: Comparison) -> None:
     from IPython.display import display
 
     source = LESSON if record.notebook in LESSONS else RUN

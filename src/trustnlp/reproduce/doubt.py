@@ -60,7 +60,7 @@ def measured() -> Doubt:
 
 def definitions(root: Path) -> dict[str, str]:
     """Every definition of the package, as `module:name`, and its file below the package."""
-    found = {}
+    found: dict[str, str] = {}
     for path in sorted(root.rglob("*.py")):
         place = path.relative_to(root)
         module = ".".join([TOP, *place.with_suffix("").parts]).removesuffix(".__init__")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from trustnlp.reproduce.params import committed
 from trustnlp.reproduce.project import project_root
-from trustnlp.reproduce.standing import committed
 
 
 def last_took(chapter: str, notebook: str, profile: str) -> str | None:

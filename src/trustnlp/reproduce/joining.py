@@ -29,10 +29,9 @@ from trustnlp.files.path_collisions import PathCollisionError, check_distinct
 from trustnlp.reproduce.agreement import SLACK
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.measurement import covers, exactness, summary
-from trustnlp.reproduce.params import NotebookParams, load_params
+from trustnlp.reproduce.params import NotebookParams, committed, load_params, question
 from trustnlp.reproduce.project import UserError, nearest, project_root, shown
 from trustnlp.reproduce.records import complete, load_record, write_record
-from trustnlp.reproduce.standing import committed, question
 from trustnlp.reproduce.sweep import sweep_folder
 
 Parts = Mapping[str, Mapping[str, Any]]

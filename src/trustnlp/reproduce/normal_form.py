@@ -306,7 +306,7 @@ class _Writer:
             for argument in held if isinstance(held, list) else [held] if held else []:
                 annotation = self.annotation(argument.annotation, blind=False) if annotated else ""
                 told.append(f"{kind}:{argument.arg}{annotation}")
-        defaults = [self.written(value) for value in [*node.defaults, "kw", *node.kw_defaults] if value != "kw"]
+        defaults = [self.written(value) for value in [*node.defaults, *node.kw_defaults]]
         return f"[{' '.join(told)}|{len(node.defaults)}|{' '.join(defaults)}]"
 
     def annotation(self, node: ast.expr | None, *, blind: bool) -> str:

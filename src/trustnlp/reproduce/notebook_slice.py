@@ -263,8 +263,9 @@ class _Slicer:
             parts = []
             for inner in fields[block]:
                 if isinstance(inner, ast.ExceptHandler | ast.match_case):
-                    parts.append(self._with_kept_blocks(inner, needed) or _emptied(inner))
-                    found |= bool(parts[-1].body)
+                    part = self._with_kept_blocks(inner, needed)
+                    found |= part is not None
+                    parts.append(part or _emptied(inner))
                 else:
                     part = self.kept(inner, needed, False)
                     found |= part is not None

@@ -16,6 +16,8 @@ from trustnlp.reproduce.project import UserError, chapter_dir, nearest
 from trustnlp.reproduce.schemas import load_yaml, validate
 
 PROFILES = ("smoke", "paper")
+# The place where a run is made is no part of its question.
+_NOT_ASKED = frozenset({"device"})
 RESERVED = "profile"  # every notebook has it; it is chosen with --profile, never with --set
 
 Value = int | float | str | bool | list[int] | list[float] | list[str]
@@ -156,6 +158,16 @@ class NotebookParams:
                 f"(known: {known})"
             )
         return self.parameters[name]
+
+
+def question(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that decide what is measured."""
+    return {name: value for name, value in parameters.items() if name not in _NOT_ASKED}
+
+
+def committed(chapter: str, notebook: str) -> Path:
+    """Where the paper record of a notebook is committed."""
+    return chapter_dir(chapter) / "results" / f"{notebook}.paper.json"
 
 
 @dataclass(frozen=True)

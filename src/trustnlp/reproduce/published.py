@@ -182,7 +182,7 @@ def _without_executed(cell: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _is_executed(output: Mapping[str, Any]) -> bool:
-    return output.get("metadata", {}).get("trustnlp", {}).get("only") == EXECUTED
+    return bool(output.get("metadata", {}).get("trustnlp", {}).get("only") == EXECUTED)
 
 
 def _banded(cell: dict[str, Any], page: Page) -> list[dict[str, Any]]:
@@ -204,7 +204,7 @@ def _banded(cell: dict[str, Any], page: Page) -> list[dict[str, Any]]:
     above = {**cell, "outputs": banded[:1]}
     above["metadata"] = {name: value for name, value in cell["metadata"].items() if name != "mystnb"}
     tags = [*cell["metadata"].get("tags", []), "remove-input", "tn-of-run"]
-    below = {**cell, "id": f"{cell.get('id', 'cell')}-figure", "source": "", "outputs": banded[1:]}
+    below = {**cell, "id": f"{cell.get('id', 'cell')}-figure", "outputs": banded[1:]}  # without a source none is shown
     below["metadata"] = {**cell["metadata"], "tags": tags}
     return [above, below]
 

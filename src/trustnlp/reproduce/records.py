@@ -256,7 +256,7 @@ class Record:
         """
         from trustnlp.reproduce.comparison import compare_run
 
-        found = compare_run(self, self._given)
+        found = compare_run(self, self._given, load_record)
         return found if found is None or heading is None else found.at(places(heading))
 
     def save(self, path: str | Path | None = None) -> None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from trustnlp.reproduce.params import committed
 from trustnlp.reproduce.project import chapter_dir, shown
-from trustnlp.reproduce.standing import committed
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,11 @@ from trustnlp.reproduce.code_closure import changes, evidence_of
 from trustnlp.reproduce.definitions import parsed
 from trustnlp.reproduce.ledger_tables import printed_tables, read_by
 from trustnlp.reproduce.notebook_slice import Cell, without_units
-from trustnlp.reproduce.params import NotebookParams, load_params
+from trustnlp.reproduce.params import NotebookParams, committed, load_params, question
 from trustnlp.reproduce.project import chapter_dir, chapters
 from trustnlp.reproduce.reach import PACKAGE, package_at, short
 
 _LEDGER = "trustnlp.reproduce.claims"
-# The place where a run is made is no part of its question.
-_NOT_ASKED = frozenset({"device"})
 
 
 def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: Path | None = None) -> dict[str, str]:
@@ -97,11 +95,6 @@ def doubts(record: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def question(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that decide what is measured."""
-    return {name: value for name, value in parameters.items() if name not in _NOT_ASKED}
-
-
 def questions(entry: NotebookParams) -> list[dict[str, Any]]:
     """What a notebook's paper record may have been asked: the profile, and what a sweep that completes it adds."""
     found = [question(entry.resolve("paper"))]
@@ -113,11 +106,6 @@ def questions(entry: NotebookParams) -> list[dict[str, Any]]:
 
 def _some(names: list[str]) -> str:
     return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-
-
-def committed(chapter: str, notebook: str) -> Path:
-    """Where the paper record of a notebook is committed."""
-    return chapter_dir(chapter) / "results" / f"{notebook}.paper.json"
 
 
 def standings() -> dict[str, list[str]]:

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from trustnlp.reproduce.agreement import comparable, compare
-from trustnlp.reproduce.params import load_params
+from trustnlp.reproduce.params import committed, load_params
 from trustnlp.reproduce.project import UserError, chapters, git_commit, git_dirty, nearest, project_root
 from trustnlp.reproduce.runner import plan, relocate, run_many
 from trustnlp.reproduce.runs import OnEvent, RunResult, RunSpec
 from trustnlp.reproduce.sources import results_of
-from trustnlp.reproduce.standing import committed, doubts
+from trustnlp.reproduce.standing import doubts
 
 QUARTERS = 4
 

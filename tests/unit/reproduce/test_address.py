@@ -52,6 +52,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         f"# Intro\n\nSee the [tracker]({PLACEHOLDER}/issues).\nurl = {PLACEHOLDER}\n"
     )
     (folder / "claims.yaml").write_text("{}")
+    (folder / "params.yaml").write_text("notebooks: {one: {parameters: {}}}\n")
     (folder / "one.py").write_text(
         f"# %% [markdown]\n# # Title\n\n# %%\n{twins.bootstrap_source(PLACEHOLDER, 'tiny/one')}\n"
     )

@@ -9,11 +9,14 @@ import made_records
 import pytest
 
 from trustnlp.reproduce import comparison
-from trustnlp.reproduce.comparison import compare_run
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.records import Record, write_record
+from trustnlp.reproduce.records import Record, load_record, write_record
 
 PARAMETERS = {"scale": 1.0, "n": 5, "device": "cpu"}
+
+
+def compare_run(record: Record, given: dict[str, Any]) -> comparison.Comparison | None:
+    return comparison.compare_run(record, given, load_record)
 
 
 class Entry:

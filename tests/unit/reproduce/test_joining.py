@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.reproduce.joining import join, join_files, names
-from trustnlp.reproduce.params import read_params
+from trustnlp.reproduce.params import question, read_params
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import Record, complete, load_record, write_record
-from trustnlp.reproduce.standing import question, questions
+from trustnlp.reproduce.standing import questions
 
 SEEDS, EPSILONS = [3, 0, 4, 1], [0.05, 0.5, 5.0]
 RAW: dict[str, Any] = {

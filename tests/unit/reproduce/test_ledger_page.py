@@ -6,7 +6,7 @@ import re
 from judged import Page, in_grid, judged
 
 from trustnlp.reproduce.claims import Evidence, Verdict
-from trustnlp.reproduce.ledger_page import headlines_html, ledger_html
+from trustnlp.reproduce.ledger_page import headlines_html, ledger_html, placed_html
 from trustnlp.reproduce.tables import value_text
 
 
@@ -148,3 +148,14 @@ def test_a_grid_says_how_many_of_its_printed_numbers_count() -> None:
     assert (
         "Table 4: 2 claims on 1 printed numbers that count (1 reproduced)" in Page(ledger_html([cells[0], again])).text
     )
+
+
+def test_a_table_of_the_paper_is_told_by_the_claims_that_name_it() -> None:
+    """What stands on a page in the place of a smoke run: the record's rows, each linked to the ledger."""
+    own = judged(name="text-mean")
+    there = dataclasses.replace(own, claim=dataclasses.replace(own.claim, where="§4, Table 3", record="one.paper"))
+    other = dataclasses.replace(there, claim=dataclasses.replace(there.claim, id="other", where="Table 4"))
+    html = placed_html([there, other], "one", "Tables 2 and 3: counts", "ledger.html")
+    assert {"href": "ledger.html#claim-text-mean"} in Page(html).named("a")
+    assert "claim-other" not in html
+    assert placed_html([there, other], "one", "Figure 3", "ledger.html") == ""

@@ -111,6 +111,7 @@ def test_a_figure_stands_below_its_band_in_a_cell_of_its_own() -> None:
     assert "mystnb" not in above["metadata"]
     assert below["metadata"]["mystnb"]["figure"]["caption"] == "A line."
     assert "remove-input" in below["metadata"]["tags"]
+    assert below["source"]  # Sphinx leaves out cells without
 
 
 def test_what_is_for_executed_notebooks_stays_there() -> None:
