@@ -52,7 +52,7 @@ def identify(name: str) -> EncoderIdentity:
 
 def _snapshot(name: str) -> Path:
     """The folder of the hub's local cache that holds a model."""
-    from transformers.utils import cached_file
+    from transformers.utils.hub import cached_file
 
     try:
         config = cached_file(name, "config.json")
@@ -61,7 +61,7 @@ def _snapshot(name: str) -> Path:
             f"encoder {name!r} has no files to name: it is no folder, and the hub's model is not in the local cache "
             f"({type(error).__name__}); load it first, or check the name and the network"
         ) from error
-    return Path(config).parent
+    return Path(str(config)).parent
 
 
 def _is_weights(file: str) -> bool:

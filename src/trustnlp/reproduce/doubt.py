@@ -13,11 +13,11 @@ from pathlib import Path
 
 from trustnlp.reproduce.code_closure import reach_of
 from trustnlp.reproduce.definitions import EFFECTS, read_module
-from trustnlp.reproduce.params import load_params
+from trustnlp.reproduce.params import committed, load_params
 from trustnlp.reproduce.project import chapters
 from trustnlp.reproduce.reach import package_at
 from trustnlp.reproduce.sources import closure
-from trustnlp.reproduce.standing import cells_of, committed
+from trustnlp.reproduce.standing import cells_of
 from trustnlp.reproduce.targets import TOP
 
 

@@ -11,10 +11,9 @@ from typing import Any
 
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.measurement import covers, exactness, problem
-from trustnlp.reproduce.params import load_params
+from trustnlp.reproduce.params import committed, load_params, question
 from trustnlp.reproduce.project import UserError, git_commit, nearest, project_root
 from trustnlp.reproduce.records import digest, load_record, write_record
-from trustnlp.reproduce.standing import committed, question
 
 
 def logged(record: Mapping[str, Any], what: str) -> dict[str, Any]:

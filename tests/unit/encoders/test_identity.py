@@ -61,7 +61,7 @@ def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_model_that_is_nowhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("transformers.utils.cached_file", _offline)
+    monkeypatch.setattr("transformers.utils.hub.cached_file", _offline)
     with pytest.raises(DataError, match="'no-such-owner/no-such-model' has no files to name"):
         identify("no-such-owner/no-such-model")
 
