@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from trustnlp.reproduce.argument_changes import Changes, stateful_source
-from trustnlp.reproduce.definitions import MUTATORS, bound_by, root_name
+from trustnlp.reproduce.definitions import MUTATORS, bound_by, inner_statements, root_name
 from trustnlp.reproduce.name_lookup import CellNames
 from trustnlp.reproduce.reach import Package
 from trustnlp.reproduce.targets import Target
@@ -37,7 +37,7 @@ _DYNAMIC = frozenset(("vars", "globals", "locals"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _LATE = (ast.Lambda, ast.GeneratorExp)
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-_CONTROL = (ast.Break, ast.Continue, ast.Raise, ast.Return, ast.Pass)
+_CONTROL = (ast.Break, ast.Continue, ast.Raise, ast.Return)
 
 
 @dataclass
@@ -269,8 +269,9 @@ class _Slicer:
                 else:
                     part = self.kept(inner, needed, False)
                     found |= part is not None
-                    parts += [part] if part is not None else [inner] if isinstance(inner, _CONTROL) else []
-            fields[block] = parts
+                    # What leaves or skips the rest of a block decides what else of it happens.
+                    parts += [part] if part is not None else [inner] if _leaves(inner) else []
+            fields[block] = parts or ([ast.Pass()] if block == "body" else [])
         return ast.copy_location(type(statement)(**fields), statement) if found else None  # type: ignore[return-value]
 
     def changed_by(self, statement: ast.AST) -> set[str]:
@@ -337,8 +338,15 @@ class _Slicer:
         return bool(_SETS.search(called)) if shown else root_name(statement.value.func) not in self.variables
 
 
+def _leaves(statement: ast.stmt) -> bool:
+    """Whether a statement may leave, or skip the rest of, the block that it stands in."""
+    if isinstance(statement, _FUNCTIONS):
+        return False
+    return isinstance(statement, _CONTROL) or any(map(_leaves, inner_statements(statement)))
+
+
 def _emptied(node: ast.AST) -> ast.AST:
-    return type(node)(**{name: [] if name == "body" else getattr(node, name) for name in node._fields})
+    return type(node)(**{name: [ast.Pass()] if name == "body" else getattr(node, name) for name in node._fields})
 
 
 def _called(node: ast.Call) -> str:

@@ -333,6 +333,13 @@ KEPT = {  # what is kept: old and new text of the notebook
     "a method of the record by another name": ("say = record.metric\nsay('x', f(1))", "f(1)", "f(2)"),
     "a function that records": ("def g(x):\n    record.metric('x', x)\ng(f(1))", "f(1)", "f(2)"),
     "a loop": ("for i in [1, 2]:\n    y = f(i)\n    record.metric(f'x{i}', y)", "[1, 2]", "[1, 3]"),
+    "what skips the rest of a loop": (
+        "for i in [1, 2]:\n    if f(i) > 2:\n        continue\n    record.metric(f'x{i}', i)", "> 2", "> 3",
+    ),
+    "what ends a loop": ("for i in [1, 2]:\n    for j in [1]:\n        record.metric(f'x{i}', i)\n    if f(i) > 2:\n        break", "> 2", "> 3"),
+    "an error that a handler meets": (
+        "y = 1\ntry:\n    if f(1) > 2:\n        raise ValueError\n    y = 2\nexcept ValueError:\n    pass\nrecord.metric('x', y)", "> 2", "> 3",
+    ),
     "a condition": ("y = 1\nif f(1) > 1:\n    y = 2\nrecord.metric('x', y)", "f(1) > 1", "f(1) > 2"),
     "a list that is filled": ("rows = []\nrows.append(f(1))\nrecord.metric('x', rows)", "append(f(1))", "append(f(2))"),
     "a list that a function fills": ("rows = []\nfor i in range(3):\n    fill(rows)\nrecord.metric('x', rows)", "range(3)", "range(4)"),
@@ -381,6 +388,12 @@ def test_statements_on_which_the_record_depends_count(tmp_path: Path, case: str)
     # Statement by statement, so that none is the last of a cell by chance; and all in one cell.
     assert changes(found(package, START, text, "1"), found(package, START, text.replace(old, new), "1"))
     assert changes(found(package, START, f"{text}\n1"), found(package, START, f"{text.replace(old, new)}\n1"))
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_a_slice_is_python(tmp_path: Path, case: str) -> None:
+    cells = [Cell(ast.parse(HEAD + START).body), Cell(ast.parse(KEPT[case][0]).body)]
+    ast.parse(ast.unparse(ast.Module(sliced(cells, package_at(write(tmp_path, TWO))), [])))
 
 
 @pytest.mark.parametrize("case", SHOWN)
