@@ -18,7 +18,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import trustnlp
 from trustnlp.reproduce.colab import module_file
 
 RECORD, RUN, LESSON = "record", "run", "lesson"
@@ -29,7 +28,7 @@ Source = dict[str, str]
 # The notebooks that teach on a world whose truth is planted.
 LESSONS = frozenset({"method"})
 
-_PACKAGE = Path(trustnlp.__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 _EVIDENCE = "trustnlp.reproduce.page_evidence."
 _RECORD_CLASS = ("trustnlp.reproduce.Record", "trustnlp.reproduce.records.Record")
 _SILENT_METHODS = frozenset({"metric", "array", "deviation", "condition", "uses"})

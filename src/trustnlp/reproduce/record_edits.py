@@ -19,7 +19,7 @@ from trustnlp.reproduce.records import digest, load_record, write_record
 def logged(record: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The record with one more line in its log, and the digest of what it holds now."""
     entry = {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "date": datetime.now(UTC).date().isoformat(),
         "what": what,
         "commit": git_commit(project_root()),
     }

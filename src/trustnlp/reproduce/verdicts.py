@@ -295,7 +295,8 @@ def _judge_print(claim: Claim) -> Judgement:
     told = "; ".join(order.text for order in claim.order)
     verdict = Verdict.INCONSISTENT if least > 0 else Verdict.UNDETERMINED
     found = "is not what is printed" if least > 0 else "may be what is printed, the roundings granted"
-    return Judgement(claim, verdict, f"{claim.reason} ({told} {found})", least, (least, least), 1)
+    why = f"{claim.reason} ({told} {found})"
+    return Judgement(claim, verdict, why, least, (least, least), 1, evidence=claim.evidence or Evidence.PRINT)
 
 
 _RULES = {

@@ -28,8 +28,10 @@ NO_PATHS = {
     "errors": {"text", "truth", "predicted", "learner", "feature"},
     "explain": {"method"},
     "fetch": {"name"},
+    "drop": {"names"},
     "join": {"target", "grid"},
     "new_chapter": {"slug"},
+    "move": {"names"},
     "partition": {"left", "right", "score", "absent", "scheduler"},
     "pdf": {"chapter"},
     "plant": {"decoy", "text", "label"},
@@ -39,6 +41,7 @@ NO_PATHS = {
     "run": {"target", "profile", "set_", "seeds", "device"},
     "senses": {"word"},
     "sweep": {"target", "notebook", "profile", "scheduler"},
+    "units": {"only"},
     "verify": {"targets", "name"},
     "weat": {"measure", "statistic", "alternative"},
 }
