@@ -357,9 +357,7 @@ for command in (
     weat, release, audit, senses, privatise, anonymise, reidentify, explain, errors, plant, partition, pdf, links,
 ):  # fmt: skip
     app.command()(command)
-records = typer.Typer(help="Change committed records without a run; what was changed is logged in them.")
-records.command()(units)
-app.add_typer(records, name="records")
+records_app.command()(units)
 
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 

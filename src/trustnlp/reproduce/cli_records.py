@@ -4,7 +4,9 @@ from typing import Annotated
 
 import typer
 
-records_app = typer.Typer(help="Change committed records so that they stay true; each change is noted in them.")
+from trustnlp.reproduce.command_paths import CheckedTyper
+
+records_app = CheckedTyper(help="Change committed records so that they stay true; each change is noted in them.")
 
 _NAMES = typer.Argument(metavar="KEY… CHAPTER/NOTEBOOK", help="Keys of metrics, or first names of them.")
 

@@ -19,7 +19,9 @@ ROOT = Path(__file__).resolve().parents[3]
 def notebook(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Cells of a running notebook, to be filled."""
     cells: list[str] = ["", "import os"]
-    shell = SimpleNamespace(user_ns={"In": cells}, events=SimpleNamespace(register=lambda *_: None))
+    shell = SimpleNamespace(
+        user_ns={"In": cells}, events=SimpleNamespace(register=lambda *_: None, unregister=lambda *_: None)
+    )
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setenv("TRUSTNLP_ROOT", str(ROOT))
     return cells

@@ -357,6 +357,7 @@ def test_all_that_an_import_loads_of_the_package_is_in_its_closure() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {module.removeprefix("trustnlp").lstrip(".").replace(".", "/") for module in done.stdout.split()}
     found = {name.removesuffix(".py").removesuffix("__init__").rstrip("/") for name in closure([code.split(";")[0]])}
+    loaded.discard("")  # the top of the package loads what it offers when asked, and counts for none
     assert loaded <= found and "data/registry" in loaded
 
 
