@@ -35,6 +35,9 @@ class _Shape(NamedTuple):
     told_by: str
 
 
+_OTHER_ENDS = re.compile(r"[\r\v\f]")
+
+
 def read_vector_text(path: Path, most: int | None = None) -> WordVectors:
     """The vectors of a file in UTF-8, with or without word2vec's first line (number of words and of dimensions).
 
@@ -156,6 +159,8 @@ def _word(raw: bytes, shape: _Shape, where: str) -> str:
         raise TextFileError(f"{error}{_BINARY if shape.rows is not None else ''}") from None
     if word.startswith("\ufeff"):
         raise TextFileError(f"{where} begins with a byte-order mark, as where two files were joined; delete the mark")
+    if _OTHER_ENDS.search(word):  # those of an old Macintosh, or lost ones
+        raise TextFileError(f"{where} holds another kind of line end within its word; end lines with a line feed alone")
     pieces = word.split()
     if len(pieces) > 1 and _reads_as_number(pieces[-1]):
         raise TextFileError(

@@ -201,7 +201,8 @@ def _target(path: str | os.PathLike[str]) -> tuple[Path, os.stat_result | None]:
         before = given.stat()
     except FileNotFoundError:
         target = Path(os.path.realpath(given))
-        if given.is_symlink():  # a disk that is not mounted, more likely than a folder to be made
+        # A link that leads nowhere: a disk that is not mounted, more likely than a folder to be made.
+        if any(each.is_symlink() for each in (given, *given.parents) if not each.exists()):
             if not target.parent.is_dir():
                 said = f"a link to {target}, whose folder is not there"
                 raise FileNotFoundError(errno.ENOENT, said, str(given)) from None

@@ -34,12 +34,12 @@ def check_distinct(inputs: Mapping[str, Path], outputs: Mapping[str, Path]) -> N
     PathCollisionError
         Two of them collide.
     """
-    paths = {name: path for name, path in {**inputs, **outputs}.items() if not leads_through(path)}
+    paths = {name: path for name, path in {**inputs, **outputs}.items() if not _holds_nothing(path)}
     lines = {name: _line(path) for name, path in paths.items()}
     names = list(paths)
     for place, second in enumerate(names):
         for first in names[:place]:
-            if second in outputs:
+            if second in outputs and not (first in outputs and _both_written_through(paths[first], paths[second])):
                 _check_two(first, second, paths, lines, read=first in inputs)
     there = {lines[name][0]: name for name in names if name in outputs and paths[name].is_file()}
     for name in names:
@@ -70,6 +70,16 @@ def _check_links_in(name: str, folder: Path, there: Mapping[Any, str], paths: Ma
             raise PathCollisionError(
                 f"{each} in {name} would be overwritten, as {other} {paths[other]} is the same file; name another file"
             )
+
+
+def _holds_nothing(path: Path) -> bool:
+    """A device, a pipe or a socket; not a descriptor that a shell has opened on a file, as in `3<>file` or `<file`."""
+    return leads_through(path) and not path.is_file()
+
+
+def _both_written_through(first: Path, second: Path) -> bool:
+    """Two outputs that go to descriptors, such as /dev/stdout twice, follow one another there."""
+    return leads_through(first) and leads_through(second)
 
 
 def _line(path: Path) -> list[Any]:

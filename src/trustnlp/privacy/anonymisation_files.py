@@ -153,11 +153,16 @@ def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
     if not source.is_dir():
         raise FolderError(f"{source}: no such file or folder")
     found = []
-    files, hidden = without_hidden(source, sorted(each for each in source.rglob("*") if each.is_file()))
+    entries = (each for each in source.rglob("*") if each.is_symlink() or not each.is_dir())
+    files, hidden = without_hidden(source, sorted(entries))
     skipped += hidden
     for path in files:
         name = path.relative_to(source)
-        if not path.resolve().is_relative_to(source.resolve()):
+        if path.is_dir():
+            skipped.append(f"{name}: a link to a folder")
+        elif not path.is_file():
+            skipped.append(f"{name}: {'a link that leads nowhere' if path.is_symlink() else 'no regular file'}")
+        elif not path.resolve().is_relative_to(source.resolve()):
             skipped.append(f"{name}: a link to a file elsewhere")
         elif path.suffix.lower() not in _ENDINGS:
             skipped.append(f"{name}: neither {' nor '.join(_ENDINGS)}")

@@ -13,10 +13,10 @@ from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Wr
 if TYPE_CHECKING:
     from trustnlp.privacy.releases import Release
 
-# A number as vectors hold them: a sign, a point (or a comma) and four places at least, and perhaps an exponent.
-_DECIMAL = re.compile(r"(?<![\d.,])(\d*)[.,](\d{4,})([eE][+-]?\d+)?(?![\d.,])")
-_DIGITS = 6  # what word2vec's and GloVe's own programs write
-
+# What may be a number in a word, with all points and commas in it; Python's hexadecimal numbers, too.
+_NUMERIC = re.compile(r"0[xX][\da-fA-F.]+[pP][+-]?\d+|[\d.,]*\d[\d.,]*(?:[eE][+-]?\d+)?")
+# As many places as coordinates have, an exponent, or more digits in a row than a date such as 20060308 has.
+_LIKE_COORDINATES = re.compile(r"[.,]\d{4}|[eEpP]|\d{9}")
 
 _ONCE = "a release is never written over, since two releases tell more than one"
 
@@ -39,6 +39,9 @@ def release(
     beta: Annotated[float | None, typer.Option(help="Of projected: how far distances may be bent; else 0.9.")] = None,
     delta: Annotated[float | None, typer.Option(help="Of projected: the δ of the guarantee; else 1e-6.")] = None,
     dimensions: Annotated[int | None, typer.Option(min=1, help="Of projected: how many to release.")] = None,
+    keep_number_words: Annotated[
+        bool, typer.Option("--keep-number-words", help="Release words that hold long numbers; you have looked at them.")
+    ] = False,
     projection: Annotated[
         Path | None,
         typer.Option(metavar="FILE.npy", help="Write the public projection matrix here; must not exist."),
@@ -58,7 +61,7 @@ def release(
     if (source.suffix == ".npy") != (target.suffix == ".npy"):
         raise UserError(f"{source} and {target}: both end in .npy, or neither")
     words, vectors = _vectors_of(source)
-    _check_words(words, vectors, source)
+    _check_words(words, source, kept=keep_number_words)
     try:
         done = noisy(vectors, epsilon=epsilon, method=method, beta=beta, delta=delta, m=dimensions)  # type: ignore[call-overload]
     except (TypeError, ValueError) as error:
@@ -90,14 +93,18 @@ def _vectors_of(path: Path) -> tuple[list[str], Any]:
 
     import numpy as np
 
+    from trustnlp.embeddings.vector_text_files import read_vector_rows
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.user_files import read_word_vectors
 
     if path.suffix == ".npz":
         raise UserError(f"{path}: .npz holds several arrays; save the one to release as .npy")
     if path.suffix != ".npy":
-        found = read_word_vectors(str(path.absolute()))
-        return list(found.words), found.matrix
+        try:
+            return read_vector_rows(path)
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise UserError(str(error)) from None
     try:
         array = np.load(path, allow_pickle=False)
     except OSError as error:
@@ -109,23 +116,26 @@ def _vectors_of(path: Path) -> tuple[list[str], Any]:
     return [], array.astype(array.dtype.newbyteorder("="), copy=False)  # of another machine's order of bytes
 
 
-def _check_words(words: list[str], vectors: Any, path: Path) -> None:
-    """Refuse a word that may be a coordinate: words are published as they are, and a damaged file mixes the two."""
+def _check_words(words: list[str], path: Path, *, kept: bool) -> None:
+    """Refuse words that may be coordinates: words are published as they are, and a damaged file mixes the two.
+
+    No message quotes a word, since it may be a private number.
+    """
     from trustnlp.reproduce.project import UserError
 
-    largest = 2 * float(abs(vectors).max()) if words else 0.0
-    for place, word in enumerate(words, start=1):
-        if any(_like_a_coordinate(found, largest) for found in _DECIMAL.finditer(word)):
-            raise UserError(
-                f"{path}: word {place:,} of {len(words):,} holds a number like those of the vectors, and words are "
-                "released as they are; if the line is whole, give the word another name, or leave it out"
-            )
+    if len(set(words)) < len(words):
+        raise UserError(f"{path}: a word has two lines; leave one out, since two vectors of a word tell more than one")
+    doubtful = [] if kept else [place for place, word in enumerate(words, start=1) if _may_be_coordinate(word)]
+    if doubtful:
+        raise UserError(
+            f"{path}: {len(doubtful):,} of {len(words):,} words hold numbers like those of vectors, the first is word "
+            f"{doubtful[0]:,}, and words are released as they are; look at them, and mend their lines or leave them "
+            "out. If they are words, --keep-number-words releases them"
+        )
 
 
-def _like_a_coordinate(found: re.Match[str], largest: float) -> bool:
-    whole, places, exponent = found.groups("")
-    digits = max(len(places), len((whole + places).lstrip("0")))
-    return (digits >= _DIGITS or bool(exponent)) and float(f"{whole}.{places}{exponent}") <= largest
+def _may_be_coordinate(word: str) -> bool:
+    return any(_PLACES.search(found) or sum(map(str.isdigit, found)) > _MOST_DIGITS for found in _NUMERIC.findall(word))
 
 
 def _check_written(target: Path, words: list[str], vectors: Any) -> None:

@@ -9,6 +9,7 @@ written over is not there yet.
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -190,9 +191,16 @@ def _check_place(path: Path, role: Writes) -> None:
     from trustnlp.reproduce.project import UserError
 
     if leads_through(path):
+        if role.once and path.is_file() and path.stat().st_size:  # a descriptor that is open on a file
+            raise UserError(f"{path} leads to a file that holds something; {role.once}")
         return
     if role.once and path.exists():
         raise UserError(f"{path} exists; {role.once}")
+    for link in (path, *path.absolute().parents):
+        if link.is_symlink() and not link.exists():
+            leads_to = Path(os.path.realpath(link))
+            if link != path or not leads_to.parent.is_dir() or leads_to.is_symlink():
+                raise UserError(f"{path}: {link} is a link that leads nowhere; mend it or name another file")
     if path.is_dir() and not role.folder:
         raise UserError(f"{path} is a folder; name a file")
     if path.is_file() and role.folder:

@@ -35,8 +35,10 @@ class Measured:
 
     @property
     def random(self) -> bool:
-        """Whether it has an interval of some width."""
-        return self.low is not None and self.high is not None and self.low < self.high
+        """Whether it has an interval of some width, beyond the last digits of floating point."""
+        if self.low is None or self.high is None:
+            return False
+        return self.high - self.low > 1e-9 * max(1.0, abs(self.value))
 
     @property
     def printed(self) -> float:

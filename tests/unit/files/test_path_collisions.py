@@ -124,5 +124,21 @@ def test_case_and_accents_where_the_file_system_takes_them_for_one(
 
 def test_what_is_written_through_overwrites_nothing(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for path in (Path("/dev/null"), Path("/dev/stdout"), tmp_path / "pipe"):
+    for path in (Path("/dev/null"), tmp_path / "pipe"):
         check_distinct({"IN": path}, {"OUT": path, "--out": path})
+    check_distinct({}, {"--out": Path("/dev/stdout"), "--html": Path("/dev/stdout")})
+
+
+def test_a_descriptor_that_is_open_on_a_file_is_that_file(tmp_path: Path) -> None:
+    """`weat v.txt --sets /dev/stdin --out sets.json < sets.json` wrote over what it had read."""
+    given = tmp_path / "sets.json"
+    given.write_text("{}")
+    with given.open("r+") as stream:
+        opened = Path(f"/dev/fd/{stream.fileno()}")
+        for inputs, outputs in (
+            ({"--sets": opened}, {"--out": given}),
+            ({"--sets": given}, {"--out": opened}),
+            ({}, {"--out": opened, "--html": given}),
+        ):
+            with pytest.raises(PathCollisionError):
+                check_distinct(inputs, outputs)

@@ -193,10 +193,42 @@ def test_archives_of_arrays_are_refused(tmp_path: Path) -> None:
 
 
 def test_words_like_those_of_glove_are_released(tmp_path: Path) -> None:
-    words = ["3.7995", "-0.5", ".71098", "1514.25", "76702.1435", "74723,3507", "10,000", "192.168.10.1", "802.11"]
-    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 -0.5\n" for word in [*words, "the"]))
+    short = ["-0.5", "1514.25", "10,000", "192.168.10.1", "802.11", "20060308", "1999", "the"]
+    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 -0.5\n" for word in short))
     assert release(tmp_path, "--method", "plain").exit_code == 0
-    assert read_vector_text(tmp_path / "out.txt").words == (*words, "the")
+    assert read_vector_text(tmp_path / "out.txt").words == tuple(short)
+
+
+def test_words_with_long_numbers_are_released_by_who_has_looked_at_them(tmp_path: Path) -> None:
+    words = ["3.7995", ".71098", "76702.1435", "74723,3507", "0.000001", "the"]
+    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 -0.5\n" for word in words))
+    refused = release(tmp_path, "--method", "plain")
+    assert (
+        refused.exit_code == 2 and "5 of 6 words hold numbers" in refused.stderr and not (tmp_path / "out.txt").exists()
+    )
+    assert release(tmp_path, "--method", "plain", "--keep-number-words").exit_code == 0
+    assert read_vector_text(tmp_path / "out.txt").words == tuple(words)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "the,0.123456789012 0.5 0.25", "the;7654.32109876 0.5 0.25", "the[0.123456789012, 0.5 0.25",
+        "the0.1234567890120.987654321098 0.5 0.25", "the,1.2e-03 0.5 0.25", "0x1.f9p-4 0.5 0.25",
+        "the\r0.123456789012 0.5\rin 0.5 0.25", "123456789012 0.5 0.25", "123456789.012 0.5 0.25",
+    ],
+)  # fmt: skip
+def test_a_number_that_is_joined_to_a_word_is_not_published(row: str, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(f"2 2\nof 90000 -0.5\n{row}\n", newline="")
+    result = release(tmp_path, "--method", "plain")
+    assert result.exit_code == 2 and not (tmp_path / "out.txt").exists(), result.output
+    assert "123456789" not in result.output + result.stderr
+
+
+def test_no_message_quotes_a_word_that_stands_twice(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("0.847433736937x 0.5 1\n0.847433736937x 0.5 1\n")
+    result = release(tmp_path, "--method", "plain")
+    assert result.exit_code == 2 and "0.8474" not in result.output + result.stderr
 
 
 def _fewer(text: str) -> str:
