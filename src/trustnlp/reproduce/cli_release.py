@@ -135,7 +135,7 @@ def _check_words(words: list[str], path: Path, *, kept: bool) -> None:
 
 
 def _may_be_coordinate(word: str) -> bool:
-    return any(_PLACES.search(found) or sum(map(str.isdigit, found)) > _MOST_DIGITS for found in _NUMERIC.findall(word))
+    return any(map(_LIKE_COORDINATES.search, _NUMERIC.findall(word)))
 
 
 def _check_written(target: Path, words: list[str], vectors: Any) -> None:

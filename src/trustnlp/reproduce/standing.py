@@ -39,12 +39,20 @@ def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: 
     folder = folder or chapter_dir(chapter)
     found, kept = evidence_of(cells_of(chapter, notebook, folder), package_at(package))
     found[f"chapters/{chapter}/{notebook}.py"] = found.pop("cells")
-    for named, table in sorted(read_by(kept)):
+    for named, table in sorted(read_by(kept) | _read_by_studies(found, package)):
         content = json.dumps(printed_tables(named, table), sort_keys=True)
         found[f"chapters/{named}/claims.yaml: printed {table}"] = short(content.encode())
     if any(isinstance(node, ast.ImportFrom) and node.module == _LEDGER for node in kept.body):
         found[f"chapters/{chapter}/claims.yaml"] = short(_printed(chapter))
     return dict(sorted(found.items()))
+
+
+def _read_by_studies(labels: Mapping[str, str], package: Path) -> set[tuple[str, str]]:
+    """Printed tables that the files of the studies ask for in which something is reached."""
+    modules = {label.partition(":")[0] for label in labels if label.startswith("trustnlp.studies.")}
+    files = [package.joinpath(*module.split(".")[1:]).with_suffix(".py") for module in modules]
+    texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
+    return {read for text in texts if "printed_tables(" in text for read in read_by(text)}
 
 
 def cells_of(chapter: str, notebook: str, folder: Path | None = None) -> list[Cell]:

@@ -19,19 +19,21 @@ from trustnlp.data.word_vectors import read_vectors
 from trustnlp.embeddings.sense_induction import induce_senses
 from trustnlp.embeddings.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.sources import results_of
 from trustnlp.studies.sense_privatization.sense_standins import planted_contexts, planted_senses
 from trustnlp.studies.sense_privatization.trained_space import trained_on
 
-PAPER_WORDS = 95_670
 UNIT = "_unit"
 # Edges in ego networks with which an inventory comes nearest to the paper's 2.59 senses a word. Chosen after senses had
 # been counted and before anything else was measured. The made-up words have their known senses with all edges.
 MATCHED_EDGES = {"trained": 7, "glove": 13, "planted": 200}
 
 
-def read_space(name: str, *, corpora: Sequence[str], words: int = PAPER_WORDS, epochs: int = 5) -> WordVectors:
+def read_space(name: str, *, corpora: Sequence[str], words: int | None = None, epochs: int = 5) -> WordVectors:
     """`trained`, `glove` (its `words` most frequent) or `planted` (made up); with `_unit` each divided by its length.
+
+    Without `words`, GloVe is cut to as many as the paper has.
 
     Raises
     ------
@@ -42,6 +44,7 @@ def read_space(name: str, *, corpora: Sequence[str], words: int = PAPER_WORDS, e
     if base == "planted":
         vectors = planted_senses(np.random.default_rng(0)).vectors
     elif base == "glove":
+        words = words or printed_tables("sense_privatization", "inventory")["inventory"]["words"]
         whole = read_vectors("glove_6b_50d")
         vectors = WordVectors(whole.words[:words], np.array(whole.matrix[:words]), f"GloVe 6B, {words} words")
     elif base == "trained":
