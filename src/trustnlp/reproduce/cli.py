@@ -23,7 +23,6 @@ from trustnlp.reproduce.cli_records import records_app
 from trustnlp.reproduce.cli_release import release
 from trustnlp.reproduce.cli_senses import senses
 from trustnlp.reproduce.cli_text import anonymise, privatise
-from trustnlp.reproduce.cli_units import units
 from trustnlp.reproduce.command_paths import CheckedTyper, Reads, Writes, grid_file
 
 if TYPE_CHECKING:
@@ -357,7 +356,6 @@ for command in (
     weat, release, audit, senses, privatise, anonymise, reidentify, explain, errors, plant, partition, pdf, links,
 ):  # fmt: skip
     app.command()(command)
-records_app.command()(units)
 
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 

@@ -16,13 +16,9 @@ from trustnlp.reproduce.project import UserError, git_commit, nearest, project_r
 from trustnlp.reproduce.records import digest, load_record, write_record
 
 
-def logged(record: Mapping[str, Any], what: str) -> dict[str, Any]:
+def logged(record: Mapping[str, Any], what: str, commit: str | None) -> dict[str, Any]:
     """The record with one more line in its log, and the digest of what it holds now."""
-    entry = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "what": what,
-        "commit": git_commit(project_root()),
-    }
+    entry = {"date": datetime.now(UTC).date().isoformat(), "what": what, "commit": commit}
     changed = {**record, "log": [*record.get("log", []), entry]}
     return {**changed, "digest": digest(changed)}
 
@@ -50,7 +46,7 @@ def drop(keys: Sequence[str], target: str) -> list[str]:
     if not left:
         raise UserError(f"{target}: no metric would be left; delete the record instead")
     changed = {**record, "metrics": left, "deviations": _without_dead_keys(record, left)}
-    _write(logged(changed, f"dropped {', '.join(gone)}"))
+    _write(logged(changed, f"dropped {', '.join(gone)}", git_commit(project_root())))
     return gone
 
 
@@ -94,8 +90,10 @@ def move(keys: Sequence[str], source: str, target: str) -> list[str]:
     }
     told = ", ".join(moved)
     made = f"measured at commit {old['git_commit']}"
-    _write(logged(received, f"moved here from {source}: {told} ({made})"))
-    _write(logged({**old, "metrics": left, "deviations": _without_dead_keys(old, left)}, f"moved to {target}: {told}"))
+    kept = {**old, "metrics": left, "deviations": _without_dead_keys(old, left)}
+    commit = git_commit(project_root())
+    _write(logged(received, f"moved here from {source}: {told} ({made})", commit))
+    _write(logged(kept, f"moved to {target}: {told}", commit))
     return moved
 
 

@@ -14,7 +14,6 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -155,7 +154,7 @@ def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
     """
     # Here, not above: records are built on units.
     from trustnlp.reproduce.measurement import RecordError, summary
-    from trustnlp.reproduce.records import digest
+    from trustnlp.reproduce.record_edits import logged
 
     name = f"{record['chapter']}/{record['notebook']}"
     table = units_of(record["chapter"], record["notebook"])
@@ -175,9 +174,7 @@ def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
     if not changed:
         return dict(record)
     what = f"units said by kind (metrics: {len(changed)}; values touched: 0; intervals cut at the unit's end: {cut})"
-    entry = {"date": datetime.now(UTC).date().isoformat(), "what": what, "commit": commit}
-    made = {**record, "metrics": {**record["metrics"], **changed}, "log": [*record.get("log", []), entry]}
-    return {**made, "digest": digest(made)}
+    return logged({**record, "metrics": {**record["metrics"], **changed}}, what, commit)
 
 
 def _apart(one: float | None, other: float | None) -> bool:
