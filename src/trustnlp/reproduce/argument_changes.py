@@ -48,7 +48,7 @@ class Changes:
     )
 
     def __init__(self, names: CellNames) -> None:
-        self.package = names.package
+        self.package = cast(Package, names.package)  # which the names of a notebook come from
 
     def changes_given(self, target: Target) -> bool:
         """Whether a function or class of the package may change an argument."""

@@ -45,7 +45,7 @@ def units(
 ) -> None:
     """Write the units that chapters/*/units.yaml says today into the committed records; no value is touched."""
     from trustnlp.reproduce.project import chapter_dir, chapters
-    from trustnlp.reproduce.units import rewrite_units
+    from trustnlp.reproduce.unit_rewriting import rewrite_units
 
     asked = [chapter_dir(slug).name for slug in only] if only else chapters()
     lines = rewrite_units(asked)

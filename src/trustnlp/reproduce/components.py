@@ -8,13 +8,13 @@ from typing import TypeVar
 Node = TypeVar("Node")
 
 
-def components(
+def strongly_connected(
     start: Iterable[Node], successors: Callable[[Node], Iterable[Node]], known: Callable[[Node], bool]
 ) -> Iterator[list[Node]]:
     """Groups of nodes that reach each other, each after all that it reaches; what is `known` is not entered.
 
     >>> graph = {"a": "b", "b": "cd", "c": "b", "d": ""}
-    >>> [sorted(group) for group in components("a", graph.__getitem__, lambda node: False)]
+    >>> [sorted(group) for group in strongly_connected("a", graph.__getitem__, lambda node: False)]
     [['d'], ['b', 'c'], ['a']]
     """
     order: dict[Node, int] = {}

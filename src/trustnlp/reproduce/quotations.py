@@ -68,7 +68,7 @@ def occurs(quotation: str, text: str) -> bool:
     return True
 
 
-def quotations(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def quoted(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The quotations of a ledger as it was typed, each with the id of its claim or grid, row and column.
 
     A text in square brackets is ours, and so is one that is put together from printed numbers (`{=TABLE/…}`).
@@ -86,7 +86,7 @@ def misquoted(document: Mapping[str, Any], text: str) -> list[str]:
     paper = plain(flow(text))
     return [
         f"{place}: these are not the paper's words: {told!r}; quote it, or put words of yours in [brackets]"
-        for place, told in quotations(document)
+        for place, told in quoted(document)
         if isinstance(told, str) and not is_reference(told) and "{=" not in told
         if not (told.startswith("[") and told.endswith("]")) and not occurs(told, paper)
     ]

@@ -28,7 +28,7 @@ from typing import Any
 
 import trustnlp
 from trustnlp.reproduce.colab import imports_of, module_file
-from trustnlp.reproduce.components import components
+from trustnlp.reproduce.components import strongly_connected
 from trustnlp.reproduce.definitions import (
     EFFECTS,
     Import,
@@ -224,7 +224,7 @@ class Package:
     def deep(self, target: Target) -> str:
         """Hash of all that a definition does, whatever it and what it refers to are called."""
         if target not in self._deep:
-            for group in components([target], lambda t: self.form(t).references, self._deep.__contains__):
+            for group in strongly_connected([target], lambda t: self.form(t).references, self._deep.__contains__):
                 self._hash_group(group)
         return self._deep[target]
 

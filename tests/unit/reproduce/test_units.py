@@ -11,7 +11,8 @@ from trustnlp.reproduce.measurement import RecordError
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters
 from trustnlp.reproduce.records import Record, check_digest, load_record
 from trustnlp.reproduce.schemas import SchemaError
-from trustnlp.reproduce.units import KINDS, OLD_SPELLINGS, Units, kind_of, rewrite_units, units_of, with_units
+from trustnlp.reproduce.unit_rewriting import OLD_SPELLINGS, rewrite_units, with_units
+from trustnlp.reproduce.units import KINDS, Units, kind_of, units_of
 
 PATHS = [path for slug in chapters() for path in sorted((chapter_dir(slug) / "results").glob("*.paper.json"))]
 
