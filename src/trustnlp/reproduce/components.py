@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-Node = TypeVar("Node")
+_Node = TypeVar("_Node")
 
 
 def strongly_connected(
-    start: Iterable[Node], successors: Callable[[Node], Iterable[Node]], known: Callable[[Node], bool]
-) -> Iterator[list[Node]]:
+    start: Iterable[_Node], successors: Callable[[_Node], Iterable[_Node]], known: Callable[[_Node], bool]
+) -> Iterator[list[_Node]]:
     """Groups of nodes that reach each other, each after all that it reaches; what is `known` is not entered.
 
     >>> graph = {"a": "b", "b": "cd", "c": "b", "d": ""}
     >>> [sorted(group) for group in strongly_connected("a", graph.__getitem__, lambda node: False)]
     [['d'], ['b', 'c'], ['a']]
     """
-    order: dict[Node, int] = {}
-    low: dict[Node, int] = {}
-    stack: list[Node] = []
-    waiting: set[Node] = set()
+    order: dict[_Node, int] = {}
+    low: dict[_Node, int] = {}
+    stack: list[_Node] = []
+    waiting: set[_Node] = set()
     for first in start:
         if first in order or known(first):
             continue
