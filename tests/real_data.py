@@ -18,14 +18,15 @@ from trustnlp.data import store
 
 VARIABLE = "TRUSTNLP_MIRROR"
 _BESIDE = Path(__file__).parents[2] / "shared" / "data"
+_GIVEN = os.environ.get(VARIABLE)
 _CACHE = store.cache_root()
 _running, _permitted = "the collection of tests", False
 
 
 def mirror_folder() -> Path | None:
     """The folder that TRUSTNLP_MIRROR names, else the one beside the project, if it is there."""
-    if given := os.environ.get(VARIABLE):
-        return Path(given)
+    if _GIVEN:
+        return Path(_GIVEN)
     return _BESIDE.resolve() if _BESIDE.is_dir() else None
 
 
