@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
-_NAMES = frozenset({"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "system volume information", "@eadir"})
+_NAMES = frozenset({"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "system volume information", "@eadir", "__pycache__"})
 
 
 def hidden_part(path: PurePath) -> PurePath | None:

@@ -56,8 +56,6 @@ def release(
     from trustnlp.reproduce.project import UserError
     from trustnlp.reproduce.report_files import write_report
 
-    if target.exists():
-        raise UserError(f"{target} exists; {_ONCE}")
     if (source.suffix == ".npy") != (target.suffix == ".npy"):
         raise UserError(f"{source} and {target}: both end in .npy, or neither")
     words, vectors = _vectors_of(source)

@@ -16,6 +16,7 @@ from trustnlp.files.hidden_files import hidden_part, without_hidden
         ("a/.git/.lock", "a/.git"),
         ("a/.x.txt", "a/.x.txt"),
         ("__MACOSX/a/1.txt", "__MACOSX"),
+        ("a/__pycache__/1.pyc", "a/__pycache__"),
         ("a/thumbs.DB", "a/thumbs.DB"),
         ("a/desktop.ini", "a/desktop.ini"),
         ("a/b.txt", None),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -268,3 +270,16 @@ def test_an_array_that_is_read_back_otherwise_is_removed(tmp_path: Path, monkeyp
     result = release(tmp_path, "--method", "plain", source="in.npy", target="out.npy")
     assert result.exit_code == 2 and "11 x 20 numbers in the place of 12 x 20" in result.stderr
     assert not (tmp_path / "out.npy").exists()
+
+
+def test_a_release_is_written_through_a_pipe(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(BODY, encoding="utf-8")
+    os.mkfifo(tmp_path / "out.txt")
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "out.txt").read_text("utf-8")), daemon=True)
+    reader.start()
+    result = release(tmp_path, "--method", "plain")
+    assert result.exit_code == 0, result.output
+    reader.join(timeout=60)
+    assert len(read[0].splitlines()) == len(WORDS) + 1
+    assert (tmp_path / "out.txt").is_fifo()
