@@ -1,7 +1,7 @@
 """Files and folders that programs leave among documents and nobody wrote as one.
 
 Their names begin with a dot, such as Jupyter's `.ipynb_checkpoints` (older copies of the documents beside it), `.git`
-and `.DS_Store`, or are those that Windows, macOS and storage boxes use. Taken for documents, they add owners that do
+and `.DS_Store`, or are those that Windows, macOS, storage boxes and Python use. Taken for documents, they add owners that do
 not exist.
 """
 
@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
-_NAMES = frozenset({"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "system volume information", "@eadir", "__pycache__"})
+_NAMES = frozenset(
+    {"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "system volume information", "@eadir", "__pycache__"}
+)
 
 
 def hidden_part(path: PurePath) -> PurePath | None:
