@@ -1,8 +1,8 @@
 """Files and folders that programs leave among documents and nobody wrote as one.
 
 Their names begin with a dot, such as Jupyter's `.ipynb_checkpoints` (older copies of the documents beside it), `.git`
-and `.DS_Store`, or are those that Windows, macOS, storage boxes and Python use. Taken for documents, they add owners that do
-not exist.
+and `.DS_Store`, or are those that Windows, macOS, storage boxes and Python use. Taken for documents, they add owners
+that do not exist.
 """
 
 from __future__ import annotations
