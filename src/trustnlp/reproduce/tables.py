@@ -54,7 +54,7 @@ def _judgement_texts(judgement: Judgement, magnitude: bool) -> dict[str, str]:
     if claim.value is not None:
         kind = kind_of(judgement.unit)
         value = abs(claim.value) if magnitude else claim.value
-        printed = f"{number_text(value * kind.factor, claim.rounding * kind.factor)}{kind.sign}"
+        printed = f"{number_text(value, claim.rounding, factor=kind.factor)}{kind.sign}"
     return {
         **_number_texts(number, magnitude, "ours"),
         "paper": printed,
