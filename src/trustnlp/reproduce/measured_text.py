@@ -11,7 +11,7 @@ one side of 0 have one significant digit at least. What is not all is not printe
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from trustnlp.reproduce.numerals import (
@@ -32,13 +32,18 @@ _ALL = Decimal(100)
 
 @dataclass(frozen=True)
 class Measured:
-    """A number with its unit, in the unit's own scale; `rounding` is half a unit of a printed number beside it."""
+    """A number with its unit, in the unit's own scale.
+
+    `rounding` is half a unit of a printed number beside it. `n` is over how many repetitions an interval was computed,
+    None where it is known otherwise or there is no chance.
+    """
 
     value: float
     unit: str | None
     low: float | None = None
     high: float | None = None
     rounding: float = 0.0
+    n: int | None = None
 
     @property
     def kind(self) -> Kind:
@@ -73,7 +78,7 @@ class Measured:
         if self.value >= 0:
             return self
         low, high = (None if end is None else -end for end in (self.high, self.low))
-        return Measured(-self.value, self.unit, low, high, self.rounding)
+        return replace(self, value=-self.value, low=low, high=high)
 
     def mean(self) -> str:
         """The number with its sign for %, points or nothing.
