@@ -166,7 +166,7 @@ class Measured:
             return _ALL - first_digit(_ALL - exact)
         if not shown and not self._is_p_value and (is_end or not self._is_around_nought):
             shown = first_digit(exact)
-        if not self.random and (not self.rounding or abs(shown - exact) <= NOISE * abs(exact)):
+        if not self.random and abs(shown - exact) <= NOISE * abs(exact):
             shown = without_noughts(shown)
         return shown
 

@@ -49,6 +49,8 @@ from trustnlp.reproduce.units import KINDS
         (Measured(82.6741, "%", 82.669, 82.679, 0.05), "82.67 % (82.67 to 82.68)"),  # not finer than that, either
         (Measured(0.832, "share", 0.832, 0.832, 0.0005), "83.2 %"),  # no nought that it does not need
         (Measured(0.83201, "share", 0.83201, 0.83201, 0.0005), "83.20 %"),
+        (Measured(1.49704, "effect size"), "1.50"),
+        (Measured(0.1 + 0.2, "effect size"), "0.3"),
         (Measured(0.0, "none"), "0"),
     ],
     ids=str,
