@@ -167,7 +167,7 @@ class _Reader:
             case ast.Constant(value=str(text)):
                 return text
             case ast.JoinedStr(values=values):
-                return "".join(part.value if isinstance(part, ast.Constant) else "*" for part in values)
+                return "".join(str(part.value) if isinstance(part, ast.Constant) else "*" for part in values)
             case ast.Name(id=name):
                 above = [(line, value) for line, value in self.bound.get(name, ()) if line < node.lineno]
                 # An assignment is there twice, as a whole and as the name that it binds.
