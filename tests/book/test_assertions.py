@@ -12,12 +12,15 @@ import pytest
 
 from trustnlp.reproduce import twins
 from trustnlp.reproduce.assertions import Assertion, chosen, failure, of_claims, of_record, parsed
+from trustnlp.reproduce.claims import Verdict
 from trustnlp.reproduce.measured_text import Measured
+from trustnlp.reproduce.measurement import summary
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, project_root
 from trustnlp.reproduce.records import load_record
-from trustnlp.reproduce.verdicts import judge_chapter
+from trustnlp.reproduce.verdicts import Judgement, judge_chapter
 
 HOLDS = re.compile(r"\{holds\}`([^`]+)`")
+SHOWN = re.compile(r"``[^`\n]+`[^`\n]+` ``")  # how to write one
 
 
 def pages() -> Iterator[tuple[str | None, Path]]:
@@ -32,7 +35,7 @@ def pages() -> Iterator[tuple[str | None, Path]]:
 def written() -> Iterator[tuple[str, str]]:
     """Chapter and text of every assertion of the book."""
     for slug, path in pages():
-        for text in HOLDS.findall(path.read_text("utf-8")):
+        for text in HOLDS.findall(SHOWN.sub("", path.read_text("utf-8"))):
             where, _, name = parsed(text).target.rpartition("/")
             assert where or slug, f"{path.name}: '{text}' stands outside a chapter"
             yield where or str(slug), text.replace(f"{where}/{name}", name) if where else text
@@ -124,6 +127,56 @@ def test_an_assertion_reads_as_it_says(text: str, holds: bool) -> None:
     wrong = failure(parsed(text), chosen(parsed(text), NUMBERS))
     assert (wrong is None) is holds
     assert holds or "no longer holds" in str(wrong)
+
+
+FEW = {
+    "none": Measured(0.34, "share"),
+    "few": Measured(0.34, "share", 0.28, 0.4, n=4),
+    "enough": Measured(0.34, "share", 0.28, 0.4, n=5),
+    "exact": Measured(0.34, "share", 0.34, 0.34),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("none clearly above 0", "none has no interval"),
+        ("none clearly below 90", "none has no interval"),
+        ("few clearly above 0", "few rests on 4 of the 5 values"),
+        ("4 of * clearly above 0", "none has no interval; few rests on 4"),
+        ("0 of 4 * clearly above 90", "none has no interval; few rests on 4"),  # nor is it clear that none is
+        ("few above 0", None),
+        ("enough clearly above 0", None),
+        ("exact clearly above 0", None),
+        ("2 of e* clearly above 0", None),
+    ],
+)
+def test_nothing_is_clear_without_an_interval_over_enough_values(text: str, told: str | None) -> None:
+    wrong = failure(parsed(text), chosen(parsed(text), FEW))
+    assert wrong is None if told is None else wrong is not None and told in wrong and text in wrong
+
+
+@pytest.mark.parametrize(
+    ("interval", "values", "clear"),
+    [
+        ("t", [0.3, 0.31, 0.32, 0.33], False),
+        ("bootstrap", [0.3], False),
+        ("t", [0.3, 0.31, 0.32, 0.33, 0.3], True),
+        ("t", [0.3, 0.3], False),  # the same twice is no certainty
+        ("deterministic", [0.3], True),
+        ((0.2, 0.4), [0.3], True),  # known otherwise: over the texts of one run
+    ],
+)
+def test_a_record_and_its_judgement_know_whether_their_interval_bears_it(interval, values, clear) -> None:
+    metric = summary(values, interval, unit="share", seeds=list(range(len(values))))
+    [of_metric] = of_record("run", {"metrics": {"a": metric}}).values()
+    judged = Judgement(
+        judge_chapter("xer")[0].claim, Verdict.REPRODUCED, "", metric["mean"],
+        None if metric["low"] is None else (metric["low"], metric["high"]), metric["n"], unit="share",
+    )  # fmt: skip
+    [of_claim] = of_claims({"a": judged}).values()
+    for number in (of_metric, of_claim):
+        assert (failure(parsed("a clearly above 0"), {"a": number}) is None) is clear
 
 
 @pytest.mark.parametrize(

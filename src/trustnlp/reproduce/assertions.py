@@ -1,7 +1,7 @@
 """Assertions beside a sentence: what it says of a sign, a size or a count still holds, or the build fails.
 
     TARGET above X          TARGET below X          TARGET between A B
-    TARGET clearly above X  (the whole interval is)
+    TARGET clearly above X  (the whole interval is; there must be one, over five values at least where seeds differ)
     3 of 9 PATTERN above 0  (exactly three of the nine that the pattern names; `*` stands for any text)
 
 A target is a claim, or `RECORD:KEY` for a metric, with its chapter before a slash where it is another one. Numbers are
@@ -20,7 +20,7 @@ from typing import Any
 from trustnlp.reproduce.measured_text import Measured
 from trustnlp.reproduce.project import UserError, nearest
 from trustnlp.reproduce.tables import measured
-from trustnlp.reproduce.verdicts import Judgement
+from trustnlp.reproduce.verdicts import MIN_VALUES, Judgement
 
 _NUMBER = r"[-−]?\d+(?:\.\d+)?"
 _FORM = re.compile(
@@ -100,6 +100,10 @@ def chosen(assertion: Assertion, known: Mapping[str, Measured]) -> dict[str, Mea
 
 def failure(assertion: Assertion, found: Mapping[str, Measured]) -> str | None:
     """Why an assertion no longer holds, by name and value; None where it does."""
+    if assertion.clearly:
+        unclear = [f"{name} {why}" for name, number in found.items() if (why := _no_interval(number))]
+        if unclear:
+            return f"'{assertion.text}' cannot be said: {'; '.join(unclear)}; record more seeds, or leave 'clearly' out"
     right = {name for name, number in found.items() if assertion.holds_for(number)}
     wanted = len(found) if assertion.count is None else assertion.count
     if len(right) == wanted:
@@ -107,6 +111,13 @@ def failure(assertion: Assertion, found: Mapping[str, Measured]) -> str | None:
     told = ", ".join(f"{name} is {number.full()}" for name, number in found.items())
     counted = "" if assertion.count is None else f"{len(right)} of {len(found)}: "
     return f"'{assertion.text}' no longer holds ({counted}{told}); mend the sentence that says so"
+
+
+def _no_interval(number: Measured) -> str | None:
+    """Why nothing can be said of a whole interval, or None."""
+    if number.n is not None and number.n < MIN_VALUES:
+        return f"rests on {number.n} of the {MIN_VALUES} values that an interval needs"
+    return "has no interval" if number.low is None or number.high is None else None
 
 
 def of_record(name: str, record: Mapping[str, Any]) -> dict[str, Measured]:

@@ -1,4 +1,4 @@
-"""What must hold within a ledger, whatever the verdicts: orderings, shared quantities, each printed number once."""
+"""What must hold in a chapter, whatever the verdicts: orderings, shared quantities, each number once, units of code."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from trustnlp.reproduce.project import chapter_dir
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.schemas import load_yaml
 from trustnlp.reproduce.shared_quantities import disagreements
+from trustnlp.reproduce.unit_statements import contradicted_units
 
 _TABLE = re.compile(r"(Table|Fig)\w*\.? ?(\d+)")
 _FEWEST_DIGITS = 3  # two numbers with fewer are the same by chance
 
 
 def lints(chapter: str) -> list[str]:
-    """One line for each fault of a chapter's ledger.
+    """One line for each fault of a chapter's ledger, or of the units beside its keys.
 
     Raises
     ------
@@ -33,6 +34,7 @@ def lints(chapter: str) -> list[str]:
         *contradictions(ledger.claims),
         *disagreements(ledger.shared, records),
         *printed_twice(load_yaml(folder / "claims.yaml", "claims")),
+        *contradicted_units(chapter, records),
     ]
     return [f"{chapter}: {line}" for line in found]
 

@@ -1,32 +1,49 @@
 """Measured numbers as people read them: shares as %, as many digits as the interval allows, `34 % (28 to 40)`.
 
-The mean stands to the place of the first significant digit of its interval's half-width, of the second where the first
-is 1. A number without chance has three significant digits at most, beside a printed one a digit more than that one;
-counts are whole.
+Mean and ends stand to the place of the first significant digit of the interval's half-width, of the second where the
+first is 1; so does a mean of counts or ranks. A number without chance has three significant digits at most, beside a
+printed one a digit more than that one, and no noughts that it does not need; a count is whole. Halves go away from 0.
+
+What is not nought is not printed as nought: a number without chance, an end, and the mean of an interval that lies on
+one side of 0 have one significant digit at least. What is not all is not printed as 100 %, and a p-value is never 0.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
-from trustnlp.reproduce.units import Kind, kind_of
+from trustnlp.reproduce.numerals import (
+    HUGE,
+    NOISE,
+    TINY,
+    decimal_of,
+    first_digit,
+    power_of_ten,
+    rounded,
+    without_noughts,
+)
+from trustnlp.reproduce.units import KINDS, Kind, kind_of
 
-_MOST_DIGITS = 4  # significant ones, however narrow the interval is
 _DIGITS = 3  # of a number without an interval
-_TINY, _HUGE = 1e-4, 1e7
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_ALL = Decimal(100)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A number with its unit, in the unit's own scale; `rounding` is half a unit of a printed number beside it."""
+    """A number with its unit, in the unit's own scale.
+
+    `rounding` is half a unit of a printed number beside it. `n` is over how many repetitions an interval was computed,
+    None where it is known otherwise or there is no chance.
+    """
 
     value: float
     unit: str | None
     low: float | None = None
     high: float | None = None
     rounding: float = 0.0
+    n: int | None = None
 
     @property
     def kind(self) -> Kind:
@@ -38,12 +55,12 @@ class Measured:
         """Whether it has an interval of some width, beyond the last digits of floating point."""
         if self.low is None or self.high is None:
             return False
-        return self.high - self.low > 1e-9 * max(1.0, abs(self.value))
+        return self.high - self.low > max(float(NOISE) * max(abs(self.low), abs(self.high)), 1e-12)
 
     @property
     def printed(self) -> float:
         """The number in the scale of the page: 34 for a share of 0.34."""
-        return self.value * self.kind.factor
+        return float(self._exact(self.value))
 
     @property
     def half_width(self) -> float:
@@ -61,7 +78,7 @@ class Measured:
         if self.value >= 0:
             return self
         low, high = (None if end is None else -end for end in (self.high, self.low))
-        return Measured(-self.value, self.unit, low, high, self.rounding)
+        return replace(self, value=-self.value, low=low, high=high)
 
     def mean(self) -> str:
         """The number with its sign for %, points or nothing.
@@ -69,7 +86,7 @@ class Measured:
         >>> Measured(0.3416, "share of texts", 0.28, 0.4).mean(), Measured(-0.0004, "points", -0.3, 0.2).mean()
         ('34 %', '0.0 points')
         """
-        text = self._text(self.printed)
+        text = self._text(self.value)
         return f"{text} point" if self.kind.sign == " points" and text in ("1", "−1") else f"{text}{self.kind.sign}"
 
     def interval(self) -> str:
@@ -78,8 +95,7 @@ class Measured:
             return "–"
         if not self.random:
             return "(exact)"
-        low, high = (self._text(end * self.kind.factor) for end in (self.low, self.high))
-        return f"({low} to {high})"
+        return f"({self._text(self.low, is_end=True)} to {self._text(self.high, is_end=True)})"
 
     def full(self) -> str:
         """Number and interval: `34 % (28 to 40)`."""
@@ -88,41 +104,78 @@ class Measured:
     @property
     def decimals(self) -> int:
         """Decimals of the page's number; below zero it is rounded to tens or hundreds."""
-        value, kind = abs(self.printed), self.kind
-        exponent = math.floor(math.log10(value)) if value else 0
-        beside = round(-math.log10(2 * self.rounding * kind.factor)) + 1 if self.rounding else None
+        beside = None
+        if self.rounding:
+            beside = max(0, round(-math.log10(2 * self.rounding * self.kind.factor)) + 1)
         if self.random:
-            found = min(_place(self.half_width), max(0, _MOST_DIGITS - 1 - exponent))
-        elif beside is not None:
-            found = beside
-        elif float(value).is_integer():
-            found = 0
-        else:
-            found = max(0, _DIGITS - 1 - exponent)
+            place = _place(self.half_width)
+            # No finer than beside a printed number, unless nothing of the interval would be left.
+            if beside is None or len({rounded(number, beside) for number in self._all_exact}) == 1:
+                return place
+            return min(place, beside)
+        [exact] = self._all_exact
         if beside is not None:
-            found = min(found, max(beside, 0))
-        return min(found, 0) if kind.whole else found
+            return beside
+        if exact == exact.to_integral_value() and not self._is_huge:
+            return 0
+        place = _DIGITS - 1 - exact.adjusted()
+        return place if self._is_huge else max(0, place)
 
-    def _text(self, number: float) -> str:
-        decimals = self.decimals
-        if not self.random and self.kind.sign == " %":
-            # What is nearly all, or hardly any, is not said to be all or none.
-            while round(number, decimals) in (0, 100) and number not in (0, 100) and decimals < _MOST_DIGITS:
-                decimals += 1
-        tiny = 0 < abs(number) < _TINY and decimals > -math.log10(_TINY)
-        if tiny or (abs(number) >= _HUGE and not self.kind.whole):
-            exponent = math.floor(math.log10(abs(number)))
-            text, _, power = f"{number:.{min(max(0, exponent + decimals), _DIGITS - 1)}e}".partition("e")
-            text = text if self.random or "." not in text else text.rstrip("0").rstrip(".")
-            return f"{text}×10{str(int(power)).translate(_RAISED)}".replace("-", "−")
-        text = f"{round(number, decimals):,.{max(decimals, 0)}f}"
-        if abs(number) < 10_000:
-            text = text.replace(",", "")
-        if not self.random and not self.rounding and "." in text:
-            text = text.rstrip("0").rstrip(".")
-        if float(text.replace(",", "")) == 0:
-            text = text.lstrip("-")  # never −0
-        return text.replace("-", "−")
+    @property
+    def _all_exact(self) -> list[Decimal]:
+        """The mean, and the ends of an interval of some width, before they are rounded."""
+        ends = (self.low, self.high) if self.random else ()
+        return [self._exact(number) for number in (self.value, *ends) if number is not None]
+
+    def _exact(self, number: float) -> Decimal:
+        exact = decimal_of(number, self.kind.factor)
+        return _ALL if self._is_share and abs(exact - _ALL) < NOISE else exact
+
+    @property
+    def _is_share(self) -> bool:
+        return self.kind.sign == " %"
+
+    @property
+    def _is_p_value(self) -> bool:
+        return self.kind is KINDS["p-value"]
+
+    @property
+    def _is_huge(self) -> bool:
+        return not self.kind.whole and max(map(abs, self._all_exact)) >= HUGE
+
+    @property
+    def _is_tiny(self) -> bool:
+        return max(map(abs, self._all_exact)) < TINY
+
+    def _text(self, number: float, *, is_end: bool = False) -> str:
+        """Mean or end, in the unit's own scale, as the page prints it."""
+        shown = self._rounded(self._exact(number), is_end=is_end)
+        if not shown and self._is_p_value:
+            return f"< {Decimal(1).scaleb(-self.decimals if self.decimals > 0 else -_DIGITS):f}"
+        # Mean and ends are written alike, but for one that has no digit at their place.
+        own_place = 0 < abs(shown) < TINY and -int(shown.as_tuple().exponent) > self.decimals
+        if shown and (self._is_tiny or self._is_huge or own_place):
+            return power_of_ten(shown)
+        text = f"{shown:,f}" if abs(shown) >= 10_000 else f"{shown:f}"
+        return "0" if self._is_tiny else text.replace("-", "−")
+
+    def _rounded(self, exact: Decimal, *, is_end: bool) -> Decimal:
+        """A number at the place of all, or at its own first digit where nought, or all, would be untrue."""
+        shown = rounded(exact, self.decimals)
+        if self._is_share and shown == _ALL:
+            return _ALL - first_digit(_ALL - exact)
+        if not shown and not self._is_p_value and (is_end or not self._is_around_nought):
+            shown = first_digit(exact)
+        if not self.random and abs(shown - exact) <= NOISE * abs(exact):
+            shown = without_noughts(shown)
+        return shown
+
+    @property
+    def _is_around_nought(self) -> bool:
+        """Whether the interval tells no sign, or floating point alone tells one."""
+        if self.random:
+            return min(self._all_exact) < 0 < max(self._all_exact)
+        return self.kind.low < 0 and abs(self._all_exact[0]) < NOISE
 
 
 def _place(half_width: float) -> int:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
-from trustnlp.reproduce.definitions import Import, bound_by, imported, is_for_type_checkers, parameters_of, words
+from trustnlp.reproduce.definitions import bound_by, imported, is_for_type_checkers, parameters_of, words
+from trustnlp.reproduce.messages import last_name, only_logs, only_reads
+from trustnlp.reproduce.scopes import Scope, scope_of
 from trustnlp.reproduce.targets import Form, Names, Target
 
 # Decorators that look at no annotation of what they decorate, by the last part of their name.
@@ -28,21 +29,8 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _ERRORS = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 )
-# What a message may call and still only read: the words it makes are left out with all that they name.
-_READERS = words("abs dict enumerate len list map max min range repr reversed round set sorted str sum tuple type zip")
-_TEXT_METHODS = words(
-    "casefold format get items join keys lower replace rpartition rstrip split strip title upper values"
-)
-_LOGS = frozenset(("critical", "debug", "error", "exception", "info", "setLevel", "warning"))
 _AT_LEVEL = "at_level"  # of trustnlp.data.logger_levels
 _SKIPPED = frozenset(("ctx", "kind", "lineno", "type_comment", "type_ignores"))
-
-
-@dataclass
-class _Scope:
-    names: frozenset[str] = frozenset()
-    imports: dict[str, Import] = field(default_factory=dict)
-    is_class: bool = False
 
 
 def form_of(
@@ -51,23 +39,9 @@ def form_of(
     """The normal form of what binds one name, `own`; with `flat`, of statements whose names are their own."""
     writer = _Writer(names, own, docstrings)
     if flat:
-        writer.scopes.append(_scope(statements, ()))
+        writer.scopes.append(scope_of(statements, ()))
     text = "".join(writer.written(statement) for statement in statements)
     return Form(text, tuple(writer.references), frozenset(writer.strings), writer.dynamic)
-
-
-def _scope(body: Iterable[ast.AST], parameters: Iterable[str], *, is_class: bool = False) -> _Scope:
-    body = list(body)
-    imports: dict[str, Import] = {}
-    bound = {*parameters, *bound_by(*body)}
-    todo = list(body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            imports.update((name, origin) for name, origin in imported(node))
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
-            todo += ast.iter_child_nodes(node)
-    return _Scope(frozenset(bound), imports, is_class)
 
 
 class _Writer:
@@ -75,7 +49,7 @@ class _Writer:
 
     def __init__(self, names: Names, own: str, docstrings: bool) -> None:
         self.names, self.own, self.docstrings = names, own, docstrings
-        self.scopes: list[_Scope] = []
+        self.scopes: list[Scope] = []
         self.references: dict[Target, int] = {}
         self.strings: set[str] = set()
         self.dynamic = False
@@ -155,18 +129,7 @@ class _Writer:
         # A docstring, or words in the place of a comment.
         if isinstance(node.value, ast.Constant) and not self.docstrings:
             return ""
-        return "" if self.only_logs(node.value) else self.plain(node)
-
-    def only_logs(self, node: ast.expr) -> bool:
-        """Whether a call tells a logger something, or how much to tell: messages, from which no number comes."""
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            return False
-        if node.func.attr not in _LOGS:
-            return False
-        logger = node.func.value
-        if isinstance(logger, ast.Call):
-            return (logger.func.attr if isinstance(logger.func, ast.Attribute) else "") in ("getLogger", "get_logger")
-        return isinstance(logger, ast.Name) and logger.id in ("log", "_log", "logger", "_logger", "logging")
+        return "" if only_logs(node.value) else self.plain(node)
 
     def _with(self, node: ast.With) -> str:
         quiet = [
@@ -228,7 +191,7 @@ class _Writer:
                 self.strings.add(words)
                 parts.append(repr(words))
             words = ""
-            if value is not None and not (self.in_message and _only_reads(value)):
+            if value is not None and not (self.in_message and only_reads(value)):
                 parts.append(self.written(value))
         return f"(f {' '.join(parts)})"
 
@@ -281,10 +244,10 @@ class _Writer:
     def _functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
         name = self.defined(node.name)
         decorators = "".join(map(self.written, node.decorator_list))
-        blind = all(_last_name(decorator) in _BLIND_DECORATORS for decorator in node.decorator_list)
+        blind = all(last_name(decorator) in _BLIND_DECORATORS for decorator in node.decorator_list)
         arguments = self.arguments(node.args, annotated=not blind)
         returns = "" if blind or node.returns is None else self.annotation(node.returns, blind=False)
-        self.scopes.append(_scope(node.body, parameters_of(node.args)))
+        self.scopes.append(scope_of(node.body, parameters_of(node.args)))
         body = self.block(node.body)
         self.scopes.pop()
         return f"({type(node).__name__} {name} {decorators} {arguments} {returns} {body})"
@@ -293,7 +256,7 @@ class _Writer:
 
     def _lambda(self, node: ast.Lambda) -> str:
         arguments = self.arguments(node.args, annotated=False)
-        self.scopes.append(_scope([node.body], parameters_of(node.args)))
+        self.scopes.append(scope_of([node.body], parameters_of(node.args)))
         body = self.written(node.body)
         self.scopes.pop()
         return f"(Lambda {arguments} {body})"
@@ -321,8 +284,8 @@ class _Writer:
     def _classdef(self, node: ast.ClassDef) -> str:
         name = self.defined(node.name)
         outside = [self.written(part) for part in (*node.decorator_list, *node.bases, *node.keywords)]
-        self.scopes.append(_scope(node.body, (), is_class=True))
-        blind = all(_last_name(part) in _BLIND_CLASSES | _ERRORS for part in (*node.decorator_list, *node.bases))
+        self.scopes.append(scope_of(node.body, (), is_class=True))
+        blind = all(last_name(part) in _BLIND_CLASSES | _ERRORS for part in (*node.decorator_list, *node.bases))
         body = []
         for statement in node.body:
             if isinstance(statement, ast.AnnAssign):
@@ -345,7 +308,7 @@ class _Writer:
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> str:
         first, *others = node.generators
         outermost = self.written(first.iter)  # looked up outside, as Python does
-        self.scopes.append(_Scope(frozenset(bound_by(*(generator.target for generator in node.generators)))))
+        self.scopes.append(Scope(frozenset(bound_by(*(generator.target for generator in node.generators)))))
         told = [self.written(first.target), *map(self.written, first.ifs), *map(self.written, others)]
         parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         told += map(self.written, parts)
@@ -353,21 +316,3 @@ class _Writer:
         return f"({type(node).__name__} {outermost} {first.is_async} {' '.join(told)})"
 
     _listcomp = _setcomp = _dictcomp = _generatorexp = comprehension
-
-
-def _last_name(node: ast.expr) -> str:
-    while isinstance(node, ast.Call | ast.Subscript):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def _only_reads(node: ast.AST) -> bool:
-    """Whether a part of a message only looks at values: nothing in it binds, waits, or calls what could do more."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
-            return False
-        if isinstance(part, ast.Call) and _last_name(part.func) not in (
-            _READERS if isinstance(part.func, ast.Name) else _TEXT_METHODS
-        ):
-            return False
-    return True

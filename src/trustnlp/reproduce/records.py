@@ -13,11 +13,8 @@ Record method (smoke): 1 metric, 0 arrays, 0 deviations, 0 data sets; not saved,
 from __future__ import annotations
 
 import copy
-import hashlib
 import html
 import json
-import math
-import operator
 import os
 import re
 import sys
@@ -26,16 +23,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from trustnlp.data.registry import dataset as registered
 from trustnlp.reproduce.injected_parameters import check_injected
-from trustnlp.reproduce.measurement import EXACTNESS, RecordError, covers, problem, summary
+from trustnlp.reproduce.measurement import RecordError, covers, summary
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.paper_places import places
-from trustnlp.reproduce.project import ProjectError, UserError, nearest, project_root, shown, write_atomic
-from trustnlp.reproduce.schemas import SchemaError, load_json, validate
+from trustnlp.reproduce.project import ProjectError, nearest, project_root, shown, write_atomic
+from trustnlp.reproduce.record_files import check_digest, check_record, complete, digest, load_record, write_record
+from trustnlp.reproduce.record_values import exactness_by_name, finite_numbers, plain, whole_seeds
 from trustnlp.reproduce.units import FILE, NONE, units_of
+
+__all__ = [
+    "Record", "RecordError", "check_digest", "check_record", "complete", "digest", "load_record", "plain",
+    "write_record",
+]  # fmt: skip
 
 if TYPE_CHECKING:
     from trustnlp.reproduce.comparison import Comparison
@@ -47,12 +48,6 @@ SCHEMA_VERSION = 2
 PROFILES = ("smoke", "paper")
 # Names of encoders that no registry pins, among a record's data.
 ENCODER_PREFIX = "encoder "
-# What the notebook itself says; a runner that says otherwise runs the wrong notebook.
-_IDENTITY = ("schema_version", "chapter", "notebook", "profile")
-_MEASURED = (
-    "chapter", "notebook", "profile", "parameters", "seeds", "metrics", "arrays", "deviations", "conditions", "repeats",
-    "data",
-)  # fmt: skip
 
 _KEY = re.compile(r"[A-Za-z0-9_+=-]+(\.[A-Za-z0-9_+=-]+)*")
 
@@ -92,13 +87,13 @@ class Record:
         self._units = units_of(chapter, notebook)
         self._without_unit: list[str] = []
         self.chapter, self.notebook, self.profile = chapter, notebook, profile
-        self.seeds = _seeds(seeds)
+        self.seeds = whole_seeds(seeds)
         self._parameters = {name: plain(value, f"parameter '{name}'") for name, value in (parameters or {}).items()}
         self._metrics: dict[str, dict[str, Any]] = {}
         self._arrays: dict[str, Any] = {}
         self._deviations: list[dict[str, Any]] = []
         self._conditions: dict[str, Any] = {}
-        self._repeats = _repeats(repeats)
+        self._repeats = exactness_by_name(repeats)
         self._data: dict[str, dict[str, str]] = {}
         self._given = dict(self._parameters)
         if "IPython" in sys.modules:
@@ -143,10 +138,10 @@ class Record:
             raise RecordError(f"metric '{key}': expected names of letters, digits and _ + = - joined by dots")
         if key in self._metrics:
             raise RecordError(f"metric '{key}' is recorded already; give each number its own key")
-        numbers = _numbers(key, values)
+        numbers = finite_numbers(key, values)
         unit = self._unit(key, unit)
         if not isinstance(interval, str):
-            interval = tuple(_numbers(f"{key} (interval)", interval))  # type: ignore[assignment]
+            interval = tuple(finite_numbers(f"{key} (interval)", interval))  # type: ignore[assignment]
         try:
             self._metrics[key] = summary(numbers, interval, unit=unit, seeds=self.seeds)
         except RecordError as error:
@@ -335,184 +330,7 @@ class Record:
         return f'<table class="tn-record"><caption>{title}</caption><tbody>{body}</tbody></table>'
 
 
-def _repeats(asked: str | Mapping[str, str]) -> dict[str, str]:
-    """The mapping of prefixes to exactness, with an entry for all other keys."""
-    if not isinstance(asked, str | Mapping):
-        raise RecordError(f"repeats {asked!r}: expected one of {', '.join(EXACTNESS)}, or a mapping by names of keys")
-    found = {"": "float64", **({"": asked} if isinstance(asked, str) else asked)}
-    for prefix, exact in found.items():
-        if not isinstance(prefix, str):
-            raise RecordError(f"repeats has the name {prefix!r}; expected the first names of keys, as text")
-        if exact not in EXACTNESS:
-            raise RecordError(
-                f"repeats['{prefix}'] is '{exact}': expected {', '.join(EXACTNESS)}{nearest(str(exact), EXACTNESS)}"
-            )
-    return found
-
-
-def _seeds(asked: Sequence[int]) -> list[int]:
-    try:
-        seeds = [operator.index(seed) for seed in asked]
-    except TypeError:
-        raise RecordError(f"seeds {asked!r}: expected a list of whole numbers") from None
-    if not seeds or min(seeds) < 0 or len(set(seeds)) < len(seeds):
-        raise RecordError(f"seeds {seeds}: expected at least one, none negative, none twice")
-    return seeds
-
-
 def _instructions() -> str | None:
     """The instructions torch computes with here ("AVX2", "AVX512", …), or None in a run without torch."""
     torch = sys.modules.get("torch")
     return None if torch is None else str(torch.backends.cpu.get_cpu_capability())
-
-
-def _numbers(key: str, values: Any) -> list[float]:
-    """A number or a flat collection of numbers as a list of finite floats."""
-    found = np.asarray(values)
-    if found.dtype.kind not in "biuf" or found.ndim > 1 or found.size == 0:
-        raise RecordError(f"metric '{key}': expected a number or a flat list of numbers, got {values!r:.80}")
-    numbers = [float(number) for number in np.atleast_1d(found)]
-    if not all(map(math.isfinite, numbers)):
-        raise RecordError(
-            f"metric '{key}': {numbers!r:.80} holds NaN or infinity; mend the computation, or leave it out"
-        )
-    return numbers
-
-
-def plain(value: Any, where: str) -> Any:
-    """`value` as JSON can hold it: numpy arrays and tuples as lists, numpy numbers as Python's.
-
-    Raises
-    ------
-    RecordError
-        Something JSON has no word for, with its place in the value.
-    """
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    elif isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise RecordError(f"{where} holds {value}; use None for a missing number")
-        return value
-    if isinstance(value, list | tuple):
-        return [plain(item, f"{where}[{index}]") for index, item in enumerate(value)]
-    if isinstance(value, dict):
-        for key in value:
-            if not isinstance(key, str):
-                raise RecordError(f"{where} has the key {key!r}; JSON keys are text, use '{key}'")
-        return {key: plain(item, f"{where}['{key}']") for key, item in value.items()}
-    raise RecordError(f"{where} holds a {type(value).__name__}; use numbers, text, lists, dicts or numpy arrays")
-
-
-def complete(part: Mapping[str, Any], **provenance: Any) -> dict[str, Any]:
-    """The whole record: the notebook's part with what the runner knows, checked.
-
-    Parameters
-    ----------
-    part : mapping
-        What `Record.save` wrote.
-    **provenance
-        git_commit, git_dirty, sources, cache_key, environment, hardware, device, precision, threads, seconds,
-        peak_memory_mb, started; also `parameters` (all of them, where the notebook gave none), and chapter, notebook
-        and profile as a check.
-
-    Raises
-    ------
-    RecordError
-        The notebook calls itself by another name or profile than the runner.
-    SchemaError
-        A field is missing, unknown or malformed.
-    """
-    for name in _IDENTITY:
-        if name in provenance and provenance[name] != part.get(name):
-            raise RecordError(
-                f"the notebook's Record says {name} '{part.get(name)}', but it was run as '{provenance[name]}'; "
-                "mend the arguments of Record(...) in the notebook"
-            )
-    record = {"verified": None, "parts": None, **part, **provenance}
-    record["digest"] = digest(record)
-    check_record(record, f"record of {part.get('chapter')}/{part.get('notebook')}")
-    return record
-
-
-def check_record(record: Any, source: Path | str) -> None:
-    """Schema of a record, and what a schema cannot say: its numbers follow from their values, and nobody edited it.
-
-    Raises
-    ------
-    SchemaError
-        One line that names the file, the metric and what is wrong with it.
-    """
-    validate(record, "record", source)
-    for key, metric in record["metrics"].items():
-        wrong = problem(metric, record["seeds"])
-        if wrong:
-            raise SchemaError(f"{source}: metrics['{key}']: {wrong}")
-    check_digest(record, source)
-
-
-def check_digest(record: Mapping[str, Any], source: Path | str) -> None:
-    """Refuse a record that nobody's run left like this.
-
-    Raises
-    ------
-    SchemaError
-        Its content does not have the digest that it carries, or holds NaN.
-    """
-    try:
-        found = digest(record)
-    except ValueError:
-        raise SchemaError(f"{source}: holds NaN or infinity; records hold finite numbers only") from None
-    if record["digest"] != found:
-        raise SchemaError(
-            f"{source}: its content does not have the digest it carries: it was edited after the run. Restore it, or "
-            f"run `trustnlp run {record['chapter']}/{record['notebook']} --profile {record['profile']}`"
-        )
-
-
-def digest(record: Mapping[str, Any]) -> str:
-    """sha256 of all that a run measured, of what it was asked, and of what was done to its record since."""
-    content = {name: record[name] for name in _MEASURED}
-    if record.get("log"):
-        content["log"] = record["log"]
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def load_record(path: str | Path) -> dict[str, Any]:
-    """Read and check a record.
-
-    Raises
-    ------
-    SchemaError
-        No such file, not strict JSON, or not a record; one line that names file and place.
-    """
-    path = Path(path)
-    record: dict[str, Any] = load_json(path, "record")
-    check_record(record, path.name)
-    return record
-
-
-def write_record(path: str | Path, record: Mapping[str, Any]) -> None:
-    """Check a record and write it so that a reader never sees half of it. Keys keep their order, for small diffs."""
-    check_record(record, Path(path).name)
-    try:
-        text = json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1)
-    except ValueError:
-        raise UserError(f"{Path(path).name}: holds NaN or infinity; records hold finite numbers only") from None
-    write_atomic(Path(path), _compact_numbers(text) + "\n")
-
-
-def _compact_numbers(text: str) -> str:
-    """Put lists of numbers on one line: `indent` alone would give each number of an array its own.
-
-    Matches only across line breaks, which JSON text never holds inside a string.
-    """
-    return re.sub(r"\[\n\s*((?:[-+0-9.eE]+|null)(?:,\n\s*(?:[-+0-9.eE]+|null))*)\n\s*\]", _one_line, text)
-
-
-def _one_line(match: re.Match[str]) -> str:
-    return "[" + re.sub(r"\s+", " ", match.group(1)) + "]"

@@ -41,11 +41,14 @@ def value_text(source: Judgement | Mapping[str, Any], what: str, *, magnitude: b
 def measured(source: Judgement | Mapping[str, Any]) -> Measured | None:
     """The number of a judgement or of a record's metric; None where nothing was measured."""
     if not isinstance(source, Judgement):
-        return Measured(source["mean"], source["unit"], source["low"], source["high"])
+        n = source["n"] if source["interval"] in ("t", "bootstrap") else None
+        return Measured(source["mean"], source["unit"], source["low"], source["high"], n=n)
     if source.ours is None:
         return None
     low, high = source.interval or (None, None)
-    return Measured(source.ours, source.unit, low, high, source.claim.rounding)
+    # An interval with a single value is known otherwise, or of no width.
+    n = source.n if source.interval is None or source.n != 1 else None
+    return Measured(source.ours, source.unit, low, high, source.claim.rounding, n)
 
 
 def _judgement_texts(judgement: Judgement, magnitude: bool) -> dict[str, str]:
@@ -54,7 +57,7 @@ def _judgement_texts(judgement: Judgement, magnitude: bool) -> dict[str, str]:
     if claim.value is not None:
         kind = kind_of(judgement.unit)
         value = abs(claim.value) if magnitude else claim.value
-        printed = f"{number_text(value * kind.factor, claim.rounding * kind.factor)}{kind.sign}"
+        printed = f"{number_text(value, claim.rounding, factor=kind.factor)}{kind.sign}"
     return {
         **_number_texts(number, magnitude, "ours"),
         "paper": printed,

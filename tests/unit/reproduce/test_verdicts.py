@@ -313,6 +313,14 @@ def test_json_form_has_the_published_fields() -> None:
         (0.123456, 0, 1, "0.1235"),
         (0.0000777, 0, 0, "7.77×10⁻⁵"),
         (-2.5e8, 0, 0, "−2.5×10⁸"),
+        (2.5, 0.5, 0, "3"),  # half away from zero
+        (-0.285, 0.005, 0, "−0.29"),
+        (1.005, 0.005, 0, "1.01"),
+        (12345.6, 0, 0, "12350"),
+        (0.0002, 0.005, 1, "0.0002"),  # ours is not nought
+        (1e-6, 0.005, 1, "1×10⁻⁶"),
+        (1e-17, 0.005, 1, "0.000"),  # but for floating point
+        (-0.0, 0, 0, "0"),
     ],
 )
 def test_numbers_are_shown_as_the_paper_would(value: float, rounding: float, extra: int, text: str) -> None:
