@@ -103,9 +103,7 @@ class Scope:
             return value.id in self.lazy
         if value is None or isinstance(value, ast.Constant | ast.JoinedStr | ast.Compare | ast.Lambda):
             return False  # also a parameter: whoever gives an iterator to a function changes it
-        return any(
-            self._is_lazy(Bound(c, bound.kind)) for c in ast.iter_child_nodes(value) if isinstance(c, ast.expr)
-        )
+        return any(self._is_lazy(Bound(c, bound.kind)) for c in ast.iter_child_nodes(value) if isinstance(c, ast.expr))
 
     def _gives_lazy(self, call: ast.Call, part: bool) -> bool:
         target, name = self.target(call.func), _last(call.func)
