@@ -1,4 +1,3 @@
-
 """Which metrics a notebook's code can record, as far as its text says."""
 
 from __future__ import annotations
