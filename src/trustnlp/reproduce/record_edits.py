@@ -13,6 +13,7 @@ from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.measurement import covers, exactness, problem
 from trustnlp.reproduce.params import committed, load_params, question
 from trustnlp.reproduce.project import UserError, git_commit, nearest, project_root
+from trustnlp.reproduce.recorded_keys import keys_of, not_recorded
 from trustnlp.reproduce.records import digest, load_record, write_record
 
 
@@ -61,7 +62,7 @@ def move(keys: Sequence[str], source: str, target: str) -> list[str]:
     ------
     UserError
         There is no such record or metric, or a metric would be false there: measured with other seeds, data,
-        parameters, conditions, versions or another device than that record says.
+        parameters, conditions, versions or another device than that record says, or by code that its notebook lacks.
     """
     if "/" not in target:
         target = f"{source.partition('/')[0]}/{target}"
@@ -69,7 +70,7 @@ def move(keys: Sequence[str], source: str, target: str) -> list[str]:
         raise UserError(f"from {source} to {target}: expected two notebooks of one chapter")
     old, new = _record_of(source), _record_of(target)
     moved = _named(old, keys, source)
-    wrong = _conflicts(old, new, moved)
+    wrong = _conflicts(old, new, moved) + _never_recorded(source, target, moved)
     if wrong:
         raise UserError(f"{target} cannot take {_some(moved)}: {'; '.join(wrong)}. Run {target} with them instead")
     left = {key: metric for key, metric in old["metrics"].items() if key not in moved}
@@ -188,6 +189,12 @@ def _conflicts(old: Mapping[str, Any], new: Mapping[str, Any], moved: Sequence[s
     own = {item["text"] for item in old["deviations"] if not item["keys"]}
     wrong += [f"its deviation '{text:.60}' concerns all its metrics" for text in general if text not in own]
     return wrong
+
+
+def _never_recorded(source: str, target: str, moved: Sequence[str]) -> list[str]:
+    """Why the code of a notebook cannot have recorded metrics of another."""
+    told, there = (keys_of(*name.split("/")) for name in (source, target))
+    return [why for key in moved if (why := not_recorded(key, told, there))]
 
 
 def _some(names: Sequence[str]) -> str:

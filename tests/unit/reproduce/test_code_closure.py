@@ -365,7 +365,6 @@ SHOWN = {
         "from trustnlp.reproduce.page_evidence import evidence\nrecord.metric('x', f(1))\nnumbers = evidence(record)\nshown(numbers)",
         "shown(numbers)", "shown(2)",
     ),
-    "a name used again after it": ("y = f(1)\nrecord.metric('x', y)\ny = shown(2)\nprint(y)", "shown(2)", "shown(3)"),
     "an assertion": ("record.metric('x', f(1))\nassert f(1) > 0", "> 0", "> 1"),
     "the record itself": ("record.metric('x', f(1))\nrecord.save()\nrecord", "\nrecord.save()\nrecord", "\nrecord"),
 }  # fmt: skip

@@ -11,6 +11,7 @@ import pytest
 
 from trustnlp.reproduce import record_edits
 from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.recorded_keys import Keys
 from trustnlp.reproduce.records import Record, load_record, write_record
 
 
@@ -22,6 +23,7 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(record_edits, "committed", lambda _, notebook: tmp_path / f"{notebook}.json")
     monkeypatch.setattr(record_edits, "load_claims", lambda _: claims)
     monkeypatch.setattr(record_edits, "load_params", lambda _: params)
+    monkeypatch.setattr(record_edits, "keys_of", lambda *_: Keys(recorded={"a\\.[^ ]+"}))
 
     def make(seeds: tuple[int, ...] = (0, 1), parameters: dict[str, Any] | None = None, **provenance: Any) -> None:
         one = Record("c", "one", profile="paper", seeds=(0, 1), parameters={"n": 3}, repeats={"": "float32"})
@@ -93,3 +95,10 @@ def test_a_log_is_part_of_what_nobody_may_edit(records: Any, tmp_path: Path) -> 
     path.write_text(path.read_text().replace("dropped b", "dropped c"))
     with pytest.raises(Exception, match="edited after the run"):
         load_record(path)
+
+
+def test_a_metric_that_the_other_notebook_never_records_stays(records: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_edits, "keys_of", lambda *_: Keys(recorded={"own"}))
+    with pytest.raises(UserError, match=r"c/two cannot take a\.x: its code never records 'a\.x'. Run c/two"):
+        record_edits.move(["a.x"], "c/one", "c/two")
+    assert "a.x" in records.read("one")["metrics"] and "log" not in records.read("two")
