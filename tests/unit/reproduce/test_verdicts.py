@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.reproduce import verdicts
+from trustnlp.reproduce import rules
 from trustnlp.reproduce.claims import Cap, Claim, Evidence, Paper, Verdict
 from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.project import UserError
@@ -587,4 +587,4 @@ def test_a_record_under_a_false_name_is_refused(chapter: Path, wrong: dict[str, 
 
 
 def test_the_rules_cover_each_kind_that_is_measured() -> None:
-    assert set(verdicts._RULES) == {"value", "statement", "inconsistent", "differs"}
+    assert set(rules.RULES) == {"value", "statement", "inconsistent", "differs"}
