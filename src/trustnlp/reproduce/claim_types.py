@@ -90,6 +90,8 @@ class Claim:
     `ours` marks a question that the paper has no sentence on. `evidence` is stated where it cannot be derived.
     `order` has the orderings of printed numbers that the claim asserts.
     `same_cell_as` is the claim that counts for a printed cell which this one judges once more.
+    A sentence (kind "cells") is judged by other claims: `cells` has their ids, `holds_in` says in how many of them it
+    must hold ("all" or "most"); `under` is the id of the sentence that a claim is a cell of.
     `headline` is the place among the claims a reader takes home (from 0), `says` its wording there, `reads` a template
     of what our number means.
     """
@@ -122,6 +124,9 @@ class Claim:
     says: str | None = None
     reads: str | None = None
     order: tuple[Order, ...] = ()
+    cells: tuple[str, ...] = ()
+    holds_in: str = "most"
+    under: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The claims ledger: sentences and table cells of a paper, made checkable.
 
 `claims.yaml` lists claims one by one and, for whole tables, as grids with one claim per cell. `load_claims` checks
-the file against its schema, expands the grids and returns one flat list of claims.
+the file against its schema, expands the grids, puts cells under the sentences that they are evidence for, and returns
+one flat list of claims.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.printed_orders import read_order
 from trustnlp.reproduce.project import chapter_dir, nearest, shown
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
+from trustnlp.reproduce.sentences import sentence_of, under_sentences
 from trustnlp.reproduce.shared_quantities import read_shared
 
 __all__ = [
@@ -33,8 +35,8 @@ def load_claims(chapter: str) -> Ledger:
     ------
     UserError
         Unknown chapter (nearest suggested); or, as `SchemaError`, a ledger that does not follow its schema, an id that
-        stands twice, a grid with ragged rows, a cell without an expectation, an unknown placeholder, or a claim that
-        wants to be judged by a smoke run.
+        stands twice, a grid with ragged rows, a cell without an expectation, an unknown placeholder, a cell under no
+        sentence of this ledger or under two, or a claim that wants to be judged by a smoke run.
     """
     path = chapter_dir(chapter) / "claims.yaml"
     return parse_claims(load_yaml(path, "claims"), chapter, path)
@@ -79,6 +81,8 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
         claims.append(_claim(entry, chapter, paper, caps, f"{where}: claims[{index}] (id {entry['id']})"))
     for index, grid in enumerate(document.get("grids", ())):
         place = f"{where}: grids[{index}] (id {grid['id']})"
+        if "sentence" in grid:
+            claims.append(_claim(sentence_of(grid), chapter, paper, caps, place))
         for entry, cell in expanded(grid, place):
             orders[entry["id"]] = entry.get("order")
             claims.append(_claim(entry, chapter, paper, caps, f"{place} cell {cell.column}, row {cell.row}", cell))
@@ -95,7 +99,7 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
         place = f"{where}: {claim.id}"
         return replace(claim, order=tuple(read_order(told, tables, known, place) for told in orders[claim.id]))
 
-    claims = [ordered(claim) if orders.get(claim.id) else claim for claim in claims]
+    claims = under_sentences([ordered(claim) if orders.get(claim.id) else claim for claim in claims], where)
     told = _with_headlines(claims, document.get("headlines", ()), where)
     return Ledger(paper, told, document.get("data"), read_shared(document.get("shared", ())))
 
@@ -190,4 +194,6 @@ def _claim(
         same_cell_as=entry.get("same_cell_as"),
         reason=entry.get("reason"),
         cell=cell,
+        cells=tuple(entry.get("cells", ())),
+        holds_in=entry.get("holds_in", "most"),
     )

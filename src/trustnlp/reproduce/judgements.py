@@ -56,6 +56,8 @@ class Judgement:
             "question": "ours" if claim.ours else "paper",
             "evidence": self.evidence.value,
             "same_cell_as": claim.same_cell_as,
+            "under": claim.under,
+            "cells": list(claim.cells),
             "verdict": self.verdict.value,
             "expected": claim.expect.value,
             "profile": self.profile,

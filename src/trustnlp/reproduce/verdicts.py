@@ -1,4 +1,4 @@
-"""The verdicts of a chapter: each claim of its ledger held against the record that it names, by `rules`."""
+"""The verdicts of a chapter: each claim held against the record that it names, by `rules`; sentences by their cells."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, nearest, shown
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.rules import RULES, capped, judge_print
+from trustnlp.reproduce.sentences import judge_sentence
 
 __all__ = ["MIN_VALUES", "Judgement", "check", "judge", "judge_all", "judge_chapter", "unexpected"]
 
@@ -163,7 +164,12 @@ def judge_chapter(slug: str) -> list[Judgement]:
     records = {
         name: _committed(slug, name) for name in sorted({claim.record for claim in ledger.claims if claim.record})
     }
-    return [judge(claim, records.get(claim.record or "")) for claim in ledger.claims]
+    single = {
+        claim.id: judge(claim, records.get(claim.record or "")) for claim in ledger.claims if claim.kind != "cells"
+    }
+    return [
+        single.get(claim.id) or judge_sentence(claim, [single[cell] for cell in claim.cells]) for claim in ledger.claims
+    ]
 
 
 def _committed(slug: str, name: str) -> dict[str, Any] | None:
