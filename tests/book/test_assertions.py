@@ -17,7 +17,7 @@ from trustnlp.reproduce.project import UserError, chapter_dir, chapters, project
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.verdicts import judge_chapter
 
-HOLDS = re.compile(r"\{holds\}`([^`]+)`")
+HOLDS = re.compile(r"(?<!`)\{holds\}`([^`]+)`")  # not an example in a span of code
 
 
 def pages() -> Iterator[tuple[str | None, Path]]:
