@@ -17,7 +17,8 @@ from trustnlp.reproduce.project import UserError, chapter_dir, chapters, project
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.verdicts import judge_chapter
 
-HOLDS = re.compile(r"(?<!`)\{holds\}`([^`]+)`")  # not an example in a span of code
+HOLDS = re.compile(r"\{holds\}`([^`]+)`")
+EXAMPLE = re.compile(r"``\{.*? ``")  # a role in a span of code
 
 
 def pages() -> Iterator[tuple[str | None, Path]]:
@@ -32,7 +33,7 @@ def pages() -> Iterator[tuple[str | None, Path]]:
 def written() -> Iterator[tuple[str, str]]:
     """Chapter and text of every assertion of the book."""
     for slug, path in pages():
-        for text in HOLDS.findall(path.read_text("utf-8")):
+        for text in HOLDS.findall(EXAMPLE.sub("", path.read_text("utf-8"))):
             where, _, name = parsed(text).target.rpartition("/")
             assert where or slug, f"{path.name}: '{text}' stands outside a chapter"
             yield where or str(slug), text.replace(f"{where}/{name}", name) if where else text
