@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from trustnlp.explain.word_attributions import METHODS, word_attributions
+from trustnlp.explain.word_attributions import METHODS, attributions_of
 
 __all__ = ["METHODS", "attribute"]
 
@@ -122,4 +122,4 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "class_names": _names,
 }
 
-attribute = _checked(word_attributions)
+attribute = _checked(attributions_of)

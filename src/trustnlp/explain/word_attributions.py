@@ -45,7 +45,7 @@ SubsetsOf = Callable[[int, np.random.Generator], SubsetScores]
 
 
 @overload
-def word_attributions(
+def attributions_of(
     model: Any,
     texts: str,
     method: str = ...,
@@ -61,7 +61,7 @@ def word_attributions(
 
 
 @overload
-def word_attributions(
+def attributions_of(
     model: Any,
     texts: list[str] | tuple[str, ...],
     method: str = ...,
@@ -76,7 +76,7 @@ def word_attributions(
 ) -> list[Attribution]: ...
 
 
-def word_attributions(
+def attributions_of(
     model: Any,
     texts: str | list[str] | tuple[str, ...],
     method: str = "occlusion",
