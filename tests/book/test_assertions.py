@@ -20,7 +20,7 @@ from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.verdicts import Judgement, judge_chapter
 
 HOLDS = re.compile(r"\{holds\}`([^`]+)`")
-SHOWN = re.compile(r"``[^`\n]+`[^`\n]+` ``")  # how to write one
+EXAMPLE = re.compile(r"``\{.*? ``")  # a role in a span of code
 
 
 def pages() -> Iterator[tuple[str | None, Path]]:
@@ -35,7 +35,7 @@ def pages() -> Iterator[tuple[str | None, Path]]:
 def written() -> Iterator[tuple[str, str]]:
     """Chapter and text of every assertion of the book."""
     for slug, path in pages():
-        for text in HOLDS.findall(SHOWN.sub("", path.read_text("utf-8"))):
+        for text in HOLDS.findall(EXAMPLE.sub("", path.read_text("utf-8"))):
             where, _, name = parsed(text).target.rpartition("/")
             assert where or slug, f"{path.name}: '{text}' stands outside a chapter"
             yield where or str(slug), text.replace(f"{where}/{name}", name) if where else text

@@ -67,6 +67,7 @@ def test_questions_of_ours_are_marked_and_not_written_out(slug: str) -> None:
     "name",
     [
         "aec/adds-to-probabilities", "aec/stream-holds", "aec/imdb", "aec/planted-strong", "aec/planted-weak",
+        "aec/base-weighting", "aec/t4-beyond-chance", "aec/t4-lead-beyond-split", "decoys/low-coverage-adopted",
         "decoys/repair-count", "decoys/uncover-count", "edin/manual-exact",
         "polarizedtext/beats-log-odds-policies-names",
     ],

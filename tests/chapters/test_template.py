@@ -95,7 +95,7 @@ def test_a_chapter_comes_is_judged_and_goes_without_a_trace(copy):
     assert [name for name in standings() if name.startswith("king_and_queen")] == []
 
     unsure = trustnlp("remove-chapter", "king_and_queen")
-    assert unsure.exit_code == 2 and "chapters/king_and_queen with 10 files" in unsure.stderr
+    assert unsure.exit_code == 2 and "chapters/king_and_queen with 11 files" in unsure.stderr
     assert (copy / "chapters" / "king_and_queen" / "claims.yaml").is_file()
     removed = trustnlp("remove-chapter", "king_and_queen", "--yes")
     assert removed.stdout.split() == ["changed", "_toc.yml", "deleted", "chapters/king_and_queen"]

@@ -25,9 +25,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trustnlp.explain.attribution import METHODS, attribute
 from trustnlp.explain.model_calls import Floats, Words, check_words
 from trustnlp.explain.text_models import TextModel, as_text_model, check_label
+from trustnlp.explain.word_attributions import METHODS, attributions_of
 from trustnlp.explain.word_scores import Attribution
 
 GROUP = "trustnlp.explainers"
@@ -55,7 +55,7 @@ class _Method:
     def __call__(
         self, model: TextModel, texts: Sequence[str], /, *, label: int | None = None, rng: np.random.Generator
     ) -> list[Attribution]:
-        return attribute(model, list(texts), self.name, label=label, generator=rng)
+        return attributions_of(model, list(texts), self.name, label=label, generator=rng)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -30,25 +29,22 @@ from trustnlp.reproduce.agreement import SLACK
 from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.measurement import covers, exactness, summary
 from trustnlp.reproduce.params import NotebookParams, committed, load_params, question
+from trustnlp.reproduce.part_checks import (
+    SEEDS,
+    Parts,
+    check_cells,
+    check_declared,
+    check_part,
+    check_same,
+    check_seeds,
+    other_parameters,
+)
 from trustnlp.reproduce.project import UserError, nearest, project_root, shown
 from trustnlp.reproduce.records import complete, load_record, write_record
 from trustnlp.reproduce.sweep import sweep_folder
 
-Parts = Mapping[str, Mapping[str, Any]]
-
-SEEDS = "seeds"
 # Where and when a part was run: what may differ between parts, and is kept of each.
 _PLACE = ("started", "git_commit", "hardware", "device", "instructions", "seconds", "peak_memory_mb", "digest")
-# Fields that must be the same in all parts, in the words of the person who has to mend it.
-_SAME = {
-    "sources": "code",
-    "data": "data",
-    "environment": "versions",
-    "device": "device",
-    "precision": "precision",
-    "repeats": "declared exactness",
-    "conditions": "conditions",
-}
 
 
 @dataclass(frozen=True)
@@ -118,20 +114,8 @@ def _parts_of(entry: NotebookParams, asked: Mapping[str, Any]) -> Iterator[Path]
     for path in sorted(candidates):
         if path.name != "index.json" and ".part." not in path.name:
             record = load_record(path)
-            if record["profile"] == "paper" and not _other(question(record["parameters"]), asked):
+            if record["profile"] == "paper" and not other_parameters(question(record["parameters"]), asked):
                 yield path
-
-
-def _other(given: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
-    """Parameters of a part that are not those of the whole; a list may hold a part of the whole's, in its order."""
-    names = [*asked, *(name for name in given if name not in asked)]
-    return [name for name in names if not (name in given and name in asked and _within(given[name], asked[name]))]
-
-
-def _within(given: Any, asked: Any) -> bool:
-    if given == asked or not (given and isinstance(asked, list)):
-        return bool(given == asked)
-    return bool(given == [item for item in asked if item in given])
 
 
 def join(parts: Parts, entry: NotebookParams, asked: Mapping[str, Any]) -> Joined:
@@ -143,12 +127,12 @@ def join(parts: Parts, entry: NotebookParams, asked: Mapping[str, Any]) -> Joine
         What does not fit, and in which part.
     """
     for name, part in parts.items():
-        _check_part(name, part, entry, asked)
-    _check_same(parts)
+        check_part(name, part, entry, asked)
+    check_same(parts)
     split = [name for name in asked if any(part["parameters"][name] != asked[name] for part in parts.values())]
-    _check_cells(parts, split, asked)
-    _check_declared(entry, split)
-    _check_seeds(parts, split)
+    check_cells(parts, split, asked)
+    check_declared(entry, split)
+    check_seeds(parts, split)
     # Two parts may start in the same second: then the name decides, not the order in which they were given.
     ordered = dict(sorted(parts.items(), key=lambda item: (item[1]["started"], item[0])))
     first = next(iter(ordered.values()))
@@ -179,73 +163,6 @@ def join(parts: Parts, entry: NotebookParams, asked: Mapping[str, Any]) -> Joine
         }
     )
     return Joined(record, len(parts), joiner.left_out)
-
-
-def _check_part(name: str, part: Mapping[str, Any], entry: NotebookParams, asked: Mapping[str, Any]) -> None:
-    if (part["chapter"], part["notebook"]) != (entry.chapter, entry.name):
-        raise UserError(
-            f"{name}: is a run of {part['chapter']}/{part['notebook']}, not of {entry.chapter}/{entry.name}"
-        )
-    if part["profile"] != "paper":
-        raise UserError(f"{name}: is a smoke run; only runs with `--profile paper` are evidence")
-    if part["git_dirty"]:
-        raise UserError(f"{name}: was made with uncommitted changes; commit them and run it again")
-    given = question(part["parameters"])
-    other = _other(given, asked)
-    if other:
-        told = "; ".join(f"{key} is {given.get(key)!r}, the whole has {asked.get(key)!r}" for key in other)
-        raise UserError(f"{name}: is no part of this: {told}")
-
-
-def _check_same(parts: Parts) -> None:
-    """Refuse parts of which one was made in another way than the first."""
-    (first, model), *others = parts.items()
-    for name, part in others:
-        for field, word in _SAME.items():
-            if part[field] == model[field]:
-                continue
-            told = f"{part[field]!r} and {model[field]!r}"
-            if isinstance(part[field], dict):
-                keys = sorted(part[field].keys() | model[field].keys())
-                told = ", ".join(key or "all" for key in keys if part[field].get(key) != model[field].get(key))
-            raise UserError(f"{name}: was made with other {word} than {first} ({told}); run one of them again")
-
-
-def _check_cells(parts: Parts, split: Sequence[str], asked: Mapping[str, Any]) -> None:
-    """Each cell of the whole must be in one part, and in no other."""
-    holder: dict[tuple[Any, ...], str] = {}
-    for name, part in parts.items():
-        for cell in product(*(part["parameters"][key] for key in split)):
-            if cell in holder:
-                raise UserError(f"{holder[cell]} and {name} both hold {_cell(split, cell)}; leave one of them out")
-            holder[cell] = name
-    missing = [cell for cell in product(*(asked[key] for key in split)) if cell not in holder]
-    if missing:
-        told = "; ".join(_cell(split, cell) for cell in missing[:3])
-        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        raise UserError(f"no part holds {told}{more}; run what is missing and join again")
-
-
-def _cell(split: Sequence[str], cell: tuple[Any, ...]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in zip(split, cell, strict=True)) or "the whole"
-
-
-def _check_declared(entry: NotebookParams, split: Sequence[str]) -> None:
-    for name in split:
-        if name not in entry.parts:
-            raise UserError(
-                f"params.yaml does not say that runs of {entry.chapter}/{entry.name} may be divided by '{name}' (it "
-                f"says: {', '.join(entry.parts) or 'none'}): which metrics need all of it? "
-                f"Declare them as `parts: {{{name}: [first names]}}`, or [] if none does"
-            )
-
-
-def _check_seeds(parts: Parts, split: Sequence[str]) -> None:
-    first = next(iter(parts.values()))
-    for name, part in parts.items():
-        expected = part["parameters"][SEEDS] if SEEDS in split else first[SEEDS]
-        if part[SEEDS] != expected:
-            raise UserError(f"{name}: its values are of the seeds {part[SEEDS]}, expected {expected}")
 
 
 def needing_all(entry: NotebookParams, split: Iterable[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What must hold in a chapter, whatever the verdicts: orderings, shared quantities, each number once, units of code."""
+"""What must hold in a chapter, whatever the verdicts: orderings, shared quantities, numbers, words, units of code."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from trustnlp.reproduce.claims import Claim, load_claims
 from trustnlp.reproduce.ledger_tables import numbers
+from trustnlp.reproduce.paper_places import places
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.schemas import load_yaml
@@ -32,6 +33,7 @@ def lints(chapter: str) -> list[str]:
     records = {path.name.removesuffix(".paper.json"): load_record(path) for path in paths}
     found = [
         *contradictions(ledger.claims),
+        *unsaid(ledger.claims),
         *disagreements(ledger.shared, records),
         *printed_twice(load_yaml(folder / "claims.yaml", "claims")),
         *contradicted_units(chapter, records),
@@ -48,6 +50,15 @@ def contradictions(claims: Iterable[Claim]) -> list[str]:
         if claim.kind != "inconsistent"
         for order in claim.order
         if order.against > 0
+    ]
+
+
+def unsaid(claims: Iterable[Claim]) -> list[str]:
+    """One line for each claim that is said to be the paper's, with no number or words of it, nor a table or figure."""
+    return [
+        f"{claim.id}: nothing here is the paper's: give its words as 'paper: {{text: ...}}', or mark it 'ours: true'"
+        for claim in claims
+        if not claim.ours and claim.value is None and claim.quote is None and not places(claim.where)
     ]
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from refusals import assert_refused
 from tiny_classifier import tiny_bert_classifier
 
-from trustnlp.explain import attribution
+from trustnlp.explain import word_attributions
 from trustnlp.explain.attribution import METHODS, attribute
 from trustnlp.explain.model_calls import Floats
 from trustnlp.explain.text_models import ModelError, TransformerModel
@@ -131,7 +132,7 @@ def test_a_text_has_the_same_scores_alone_and_among_others(pair: tuple[Any, Any]
 
 
 def test_many_texts_are_asked_in_few_calls_of_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attribution, "_AT_ONCE", 20)
+    monkeypatch.setattr(word_attributions, "_AT_ONCE", 20)
     bag = Bag()
     texts = [f"w{number} is a film" for number in range(13)]
     found = attribute(bag, texts)
@@ -324,6 +325,52 @@ def test_what_cannot_be_explained_is_refused(pair: tuple[Any, Any]) -> None:
         ],
         ModelError,
     )
+
+
+def test_arguments_of_another_type_are_refused_in_one_sentence() -> None:
+    """`label=True` was a matrix of the wrong shape, `None` as a text or seed a TypeError of Python's."""
+    bag, text = Bag(), "a good film"
+
+    def refused(options: dict[str, Any]) -> None:
+        try:
+            attribute(bag, **({"texts": text} | options))
+        except TypeError as error:
+            assert "\n" not in str(error) and len(str(error)) < 200
+            raise
+
+    label, seed = (
+        "label is the number of a class, such as 1, or its name, got ",
+        "generator is a numpy.random.Generator, or",
+    )
+    rows: list[tuple[dict[str, Any], str]] = [
+        ({"texts": None}, "texts is one text .a str. or a list of texts, got None, which is of type NoneType"),
+        ({"texts": 3}, "texts is one text .* got 3"),
+        ({"texts": b"a film"}, "texts is one text .* of type bytes"),
+        ({"texts": {"a": "film"}}, "texts is one text .* of type dict"),
+        ({"texts": [True]}, "text 0 is of type bool"),
+        *(({"label": given}, label) for given in (True, np.True_, torch.tensor(True), 1.0, [1], torch.ones(2), b"1")),
+        *(
+            ({"generator": given}, seed)
+            for given in (None, "0", 0.5, True, np.random.RandomState(0), torch.Generator())
+        ),
+        *(({"samples": given, "method": "lime"}, "samples is a whole number") for given in (None, "5", 50.0, True)),
+        *(({"steps": given}, "steps is a whole number, such as 50") for given in (None, "5", 5.0, False)),
+        *(({"kernel_width": given}, "kernel_width is a number") for given in (None, "25", True, [1.0], 10**400)),
+        *(({"class_names": given}, "class_names is a list") for given in ("no", b"no", 2, [0, 1], ["no", None])),
+    ]
+    assert_refused(refused, rows, TypeError)
+    assert_refused(refused, [({"generator": -1}, "0 or more, got -1"), ({"removal": None}, "one of leave_out, mask")])
+
+
+def test_whole_numbers_of_other_libraries_are_numbers_and_texts_may_come_one_by_one() -> None:
+    plain = attribute(Bag(), ["a good film", "slow"], "lime", label=1, samples=50, generator=3)
+    other = attribute(
+        Bag(),
+        (text for text in ("a good film", "slow")),  # type: ignore[arg-type]
+        "lime", label=np.int64(1), samples=np.int32(50), generator=torch.tensor(3), kernel_width=np.float32(25),
+    )  # type: ignore[call-overload]  # fmt: skip
+    assert [one.scores.tolist() for one in other] == [one.scores.tolist() for one in plain]
+    assert {type(one.label) for one in other} == {int}
 
 
 def test_words_are_what_ascii_blanks_separate() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from trustnlp.reproduce.claims import Verdict, parse_claims
-from trustnlp.reproduce.ledger_lints import contradictions, printed_twice
+from trustnlp.reproduce.ledger_lints import contradictions, printed_twice, unsaid
 from trustnlp.reproduce.ledger_tables import printed_tables, read_by, table_names
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.quotations import flow, misquoted, occurs, plain
@@ -96,6 +96,19 @@ def test_an_ordering_of_what_is_not_there_is_refused() -> None:
         parse_claims(changed(order=[["#three", "<", 1]]), "c", "c")
     with pytest.raises(SchemaError):
         parse_claims(changed(order=[["table4", "<", 1]]), "c", "c")
+
+
+def test_a_claim_with_nothing_of_the_paper_is_ours() -> None:
+    nothing = {"paper": None, "order": None, "where": "§4"}
+    for changes, at_fault in (
+        (nothing, True),
+        (nothing | {"ours": True}, False),
+        (nothing | {"where": "Table 4"}, False),
+        (nothing | {"paper": {"text": "grows"}}, False),
+        (nothing | {"kind": "cells", "cells": ["one"], "measure": None}, True),
+    ):
+        found = unsaid(parse_claims(changed(**changes), "c", "c").claims)
+        assert [line.partition(":")[0] for line in found] == ["two"] * at_fault
 
 
 def test_a_number_that_stands_in_a_table_is_not_typed_again() -> None:

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.reproduce import verdicts
+from trustnlp.reproduce import rules
 from trustnlp.reproduce.claims import Cap, Claim, Evidence, Paper, Verdict
 from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.project import UserError
@@ -107,8 +107,26 @@ VALUE_EXAMPLES = [
      "ours 1.170, paper 1.54 ± 0.005: 0.370 apart, beyond twice the tolerance of 0.005, both above 0.8"),
     (exact(1.169), {"reference": 0.8}, Verdict.NOT_REPRODUCED,
      "ours 1.169, paper 1.54 ± 0.005: both above 0.8, but ours by 0.369, less than half of the paper's 0.740"),
-    (exact(9.0), {"reference": 0.8}, Verdict.DIRECTION,
-     "ours 9.000, paper 1.54 ± 0.005: 7.460 apart, beyond twice the tolerance of 0.005, both above 0.8"),
+    # … and an effect far above the paper's is not the paper's: every count lies above 0
+    (exact(2.28), {"reference": 0.8}, Verdict.DIRECTION,
+     "ours 2.280, paper 1.54 ± 0.005: 0.740 apart, beyond twice the tolerance of 0.005, both above 0.8"),
+    (exact(2.281), {"reference": 0.8}, Verdict.NOT_REPRODUCED,
+     "ours 2.281, paper 1.54 ± 0.005: both above 0.8, but ours by 1.481, more than twice the paper's 0.740: "
+     "far above print"),
+    (exact(9.0), {"reference": 0}, Verdict.NOT_REPRODUCED,
+     "ours 9.000, paper 1.54 ± 0.005: both above 0, but ours by 9.000, more than twice the paper's 1.540: "
+     "far above print"),
+    (exact(1.0), {"reference": 2.0}, Verdict.NOT_REPRODUCED,
+     "ours 1.000, paper 1.54 ± 0.005: both below 2, but ours by 1.000, more than twice the paper's 0.460: "
+     "far above print"),
+    (exact(9.0), {"reference": 0, "caps": (WORST,)}, Verdict.UNTESTABLE,
+     "another encoder; without that, our numbers would say 'not reproduced' (ours 9.000, paper 1.54 ± 0.005: "
+     "both above 0, but ours by 9.000, more than twice the paper's 1.540: far above print)"),
+    # an interval that holds the paper's value does not say that our effect is another
+    (metric(3.5, 1.5, 9.0, 5, "t"), {"reference": 0}, Verdict.UNDETERMINED,
+     "ours 3.500 [1.500, 9.000], paper 1.54 ± 0.005: the interval, ± 3.750, is too wide to tell"),
+    (metric(0.5, 0.1, 1.6, 5, "t"), {"reference": 0}, Verdict.UNDETERMINED,
+     "ours 0.500 [0.100, 1.600], paper 1.54 ± 0.005: the interval, ± 0.750, is too wide to tell"),
     (metric(1.3, 1.0, 1.6, 5, "t"), {"reference": 0.8}, Verdict.DIRECTION,
      "ours 1.300 [1.000, 1.600], paper 1.54 ± 0.005: 0.240 apart, both above 0.8"),
     (exact(0.8), {"reference": 0.8}, Verdict.NOT_REPRODUCED,
@@ -287,6 +305,7 @@ def test_json_form_has_the_published_fields() -> None:
     assert json.loads(json.dumps(found)) == {
         "chapter": "c", "claim": "one", "text": "The first.", "where": "Table 1", "paper": 1.54, "ours": 1.538,
         "interval": [1.536, 1.542], "n": 5, "question": "paper", "evidence": "made-up data", "same_cell_as": None,
+        "under": None, "cells": [],
         "verdict": "reproduced", "expected": "reproduced", "profile": "paper",
         "deviations": ["Our synonyms."], "record": "reproduction.paper",
         "why": "ours 1.538 [1.536, 1.542], paper 1.54 ± 0.005: within our interval, widened by the paper's rounding",
@@ -294,7 +313,8 @@ def test_json_form_has_the_published_fields() -> None:
     assert judge(MARGIN, None).to_json() | {"why": ""} == {
         "chapter": "c", "claim": "one", "text": "The first.", "where": "Table 1", "paper": "mean is best", "ours": None,
         "interval": None, "n": None, "question": "paper", "evidence": "not tried",
-        "same_cell_as": None, "verdict": "not measured", "expected": "reproduced", "profile": None,
+        "same_cell_as": None, "under": None, "cells": [], "verdict": "not measured",
+        "expected": "reproduced", "profile": None,
         "deviations": [], "record": "reproduction.paper", "why": "",
     }  # fmt: skip
 
@@ -595,4 +615,4 @@ def test_a_record_under_a_false_name_is_refused(chapter: Path, wrong: dict[str, 
 
 
 def test_the_rules_cover_each_kind_that_is_measured() -> None:
-    assert set(verdicts._RULES) == {"value", "statement", "inconsistent", "differs"}
+    assert set(rules.RULES) == {"value", "statement", "inconsistent", "differs"}

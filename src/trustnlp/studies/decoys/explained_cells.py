@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.attribution import attribute
 from trustnlp.explain.decoys.debugging_cells import Cell, CellResult, run_cells
 from trustnlp.explain.decoys.planted_decoys import Decoy, Truths
 from trustnlp.explain.decoys.score_tables import ScoreTable, score_table
@@ -30,6 +29,7 @@ from trustnlp.explain.kept_results import texts_fingerprint
 from trustnlp.explain.model_calls import Floats
 from trustnlp.explain.text_models import TextModel
 from trustnlp.explain.text_teacher import BertTeacher
+from trustnlp.explain.word_attributions import attributions_of
 from trustnlp.explain.word_scores import Attribution
 from trustnlp.reproduce.sources import results_of
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, PresenceModel
@@ -126,7 +126,7 @@ def explainer_of(name: str, samples: int, steps: int) -> str | Explainer:
     def with_options(
         model: TextModel, texts: Sequence[str], /, *, label: int | None = None, rng: np.random.Generator
     ) -> list[Attribution]:
-        return attribute(model, list(texts), method, label=label, generator=rng, **options)
+        return attributions_of(model, list(texts), method, label=label, generator=rng, **options)
 
     with_options.__name__ = name
     return with_options

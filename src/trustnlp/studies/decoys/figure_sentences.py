@@ -13,7 +13,7 @@ import numpy as np
 from scipy import stats
 
 from trustnlp.data.film_reviews import LABEL_NAMES
-from trustnlp.explain.attribution import attribute
+from trustnlp.explain.word_attributions import attributions_of
 from trustnlp.explain.word_scores import Attribution
 from trustnlp.studies.decoys.buggy_models import Classifier
 
@@ -71,7 +71,9 @@ def agreement(first: Sequence[Attribution], second: Sequence[Attribution]) -> fl
 
 def explained(model: Any, texts: Sequence[str], steps: int) -> list[Attribution]:
     """Integrated gradients of texts for the positive label, which the figure's texts have and are given."""
-    return attribute(model, list(texts), "integrated_gradients", label=POSITIVE, steps=steps, class_names=LABEL_NAMES)
+    return attributions_of(
+        model, list(texts), "integrated_gradients", label=POSITIVE, steps=steps, class_names=LABEL_NAMES
+    )
 
 
 def measured(

@@ -10,7 +10,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trustnlp.data.english_tags import TaggedText
-from trustnlp.explain.attribution import attribute
 from trustnlp.explain.importance_scores import influence_scores, unlike_ratios
 from trustnlp.explain.masked_spans import every_word, masked_pairs
 from trustnlp.explain.masking_budget import (
@@ -22,6 +21,7 @@ from trustnlp.explain.masking_budget import (
     supporting_scores,
 )
 from trustnlp.explain.span_predictions import by_text, predict_spans
+from trustnlp.explain.word_attributions import attributions_of
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained
 
@@ -76,7 +76,7 @@ def scores_of(
 
     def attributed(method: str, **options: Any) -> list[Floats]:
         texts_ = [" ".join(text) for text in words]
-        results = attribute(found.teacher, texts_, method=method, **options)
+        results = attributions_of(found.teacher, texts_, method=method, **options)
         return [np.asarray(result.scores, dtype=np.float64) for result in results]
 
     rng = np.random.default_rng([seed, 2])

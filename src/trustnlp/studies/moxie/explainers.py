@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from trustnlp.data.english_tags import TaggedText
-from trustnlp.explain.attribution import attribute
 from trustnlp.explain.deletion_curves import measure_faithfulness
 from trustnlp.explain.importance_scores import influence_scores, unlike_ratios
 from trustnlp.explain.masked_spans import every_word, masked_pairs
 from trustnlp.explain.masking_budget import supporting_scores
 from trustnlp.explain.ridge_student import fit_ridge_student
 from trustnlp.explain.span_predictions import predict_words
+from trustnlp.explain.word_attributions import attributions_of
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained
 
@@ -71,7 +71,7 @@ def disagreements(
     def scores(method: str, **options: Any) -> list[Floats]:
         return [
             np.asarray(one.scores)
-            for one in attribute(found.teacher, sentences, method=method, removal="mask", **options)
+            for one in attributions_of(found.teacher, sentences, method=method, removal="mask", **options)
         ]
 
     result: dict[str, float] = {}
@@ -109,7 +109,7 @@ def all_scores(
         if method in ("influence", "unlike", "ridge"):
             continue
         started = time.perf_counter()
-        results = attribute(found.teacher, sentences, method=method, removal="mask", **options.get(method, {}))
+        results = attributions_of(found.teacher, sentences, method=method, removal="mask", **options.get(method, {}))
         seconds = time.perf_counter() - started
         scores[method] = [np.asarray(one.scores, dtype=np.float64) for one in results]
         costs[method] = {"passes": float(np.mean([one.passes for one in results])), "seconds": seconds / len(texts)}
