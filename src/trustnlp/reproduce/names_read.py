@@ -31,24 +31,43 @@ class Reading:
     called
         Those that are called; with `()` at their end if they are handed nothing.
     changed
-        Names of what a method or an assignment may change; `set_on` those of which a part is set.
+        Names of what a method or an assignment changes; `set_on` those of which a part is set.
+    perhaps_changed
+        Names of what a method is called on that may change it, `*` for anything that is read.
     rebound
         Names that a function inside binds outside of itself.
     changes_any
         Whether something may change that has no name of outside: a parameter, a part of something read.
+    whole
+        Names whose very object comes to stand elsewhere: in a collection, under another name, as a result.
+    parts
+        Names that are gone through, or of which a part is taken.
+    handed
+        What is called, and a name that it is handed.
+    results_changed
+        What gave an object of which something is changed then.
+    thrown
+        Those of `called` whose value nobody keeps: they are called for what they do.
     """
 
     paths: set[str] = field(default_factory=set)
     called: set[str] = field(default_factory=set)
     changed: set[str] = field(default_factory=set)
+    perhaps_changed: set[str] = field(default_factory=set)
     set_on: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
     changes_any: bool = False
+    whole: set[str] = field(default_factory=set)
+    parts: set[str] = field(default_factory=set)
+    handed: set[tuple[str, str]] = field(default_factory=set)
+    results_changed: set[str] = field(default_factory=set)
+    thrown: set[str] = field(default_factory=set)
 
     def take_in(self, other: Reading) -> None:
         """Join what another piece of code does."""
-        for name in ("paths", "called", "changed", "set_on", "rebound"):
-            getattr(self, name).update(getattr(other, name))
+        for name, mine in vars(self).items():
+            if isinstance(mine, set):
+                mine |= getattr(other, name)
         self.changes_any |= other.changes_any
 
 
@@ -56,15 +75,40 @@ def reading_of(*nodes: ast.AST) -> Reading:
     """What code does, as if all of its functions were called."""
     reader = _Reader()
     for node in nodes:
+        reader.made = _made(node)
         reader.visit(node)
     return reader.found
+
+
+def holder(node: ast.AST) -> str | None:
+    """The name of what an expression is a part of, or was got from by its methods."""
+    while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def same_objects(node: ast.AST) -> set[str]:
+    """The names whose very object code puts elsewhere: what it binds or gives, and what its collections hold."""
+    match node:
+        case ast.IfExp(body=one, orelse=other):
+            parts: list[ast.expr | None] = [one, other]
+        case ast.BoolOp(values=several) | ast.List(elts=several) | ast.Tuple(elts=several) | ast.Dict(values=several):
+            parts = [*several]
+        case ast.Assign(value=one) | ast.AnnAssign(value=one) | ast.NamedExpr(value=one) | ast.Lambda(body=one):
+            parts = [one]
+        case ast.Return(value=one) | ast.Yield(value=one):
+            parts = [one]
+        case _:
+            return set()
+    names = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+    return names.union(*(same_objects(part) for part in parts if part is not None))
 
 
 class _Reader(ast.NodeVisitor):
     def __init__(self) -> None:
         self.found = Reading()
         self.scopes: list[frozenset[str]] = []
-        self.new: set[str] = set()  # names within that stand for something made there
+        self.made: dict[str, str] = {}  # names that only stand for what is made there, by `[]` or a function
 
     def is_own(self, name: str) -> bool:
         return any(name in scope for scope in self.scopes)
@@ -95,9 +139,33 @@ class _Reader(ast.NodeVisitor):
             self.found.paths.add(path)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
+        self.take_part(node.value)
         if not isinstance(node.ctx, ast.Load):
             self.changes(node.value, by_hand=True)
         self.generic_visit(node)
+
+    def take_part(self, node: ast.AST) -> None:
+        name = holder(node)
+        if name is not None and not self.is_own(name):
+            self.found.parts.add(name)
+
+    def visit(self, node: ast.AST) -> None:
+        for name in same_objects(node):
+            if not self.is_own(name):
+                self.found.whole.add(name)
+        super().visit(node)
+
+    def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
+        self.take_part(node.iter)
+        self.generic_visit(node)
+
+    visit_AsyncFor = visit_For
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        before, self.found.called = self.found.called, set()
+        self.generic_visit(node)
+        self.found.thrown |= self.found.called
+        self.found.called |= before
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         self.changes(node.target)
@@ -106,25 +174,32 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     def changes(self, node: ast.AST, *, by_hand: bool = False) -> None:
-        direct = node.id if isinstance(node, ast.Name) else None
-        while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred | ast.Call):
-            node = node.func if isinstance(node, ast.Call) else node.value
+        name = holder(node)
         if isinstance(node, ast.Constant | ast.JoinedStr):
             return
-        if not isinstance(node, ast.Name):
+        if name is None:
             self.found.changes_any = True
-        elif self.is_own(node.id):
-            self.found.changes_any |= direct not in self.new
+        elif self.made.get(name):
+            self.found.results_changed.add(self.made[name])
+        elif self.is_own(name):
+            self.found.changes_any |= name not in self.made or not isinstance(node, ast.Name)
         else:
-            self.found.changed.add(node.id)
+            self.found.changed.add(name)
             if by_hand:
-                self.found.set_on.add(node.id)
+                self.found.set_on.add(name)
 
     def visit_Call(self, node: ast.Call) -> None:
         path = self.dotted(node.func)
         arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(node.func, ast.Attribute) and node.func.attr not in READERS:
-            self.changes(node.func.value)
+            if node.func.attr in MUTATORS or node.func.attr.startswith("__"):
+                self.changes(node.func.value)
+            else:
+                name = holder(node.func)
+                self.found.perhaps_changed.add("*" if name is None or self.is_own(name) else name)
+        for argument in arguments:
+            if isinstance(argument, ast.Name) and not self.is_own(argument.id):
+                self.found.handed.add((path or "", argument.id))
         if path is None:
             self.found.changes_any |= not isinstance(node.func, ast.Attribute)
             self.visit(node.func)
@@ -164,9 +239,11 @@ class _Reader(ast.NodeVisitor):
         self.found.rebound.update(outer)
         self.found.paths.update(outer)
         own = [*parameters_of(node.args), *bound_by(*node.body)]
-        before, self.new = self.new, (self.new - set(own)) | (_made(node) - set(parameters_of(node.args)))
+        before = self.made
+        made = {name: by for name, by in _made(node).items() if name not in parameters_of(node.args)}
+        self.made = {name: by for name, by in before.items() if name not in own} | made
         self.within([name for name in own if name not in outer], *node.body)
-        self.new = before
+        self.made = before
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
@@ -185,6 +262,7 @@ class _Reader(ast.NodeVisitor):
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
         first, *others = node.generators
+        self.take_part(first.iter)
         self.visit(first.iter)
         made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         targets = bound_by(*(generator.target for generator in node.generators))
@@ -198,15 +276,29 @@ class _Reader(ast.NodeVisitor):
             self.visit(node.value)
 
 
-def _made(function: ast.AST) -> set[str]:
-    """Which names of a function only ever stand for a list, dictionary or set that it makes itself."""
-    made, bound = Counter[str](), Counter[str]()
-    for node in ast.walk(function):
+def _made(code: ast.AST) -> dict[str, str]:
+    """The names that code only ever binds to what it makes there: a collection (``), or what a function gives."""
+    if isinstance(code, ast.Assign | ast.AnnAssign | ast.Expr):
+        return {}
+    made: dict[str, set[str]] = {}
+    times, bound = Counter[str](), Counter[str]()
+    for node in ast.walk(code):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AnnAssign(target=ast.Name(id=name), value=value):
-                made[name] += isinstance(value, _NEW)
+                by = "" if isinstance(value, _NEW) else _name_of_function(value)
+                if by is not None:
+                    made.setdefault(name, set()).add(by)
+                    times[name] += 1
             case ast.AugAssign(target=ast.Name(id=name)):
-                made[name] += 1  # which changes what is there
+                times[name] += 1  # which changes what is there
             case ast.Name(id=name, ctx=ast.Store()):
                 bound[name] += 1
-    return {name for name in made if made[name] == bound[name]}
+    return {name: min(by) for name, by in made.items() if len(by) == 1 and times[name] == bound[name]}
+
+
+def _name_of_function(value: ast.expr | None) -> str | None:
+    """Of a call of something with a dotted name."""
+    node: ast.AST | None = value.func if isinstance(value, ast.Call) else None
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return ast.unparse(value.func) if isinstance(node, ast.Name) and isinstance(value, ast.Call) else None

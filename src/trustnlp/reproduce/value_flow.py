@@ -166,23 +166,39 @@ class Flow:
 
     def _change(self, reading: Reading, of: Of) -> None:
         """Whatever a statement may change rests on all of it."""
-        named = [(name, self.env.get(name)) for name in sorted(_roots(reading.paths) | reading.changed)]
         anything = reading.changes_any or any(self.env[name].late for name in reading.changed if name in self.env)
-        handed_on = anything or any(self._may_change(path) for path in reading.called)
-        for name, value in named:
-            touched = name in reading.changed or anything
+        anything |= not all(map(self._is_foreign, reading.results_changed))
+        handed_on = any(self._may_change(path) for path in reading.called)
+        thrown = any(self._may_change(path) for path in reading.thrown)
+        called = [self.env[name] for name in _roots(reading.called) if name in self.env]
+        inside = anything and any(value.late for value in called)
+        perhaps = reading.perhaps_changed
+        whole = reading.whole | {name for path, name in reading.handed if not self._is_foreign(path)}
+        for name in sorted(_roots(reading.paths) | reading.changed):
+            value = self.env.get(name)
+            touched = name in reading.changed or (inside if value is None else anything and name in whole)
             if value is None:
                 self.lost |= name in _NAMESPACES and (name != "vars" or touched)
-                continue
-            self.lost |= value.is_namespace and touched
-            if value.path:
+            elif value.path:
                 outside = of is Of.RUN and not value.path.startswith("os")
                 self.lost |= name in reading.set_on and (outside or value.path.startswith(("trustnlp", "sys")))
-            elif touched or (handed_on and not value.fixed):
+            elif value.is_record:
+                value.is_record = name not in reading.set_on
+            elif touched or (not value.fixed and (thrown or (anything and name in reading.parts))):
+                self.lost |= value.is_namespace and touched
                 value.rests_on(of)
-            value.is_record &= name not in reading.set_on
+            elif anything or handed_on or perhaps & {name, "*"}:
+                # Numbers of the record are of the run as soon as this cannot be ruled out.
+                for held in [value, *value.shares]:
+                    if held.of is Of.RECORD:
+                        held.rests_on(of)
         for name in reading.rebound:
             self.env.setdefault(name, _Value(of)).rests_on(of)
+
+    def _is_foreign(self, path: str) -> bool:
+        """Whether what is called is no function of the notebook."""
+        root = path.partition(".")[0]
+        return self._imported(path) is not None or (root not in self.env and of_builtin(root) is Of.NEUTRAL)
 
     def _may_change(self, path: str) -> bool:
         """Whether a call may change what it is handed."""
@@ -202,29 +218,35 @@ class Flow:
         surely = [target for target in _targets(line) if isinstance(target, ast.Name)]
         value = getattr(line, "value", None)
         lazy = any(isinstance(node, ast.Lambda | ast.GeneratorExp) for node in ast.walk(line))
-        made = self._value(reading, late=[*late, reading] if lazy else late, of=of, aliased=_aliased(value))
-        made.fixed = of is Of.PRINTED or (isinstance(value, ast.expr) and _is_fixed(value))
         called = self._imported(ast.unparse(value.func)) if isinstance(value, ast.Call) else None
+        made = self._value(reading, late=[*late, reading] if lazy else late, of=of, aliased=reading.whole, called=called)
+        made.fixed = of is Of.PRINTED or (isinstance(value, ast.expr) and _is_fixed(value))
         made.is_record = called in _RECORD_CLASS
+        if made.is_record:
+            made.shares.clear()
+        # An imported function is taken to leave the notebook's names alone.
+        made.is_namespace &= called is None or called.startswith("builtins")
         for name in bound_by(line):
             if not isinstance(line, ast.Assign | ast.AnnAssign) and name in self.env:
+                made.of = max(made.of, self.env[name].of)
+                made.late += self.env[name].late
                 self.env[name].shares.append(made)
                 made.shares.append(self.env[name])
-                made.rests_on(of)
             self.env[name] = made
 
     def _value(
-        self, reading: Reading, *, late: list[Reading], of: Of | None = None, aliased: Collection[str] = ()
+        self, reading: Reading, *, late: list[Reading], of: Of | None = None, aliased: Collection[str] = (), called: str | None = None
     ) -> _Value:
         """A new value, which shares objects with whatever it was made of."""
         made = _Value(self._of(reading) if of is None else of, late=late)
+        leaves = made.of is Of.RUN and called is not None and not is_library(called)
         for name in _roots(reading.paths):
             value = self.env.get(name)
             constants = value is not None and value.fixed and value.of is Of.NEUTRAL and name not in aliased
-            if value is not None and not (value.path or value.is_record or constants):
+            if value is not None and not (value.path or value.is_record or constants or (leaves and value.of < Of.RECORD)):
                 made.shares.append(value)
                 value.shares.append(made)
-            made.is_namespace |= name == "vars" if value is None else value.is_namespace
+            made.is_namespace |= name == "vars" if value is None else value.is_namespace and name in aliased
         return made
 
     def _displays(self, reading: Reading) -> bool:
@@ -252,22 +274,6 @@ def _roots(paths: Iterable[str]) -> set[str]:
 
 def _targets(line: ast.stmt) -> list[ast.expr]:
     return line.targets if isinstance(line, ast.Assign) else [line.target] if isinstance(line, ast.AnnAssign) else []
-
-
-def _aliased(value: ast.expr | None) -> set[str]:
-    """The names of which an expression gives the very objects, itself or in a collection."""
-    match value:
-        case ast.Name(id=name):
-            return {name}
-        case ast.IfExp(body=one, orelse=other):
-            parts = [one, other]
-        case ast.BoolOp(values=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
-            pass
-        case ast.NamedExpr(value=part):
-            parts = [part]
-        case _:
-            return set()
-    return set().union(*map(_aliased, parts))
 
 
 def _is_fixed(value: ast.expr) -> bool:
