@@ -45,15 +45,15 @@ class _Value:
     is_record: bool = False
     is_namespace: bool = False
 
-    def rests_on(self, of: Of) -> None:
-        """From now on it rests on this, too, as all does that shares something with it."""
-        todo = [self]
+    def rests_on(self, of: Of, least: Of = Of.NEUTRAL) -> None:
+        """From now on it rests on this, too, as all does that shares something with it and rests on `least`."""
+        todo = [self] if self.of >= least else []
         seen = {id(self)}
         while todo:
             value = todo.pop()
             value.of = max(value.of, of)
             for other in value.shares:
-                if id(other) not in seen:
+                if id(other) not in seen and other.of >= least:
                     seen.add(id(other))
                     todo.append(other)
 
@@ -94,6 +94,9 @@ class Flow:
             defaults = reading_of(*filter(None, [*line.args.defaults, *line.args.kw_defaults]))
             self.env[line.name] = self._value(defaults, late=[reading_of(line)])
             return Of.NEUTRAL, Of.NEUTRAL
+        if isinstance(line, ast.Delete):
+            for name in bound_by(line):
+                self.env.pop(name, None)
         reading, late = self._with_functions(self._without_own(reading_of(line), line))
         of = Of.RUN if isinstance(line, ast.ClassDef) else self._of(reading)
         self._change(reading, of)
@@ -110,7 +113,7 @@ class Flow:
         """What a statement does with names of before: not with those that it binds itself before it reads them."""
         own = {name for name in bound_by(line) if name not in self.env}
         if isinstance(line, ast.For):
-            own |= {*bound_by(line.target)} - _roots(reading_of(line.iter).paths)
+            own |= _bound_before_read(line)
         reading.changes_any |= bool(own & reading.changed)
         for path in [path for path in reading.paths if _roots([path]) & own]:
             reading.paths.remove(path)
@@ -189,9 +192,7 @@ class Flow:
                 value.rests_on(of)
             elif anything or handed_on or perhaps & {name, "*"}:
                 # Numbers of the record are of the run as soon as this cannot be ruled out.
-                for held in [value, *value.shares]:
-                    if held.of is Of.RECORD:
-                        held.rests_on(of)
+                value.rests_on(of, least=Of.RECORD)
         for name in reading.rebound:
             self.env.setdefault(name, _Value(of)).rests_on(of)
 
@@ -219,7 +220,7 @@ class Flow:
         value = getattr(line, "value", None)
         lazy = any(isinstance(node, ast.Lambda | ast.GeneratorExp) for node in ast.walk(line))
         called = self._imported(ast.unparse(value.func)) if isinstance(value, ast.Call) else None
-        made = self._value(reading, late=[*late, reading] if lazy else late, of=of, aliased=reading.whole, called=called)
+        made = self._value(reading, late=[*late, reading] if lazy else late, of=of, aliased=reading.whole)
         made.fixed = of is Of.PRINTED or (isinstance(value, ast.expr) and _is_fixed(value))
         made.is_record = called in _RECORD_CLASS
         if made.is_record:
@@ -235,15 +236,15 @@ class Flow:
             self.env[name] = made
 
     def _value(
-        self, reading: Reading, *, late: list[Reading], of: Of | None = None, aliased: Collection[str] = (), called: str | None = None
+        self, reading: Reading, *, late: list[Reading], of: Of | None = None, aliased: Collection[str] = ()
     ) -> _Value:
         """A new value, which shares objects with whatever it was made of."""
         made = _Value(self._of(reading) if of is None else of, late=late)
-        leaves = made.of is Of.RUN and called is not None and not is_library(called)
+        of_this_run = made.of is Of.RUN
         for name in _roots(reading.paths):
             value = self.env.get(name)
             constants = value is not None and value.fixed and value.of is Of.NEUTRAL and name not in aliased
-            if value is not None and not (value.path or value.is_record or constants or (leaves and value.of < Of.RECORD)):
+            if value is not None and not (value.path or value.is_record or constants or (of_this_run and value.of < Of.RECORD and name not in aliased)):
                 made.shares.append(value)
                 value.shares.append(made)
             made.is_namespace |= name == "vars" if value is None else value.is_namespace and name in aliased
@@ -270,6 +271,25 @@ class Flow:
 def _roots(paths: Iterable[str]) -> set[str]:
     """The names that dotted names begin with."""
     return {part.partition(".")[0] for path in paths for part in path.rstrip(")").split("(")}
+
+
+def _bound_before_read(loop: ast.For) -> set[str]:
+    """The names that a loop gives a value, whatever happens in it, before it reads them."""
+    first: dict[str, bool] = {name: False for name in _roots(reading_of(loop.iter).paths)}
+    todo: list[tuple[ast.AST, bool]] = [(loop.target, True), *((line, True) for line in loop.body)]
+    while todo:
+        node, surely = todo.pop(0)
+        if isinstance(node, ast.Name):
+            first.setdefault(node.id, surely and isinstance(node.ctx, ast.Store))
+            continue
+        surely &= not isinstance(node, ast.If | ast.Try | ast.While | ast.Match | ast.With | ast.IfExp | ast.BoolOp)
+        parts = list(ast.iter_child_nodes(node))
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.For):  # the value before the target
+            parts = sorted(parts, key=lambda part: part in (getattr(node, "targets", []) or [node.target]))
+        if isinstance(node, ast.For):
+            parts = [node.iter, node.target, *node.body, *node.orelse]
+        todo = [(part, surely) for part in parts] + todo
+    return {name for name, bound in first.items() if bound}
 
 
 def _targets(line: ast.stmt) -> list[ast.expr]:
