@@ -172,7 +172,8 @@ class Flow:
         anything = reading.changes_any or any(self.env[name].late for name in reading.changed if name in self.env)
         anything |= not all(map(self._is_foreign, reading.results_changed))
         handed_on = any(self._may_change(path) for path in reading.called)
-        thrown = any(self._may_change(path) for path in reading.thrown)
+        doing = {path for path in reading.thrown if self._may_change(path)}
+        done_to = {name for path, name in reading.handed if path in doing} | (reading.whole if doing else set())
         called = [self.env[name] for name in _roots(reading.called) if name in self.env]
         inside = anything and any(value.late for value in called)
         perhaps = reading.perhaps_changed
@@ -187,7 +188,7 @@ class Flow:
                 self.lost |= name in reading.set_on and (outside or value.path.startswith(("trustnlp", "sys")))
             elif value.is_record:
                 value.is_record = name not in reading.set_on
-            elif touched or (not value.fixed and (thrown or (anything and name in reading.parts))):
+            elif touched or (not value.fixed and (name in done_to or (anything and name in reading.parts))):
                 self.lost |= value.is_namespace and touched
                 value.rests_on(of)
             elif anything or handed_on or perhaps & {name, "*"}:
