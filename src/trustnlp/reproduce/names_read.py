@@ -201,7 +201,8 @@ class _Reader(ast.NodeVisitor):
             if isinstance(argument, ast.Name) and not self.is_own(argument.id):
                 self.found.handed.add((path or "", argument.id))
         if path is None:
-            self.found.changes_any |= not isinstance(node.func, ast.Attribute)
+            if not isinstance(node.func, ast.Attribute):
+                self.found.perhaps_changed.add("*")
             self.visit(node.func)
         else:
             self.found.called.add(path if arguments else f"{path}()")

@@ -42,6 +42,7 @@ class _Value:
     late: list[Reading] = field(default_factory=list)
     shares: list[_Value] = field(default_factory=list)
     fixed: bool = False
+    immutable: bool = False
     is_record: bool = False
     is_namespace: bool = False
 
@@ -94,6 +95,8 @@ class Flow:
             defaults = reading_of(*filter(None, [*line.args.defaults, *line.args.kw_defaults]))
             self.env[line.name] = self._value(defaults, late=[reading_of(line)])
             return Of.NEUTRAL, Of.NEUTRAL
+        if parts := _one_by_one(line):
+            return max(map(self.statement, parts), key=lambda found: (found[1], found[0]))
         if isinstance(line, ast.Delete):
             for name in bound_by(line):
                 self.env.pop(name, None)
@@ -186,6 +189,8 @@ class Flow:
             elif value.path:
                 outside = of is Of.RUN and not value.path.startswith("os")
                 self.lost |= name in reading.set_on and (outside or value.path.startswith(("trustnlp", "sys")))
+            elif value.immutable:
+                continue
             elif value.is_record:
                 value.is_record = name not in reading.set_on
             elif touched or (not value.fixed and (name in done_to or (anything and name in reading.parts))):
@@ -223,6 +228,7 @@ class Flow:
         called = self._imported(ast.unparse(value.func)) if isinstance(value, ast.Call) else None
         made = self._value(reading, late=[*late, reading] if lazy else late, of=of, aliased=reading.whole)
         made.fixed = of is Of.PRINTED or (isinstance(value, ast.expr) and _is_fixed(value))
+        made.immutable = of is Of.NEUTRAL and isinstance(value, ast.Constant | ast.JoinedStr) and isinstance(line, ast.Assign)
         made.is_record = called in _RECORD_CLASS
         if made.is_record:
             made.shares.clear()
@@ -245,7 +251,8 @@ class Flow:
         for name in _roots(reading.paths):
             value = self.env.get(name)
             constants = value is not None and value.fixed and value.of is Of.NEUTRAL and name not in aliased
-            if value is not None and not (value.path or value.is_record or constants or (of_this_run and value.of < Of.RECORD and name not in aliased)):
+            lone = value is None or value.path or value.is_record or value.immutable or constants
+            if value is not None and not (lone or (of_this_run and value.of < Of.RECORD and name not in aliased)):
                 made.shares.append(value)
                 value.shares.append(made)
             made.is_namespace |= name == "vars" if value is None else value.is_namespace and name in aliased
@@ -291,6 +298,16 @@ def _bound_before_read(loop: ast.For) -> set[str]:
             parts = [node.iter, node.target, *node.body, *node.orelse]
         todo = [(part, surely) for part in parts] + todo
     return {name for name, bound in first.items() if bound}
+
+
+def _one_by_one(line: ast.stmt) -> list[ast.stmt]:
+    """`a, b = x, y` as two assignments, where neither value reads what the other is given."""
+    match line:
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+            plain = len(names) == len(values) and all(isinstance(name, ast.Name) for name in names)
+            if plain and not set(bound_by(line)) & _roots(reading_of(*values).paths):
+                return [ast.Assign([name], value) for name, value in zip(names, values, strict=True)]
+    return []
 
 
 def _targets(line: ast.stmt) -> list[ast.expr]:
