@@ -285,7 +285,10 @@ def _made(code: ast.AST) -> dict[str, str]:
     times, bound = Counter[str](), Counter[str]()
     for node in ast.walk(code):
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AnnAssign(target=ast.Name(id=name), value=value):
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=value)
+            ):
                 by = "" if isinstance(value, _NEW) else _name_of_function(value)
                 if by is not None:
                     made.setdefault(name, set()).add(by)

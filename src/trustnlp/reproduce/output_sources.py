@@ -1,10 +1,8 @@
 """Where each output of a notebook comes from: the committed record, this run, or a lesson's planted world.
 
-Nobody says it of an output: it follows from the code. Names are followed through the cells in their order. What
-`evidence(record)` and `evidence_arrays(record)` give is of the record (where there is one), and so is what is computed
-from that, from literals and parameters, and from the paper's printed numbers, by whatever function. Everything else is
-of the run: what a function of the package gives that was handed nothing of the record, and what both had a part in.
-An output is called *record* only if that is proven so.
+Nobody says it of an output: it follows from the code (`trustnlp.reproduce.value_flow`). An output is called *record* only
+if all that it is computed from is the committed record, the paper's printed numbers, literals, or code that gives
+nothing of its own; what cannot be told is of the run.
 """
 
 from __future__ import annotations
@@ -23,6 +21,7 @@ EXECUTED = "executed notebook"
 Source = dict[str, str]
 # The notebooks that teach on a world whose truth is planted.
 LESSONS = frozenset({"method"})
+
 
 @dataclass(frozen=True)
 class CellSource:

@@ -218,7 +218,9 @@ class Flow:
         if whole is None:
             silent = value.is_record and rest in _SILENT_METHODS
             return not (silent or value.late if not rest or silent else rest.rpartition(".")[2] in READERS)
-        return not (whole in _EVIDENCE or whole in _RECORD_CLASS or (is_library(whole) and not whole.startswith(_CHANGING)))
+        return not (
+            whole in _EVIDENCE or whole in _RECORD_CLASS or (is_library(whole) and not whole.startswith(_CHANGING))
+        )
 
     def _bind(self, line: ast.stmt, of: Of, reading: Reading, late: list[Reading]) -> None:
         """Give what a statement binds its value; one that may be left out or come again adds to what was there."""
@@ -228,7 +230,9 @@ class Flow:
         called = self._imported(ast.unparse(value.func)) if isinstance(value, ast.Call) else None
         made = self._value(reading, late=[*late, reading] if lazy else late, of=of, aliased=reading.whole)
         made.fixed = of is Of.PRINTED or (isinstance(value, ast.expr) and _is_fixed(value))
-        made.immutable = of is Of.NEUTRAL and isinstance(value, ast.Constant | ast.JoinedStr) and isinstance(line, ast.Assign)
+        made.immutable = (
+            of is Of.NEUTRAL and isinstance(value, ast.Constant | ast.JoinedStr) and isinstance(line, ast.Assign)
+        )
         made.is_record = called in _RECORD_CLASS
         if made.is_record:
             made.shares.clear()
@@ -283,7 +287,7 @@ def _roots(paths: Iterable[str]) -> set[str]:
 
 def _bound_before_read(loop: ast.For) -> set[str]:
     """The names that a loop gives a value, whatever happens in it, before it reads them."""
-    first: dict[str, bool] = {name: False for name in _roots(reading_of(loop.iter).paths)}
+    first: dict[str, bool] = dict.fromkeys(_roots(reading_of(loop.iter).paths), False)
     todo: list[tuple[ast.AST, bool]] = [(loop.target, True), *((line, True) for line in loop.body)]
     while todo:
         node, surely = todo.pop(0)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (a line each)
 """Where an output comes from follows from the code: what is not proven to be of the record is of the run."""
 
 from __future__ import annotations
