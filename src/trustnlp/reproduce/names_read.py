@@ -159,7 +159,7 @@ class _Reader(ast.NodeVisitor):
         self.take_part(node.iter)
         self.generic_visit(node)
 
-    visit_AsyncFor = visit_For
+    visit_AsyncFor = visit_For  # noqa: N815
 
     def visit_Expr(self, node: ast.Expr) -> None:
         before, self.found.called = self.found.called, set()
@@ -218,7 +218,7 @@ class _Reader(ast.NodeVisitor):
         for _, origin in imported(node):
             self.found.paths.add(f"<{origin.module}.{origin.name or '*'}>")
 
-    visit_ImportFrom = visit_Import
+    visit_ImportFrom = visit_Import  # noqa: N815
 
     # What has names of its own -------------------------------------------------------------------------------------
 
@@ -246,7 +246,7 @@ class _Reader(ast.NodeVisitor):
         self.within([name for name in own if name not in outer], *node.body)
         self.made = before
 
-    visit_AsyncFunctionDef = visit_FunctionDef
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
     def defaults(self, arguments: ast.arguments) -> None:
         for default in [*arguments.defaults, *arguments.kw_defaults]:
@@ -269,7 +269,7 @@ class _Reader(ast.NodeVisitor):
         targets = bound_by(*(generator.target for generator in node.generators))
         self.within(targets, *first.ifs, *others, *made)
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension  # noqa: N815
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self.visit(node.target)

@@ -1,7 +1,7 @@
 """Where each output of a notebook comes from: the committed record, this run, or a lesson's planted world.
 
-Nobody says it of an output: it follows from the code (`trustnlp.reproduce.value_flow`). An output is called *record* only
-if all that it is computed from is the committed record, the paper's printed numbers, literals, or code that gives
+Nobody says it of an output: it follows from the code (`trustnlp.reproduce.value_flow`). An output is called *record*
+only if all that it is computed from is the committed record, the paper's printed numbers, literals, or code that gives
 nothing of its own; what cannot be told is of the run.
 """
 

@@ -37,14 +37,15 @@ _PRINTED = (
 _PLOTS = "trustnlp.plots"
 # Libraries whose functions know nothing but what they are given; those of `_IMPURE` read files, clocks or chance.
 _PURE = words(
-    "IPython __future__ abc collections dataclasses decimal difflib enum fractions functools html importlib itertools json "
-    "math matplotlib networkx numbers numpy operator pandas re scipy seaborn statistics string textwrap tomllib typing "
-    "warnings"
+    "IPython __future__ abc collections dataclasses decimal difflib enum fractions functools html importlib "
+    "itertools json math matplotlib networkx numbers numpy operator pandas re scipy seaborn statistics string textwrap "
+    "tomllib typing warnings"
 )
 _IMPURE = tuple(
     words(
         "IPython.core IPython.get_ipython importlib.import_module importlib.metadata importlib.reload importlib.util "
-        "matplotlib.image networkx.read numpy.from numpy.gen numpy.load numpy.memmap numpy.random pandas.ExcelFile pandas.HDFStore pandas.Timestamp pandas.read_ scipy.io "
+        "matplotlib.image networkx.read numpy.from numpy.gen numpy.load numpy.memmap numpy.random "
+        "pandas.ExcelFile pandas.HDFStore pandas.Timestamp pandas.read_ scipy.io "
         "scipy.stats.bootstrap scipy.stats.monte_carlo scipy.stats.permutation_test"
     )
 )

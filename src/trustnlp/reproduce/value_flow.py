@@ -224,7 +224,6 @@ class Flow:
 
     def _bind(self, line: ast.stmt, of: Of, reading: Reading, late: list[Reading]) -> None:
         """Give what a statement binds its value; one that may be left out or come again adds to what was there."""
-        surely = [target for target in _targets(line) if isinstance(target, ast.Name)]
         value = getattr(line, "value", None)
         lazy = any(isinstance(node, ast.Lambda | ast.GeneratorExp) for node in ast.walk(line))
         called = self._imported(ast.unparse(value.func)) if isinstance(value, ast.Call) else None
@@ -312,10 +311,6 @@ def _one_by_one(line: ast.stmt) -> list[ast.stmt]:
             if plain and not set(bound_by(line)) & _roots(reading_of(*values).paths):
                 return [ast.Assign([name], value) for name, value in zip(names, values, strict=True)]
     return []
-
-
-def _targets(line: ast.stmt) -> list[ast.expr]:
-    return line.targets if isinstance(line, ast.Assign) else [line.target] if isinstance(line, ast.AnnAssign) else []
 
 
 def _is_fixed(value: ast.expr) -> bool:
