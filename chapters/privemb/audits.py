@@ -127,7 +127,7 @@ for (fault, audit), n in planted.draws_to_see(found).stack().dropna().items():
     )
 fewest.rename(index=labels).map(lambda n: "–" if math.isnan(n) else f"{n:,.0f}")
 
-# %% mystnb={"figure": {"caption": "Share of the runs that convict, over draws (committed record). In many dimensions only the law of the length sees half the scale, up to the draws tried. Noise from small seeds is seen by its repeats alone, a sum that is not rounded by its last digits alone.", "name": "fig-privemb-audit-power"}}
+# %% mystnb={"figure": {"caption": "Share of the runs that convict, over draws. In many dimensions only the law of the length sees half the scale, up to the draws tried. Noise from small seeds is seen by its repeats alone, a sum that is not rounded by its last digits alone.", "name": "fig-privemb-audit-power"}}
 show(*planted.power_curves(rates, ["half_54", "few_seeds", "float_leak"]))
 
 # %% [markdown]
