@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from trustnlp.reproduce.definitions import words
 
@@ -14,16 +15,19 @@ _TEXT_METHODS = words(
 _LOGS = frozenset(("critical", "debug", "error", "exception", "info", "setLevel", "warning"))
 
 
-def only_logs(node: ast.expr) -> bool:
-    """Whether a call tells a logger something, or how much to tell: messages, from which no number comes."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return False
-    if node.func.attr not in _LOGS:
+def only_logs(node: ast.expr, is_logger: Callable[[str], bool]) -> bool:
+    """Whether a call tells a logger something, or how much to tell, and does nothing else."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in _LOGS:
         return False
     logger = node.func.value
-    if isinstance(logger, ast.Call):
-        return (logger.func.attr if isinstance(logger.func, ast.Attribute) else "") in ("getLogger", "get_logger")
-    return isinstance(logger, ast.Name) and logger.id in ("log", "_log", "logger", "_logger", "logging")
+    if not makes_logger(logger) and not (isinstance(logger, ast.Name) and is_logger(logger.id)):
+        return False
+    return all(map(only_reads, [*node.args, *(keyword.value for keyword in node.keywords)]))
+
+
+def makes_logger(node: ast.expr) -> bool:
+    """Whether an expression is a call such as `logging.getLogger("trustnlp")`."""
+    return isinstance(node, ast.Call) and last_name(node.func) in ("getLogger", "get_logger")
 
 
 def last_name(node: ast.expr) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from trustnlp.reproduce.definitions import Import, Module, imported
+from trustnlp.reproduce.messages import makes_logger
 from trustnlp.reproduce.targets import TOP, Target, in_frame, is_ours
 
 _MODULE_IN_TEXT = re.compile(rf"({TOP}(?:\.\w+)+)(?::(\w+))?")
@@ -53,6 +54,16 @@ class ModuleNames:
 
     def is_class(self, unit: str) -> bool:
         return self.package.is_class(unit)
+
+    def is_logger(self, name: str) -> bool:
+        """Whether a global name is the module `logging`, or bound to a logger of it and to nothing else."""
+        target = self.of_global(name)
+        if target is None or target.kind != "unit":
+            return target == Target("external", "logging")
+        module, _, own = target.what.partition(":")
+        held = self.package.module(module)
+        bound = held.statements.get(own, ()) if held else ()
+        return bool(bound) and all(isinstance(node, ast.Assign) and makes_logger(node.value) for node in bound)
 
 
 class CellNames(ModuleNames):

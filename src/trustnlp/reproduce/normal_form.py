@@ -129,7 +129,10 @@ class _Writer:
         # A docstring, or words in the place of a comment.
         if isinstance(node.value, ast.Constant) and not self.docstrings:
             return ""
-        return "" if only_logs(node.value) else self.plain(node)
+        return "" if only_logs(node.value, self.is_logger) else self.plain(node)
+
+    def is_logger(self, name: str) -> bool:
+        return not self.is_local(name) and self.names.is_logger(name)
 
     def _with(self, node: ast.With) -> str:
         quiet = [
@@ -206,8 +209,6 @@ class _Writer:
             last in ("import_module", "__import__") and not all(isinstance(a, ast.Constant) for a in node.args)
         ):
             self.dynamic = True
-        if name in _ERRORS and not self.is_local(name):
-            return self.message(node)
         if last == "metric":
             # The unit is a word for a number: records keep theirs, and `trustnlp records units` says them anew.
             node = ast.Call(node.func, node.args, [keyword for keyword in node.keywords if keyword.arg != "unit"])

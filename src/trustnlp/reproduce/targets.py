@@ -46,6 +46,8 @@ class Names(Protocol):
 
     def of_text(self, text: str) -> Target | None: ...
 
+    def is_logger(self, name: str) -> bool: ...
+
 
 @dataclass
 class Form:

@@ -11,7 +11,7 @@ import pytest
 
 from trustnlp.reproduce.code_closure import TOGETHER, changes, evidence_of
 from trustnlp.reproduce.notebook_slice import Cell, sliced
-from trustnlp.reproduce.reach import package_at
+from trustnlp.reproduce.reach import PACKAGE, package_at
 
 HEAD = "from trustnlp.reproduce import Record\nrecord = Record('a', 'b', profile='smoke')\n"
 
@@ -203,6 +203,20 @@ CHANGES = {
     "a call in a message": (
         {"a/one.py": "def g(x):\n    x.append(1)\n    return x\ndef f(x):\n    raise ValueError(f'no {g(x)}')"}, ONE, "append(1)", "append(2)",
     ),
+    "an error's text that is a value": (
+        {"a/one.py": "def f(x):\n    error = ValueError('four')\n    return len(str(error))"}, ONE, "four", "eleven",
+    ),
+    "what looks like a logger": (
+        {"a/one.py": "class Log:\n    def info(self, x):\n        self.total = x\nlog = Log()\ndef f(x):\n    log.info(x + 1)\n    return log.total"},
+        ONE, "info(x + 1)", "info(x + 2)",
+    ),
+    "a logger that is given": (
+        {"a/one.py": "def g(x, log):\n    log.info(x + 1)\n    return log\ndef f(x):\n    return g(x, [])"}, ONE, "info(x + 1)", "info(x + 2)",
+    ),
+    "what a logger is told, made by a call": (
+        {"a/one.py": "import logging\nlog = logging.getLogger('a')\ndef f(x):\n    log.info('%s', x.append(1))\n    return x"},
+        ONE, "append(1)", "append(2)",
+    ),
     "a docstring that code reads": ({"a/one.py": 'def f(x):\n    """One."""\n    return len(f.__doc__)'}, ONE, "One", "Eleven"),
     "which of two like functions is called": (
         {"a/one.py": "def g(x):\n    return x + A\ndef h(x):\n    return x + B\nA = 1\nB = 2\ndef f(x):\n    return g(x) - 2 * h(x)"},
@@ -227,7 +241,10 @@ FILES = {
         from __future__ import annotations
         from dataclasses import dataclass
         from trustnlp.a.two import g
+        import logging
         from trustnlp.plots import style
+
+        log = logging.getLogger("a")
 
         @dataclass(frozen=True)
         class Held:
@@ -248,6 +265,7 @@ FILES = {
                 raise ValueError(f"expected more than {x}, got {len(str(first))}: give more")
             assert first, "words"
             style.GREY
+            log.info("seen %s", len(str(first)))
             return first + Held(held).n
     ''',
     "a/two.py": "def g(x):\n    return 2 * x\ndef other(x):\n    return x\n",
@@ -262,6 +280,7 @@ IDLE = {
     "a class's docstring": ("a/one.py", "Some.", "Any."),
     "the text of an error": ("a/one.py", "give more", "please give more"),
     "what an error tells": ("a/one.py", "{len(str(first))}", "{sorted(str(first))}"),
+    "what a logger is told": ("a/one.py", "seen %s", "seen once: %s"),
     "what an assertion says": ("a/one.py", '"words"', '"more words"'),
     "a parameter's annotation": ("a/one.py", "x: int", "x: float"),
     "a returned type": ("a/one.py", "-> float", "-> int"),
@@ -279,6 +298,13 @@ IDLE = {
 def test_what_changes_no_number_doubts_nothing(tmp_path: Path, case: str) -> None:
     name, old, new = IDLE[case]
     assert doubted(tmp_path, FILES, ONE, {name: (old, new)}) == []
+
+
+def test_no_class_but_the_record_has_a_method_named_metric() -> None:
+    """The form leaves `unit=` out of every call of that name."""
+    trees = (ast.parse(path.read_text("utf-8")) for path in PACKAGE.rglob("*.py") if "reproduce" not in path.parts)
+    classes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert not [c.name for c in classes for node in c.body if getattr(node, "name", "") == "metric"]
 
 
 def test_a_move_and_new_names_need_no_run(tmp_path: Path) -> None:
