@@ -62,6 +62,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import torch
+from IPython.display import display
 from trustnlp.data.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.plots import show

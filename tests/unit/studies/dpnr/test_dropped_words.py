@@ -15,7 +15,7 @@ from trustnlp.studies.dpnr.released_sentences import represent_without
 @pytest.mark.parametrize("pieces", [1, 2, 3, 5])
 @pytest.mark.parametrize("rate", [0.1, 0.5, 0.8])
 def test_a_word_of_pieces_against_every_mask(pieces, rate):
-    """The word shows, at the full e^ε, in every mask that keeps a piece of it; it is hidden in the one that does not."""
+    """The word shows, at the full e^ε, in every mask that keeps a piece of it, and not in the one that keeps none."""
     epsilon, ratio = 1.0, 0.0
     for mask in itertools.product((False, True), repeat=pieces):
         ratio += math.prod(1 - rate if kept else rate for kept in mask) * (math.exp(epsilon) if any(mask) else 1)
