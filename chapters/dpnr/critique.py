@@ -370,7 +370,7 @@ for m in (2, 3):
     key, more = f"dropout.pieces{m}", budget[m] - budget[1]
     record.metric(f"{key}.eps1.mu0.5", budget[m], unit="nats")
     record.metric(f"{key}.beyond_claimed", more, unit="nats")
-record.metric("dropout.hidden.largest", max(apart), unit="distance")
+record.metric("dropout.hidden.distance", max(apart))
 kept = [budget[m] for m in pieces]
 of_words = {"pieces": pieces, "ε′ (ε = 1, μ = .5)": kept, "L1 when hidden": apart}
 display(pd.DataFrame(of_words, index=hidden).round(2))
