@@ -166,7 +166,7 @@ show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
 # ## What the paper's own numbers say about its summary
 #
 # Sentences of abstract, text and conclusion can be checked against Tables 3 and 4 and the averages in the text, without any vectors. The
-# ledger has the numbers. An effect size of two sets of known size also tells its p-value, nearly: ELMo's 0.19 in WEAT 3, which the text calls
+# ledger has the numbers. An effect size of two sets of known size also tells its p-value, nearly: what is printed for ELMo in WEAT 3, which the text calls
 # significant, would be exceeded by more than a fifth of all divisions of the names. It stands in one cell of the scan with that of WEAT 2,
 # so this hangs on a scan. The text's list would fit if it had WEAT 2 in the place of WEAT 3. GPT's two tests are as the text says:
 # significant with the median of cosine and not with the mean.
