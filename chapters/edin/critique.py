@@ -152,7 +152,7 @@ shown(with_intervals(numbers, "precision_at", "macro"), 2)
 shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2)
 
 # %% [markdown]
-# What was seen: a true rule is worth asking for. Predictions with one are right far more often than the others, and the rules of the others have a much lower BLEU. That difference in BLEU is nearly by construction: a known rule that is true of the right relation is a gold rule. On the same items the lookup gets as much where the decoded rule is true, and more where it is not. Where no gold rule matches, which is most of the predictions and where BLEU is not computed, hardly any decoded rule is true.
+# What was seen: a true rule is worth asking for. Predictions with one are right far more often than the others. That is nearly by construction, since a true rule is a match of a rule, and matches of the rules alone are as often right without any network ([KBP37](kbp37.ipynb), Table 1). The rules of the others have a much lower BLEU. That difference in BLEU is nearly by construction: a known rule that is true of the right relation is a gold rule. On the same items the lookup gets as much where the decoded rule is true, and more where it is not. Where no gold rule matches, which is most of the predictions and where BLEU is not computed, hardly any decoded rule is true.
 #
 # ## What a rule says of other sentences
 #

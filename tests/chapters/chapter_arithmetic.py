@@ -21,6 +21,7 @@ from trustnlp.studies.moxie import printed_arithmetic as influence
 from trustnlp.studies.polarizedtext import critical_numbers
 from trustnlp.studies.polarizedtext.corpora import corpus_of
 from trustnlp.studies.sense_privatization import printed_scores
+from trustnlp.studies.weat_measures import printed_effects
 
 Checks = Mapping[str, float]
 
@@ -140,5 +141,6 @@ def _sums(document: Mapping[str, Any]) -> Checks:
     stars = document["printed"]["stars"]
     for test, cells in stars["stars"].items():
         found[f"stars.{test}"] = sum(cell * (place + 1) for place, cell in enumerate(cells) if cell is not None)
+    found |= _pairs(printed_effects.checks_of(with_numbers(document["printed"])))
     found["stars.contextual"] = sum(sum(row.values()) for row in stars["contextual_mean_euclidean"].values())
     return found

@@ -1,7 +1,9 @@
 """Dropout whose masks cost a CPU a third: 16 random bits for each number, four numbers for each draw.
 
-On a CPU torch draws a random number for each value, which took a seventh of the time of a training step of
-`trustnlp.models.relation_network`. The share that is dropped is rounded to 1/65536, and what is left is scaled by it.
+On a CPU torch draws a random number for each value. With `torch.nn.Dropout` a training step of
+`trustnlp.models.relation_network`, 64 wide and without dropout of its inputs, takes 11 % longer (median of 25 pairs;
+20 % by the best times of both), one 200 wide with two layers 7 to 11 %. The share that is dropped is rounded to
+1/65536, and what is left is scaled by it.
 """
 
 from __future__ import annotations

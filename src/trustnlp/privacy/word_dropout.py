@@ -2,8 +2,9 @@
 
 Lyu, He and Li (2020, "DPNR"), §3.3.2 and Theorem 2: words are masked before the text is released, and ε falls to
 ln((1-μ)e^ε + μ). The text says of the mask that its "number of zeros is determined by d·μ" (`fixed_count_mask`); the
-released code and the study of Zouhri and Abecidan (2021) draw each zero on its own (`bernoulli_mask`). The formula
-holds for the second only (`accounting.dropout_bernoulli`); the first has the larger `accounting.dropout_fixed_count`.
+study of Zouhri and Abecidan (2021) draws each zero on its own (`bernoulli_mask`), as does the released code, but for
+pieces of words. The formula holds for words drawn on their own only (`accounting.dropout_bernoulli`); a fixed number
+has the larger `accounting.dropout_fixed_count`.
 
 `count_release` shows that neither bound can be lowered. It releases, with Laplace noise, how many of the words 2 to d
 are left, less one if the first is left and is `SECRET`. A change of one word, to the null symbol as well, moves this

@@ -38,6 +38,29 @@ def represent(encoder: Encoder, sentences: Sequence[str]) -> Tensor:
     return torch.cat(found)
 
 
+@torch.no_grad()
+def represent_without(encoder: Encoder, template: str, words: Sequence[str]) -> tuple[Tensor, list[int]]:
+    """`(n, k)` a sentence with each of some words in its place, none of whose pieces is attended to; and their pieces.
+
+    So the released code hides words (xlhex/dpnlp, `run_dp.py`): a dropped piece keeps its place, so the words behind a
+    longer one stand further right.
+
+    Parameters
+    ----------
+    template
+        Words and punctuation parted by spaces, one of them `{}`, where the word goes.
+    """
+    body = SplitBert(encoder.model, encoder.model.config.num_hidden_layers).eval()
+    place = template.split().index("{}")
+    found, pieces = [], []
+    for word in words:
+        batch = encoder.tokenizer(template.format(word).split(), return_tensors="pt", is_split_into_words=True)
+        kept = torch.tensor([[at != place for at in batch.word_ids(0)]], device=encoder.device)
+        found.append(normalise(body(batch["input_ids"].to(encoder.device), kept)))
+        pieces.append(int((~kept).sum()))
+    return torch.cat(found), pieces
+
+
 def denoise(released: Tensor, scale: float, known: Tensor) -> Tensor:
     """`(n, k)` best linear guess of what Laplace noise was put on, by mean and covariance of known vectors."""
     average, covariance = known.mean(0), torch.cov(known.T)

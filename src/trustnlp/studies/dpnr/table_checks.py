@@ -138,6 +138,11 @@ def _adversarial(printed: Printed, majority: Mapping[str, float]) -> Iterator[Ch
     yield "printed.adversarial_is_dev_majority", min(0.01 - dev, test - 0.01), {}
     fairer = sum(abs(table7["adversarial"][e][1]) < abs(table7["dpnr"][e][1]) for e in table7["dpnr"])
     yield "printed.adversarial_fairer", fairer, {"unit": "count of entities"}
+    # The corpora whose private attributes are demographic traits; three rounded numbers.
+    below = [
+        table4["majority"][c][1] - table4["non_private"][c][1] - table4["adversarial"][c][1] for c in ("tp_us", "blog")
+    ]
+    yield "printed.adversarial_below_majority", min(below) - 0.015, POINTS
     same = [table4["non_private"][c][0] + table4["dpnr"][c][0] - table2["dpnr"][c][0] for c in CORPORA.values()]
     yield "printed.table4_is_table2", 0.015 - max(map(abs, same)), {}
 

@@ -95,7 +95,7 @@ def printed_beside_lookup(numbers: Metrics, printed: Mapping[str, Any]) -> tuple
     rows = {
         "test, rules only": (table["rule_only"]["ours"]["bleu"], "bleu.test.relation_rule"),
         "test, no classifier": (table["rule_only"]["no_classifier"]["bleu"], "bleu.test.relation_rule"),
-        "test, with training data": (table["combined"]["ours"]["bleu"], "bleu.test.relation_rule"),
+        "test, with training data": (table["combined"]["ours"]["bleu"], "bleu.test.relation_rule_combined"),
     }
     for percent, row in printed["table3"].items():
         rows[f"dev, {percent} % of rules"] = (row["bleu"], f"curve.p{percent}.lookup_bleu_kept")

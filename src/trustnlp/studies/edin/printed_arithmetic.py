@@ -178,6 +178,11 @@ def _appendix(printed: Mapping[str, Any]) -> Iterator[Check]:
         "released.other_optimiser", int(released["optimiser"] != appendix["optimiser"]), "number of optimisers"
     )
     yield _exact("released.terms_beside_f1", len(set(released["score"]) - {"f1"}), "number of terms")
+    said, set_there = appendix["settings"], released["settings"]
+    agreeing = sum(set_there[name] == value for name, value in said.items())
+    yield _exact("released.agreeing.count", agreeing, "count of settings")
+    yield _exact("released.agreeing_margin", 0.5 - (len(said) - agreeing), "number of settings")
+    yield _exact("released.relations.count", released["labels"] - 1, "count of relations")  # one is no_relation
 
 
 def _f1_room(row: Mapping[str, float], rounding: float) -> float:

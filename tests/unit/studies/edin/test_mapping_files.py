@@ -129,8 +129,23 @@ def test_lookups_against_their_references(printed):
     one = corpus_bleu(right, [tokens["s_1"]] * 3)
     assert found["bleu.test.one_rule"].value == pytest.approx(one)
     assert corpus_bleu([[tokens["t_1"]]], [lookups.swapped(tokens["t_1"])]) == pytest.approx(100)
-    assert found["bleu.test.swapped"].value < 100  # the Semgrex rule shows it
+    exchanged = found["bleu.test.swapped"].value
+    assert 90 < exchanged < 100  # the Semgrex rule shows it, and no more than that
+    assert found["bleu.test.swapped.below_90"].value == pytest.approx(90 - exchanged)
     assert found["bleu.rules.swap_unseen"].value == pytest.approx(100)
+
+
+def test_each_row_of_table_1_meets_a_lookup_with_the_frequencies_of_its_own_training_part(printed):
+    lists = {**LISTS, "train": [(BESIDE,), (BESIDE,), (BORN,)]}  # here another rule is the most frequent of titles
+    tokens = {name: rule_tokens(text) for name, text in RULES.items()}
+    right = [[tokens["t_1"]], [tokens["t_3"]], [tokens["s_1"], tokens["t_3"]]]
+    found = values(lookups.lookup_checks(RULES, lists, printed, draws=1, resamples=100, rng=rng()))
+    said = {"relation_rule": ("s_1", 90.3), "relation_rule_combined": ("t_3", 92.4)}
+    for row, (title, decoder) in said.items():
+        bleu = corpus_bleu(right, [tokens["t_1"], tokens[title], tokens[title]])
+        assert found[f"bleu.test.{row}"].value == pytest.approx(bleu)
+        assert found[f"bleu.test.{row}.printed_lead"].value == pytest.approx(decoder - bleu)
+    assert found["bleu.test.relation_rule"].value != found["bleu.test.relation_rule_combined"].value
 
 
 def test_a_planted_fault_costs_and_unrelated_rules_are_unrelated():

@@ -36,6 +36,7 @@ def test_by_hand(printed):
     assert either.high == checks["outside.combined.precision_above_half"].high > 0
     assert checks["outside.scored_above_half"].high < 0  # on either row
     assert checks["released.annealing_delay"].value == 6  # five epochs have to lie behind the last one: from epoch 7
+    assert checks["released.agreeing.count"].value == 13 and checks["released.relations.count"].value == 41
     for check in checks.values():
         assert check.low <= check.value <= check.high, check
 
@@ -67,6 +68,8 @@ def test_a_whole_that_fits_in_print(printed):
         (("released", "decay_epoch"), -1, "released.annealing_delay"),
         (("released", "optimiser"), "adagrad", "released.other_optimiser"),
         (("released", "score"), ["f1"], "released.terms_beside_f1"),
+        (("released", "settings", "batch_size"), 64, "released.agreeing_margin"),
+        (("appendix", "settings", "pooling"), "avg", "released.agreeing_margin"),
     ],
 )
 def test_another_number_is_seen(printed, path, value, key):

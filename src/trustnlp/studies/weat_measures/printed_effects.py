@@ -1,0 +1,54 @@
+"""What printed effect sizes say of sentences beside them, where no vectors are needed: print against print.
+
+Azarpanah and Farhadloo (2021), §4 and Table 4. An effect size d of two sets of n words each is the difference of their
+means in standard deviations of all 2n words. Over all equal divisions of the words this difference has mean 0 and
+variance 2/n, and is nearly normal, so that d alone tells the p-value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scipy.stats import norm
+
+_LEVEL = 0.01  # of one star
+Check = tuple[str, float, str]
+
+
+def one_sided_p(effect_size: float, words: int) -> float:
+    """One-sided p-value of an effect size of two sets of so many words each, by the normal limit of the permutations.
+
+    >>> round(one_sided_p(0.19, 32), 2)
+    0.22
+
+    Raises
+    ------
+    ValueError
+        Fewer than two words in a set.
+    """
+    if words < 2:
+        raise ValueError(f"a set has at least two words, got {words}")
+    return float(norm.sf(effect_size / (2 / words) ** 0.5))
+
+
+def checks_of(printed: Mapping[str, Any]) -> Iterator[Check]:
+    """`paper.…`: key, value and unit.
+
+    `elmo_weat3_above_level` is positive if ELMo's printed effect size in a test that the text calls significant is not.
+    `gpt_median_reveals` is positive if all printed effect sizes of GPT have the p-values that the text says: above the
+    level with the mean, below it with the median.
+
+    Parameters
+    ----------
+    printed
+        The ledger's tables `set_sizes`, `elmo_mean_euclidean` and `gpt_cosine`.
+    """
+    sizes, elmo, gpt = printed["set_sizes"], printed["elmo_mean_euclidean"], printed["gpt_cosine"]
+    p = {test: one_sided_p(effect, sizes[test]) for test, effect in elmo["shared_cell"].items()}
+    for test, value in p.items():
+        yield f"paper.elmo_weat{test}_p", value, "p-value"
+    yield "paper.elmo_weat3_above_level", p[3] - _LEVEL, "none"
+    margins = [one_sided_p(gpt["mean"][test], sizes[test]) - _LEVEL for test in gpt["mean"]]
+    margins += [_LEVEL - one_sided_p(gpt["median"][test], sizes[test]) for test in gpt["median"]]
+    yield "paper.gpt_median_reveals", min(margins), "none"
