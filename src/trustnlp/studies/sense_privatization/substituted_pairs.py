@@ -86,8 +86,8 @@ def substituted_cosines(
 def rows_of(arm: str, pairs: Pairs, inventory: SenseInventory, vectors: WordVectors) -> tuple[Tensor, Tensor]:
     """`(n,)` what an arm looks up for the first and for the second words.
 
-    `prior` is `sense` with the contexts taken away: the sense of the largest prior. It tells what context does from what
-    vectors of senses do.
+    `prior` is `sense` with the contexts taken away: the sense of the largest prior. It tells what context does from
+    what vectors of senses do.
     """
     sides = (pairs.first, pairs.second)
     if arm == "prior":
