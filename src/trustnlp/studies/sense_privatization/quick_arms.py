@@ -47,6 +47,11 @@ class QuickArm(Arm):
         return draw
 
 
+def quickened(arms: Mapping[str, Arm]) -> dict[str, QuickArm]:
+    """The same arms in less time."""
+    return {name: QuickArm(arm.table, arm.owner) for name, arm in arms.items()}
+
+
 def words_and_senses(vectors: WordVectors, inventory: SenseInventory) -> dict[str, QuickArm]:
     """`word` and `sense` of `mechanism_arms.arms_of`."""
     return {
