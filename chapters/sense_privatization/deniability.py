@@ -68,7 +68,6 @@ from trustnlp.studies.sense_privatization import (
     deniability,
     mechanism_arms,
     one_sense_arm,
-    quick_arms,
     recorded,
     vector_spaces,
 )
@@ -133,8 +132,7 @@ for name, v in vectors.items():
     )
     rows["all_edges"] = mechanism_arms.rows_for("sense", asked_of, other, v)
     for place, (arm, mechanism) in enumerate(arms.items()):
-        quick = quick_arms.QuickArm(mechanism.table, mechanism.owner)
-        at = partial(quick.at, generator=mixed_generator([seeds[0], place]))
+        at = partial(mechanism.at, generator=mixed_generator([seeds[0], place]))
         measured[name, arm] = deniability.curves(
             at, rows[arm], rows["word"], epsilons, draws
         )
