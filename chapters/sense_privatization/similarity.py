@@ -284,9 +284,8 @@ for name in vectors:
 pd.DataFrame(table, index=["gap", "low", "high"]).T.round(4)
 
 # %% [markdown]
-# What was seen, in the committed record: no difference between the two kinds of pairs that comes near the printed one, with senses or without. With our inventories the two texts of a pair are given different senses nearly as
-# often when the meaning is the same as when it is not (next table), so the senses found are not those that WiC's annotators told apart. In Table 1 senses are ahead on SCWS in both spaces; with GloVe they are ahead by as much
-# on SimLex-999, where there is no context to choose by.
+# How to read it: `gap_gain` is the gap with senses less the gap without, from the same pairs. A gap needs the right senses. With senses, which are means of many words, substitutes may be more or less alike whatever
+# the word means (Figure 5 prints higher cosines for senses, `closer` asks for them), so the gap alone tells of meaning. How often do the two texts of a pair get different senses?
 
 # %%
 switched = {}
