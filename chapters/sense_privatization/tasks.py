@@ -148,7 +148,7 @@ pd.Series(without).round(3)
 # %% [markdown]
 # ## Two mechanisms, two budgets
 #
-# As in [the notebook before](similarity), each mechanism gets its own $\epsilon$ by the rule of §4.1, now for two quantiles of the words, and each seed takes another bootstrap of the words
+# As in [the notebook before](similarity), each mechanism gets its own $\epsilon$ by the rule of §4.1, now for two quantiles of the words, and each seed takes another {term}`bootstrap` of the words
 # that set it. The larger quantile means more noise. Without quantiles nothing is privatised, and no vectors are read.
 
 # %%
