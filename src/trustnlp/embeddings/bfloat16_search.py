@@ -1,6 +1,6 @@
 """`ExactSearch` whose proposals are products of bfloat16: the same rows, several times as fast where a CPU has them.
 
-Recent CPUs multiply matrices of bfloat16 (8 significant bits) about ten times as fast as those of float32. Float64
+Recent CPUs multiply matrices of bfloat16 (8 significant bits) several times as fast as those of float32. Float64
 decides as before, so only the bound of the error changes (head of `exact_search`, whose symbols are used here). Let
 v = 2⁻⁹. Rounding both factors of an inner product to bfloat16 adds at most (2 v + v²) Σ|terms|; sums are of float32;
 rounding the result to bfloat16 adds v (1 + …) Σ|terms|. With Σ|terms| ≤ M (½ s M + ‖s q‖) that is
