@@ -89,9 +89,9 @@ def rows_of(arm: str, pairs: Pairs, inventory: SenseInventory, vectors: WordVect
     `prior` is `sense` with the contexts taken away: the sense of the largest prior. It tells what context does from
     what vectors of senses do.
     """
-    sides = (pairs.first, pairs.second)
+    sides = [pairs.first, pairs.second]
     if arm == "prior":
-        arm, sides = "sense", tuple([Occurrence((found.token,), 0) for found in side] for side in sides)
+        arm, sides = "sense", [[Occurrence((found.token,), 0) for found in side] for side in sides]
     first, second = (rows_for(arm, side, inventory, vectors) for side in sides)
     return first, second
 
