@@ -4,7 +4,9 @@ Arnold, Yesilbas and Weinzierl (2023), §3 and §4.2. `word` and `sense` are the
 `sense` without a look at the text: each word is given its most probable sense. The paper puts a gain down to context,
 so the gain has to be over `prior`, too.
 
-A score takes minutes, so it is kept under the content that it is of: texts, vectors, ε, arm and seed.
+Where the time goes (profile of MRPC on one core): a third of a millisecond to search the substitute of a word, seven to
+encode a text; fitting hardly counts. A score takes minutes, so it is kept under the content that it is of: texts,
+vectors, ε, arm and seed.
 """
 
 from __future__ import annotations
