@@ -275,9 +275,8 @@ show(
 # How to read it: a score that is no better than the constant answer says that nothing of the task is left in the released text, and a difference between two such scores says nothing
 # about senses. RTE and WiC have few texts to score on, so of them only large differences can be told from chance.
 #
-# What was seen, in the committed record: at p = .90 hardly anything is left to learn from, with words or with senses; on MRPC words are ahead, as in print, but neither is a point away from the constant answer. At p = .50 senses are ahead on SST-2, on STS-B and in the average of the five tasks, which hangs on these two; on MRPC, RTE, CoLA and WiC no difference can be told
-# from none. Even without noise our classifier gives all of CoLA one answer, so here it says nothing about mechanisms. The budget for words at p = .90 is interpolated on a coarser grid than in [](deniability.ipynb), and is a little smaller than the one there.
-# Above all, at one quantile the two mechanisms do not protect alike: [the critique](critique.ipynb) compares them at equal success of an attacker.
+# Table 2 and WiC wait for their run at this reading of the paper ({verdict}`table2`, {verdict}`wic`); whether senses are ahead, and by context, is judged by {verdict}`t2-gain` and {verdict}`t2-context`. At one quantile the two
+# mechanisms do not protect alike: [the critique](critique.ipynb) compares them at equal success of an attacker.
 
 # %%
 record.save()
