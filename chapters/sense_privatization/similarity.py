@@ -214,9 +214,14 @@ pd.DataFrame(
     {key: {k: np.mean(v) for k, v in found.items()} for key, found in rows.items()}
 ).T.round(3)
 
-# %% mystnb={"figure": {"name": "fig-senses-table1", "caption": "Table 1, our vectors at length one: rank correlation of the substitutes' cosines with the ratings, single queries pooled; ours filled, with interval over seeds, the paper's hollow (committed record). The paper's value for senses on WordSim-353 is missing from our copy."}}
+# %% mystnb={"figure": {"name": "fig-senses-table1", "caption": "Table 1, our 300-d vectors, at the length that the axis names: rank correlation of the substitutes' cosines with the ratings, single queries pooled; ours filled, with interval over seeds, the paper's hollow (committed record). The paper's value for senses on WordSim-353 is missing from our copy."}}
 numbers = evidence(record)
-shown = next(n for n in ("trained_unit", "trained", "planted") if f"{n}.SCWS.word" in numbers)
+lengths = {
+    "trained_unit": "vectors at length one",
+    "trained": "vectors as trained",
+    "planted": "made-up vectors",
+}
+shown = next(n for n in lengths if f"{n}.SCWS.word" in numbers)
 printed = printed_tables("sense_privatization", "table1")["table1"]
 mechanisms = {"words": "word", "senses": "sense"}
 
@@ -234,7 +239,8 @@ ours = {
     for label, arm in mechanisms.items()
 }
 extra = {"original words": part("original", "mean")}
-show(*paper_and_ours(list(names), paper, ours, extra, quantity="rank correlation"))
+quantity = f"rank correlation, {lengths[shown]}"
+show(*paper_and_ours(list(names), paper, ours, extra, quantity=quantity))
 
 # %% [markdown]
 # ## Figure 5
