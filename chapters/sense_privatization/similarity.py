@@ -171,11 +171,13 @@ pd.DataFrame(epsilon).T.round(1)
 
 
 # %%
+MECHANISM = {"word": "word", "sense": "sense", "prior": "sense"}
+
+
 def cosines(name, arm, pairs, seed, space, queries):
     source = mixed_generator([seed, len(pairs.value)])
     rows = pairs_of.rows_of(arm, pairs, inventories[name], vectors[name])
-    mechanism = "word" if arm == "word" else "sense"
-    draw = arms[name][mechanism].at(epsilon[name, mechanism][seed], source)
+    draw = arms[name][MECHANISM[arm]].at(epsilon[name, MECHANISM[arm]][seed], source)
     return pairs_of.substituted_cosines(draw, *rows, space, queries)
 
 
@@ -191,7 +193,7 @@ for name, v in vectors.items():
         words = pairs_of.rows_of("word", pairs, inventories[name], v)
         original, _ = pairs_of.substituted_cosines(lambda r: r, *words, space, 1)
         found = {"original": [pairs_of.pooled(original, pairs.value)]}
-        for arm in ("word", "sense", "prior")[: 3 if title == "SCWS" else 2]:
+        for arm in list(MECHANISM)[: 3 if title == "SCWS" else 2]:
             drawn = [cosines(name, arm, pairs, s, space, queries)[0] for s in seeds]
             found[arm] = [pairs_of.pooled(c, pairs.value) for c in drawn]
             means = [pairs_of.of_means(c, pairs.value) for c in drawn]
@@ -216,11 +218,7 @@ pd.DataFrame(
 
 # %% mystnb={"figure": {"name": "fig-senses-table1", "caption": "Table 1, our 300-d vectors, at the length that the axis names: rank correlation of the substitutes' cosines with the ratings, single queries pooled; ours filled, with interval over seeds, the paper's hollow (committed record). The paper's value for senses on WordSim-353 is missing from our copy."}}
 numbers = evidence(record)
-lengths = {
-    "trained_unit": "vectors at length one",
-    "trained": "vectors as trained",
-    "planted": "made-up vectors",
-}
+lengths = {"trained_unit": "length one", "trained": "as trained", "planted": "made up"}
 shown = next(n for n in lengths if f"{n}.SCWS.word" in numbers)
 printed = printed_tables("sense_privatization", "table1")["table1"]
 mechanisms = {"words": "word", "senses": "sense"}
