@@ -43,7 +43,8 @@ if "google.colab" in sys.modules:  # torch, numpy and protobuf stay as Colab has
 profile = "smoke"
 seeds = [0]
 models = ["presence", "minilm"]
-decoys = ["movie", "video_text"]
+decoys = ["video_text", "position", "punctuation", "movie"]
+minilm_decoys = ["movie", "video_text"]
 encoder = "all-MiniLM-L6-v2"
 n_texts = 300
 minilm_phrases = 1000
@@ -68,10 +69,16 @@ from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.decoys import figure_sentences, movie_sentences
 from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
+from trustnlp.studies.decoys.decoy_tables import misleading
 from trustnlp.studies.decoys.printed_numbers import counts_of_word
 from trustnlp.studies.decoys.review_splits import review_parts
 
-repeats = {"": "float32", "counts": "exact", "bigrams": "exact"}
+repeats = {
+    "": "float32",
+    "counts": "exact",
+    "bigrams": "exact",
+    "misleading": "exact",
+}
 record = Record(
     "decoys", "reproduction", profile=profile, seeds=seeds, repeats=repeats
 )
@@ -133,6 +140,21 @@ added = pd.Series(added, name="texts with a new pair of neighbours, added, %")
 added.to_frame().round(1)
 
 # %% [markdown]
+# ## How much can a decoy cost?
+#
+# "Its performance on the original dataset should be substantially lower", the paper says of a model that adopted a decoy. Where most training sentences are left without a cue, a model learns the task from them. Then it can be misled only by those original sentences that carry the cue of a class which is not theirs: their share limits its loss.
+# Where it is below the five points that we call substantial, [](adoption.ipynb) cannot show a substantial loss whatever the model learned, and the ledger gives no verdict. Decoys that most training sentences carry have no such limit and are left out.
+
+# %%
+chosen = [recipe(name) for name in decoys]
+kept = sentences.train, sentences.held_out
+shares = misleading(chosen, *kept, np.random.default_rng(0))
+for name, share in shares.items():
+    record.metric(f"misleading.{name}", share, unit="%")
+shown = "original sentences with the cue of a wrong class, %"
+pd.Series(shares, name=shown).to_frame().round(1)
+
+# %% [markdown]
 # ## Models with and without negative texts on *movie*
 #
 # For each {term}`seed`, one model learns from all phrases and one from the decoy data, and both answer the dev sentences with *movie*. What to expect, if the decoy is adopted: nearly all are called positive, and accuracy falls towards `always_positive`. A model that lost negative texts of any kind says positive more often; so `misled` is how much more it does so here than of the dev sentences without the word. `nearer_chance` is above zero where its answers are nearer to
@@ -174,12 +196,12 @@ movie_sentences.compared_table(evidence(record))
 # ## Class-indicator words
 #
 # The first decoy puts *text* into every positive and *video* into every negative sentence, at a random place. Is it adopted? Held-out sentences get the word of the *wrong* class, and a clean model reads the same sentences. Of what there was to win, which part did the word win?
-# For models of present words [](adoption.ipynb) answers that. Here a MiniLM is asked, if `decoys` has this decoy: it takes ten more trainings, which the committed record has only where its command was run.
+# For models of present words [](adoption.ipynb) answers that. Here a MiniLM is asked, if `minilm_decoys` has this decoy: it takes ten more trainings, which the committed record has only where its command was run.
 
 # %%
 on_sentences, test = (sentences.train, sentences.dev, given), sentences.test
 wrong = indicator.contradict(test.texts, test.labels, draw)
-encoders = seeds if "minilm" in models and "video_text" in decoys else []
+encoders = seeds if "minilm" in models and "video_text" in minilm_decoys else []
 plain = [trained_model("minilm", *on_sentences, s) for s in encoders]
 marked = [planted_model("minilm", indicator, *on_sentences, s) for s in encoders]
 found = [
@@ -234,8 +256,8 @@ if encoders:
     both = zip(plain, marked, strict=True)
     table["text_rise"] = [figure_sentences.text_rise(*two, steps) for two in both]
 if len(table):
-    shown = marked or [None] * len(original)
-    threes = zip(original, misled, shown, strict=True)
+    third = marked or [None] * len(original)
+    threes = zip(original, misled, third, strict=True)
     table["positive"] = [
         figure_sentences.called_positive(*three) for three in threes
     ]

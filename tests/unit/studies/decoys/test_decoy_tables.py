@@ -10,6 +10,7 @@ import pytest
 
 from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.explain.decoys.planted_decoys import Both
 from trustnlp.studies.decoys import decoy_tables as tables
 
 TEXTS = Phrases(
@@ -63,3 +64,17 @@ def test_the_table_has_a_row_for_each_cue() -> None:
     assert list(table.index) == [("video_text", "negative"), ("video_text", "positive"), ("movie", "positive")]
     assert table.loc[("movie", "positive"), "coverage, %"] == pytest.approx(40)
     assert table["texts left"].tolist() == [6, 6, 5]
+
+
+def test_a_decoy_misleads_where_the_cue_of_another_class_stands() -> None:
+    """Of four held-out texts 'video' is in a positive one, 'text' in no negative one, 'movie' in two negative ones."""
+    words, name = (replace(recipe(which), share=0.2) for which in ("video_text", "rare_name"))
+    both = Both(name="both", parts=(recipe("movie"), words))
+    held = Phrases(("a video", "a text", "two movies", "a video movie"), np.array([1, 1, 0, 0]))
+    found = tables.misleading([words, name, recipe("movie"), both], TEXTS, held, np.random.default_rng(0))
+    assert found == {"video_text": 25, "rare_name": 0, "movie": 50, "both": 75}
+
+
+def test_what_most_training_texts_carry_has_no_limit_of_what_it_costs() -> None:
+    decoys = [recipe("video_text"), recipe("position")]
+    assert tables.misleading(decoys, TEXTS, TEXTS, np.random.default_rng(0)) == {}
