@@ -164,8 +164,9 @@ def test_a_reason_can_be_of_some_rows_and_leaves_the_other_cells_to_the_record()
     assert (left.kind, left.reason, left.record) == ("value", None, "reproduction.paper")
     with pytest.raises(SchemaError, match="reason has row 3, but paper has not"):
         parse(text + '    reason: {3: "no such row"}\n')
+    differs = text.replace("kind: value", "kind: differs").replace("    absolute: true\n", "").replace("C, X", "F, F")
     with pytest.raises(SchemaError, match="reason has no row 2"):
-        parse(text.replace("kind: value", "kind: differs") + '    reason: {1: "of one row"}\n')
+        parse(differs.replace("[R, null]", "[F, null]") + '    reason: {1: "of one row"}\n')
 
 
 def test_a_cell_marked_m_says_why_nobody_measured_it_and_the_others_do_not() -> None:
