@@ -73,6 +73,7 @@ from trustnlp.studies.decoys.decoy_tables import misleading
 from trustnlp.studies.decoys.printed_numbers import counts_of_word
 from trustnlp.studies.decoys.review_splits import review_parts
 
+# %%
 repeats = {
     "": "float32",
     "counts": "exact",
@@ -143,7 +144,7 @@ added.to_frame().round(1)
 # ## How much can a decoy cost?
 #
 # "Its performance on the original dataset should be substantially lower", the paper says of a model that adopted a decoy. Where most training sentences are left without a cue, a model learns the task from them. Then it can be misled only by those original sentences that carry the cue of a class which is not theirs: their share limits its loss.
-# Where it is below the five points that we call substantial, [](adoption.ipynb) cannot show a substantial loss whatever the model learned, and the ledger gives no verdict. Decoys that most training sentences carry have no such limit and are left out.
+# Where it is below our limit of a substantial loss, [](adoption.ipynb) cannot show one whatever the model learned, and the ledger gives no verdict. Decoys that most training sentences carry have no such limit and are left out.
 
 # %%
 chosen = [recipe(name) for name in decoys]

@@ -142,7 +142,7 @@ def place_among(importance: Floats, value: float) -> int:
 def agreement_numbers(rankings: Mapping[int, BaseRanking]) -> dict[str, list[float]]:
     """Per base training: `ranking.agreement`, `.agreement_null`, their difference, and whether signs persist.
 
-    `.agreement_margin` is that difference, less a tenth of what the null leaves to full agreement: where forests on
+    `.agreement.margin` is that difference, less a tenth of what the null leaves to full agreement: where forests on
     shuffled errors nearly agree, a difference of any size can be told from 0.
 
     Parameters
@@ -168,7 +168,7 @@ def agreement_numbers(rankings: Mapping[int, BaseRanking]) -> dict[str, list[flo
             "agreement": real,
             "agreement_null": null,
             "agreement_beyond_null": real - null,
-            "agreement_margin": real - null - _OF_THE_REST * (1 - null),
+            "agreement.margin": real - null - _OF_THE_REST * (1 - null),
             "signs_margin": float(np.mean(signs)) - _SAME_SIGN,
         }
         for name, value in values.items():
