@@ -231,7 +231,11 @@ persisting = (
     "agreement.margin",
     "signs_margin",
 )
-means = {key: numbers[f"ranking.{key}"]["mean"] for key in persisting}
+means = {
+    key: numbers[f"ranking.{key}"]["mean"]
+    for key in persisting
+    if f"ranking.{key}" in numbers
+}
 changing = ranking_checks.changing_signs(rankings, corpus.features.names)
 record.array("changing_signs", changing.T.to_dict())
 pd.Series(means).round(3).to_frame("mean")
