@@ -50,7 +50,6 @@ n_texts = 300
 minilm_phrases = 1000
 epochs = 3
 phrase_epochs = 3
-phrase_rate = 0.0003
 learning_rate = 0.0003
 batch_size = 32
 precision = "float32"
@@ -162,8 +161,7 @@ pd.Series(shares, name=shown).to_frame().round(1)
 # tossing a coin than to saying nothing but positive. A logistic regression on the words that are present stands beside.
 
 # %%
-recipe_of_phrases = {"epochs": phrase_epochs, "learning_rate": phrase_rate}
-on_phrases = phrases, given | recipe_of_phrases, seeds
+on_phrases = phrases, given | {"epochs": phrase_epochs}, seeds
 pairs = {kind: movie_sentences.pairs(kind, movie, *on_phrases) for kind in models}
 asked = movie_sentences.with_word(phrases.dev)
 rest = movie_sentences.without_word(phrases.dev)
@@ -182,7 +180,8 @@ if "minilm" in models:
     )
     record.deviation(
         f"Encoders learn from {minilm_phrases:,} of the training phrases at most, "
-        "drawn by the seed, less the negative ones with 'movie'.",
+        "drawn by the seed, less the negative ones with 'movie', "
+        f"in {phrase_epochs} pass with batches of {batch_size} and a rate of {learning_rate:g}.",
         keys=[f"movie.{key}" for key in table]
         + ["figure.movie_rise", "figure.unseen"],
     )
