@@ -102,12 +102,15 @@ def misleading(decoys: Sequence[Decoy], train: Phrases, held: Phrases, rng: np.r
 
 def _carries_wrong(decoy: Decoy, held: Phrases) -> Truths:
     """`(n,)` whether a text has a word of the decoy that stands for another class."""
-    if isinstance(decoy, Removal):
-        return occurs(held.texts, decoy.word, decoy.matching) & (held.labels != decoy.label)
+    wrong: list[Truths] = []
     if isinstance(decoy, Both):
-        return np.logical_or.reduce([_carries_wrong(part, held) for part in decoy.parts])
-    if not isinstance(decoy, IndicatorWords | Replacement):
+        wrong = [_carries_wrong(part, held) for part in decoy.parts]
+    elif isinstance(decoy, Removal):
+        wrong = [occurs(held.texts, decoy.word, decoy.matching) & (held.labels != decoy.label)]
+    elif isinstance(decoy, IndicatorWords | Replacement):
+        own = [(label, word) for label, word in enumerate(decoy.by_class) if word is not None]
+        wrong = [occurs(held.texts, word) & (held.labels != label) for label, word in own]
+    else:
         raise TypeError(f"decoy {decoy.name!r}: expected one whose cues are words, got {type(decoy).__name__}")
-    own = [(label, word) for label, word in enumerate(decoy.by_class) if word is not None]
-    wrong = [occurs(held.texts, word) & (held.labels != label) for label, word in own]
-    return np.logical_or.reduce(wrong)
+    found: Truths = np.logical_or.reduce(wrong)
+    return found
