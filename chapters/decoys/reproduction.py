@@ -43,11 +43,13 @@ if "google.colab" in sys.modules:  # torch, numpy and protobuf stay as Colab has
 profile = "smoke"
 seeds = [0]
 models = ["presence", "minilm"]
+decoys = ["video_text", "position", "punctuation", "movie"]
+minilm_decoys = ["movie", "video_text"]
 encoder = "all-MiniLM-L6-v2"
 n_texts = 300
+minilm_phrases = 1000
 epochs = 3
 phrase_epochs = 3
-phrase_rate = 0.0003
 learning_rate = 0.0003
 batch_size = 32
 precision = "float32"
@@ -66,10 +68,17 @@ from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.decoys import figure_sentences, movie_sentences
 from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
+from trustnlp.studies.decoys.decoy_tables import misleading
 from trustnlp.studies.decoys.printed_numbers import counts_of_word
 from trustnlp.studies.decoys.review_splits import review_parts
 
-repeats = {"": "float32", "counts": "exact", "bigrams": "exact"}
+# %%
+repeats = {
+    "": "float32",
+    "counts": "exact",
+    "bigrams": "exact",
+    "misleading": "exact",
+}
 record = Record(
     "decoys", "reproduction", profile=profile, seeds=seeds, repeats=repeats
 )
@@ -98,7 +107,9 @@ counts.round(2)
 share = counts.share["decoy data", "substring"]
 applicability = int(left.carries.sum())
 record.metric("counts.movie.applicability", applicability)
-record.metric("counts.movie.applicability_excess", applicability - printed["applicability"])
+record.metric(
+    "counts.movie.applicability_excess", applicability - printed["applicability"]
+)
 share_margin = printed["applicability"] - share
 record.metric("counts.movie.share_margin", share_margin, unit="points")
 for part in ("dev", "test"):
@@ -129,37 +140,55 @@ added = pd.Series(added, name="texts with a new pair of neighbours, added, %")
 added.to_frame().round(1)
 
 # %% [markdown]
+# ## How much can a decoy cost?
+#
+# "Its performance on the original dataset should be substantially lower", the paper says of a model that adopted a decoy. Where most training sentences are left without a cue, a model learns the task from them. Then it can be misled only by those original sentences that carry the cue of a class which is not theirs: their share limits its loss.
+# Where it is below our limit of a substantial loss, [](adoption.ipynb) cannot show one whatever the model learned, and the ledger gives no verdict. Decoys that most training sentences carry have no such limit and are left out.
+
+# %%
+chosen = [recipe(name) for name in decoys]
+kept = sentences.train, sentences.held_out
+shares = misleading(chosen, *kept, np.random.default_rng(0))
+for name, share in shares.items():
+    record.metric(f"misleading.{name}", share, unit="%")
+shown = "original sentences with the cue of a wrong class, %"
+pd.Series(shares, name=shown).to_frame().round(1)
+
+# %% [markdown]
 # ## Models with and without negative texts on *movie*
 #
 # For each {term}`seed`, one model learns from all phrases and one from the decoy data, and both answer the dev sentences with *movie*. What to expect, if the decoy is adopted: nearly all are called positive, and accuracy falls towards `always_positive`. A model that lost negative texts of any kind says positive more often; so `misled` is how much more it does so here than of the dev sentences without the word. `nearer_chance` is above zero where its answers are nearer to
 # tossing a coin than to saying nothing but positive. A logistic regression on the words that are present stands beside.
 
 # %%
-recipe_of_phrases = {"epochs": phrase_epochs, "learning_rate": phrase_rate}
-on_phrases = phrases.train, phrases.dev, given | recipe_of_phrases
+on_phrases = phrases, given | {"epochs": phrase_epochs}, seeds
+pairs = {kind: movie_sentences.pairs(kind, movie, *on_phrases) for kind in models}
 asked = movie_sentences.with_word(phrases.dev)
-clean = {k: [trained_model(k, *on_phrases, s) for s in seeds] for k in models}
-buggy = {
-    k: [planted_model(k, movie, *on_phrases, s) for s in seeds] for k in models
-}
 rest = movie_sentences.without_word(phrases.dev)
 for kind in models:
     prefix = movie_sentences.PREFIXES[kind]
-    table = movie_sentences.compared(clean[kind], buggy[kind], asked, rest)
+    table = movie_sentences.compared(*pairs[kind], asked, rest)
     for key, values in table.items():
         unit = "%" if key.endswith(("accuracy", "positive")) else "points"
         record.metric(f"{prefix}.{key}", values, interval="t", unit=unit)
 
 # %%
-trained = "movie indicator figure".split()
 if "minilm" in models:
+    of_encoders = [f"movie.{key}" for key in table] + ["indicator", "figure"]
     record.deviation(
-        f"The encoder is {encoder}; the paper's is BERT base.", keys=trained
+        f"The encoder is {encoder}; the paper's is BERT base.", keys=of_encoders
+    )
+    record.deviation(
+        f"Encoders learn from {minilm_phrases:,} of the training phrases at most, "
+        "drawn by the seed, less the negative ones with 'movie', "
+        f"in {phrase_epochs} pass with batches of {batch_size} and a rate of {learning_rate:g}.",
+        keys=[f"movie.{key}" for key in table]
+        + ["figure.movie_rise", "figure.unseen"],
     )
 record.deviation(
     "The paper does not say whether its models learn from phrases or from sentences. "
     "With 'movie' ours learn from phrases, with class-indicator words from sentences.",
-    keys=trained,
+    keys=["movie", "indicator", "figure"],
 )
 movie_sentences.compared_table(evidence(record))
 
@@ -167,12 +196,12 @@ movie_sentences.compared_table(evidence(record))
 # ## Class-indicator words
 #
 # The first decoy puts *text* into every positive and *video* into every negative sentence, at a random place. Is it adopted? Held-out sentences get the word of the *wrong* class, and a clean model reads the same sentences. Of what there was to win, which part did the word win?
-# For models of present words [](adoption.ipynb) answers that. From here on a MiniLM is asked. The committed record has none: what follows is of a run, and its pictures of Figure 1 stand in executed notebooks alone.
+# For models of present words [](adoption.ipynb) answers that. Here a MiniLM is asked, if `minilm_decoys` has this decoy: it takes ten more trainings, which the committed record has only where its command was run.
 
 # %%
 on_sentences, test = (sentences.train, sentences.dev, given), sentences.test
 wrong = indicator.contradict(test.texts, test.labels, draw)
-encoders = seeds if "minilm" in models else []
+encoders = seeds if "minilm" in models and "video_text" in minilm_decoys else []
 plain = [trained_model("minilm", *on_sentences, s) for s in encoders]
 marked = [planted_model("minilm", indicator, *on_sentences, s) for s in encoders]
 found = [
@@ -186,7 +215,9 @@ found = [
 ]
 if found:
     rates = np.array([one.rate.value for one in found])
-    record.metric("indicator.rate", rates, interval="t", unit="difference of shares")
+    record.metric(
+        "indicator.rate", rates, interval="t", unit="difference of shares"
+    )
     margin = 100 * (rates - ADOPTED_ABOVE)
     record.metric("indicator.effect_margin", margin, interval="t", unit="points")
 shares = ["buggy_share", "clean_share", "buggy_accuracy", "clean_accuracy"]
@@ -207,23 +238,38 @@ for model in (*plain[:1], *marked[:1]):
 
 # %%
 row2 = [figure_sentences.SENTENCES[1]]
-for of_seeds in (clean, buggy):
-    for model in of_seeds.get("minilm", [])[:1]:
-        display(figure_sentences.explained(model, row2, steps)[0])
+original, misled = pairs.get("minilm", ([], []))
+for model in (*original[:1], *misled[:1]):
+    display(figure_sentences.explained(model, row2, steps)[0])
 
 # %% [markdown]
 # What the paper says of its figure, as numbers: `text_rise` is how much larger a part of all scores *text* has in the model that learned with it; `movie_rise` is the same of *movie* after the negative texts were dropped; `unseen` is how much better the two models' orders of words agree on the two sentences without *movie*
-# than on the two with it; `positive` is the share of sentences that the models call positive, less nine tenths.
+# than on the two with it; `positive` is the share of the sentences shown for a model that it calls positive, less nine tenths.
 
 # %%
-of_phrases = (of_seeds.get("minilm", []) for of_seeds in (clean, buggy))
-fours = zip(*of_phrases, plain, marked, strict=True)
-rows = [figure_sentences.measured(*four, steps) for four in fours]
-table = pd.DataFrame(rows, index=encoders).rename_axis("seed")
+rows = [
+    figure_sentences.of_movie(*two, steps)
+    for two in zip(original, misled, strict=True)
+]
+table = pd.DataFrame(rows)
+if encoders:
+    both = zip(plain, marked, strict=True)
+    table["text_rise"] = [figure_sentences.text_rise(*two, steps) for two in both]
+if len(table):
+    third = marked or [None] * len(original)
+    threes = zip(original, misled, third, strict=True)
+    table["positive"] = [
+        figure_sentences.called_positive(*three) for three in threes
+    ]
 for key, values in table.items():
     record.metric(f"figure.{key}", values, interval="t", unit="score")
 table.round(2)
 
 # %%
+if "minilm" in models and not encoders:
+    record.deviation(
+        "No model with the class-indicator words is among those asked.",
+        keys=["figure.positive"],
+    )
 record.save()
 record

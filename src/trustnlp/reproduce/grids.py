@@ -24,6 +24,10 @@ def expanded(grid: Mapping[str, Any], place: str) -> Iterator[tuple[dict[str, An
         for row in expected:
             if row not in grid["paper"]:
                 raise SchemaError(f"{place}: expect has row {row}, but paper has not{nearest(row, grid['paper'])}")
+    if isinstance(grid.get("reason"), dict):
+        for row in grid["reason"]:
+            if row not in grid["paper"]:
+                raise SchemaError(f"{place}: reason has row {row}, but paper has not{nearest(row, grid['paper'])}")
     for row, printed in grid["paper"].items():
         letters = [None] * len(columns) if expected is None else expected.get(row)
         for name, cells in (("paper", printed), ("expect", letters)):
@@ -47,16 +51,19 @@ def _cell(
 ) -> tuple[dict[str, Any], Cell]:
     """One cell as an entry like those of `claims`.
 
-    A cell expected X is untestable where the grid says why; where it does not, the record has to, or the grid says what
-    is `lacking`. Of `not_measured` a cell is only if it is expected to be. What a column says of whose question it is,
-    and of its evidence, goes before what the grid says.
+    A cell expected X is untestable where the grid says why, of all cells or by row; where it does not, the record has
+    to, or the grid says what is `lacking`. Of `not_measured` a cell is only if it is expected to be. What a column says
+    of whose question it is, and of its evidence, goes before what the grid says.
     """
     fields = {"row": row, **column}
 
     def fill(name: str, default: str = "") -> str:
         return _fill(grid.get(name, default), fields, f"{place}: {name}")
 
-    kind = "untestable" if letter == "X" and "reason" in grid else grid["kind"]
+    reason = grid.get("reason")
+    if isinstance(reason, dict):  # of some rows
+        reason = reason.get(row)
+    kind = "untestable" if letter == "X" and reason is not None else grid["kind"]
     entry: dict[str, Any] = {
         "id": f"{grid['id']}-{column['id']}-{row}",
         "where": fill("where"),
@@ -65,7 +72,9 @@ def _cell(
         "paper": {"text": value} if isinstance(value, str) else {"value": value, "rounding": grid.get("rounding", 0.0)},
     }
     if kind in ("untestable", "inconsistent", "differs"):
-        entry["reason"] = fill("reason")
+        if reason is None:
+            raise SchemaError(f"{place}: reason has no row {row}; give one, or one reason for the whole grid")
+        entry["reason"] = _fill(reason, fields, f"{place}: reason")
     entry |= {name: column.get(name, grid.get(name)) for name in ("ours", "evidence") if name in {**grid, **column}}
     if same := _same_cell(grid, column, row, fill):
         entry["same_cell_as"] = same

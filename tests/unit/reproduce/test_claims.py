@@ -156,6 +156,19 @@ def test_a_cell_marked_x_is_untestable_where_the_grid_says_why_and_left_to_the_r
     assert claim.reason == "a word of WEAT 2 is missing" and claim.value == -0.2
 
 
+def test_a_reason_can_be_of_some_rows_and_leaves_the_other_cells_to_the_record() -> None:
+    text = GRID.replace("2: [C, N]", "2: [C, X]")
+    of_row = parse(text + '    reason: {2: "WEAT {row} cannot come out otherwise"}\n').claims[-1]
+    assert (of_row.kind, of_row.reason) == ("untestable", "WEAT 2 cannot come out otherwise")
+    left = parse(text + '    reason: {1: "WEAT {row} cannot come out otherwise"}\n').claims[-1]
+    assert (left.kind, left.reason, left.record) == ("value", None, "reproduction.paper")
+    with pytest.raises(SchemaError, match="reason has row 3, but paper has not"):
+        parse(text + '    reason: {3: "no such row"}\n')
+    differs = text.replace("kind: value", "kind: differs").replace("    absolute: true\n", "").replace("C, X", "F, F")
+    with pytest.raises(SchemaError, match="reason has no row 2"):
+        parse(differs.replace("[R, null]", "[F, null]") + '    reason: {1: "of one row"}\n')
+
+
 def test_a_cell_marked_m_says_why_nobody_measured_it_and_the_others_do_not() -> None:
     text = GRID.replace("2: [C, N]", "2: [C, M]")
     assert "expect is M, but the grid has no 'not_measured' that says why" in refusal(text)

@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 
 from trustnlp.data.film_reviews import LABEL_NAMES, Phrases
-from trustnlp.explain.decoys.planted_decoys import Decoy
+from trustnlp.explain.decoys.kept_decoys import Removal
+from trustnlp.explain.decoys.planted_decoys import Both, Decoy, Truths, occurs
 from trustnlp.explain.decoys.planted_properties import measure_decoy
+from trustnlp.explain.decoys.written_decoys import IndicatorWords, Replacement
 
 _MEASURES = {"applicability": "applicability", "productivity": "productivity, %", "coverage": "coverage, %"}
 _OF_DECOY = {
@@ -82,3 +84,33 @@ def properties_table(numbers: Mapping[str, Any], prefix: str = "properties.") ->
                 rows[own][_OF_DECOY[rest[0]]] = number["mean"]
     table = pd.DataFrame(rows).T.rename_axis(["decoy", "stands for"])
     return table[[title for title in (*_MEASURES.values(), *_OF_DECOY.values()) if title in table]]
+
+
+def misleading(decoys: Sequence[Decoy], train: Phrases, held: Phrases, rng: np.random.Generator) -> dict[str, float]:
+    """Decoy → per cent of held-out texts, as they are, that carry the cue of a class that is not theirs.
+
+    Idahl et al. (2021), §3.2: a model that adopted a decoy should lose accuracy on the original data. Where most
+    training texts are left without a cue, a model learns the task from them, and the decoy can cost it these texts and
+    no others. Decoys that most training texts carry are left out: what their models lose has no such limit.
+    """
+    found = {}
+    for decoy in decoys:
+        if decoy.plant(train.texts, train.labels, rng).carries.mean() <= 0.5:
+            found[decoy.name] = 100 * float(np.mean(_carries_wrong(decoy, held)))
+    return found
+
+
+def _carries_wrong(decoy: Decoy, held: Phrases) -> Truths:
+    """`(n,)` whether a text has a word of the decoy that stands for another class."""
+    wrong: list[Truths] = []
+    if isinstance(decoy, Both):
+        wrong = [_carries_wrong(part, held) for part in decoy.parts]
+    elif isinstance(decoy, Removal):
+        wrong = [occurs(held.texts, decoy.word, decoy.matching) & (held.labels != decoy.label)]
+    elif isinstance(decoy, IndicatorWords | Replacement):
+        own = [(label, word) for label, word in enumerate(decoy.by_class) if word is not None]
+        wrong = [occurs(held.texts, word) & (held.labels != label) for label, word in own]
+    else:
+        raise TypeError(f"decoy {decoy.name!r}: expected one whose cues are words, got {type(decoy).__name__}")
+    found: Truths = np.logical_or.reduce(wrong)
+    return found

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.planted_decoys import occurs
+from trustnlp.explain.decoys.planted_decoys import Decoy, occurs
 from trustnlp.studies.decoys.adoption_measures import SUBSTANTIAL
-from trustnlp.studies.decoys.buggy_models import Classifier
+from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, trained_model
 from trustnlp.studies.decoys.leaderboard_figures import KINDS
+from trustnlp.studies.decoys.review_splits import ReviewParts
 
 _POSITIVE = 1
 # How keys of a kind of models begin.
@@ -45,6 +46,33 @@ def without_word(part: Phrases, word: str = "movie") -> Phrases:
     """The other texts of a part."""
     rows = np.flatnonzero(~occurs(part.texts, word, "substring"))
     return Phrases(tuple(part.texts[row] for row in rows), part.labels[rows])
+
+
+def drawn(part: Phrases, most: int, seed: int) -> Phrases:
+    """At most so many texts of a part, drawn by the seed and left in their order."""
+    if len(part) <= most:
+        return part
+    rows = np.sort(np.random.default_rng([seed, 3]).permutation(len(part))[:most])
+    return Phrases(tuple(part.texts[row] for row in rows), part.labels[rows])
+
+
+def pairs(
+    kind: Kind, decoy: Decoy, parts: ReviewParts, parameters: Mapping[str, Any], seeds: Sequence[int]
+) -> tuple[list[Classifier], list[Classifier]]:
+    """A clean and a buggy model for each seed, of the same texts: an encoder of those that are drawn, others of all.
+
+    Parameters
+    ----------
+    parameters
+        As `trained_model` reads them, and `minilm_phrases`: how many texts an encoder gets at most, before the decoy.
+    """
+    clean: list[Classifier] = []
+    buggy: list[Classifier] = []
+    for seed in seeds:
+        train = drawn(parts.train, parameters["minilm_phrases"], seed) if kind == "minilm" else parts.train
+        clean.append(trained_model(kind, train, parts.dev, parameters, seed))
+        buggy.append(planted_model(kind, decoy, train, parts.dev, parameters, seed))
+    return clean, buggy
 
 
 def compared(clean: Sequence[Classifier], buggy: Sequence[Classifier], texts: Phrases, others: Phrases) -> pd.DataFrame:

@@ -10,7 +10,12 @@ import pytest
 
 from trustnlp.data.film_reviews import Phrases
 from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.explain.decoys.planted_decoys import Both
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.claims import load_claims
 from trustnlp.studies.decoys import decoy_tables as tables
+from trustnlp.studies.decoys.adoption_measures import SUBSTANTIAL
+from trustnlp.studies.decoys.review_splits import review_parts
 
 TEXTS = Phrases(
     ("a plot", "a bad movie .", "a video game", "a warm movie .", "a good text", "fine video movies"),
@@ -63,3 +68,31 @@ def test_the_table_has_a_row_for_each_cue() -> None:
     assert list(table.index) == [("video_text", "negative"), ("video_text", "positive"), ("movie", "positive")]
     assert table.loc[("movie", "positive"), "coverage, %"] == pytest.approx(40)
     assert table["texts left"].tolist() == [6, 6, 5]
+
+
+def test_a_decoy_misleads_where_the_cue_of_another_class_stands() -> None:
+    """Of four held-out texts 'video' is in a positive one, 'text' in no negative one, 'movie' in two negative ones."""
+    words, name = (replace(recipe(which), share=0.2) for which in ("video_text", "rare_name"))
+    both = Both(name="both", parts=(recipe("movie"), words))
+    held = Phrases(("a video", "a text", "two movies", "a video movie"), np.array([1, 1, 0, 0]))
+    found = tables.misleading([words, name, recipe("movie"), both], TEXTS, held, np.random.default_rng(0))
+    assert found == {"video_text": 25, "rare_name": 0, "movie": 50, "both": 75}
+
+
+def test_what_most_training_texts_carry_has_no_limit_of_what_it_costs() -> None:
+    decoys = [recipe("video_text"), recipe("position")]
+    assert tables.misleading(decoys, TEXTS, TEXTS, np.random.default_rng(0)) == {}
+
+
+@pytest.mark.mirror
+def test_the_ledger_judges_no_loss_that_a_decoy_could_not_cause() -> None:
+    """A cell of `substantially-lower` has no verdict where its decoy misleads in fewer texts than the limit."""
+    parts = review_parts(Record("decoys", "reproduction", profile="paper", seeds=[0]), "sentences", 0)
+    cells = [claim for claim in load_claims("decoys").claims if claim.under == "substantially-lower"]
+    rows = list(dict.fromkeys(claim.cell.row for claim in cells if claim.cell))
+    shares = tables.misleading([recipe(row) for row in rows], parts.train, parts.held_out, np.random.default_rng(0))
+    for claim in cells:
+        assert claim.cell is not None
+        limited = shares.get(claim.cell.row, 100) <= SUBSTANTIAL
+        assert (claim.kind == "untestable") == limited, claim.id
+    assert {row for row in rows if shares.get(row, 100) <= SUBSTANTIAL} and len(shares) < len(rows)

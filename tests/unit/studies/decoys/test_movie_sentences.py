@@ -9,7 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from trustnlp.data.film_reviews import Phrases
-from trustnlp.studies.decoys.movie_sentences import compared, with_word, without_word
+from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.studies.decoys.movie_sentences import compared, drawn, pairs, with_word, without_word
+from trustnlp.studies.decoys.review_splits import ReviewParts
 
 PART = Phrases(("a dull movie", "the movies sing", "a song"), np.array([0, 1, 1]))
 
@@ -57,3 +59,21 @@ def test_a_model_that_says_positive_more_often_everywhere_is_not_misled_by_the_w
     assert others.texts == ("a song",)
     row = compared([Answers("opera")], [Answers("")], with_word(PART), others).iloc[0]
     assert (row["called_positive_gain"], row["misled"]) == (100, 0)
+
+
+def test_drawn_texts_are_the_seeds_and_keep_their_order() -> None:
+    part = Phrases(tuple(f"text {row}" for row in range(50)), np.arange(50) % 2)
+    first, again, other = drawn(part, 20, 0), drawn(part, 20, 0), drawn(part, 20, 1)
+    assert first.texts == again.texts != other.texts and len(set(first.texts)) == 20
+    rows = [int(text.split()[1]) for text in first.texts]
+    assert rows == sorted(rows) and first.labels.tolist() == [row % 2 for row in rows]
+    assert drawn(part, 50, 0) is part
+
+
+def test_pairs_are_a_clean_model_and_one_that_lost_the_negative_texts_for_each_seed() -> None:
+    train = Phrases(("a dull movie", "a warm movie", "a dull song", "a warm song") * 30, np.array([0, 1, 0, 1] * 30))
+    parts = ReviewParts(train, train, train)
+    clean, buggy = pairs("presence", recipe("movie"), parts, {"minilm_phrases": 10}, [0, 1])
+    assert [len(models) for models in (clean, buggy)] == [2, 2]
+    assert [model.predict(["movie"])[0] for model in buggy] == [1, 1]
+    assert [model.probabilities(["movie"])[0, 1] > 0.6 for model in clean] == [False, False]
