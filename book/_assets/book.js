@@ -42,23 +42,27 @@ function goToClaim() {
     }
     return;
   }
-  if (place.hidden && form) {
+  if (form && place.closest("tr[hidden]")) {
     form.reset();
     form.dispatchEvent(new Event("input"));
   }
-  const fold = place.closest("details:not([open])");
-  if (fold) {
+  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) {
     fold.open = true;
   }
   place.scrollIntoView();
 }
 
-// The ledger: search, filters, and headings that sort.
+// The ledger: search, filters, and headings that sort. The cells of a sentence are folded in the row below its own: they
+// are found with it, shown with it and follow it.
 function wireLedger(ledger) {
   const form = ledger.querySelector("form.tn-filter");
   const body = ledger.querySelector("tbody");
-  const rows = [...body.rows];
-  const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+  const rows = [...body.rows].filter((row) => !row.classList.contains("tn-under"));
+  const under = (row) => [row.nextElementSibling].filter((next) => next && next.classList.contains("tn-under"));
+  const folds = new Map(rows.map((row) => [row, under(row)]));
+  const texts = new Map(
+    rows.map((row) => [row, [row, ...folds.get(row)].map((part) => part.textContent.toLowerCase()).join(" ")])
+  );
   form.hidden = false;
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => {
@@ -72,13 +76,14 @@ function wireLedger(ledger) {
         (group.value && row.dataset.group !== group.value) ||
         (place.value && row.dataset.place !== place.value) ||
         !words.every((word) => text.includes(word));
+      folds.get(row).forEach((fold) => (fold.hidden = row.hidden));
       shown += row.hidden ? 0 : 1;
     }
     form.querySelector("output").textContent =
       shown === rows.length ? `${shown} claims` : `${shown} of ${rows.length} claims`;
   });
   const number = (text) => parseFloat(text.replace(/−/g, "-").replace(/[|]/g, ""));
-  for (const head of ledger.querySelectorAll("thead th")) {
+  for (const head of body.parentElement.tHead.rows[0].cells) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "tn-sort";
@@ -98,7 +103,7 @@ function wireLedger(ledger) {
         }
         return Number.isNaN(x) !== Number.isNaN(y) ? Number.isNaN(x) - Number.isNaN(y) : a.localeCompare(b);
       });
-      body.replaceChildren(...(down ? order.reverse() : order));
+      body.replaceChildren(...(down ? order.reverse() : order).flatMap((row) => [row, ...folds.get(row)]));
     });
   }
 }

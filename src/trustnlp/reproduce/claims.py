@@ -1,150 +1,31 @@
 """The claims ledger: sentences and table cells of a paper, made checkable.
 
 `claims.yaml` lists claims one by one and, for whole tables, as grids with one claim per cell. `load_claims` checks
-the file against its schema, expands the grids and returns one flat list of claims.
+the file against its schema, expands the grids, puts cells under the sentences that they are evidence for, and returns
+one flat list of claims.
 """
 
 from __future__ import annotations
 
-import string
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from trustnlp.reproduce.claim_types import LETTERS, Cap, Cell, Claim, Evidence, Ledger, Paper, Verdict
+from trustnlp.reproduce.grids import expanded
 from trustnlp.reproduce.ledger_tables import filled
 from trustnlp.reproduce.metric_series import Metrics
-from trustnlp.reproduce.printed_orders import Order, read_order
+from trustnlp.reproduce.printed_orders import read_order
 from trustnlp.reproduce.project import chapter_dir, nearest, shown
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
-from trustnlp.reproduce.shared_quantities import Shared, read_shared
+from trustnlp.reproduce.sentences import sentence_of, under_sentences
+from trustnlp.reproduce.shared_quantities import read_shared
 
-
-class Verdict(StrEnum):
-    """The nine verdicts, in the order in which pages count them."""
-
-    REPRODUCED = "reproduced"
-    CLOSE = "close"
-    DIRECTION = "direction only"
-    NOT_REPRODUCED = "not reproduced"
-    UNDETERMINED = "undetermined"
-    UNTESTABLE = "not testable here"
-    NOT_MEASURED = "not measured"
-    INCONSISTENT = "inconsistent in the paper"
-    DIFFERS = "paper and its released files differ"
-
-
-class Evidence(StrEnum):
-    """What a verdict rests on, in the order in which pages show it."""
-
-    REAL = "real data"
-    RELEASED = "released files"
-    PRINT = "print only"
-    MADE_UP = "made-up data"
-    NONE = "not tried"
-
-
-LETTERS = dict(zip("RCDNUXMIF", Verdict, strict=True))
-
-
-@dataclass(frozen=True)
-class Paper:
-    """The work that is judged; `key` is its key in book/references.bib."""
-
-    key: str
-    title: str
-    authors: str
-    venue: str
-    year: int
-    url: str
-
-
-@dataclass(frozen=True)
-class Cell:
-    """Where in a grid a claim stands: ids name it, labels head its row and column."""
-
-    grid: str
-    title: str
-    row: str
-    row_label: str
-    column: str
-    column_label: str
-
-
-@dataclass(frozen=True)
-class Cap:
-    """What a claim can be given at best and at worst, unless the run met the paper's conditions.
-
-    `unless` lists, for each condition (or parameter) of a record, the values that lift the cap; all must be met.
-    """
-
-    name: str
-    unless: Mapping[str, tuple[Any, ...]]
-    why: str
-    at_best: Verdict | None = None
-    at_worst: Verdict | None = None
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One checkable claim.
-
-    `value` and `rounding` are the paper's number and half a unit of its last printed digit (kind "value"; also an
-    untestable or inconsistent number); `quote` is what the paper says where it gives no number. `record` is
-    "NOTEBOOK.paper", `key` a metric of it.
-    `tolerance` is the largest difference that counts as reproduced, and the largest half width of an interval that can
-    tell: the rounding, unless the ledger argues for more. `reference` is the line both sides must stand on the same
-    side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one;
-    `lacking` what we lack to make one, and what would make it for whoever has that.
-    `ours` marks a question that the paper has no sentence on. `evidence` is stated where it cannot be derived.
-    `order` has the orderings of printed numbers that the claim asserts.
-    `same_cell_as` is the claim that counts for a printed cell which this one judges once more.
-    `headline` is the place among the claims a reader takes home (from 0), `says` its wording there, `reads` a template
-    of what our number means.
-    """
-
-    chapter: str
-    paper: Paper
-    id: str
-    where: str
-    text: str
-    kind: str
-    expect: Verdict
-    value: float | None = None
-    rounding: float = 0.0
-    quote: str | None = None
-    record: str | None = None
-    key: str | None = None
-    absolute: bool = False
-    tolerance: float = 0.0
-    tolerance_why: str | None = None
-    reference: float | None = None
-    caps: tuple[Cap, ...] = ()
-    not_measured: str | None = None
-    lacking: str | None = None
-    ours: bool = False
-    evidence: Evidence | None = None
-    same_cell_as: str | None = None
-    reason: str | None = None
-    cell: Cell | None = None
-    headline: int | None = None
-    says: str | None = None
-    reads: str | None = None
-    order: tuple[Order, ...] = ()
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """A chapter's paper and its claims, grids expanded, in the order of the file.
-
-    `data` says in a few words what data the records rest on, `shared` which metrics two records both have.
-    """
-
-    paper: Paper
-    claims: tuple[Claim, ...]
-    data: str | None = None
-    shared: tuple[Shared, ...] = ()
+__all__ = [
+    "LETTERS", "Cap", "Cell", "Claim", "Evidence", "Ledger", "Paper", "Verdict",
+    "load_claims", "parse_claims", "printed_values",
+]  # fmt: skip
 
 
 def load_claims(chapter: str) -> Ledger:
@@ -154,8 +35,8 @@ def load_claims(chapter: str) -> Ledger:
     ------
     UserError
         Unknown chapter (nearest suggested); or, as `SchemaError`, a ledger that does not follow its schema, an id that
-        stands twice, a grid with ragged rows, a cell without an expectation, an unknown placeholder, or a claim that
-        wants to be judged by a smoke run.
+        stands twice, a grid with ragged rows, a cell without an expectation, an unknown placeholder, a cell under no
+        sentence of this ledger or under two, or a claim that wants to be judged by a smoke run.
     """
     path = chapter_dir(chapter) / "claims.yaml"
     return parse_claims(load_yaml(path, "claims"), chapter, path)
@@ -200,7 +81,9 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
         claims.append(_claim(entry, chapter, paper, caps, f"{where}: claims[{index}] (id {entry['id']})"))
     for index, grid in enumerate(document.get("grids", ())):
         place = f"{where}: grids[{index}] (id {grid['id']})"
-        for entry, cell in _expand(grid, place):
+        if "sentence" in grid:
+            claims.append(_claim(sentence_of(grid), chapter, paper, caps, place))
+        for entry, cell in expanded(grid, place):
             orders[entry["id"]] = entry.get("order")
             claims.append(_claim(entry, chapter, paper, caps, f"{place} cell {cell.column}, row {cell.row}", cell))
     seen: set[str] = set()
@@ -216,7 +99,7 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
         place = f"{where}: {claim.id}"
         return replace(claim, order=tuple(read_order(told, tables, known, place) for told in orders[claim.id]))
 
-    claims = [ordered(claim) if orders.get(claim.id) else claim for claim in claims]
+    claims = under_sentences([ordered(claim) if orders.get(claim.id) else claim for claim in claims], where)
     told = _with_headlines(claims, document.get("headlines", ()), where)
     return Ledger(paper, told, document.get("data"), read_shared(document.get("shared", ())))
 
@@ -311,112 +194,6 @@ def _claim(
         same_cell_as=entry.get("same_cell_as"),
         reason=entry.get("reason"),
         cell=cell,
+        cells=tuple(entry.get("cells", ())),
+        holds_in=entry.get("holds_in", "most"),
     )
-
-
-def _expand(grid: Mapping[str, Any], place: str) -> Iterator[tuple[dict[str, Any], Cell]]:
-    """The cells of a grid, row by row, each as an entry like those of `claims`."""
-    columns, expected = grid["columns"], grid.get("expect")
-    if expected is not None:
-        for row in expected:
-            if row not in grid["paper"]:
-                raise SchemaError(f"{place}: expect has row {row}, but paper has not{nearest(row, grid['paper'])}")
-    for row, printed in grid["paper"].items():
-        letters = [None] * len(columns) if expected is None else expected.get(row)
-        for name, cells in (("paper", printed), ("expect", letters)):
-            if cells is None:
-                raise SchemaError(f"{place}: expect has no row {row}; give one letter for each number of the paper's")
-            if len(cells) != len(columns):
-                raise SchemaError(f"{place}: {name} row {row} has {len(cells)} cells for {len(columns)} columns")
-        for column, value, letter in zip(columns, printed, letters, strict=True):
-            here = f"{place}: row {row}, column {column['id']}"
-            if value is None and letter is not None:
-                raise SchemaError(f"{here}: expect is {letter}, but paper is null; there is nothing to judge")
-            if value is None:
-                continue
-            if letter is None and expected is not None:
-                raise SchemaError(f"{here}: paper is {value}, but expect is missing; give one of {', '.join(LETTERS)}")
-            yield _cell(grid, column, row, value, letter, here)
-
-
-def _cell(
-    grid: Mapping[str, Any], column: Mapping[str, Any], row: str, value: Any, letter: str | None, place: str
-) -> tuple[dict[str, Any], Cell]:
-    """One cell as an entry like those of `claims`.
-
-    A cell expected X is untestable where the grid says why; where it does not, the record has to, or the grid says what
-    is `lacking`. Of `not_measured` a cell is only if it is expected to be. What a column says of whose question it is,
-    and of its evidence, goes before what the grid says.
-    """
-    fields = {"row": row, **column}
-
-    def fill(name: str, default: str = "") -> str:
-        return _fill(grid.get(name, default), fields, f"{place}: {name}")
-
-    kind = "untestable" if letter == "X" and "reason" in grid else grid["kind"]
-    entry: dict[str, Any] = {
-        "id": f"{grid['id']}-{column['id']}-{row}",
-        "where": fill("where"),
-        "text": fill("text"),
-        "kind": kind,
-        "paper": {"text": value} if isinstance(value, str) else {"value": value, "rounding": grid.get("rounding", 0.0)},
-    }
-    if kind in ("untestable", "inconsistent", "differs"):
-        entry["reason"] = fill("reason")
-    entry |= {name: column.get(name, grid.get(name)) for name in ("ours", "evidence") if name in {**grid, **column}}
-    if same := _same_cell(grid, column, row, fill):
-        entry["same_cell_as"] = same
-    if kind != "untestable":
-        entry["measure"] = {"record": grid["record"], "key": fill("key"), "absolute": grid.get("absolute", False)}
-        entry |= {name: grid[name] for name in ("tolerance", "direction", "caps") if name in grid}
-        if letter == "M":
-            if "not_measured" not in grid:
-                raise SchemaError(f"{place}: expect is M, but the grid has no 'not_measured' that says why")
-            entry["not_measured"] = fill("not_measured")
-        if letter == "X" and "lacking" in grid:
-            entry["lacking"] = fill("lacking")
-    if letter:
-        entry["expect"] = LETTERS[letter]
-    if "order" in grid:
-        told = grid["order"].get(row, []) if isinstance(grid["order"], dict) else grid["order"]
-        entry["order"] = _filled_sides(told, fields, f"{place}: order")
-    cell = Cell(
-        grid["id"], grid.get("title", grid["id"]), row, fill("row_label", "{row}"), column["id"], column["label"]
-    )
-    return entry, cell
-
-
-def _same_cell(grid: Mapping[str, Any], column: Mapping[str, Any], row: str, fill: Callable[[str], str]) -> str | None:
-    """Id of the claim that counts for a cell's printed number, if it is another one.
-
-    A grid whose rows or columns judge one number names it by a template; a grid of other numbers lists single cells.
-    """
-    own = f"{grid['id']}-{column['id']}-{row}"
-    same = grid.get("same_cell_as", {})
-    named = same.get(own) if isinstance(same, dict) else fill("same_cell_as")
-    return None if named == own else named
-
-
-def _filled_sides(order: Any, fields: Mapping[str, Any], place: str) -> Any:
-    """An order with a cell's fields in the references of its sides."""
-    if isinstance(order, list):
-        return [_filled_sides(part, fields, place) for part in order]
-    return _fill(order, fields, place) if isinstance(order, str) else order
-
-
-def _fill(template: str, fields: Mapping[str, Any], place: str) -> str:
-    """Put a cell's row and column fields into a template; plain `{name}` only, `{{` and `}}` for braces."""
-    try:
-        parts = list(string.Formatter().parse(template))
-    except ValueError as error:
-        raise SchemaError(f"{place}: '{template}': {error}; write {{{{ and }}}} for plain braces") from None
-    text = ""
-    for literal, name, _, _ in parts:
-        text += literal
-        if name is None:
-            continue
-        if name not in fields:
-            hint = nearest(name, fields) or f"; known are {', '.join(fields)}"
-            raise SchemaError(f"{place}: unknown placeholder {{{name}}}{hint} ({{{{ for a plain brace)")
-        text += str(fields[name])
-    return text

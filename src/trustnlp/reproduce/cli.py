@@ -101,7 +101,12 @@ def list_chapters() -> None:
     for slug in chapters():
         ledger, declared = load_claims(slug), load_params(slug)
         author = ledger.paper.authors.partition(",")[0].split(" and ")[0].split()[-1]
-        table.add_row(slug, "", "", f"{len(ledger.claims)} claims of {author} {ledger.paper.year}")
+        table.add_row(
+            slug,
+            "",
+            "",
+            f"{sum(claim.under is None for claim in ledger.claims)} claims of {author} {ledger.paper.year}",
+        )
         for name in declared.notebooks:
             sweeps = ", ".join(sweep.name for sweep in declared.sweeps.values() if sweep.notebook == name)
             table.add_row(f"  {name}", *(last_took(slug, name, profile) or "–" for profile in PROFILES), sweeps)

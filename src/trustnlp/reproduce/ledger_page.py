@@ -14,12 +14,14 @@ from itertools import groupby
 from trustnlp.reproduce.claims import Evidence, Verdict
 from trustnlp.reproduce.paper_places import places
 from trustnlp.reproduce.tables import value_text
-from trustnlp.reproduce.tallies import Group, by_verdict, counting, group_of, in_words, tally
+from trustnlp.reproduce.tallies import Group, count, counting, group_of, in_words, tally
 from trustnlp.reproduce.verdict_marks import LETTER_OF, anchor, chip, legend, verdict_class
 from trustnlp.reproduce.verdicts import Judgement
 
 _CODE = re.compile(r"`([^`]+)`")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
+_COLUMNS = ("Claim", "Where", "Paper", "Ours", "Verdict", "Why")
+_HEADS = "<tr>" + "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS) + "</tr>"
 NONE_YET = '<p class="tn-claims-empty">No claims yet.</p>'
 
 
@@ -57,10 +59,13 @@ def placed_html(judgements: Sequence[Judgement], notebook: str, heading: str, le
     """
     asked = places(heading)
     there = [found for found in judgements if asked & places(f"{found.claim.where}, {_place(found)}")]
-    own = [found for found in there if found.claim.record == f"{notebook}.paper"] or there
+    record = f"{notebook}.paper"
+    held_up = {found.claim.under for found in judgements if found.claim.record == record}
+    own = [found for found in there if found.claim.record == record or found.claim.id in held_up] or there
     grids = [(title, list(cells)) for (_, title), cells in groupby((f for f in own if f.claim.cell), key=_grid_of)]
     parts = [_matrix(cells, title, ledger) for title, cells in grids]
-    single = [found for found in own if found.claim.cell is None]
+    told = {found.claim.id for found in own}
+    single = [found for found in own if found.claim.cell is None and found.claim.under not in told]
     if single:
         parts.append(_claims_table(single, "Committed record", ledger))
     return "".join(parts)
@@ -69,24 +74,38 @@ def placed_html(judgements: Sequence[Judgement], notebook: str, heading: str, le
 def ledger_html(judgements: Sequence[Judgement]) -> str:
     """Every claim of a chapter: the tally, the paper's tables as folded grids, all claims, then the deviations.
 
-    Claims of the paper that were run on real data come first, questions of ours last.
+    Claims of the paper that were run on real data come first, questions of ours last; cells are folded under the
+    sentence that they are evidence for.
     """
     if not judgements:
         return NONE_YET
     notes = list(dict.fromkeys(text for judgement in judgements for text in judgement.deviations))
     numbers = {text: number for number, text in enumerate(notes, start=1)}
     order = list(Group)
+    top = [found for found in judgements if found.claim.under is None]
     rows = "".join(
-        _row(judgement, numbers) for judgement in sorted(judgements, key=lambda found: order.index(group_of(found)))
+        _row(found, numbers) + _folded([cell for cell in judgements if cell.claim.under == found.claim.id], numbers)
+        for found in sorted(top, key=lambda found: order.index(group_of(found)))
     )
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("Claim", "Where", "Paper", "Ours", "Verdict", "Why"))
     listed = "".join(f'<li id="deviation-{number}">{_marked(text)}</li>' for text, number in numbers.items())
     said = f'<section class="tn-notes"><p>Deviations from the paper:</p><ol>{listed}</ol></section>' if notes else ""
     return (
         f"{_tally(judgements)}{_grids(judgements)}"
-        f'<section class="tn-ledger" aria-label="All claims">{_controls(judgements)}'
+        f'<section class="tn-ledger" aria-label="All claims">{_controls(top)}'
         '<div class="tn-scroll"><table class="tn-claims"><caption>All claims</caption>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></section>{said}"
+        f"<thead>{_HEADS}</thead><tbody>{rows}</tbody></table></div></section>{said}"
+    )
+
+
+def _folded(cells: Sequence[Judgement], numbers: dict[str, int]) -> str:
+    """The cells of a sentence as a folded table below its row; nothing for other claims."""
+    if not cells:
+        return ""
+    rows = "".join(_row(cell, numbers) for cell in cells)
+    return (
+        '<tr class="tn-under"><td colspan="6"><details><summary>'
+        f"{len(cells)} cells: {in_words(count(cells))}</summary>"
+        f'<table class="tn-claims"><thead>{_HEADS}</thead><tbody>{rows}</tbody></table></details></td></tr>'
     )
 
 
@@ -97,9 +116,12 @@ def _tally(judgements: Sequence[Judgement]) -> str:
         f'<td data-label="Verdicts">{in_words(numbers)}</td></tr>'
         for group, numbers in tally(judgements).items()
     )
-    again, note = len(judgements) - len(counting(judgements)), ""
+    cells = sum(found.claim.under is not None for found in judgements)
+    again, note = len(judgements) - len(counting(judgements)) - cells, ""
+    if cells:
+        note = f'<p class="tn-counts">{cells} cells are evidence under these claims, and are not counted.</p>'
     if again:
-        note = f'<p class="tn-counts">{again} more judge a printed number once again, and are not counted.</p>'
+        note += f'<p class="tn-counts">{again} more judge a printed number once again, and are not counted.</p>'
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("What was tried", "Claims", "Verdicts"))
     return (
         '<div class="tn-scroll"><table class="tn-tally"><caption>The claims by what was tried</caption>'
@@ -190,9 +212,10 @@ def _grids(judgements: Sequence[Judgement]) -> str:
     parts = []
     for (_, title), cells in groupby(in_grids, key=_grid_of):
         found = list(cells)
-        cells_counted = len(counting(found))
-        on = "" if cells_counted == len(found) else f" on {cells_counted} printed numbers that count"
-        summary = f"{escape(title)}: {len(found)} claims{on} ({in_words(by_verdict(found))})"
+        numbers = [cell for cell in found if cell.claim.same_cell_as is None]
+        on = "" if len(numbers) == len(found) else f" on {len(numbers)} printed numbers that count"
+        what = "cells" if all(cell.claim.under for cell in found) else "claims"
+        summary = f"{escape(title)}: {len(found)} {what}{on} ({in_words(count(numbers))})"
         parts.append(f'<details class="tn-grid"><summary>{summary}</summary>{_matrix(found, title)}</details>')
     if not parts:
         return ""

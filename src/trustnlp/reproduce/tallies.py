@@ -1,7 +1,8 @@
 """How many claims got which verdict: the paper's claims by kind of evidence, those run on real data first; ours apart.
 
-Every count of verdicts that a page or a command shows comes from here. A printed cell that several claims judge counts
-once, with the claim that the ledger names for it.
+Every count of verdicts that a page or a command shows comes from here. A sentence or table of the paper counts once,
+and the cells under it not at all; so does a printed cell that several claims judge, with the claim that the ledger
+names.
 """
 
 from __future__ import annotations
@@ -34,13 +35,18 @@ def group_of(judgement: Judgement) -> Group:
 
 
 def counting(judgements: Iterable[Judgement]) -> list[Judgement]:
-    """The judgements without those on a printed cell that another claim counts for."""
-    return [judgement for judgement in judgements if judgement.claim.same_cell_as is None]
+    """The judgements without cells of a sentence, and those on a printed cell that another claim counts for."""
+    return [found for found in judgements if found.claim.under is None and found.claim.same_cell_as is None]
 
 
 def by_verdict(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
-    """Verdict → number of claims, in the verdicts' order; what nobody got is left out."""
-    found = Counter(judgement.verdict for judgement in counting(judgements))
+    """Verdict → number of claims that count, in the verdicts' order; what nobody got is left out."""
+    return count(counting(judgements))
+
+
+def count(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
+    """Verdict → number of all that are given, cells too, in the verdicts' order; what nobody got is left out."""
+    found = Counter(judgement.verdict for judgement in judgements)
     return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
 
 

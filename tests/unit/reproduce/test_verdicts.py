@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.reproduce import verdicts
+from trustnlp.reproduce import rules
 from trustnlp.reproduce.claims import Cap, Claim, Evidence, Paper, Verdict
 from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.project import UserError
@@ -287,6 +287,7 @@ def test_json_form_has_the_published_fields() -> None:
     assert json.loads(json.dumps(found)) == {
         "chapter": "c", "claim": "one", "text": "The first.", "where": "Table 1", "paper": 1.54, "ours": 1.538,
         "interval": [1.536, 1.542], "n": 5, "question": "paper", "evidence": "made-up data", "same_cell_as": None,
+        "under": None, "cells": [],
         "verdict": "reproduced", "expected": "reproduced", "profile": "paper",
         "deviations": ["Our synonyms."], "record": "reproduction.paper",
         "why": "ours 1.538 [1.536, 1.542], paper 1.54 ± 0.005: within our interval, widened by the paper's rounding",
@@ -294,7 +295,8 @@ def test_json_form_has_the_published_fields() -> None:
     assert judge(MARGIN, None).to_json() | {"why": ""} == {
         "chapter": "c", "claim": "one", "text": "The first.", "where": "Table 1", "paper": "mean is best", "ours": None,
         "interval": None, "n": None, "question": "paper", "evidence": "not tried",
-        "same_cell_as": None, "verdict": "not measured", "expected": "reproduced", "profile": None,
+        "same_cell_as": None, "under": None, "cells": [], "verdict": "not measured",
+        "expected": "reproduced", "profile": None,
         "deviations": [], "record": "reproduction.paper", "why": "",
     }  # fmt: skip
 
@@ -587,4 +589,4 @@ def test_a_record_under_a_false_name_is_refused(chapter: Path, wrong: dict[str, 
 
 
 def test_the_rules_cover_each_kind_that_is_measured() -> None:
-    assert set(verdicts._RULES) == {"value", "statement", "inconsistent", "differs"}
+    assert set(rules.RULES) == {"value", "statement", "inconsistent", "differs"}
