@@ -28,7 +28,7 @@ def committed_record(path: Path) -> dict[str, Any]:
     """
     record = load_record(path)
     ledger = path.parent.parent / "claims.yaml"
-    if not ledger.is_file():
+    if not ledger.is_file() or "\nderived:" not in ledger.read_text(encoding="utf-8"):
         return record
     entries = load_yaml(ledger, "claims").get("derived", ())
     return with_derived(record, [entry for entry in entries if entry["record"] == path.stem], shown(ledger))
