@@ -265,6 +265,7 @@ pd.DataFrame(
     {
         name_of(x): {k: shown[f"{x}.further.{v}"]["mean"] for k, v in parts.items()}
         for x in stored["defining"]
+        if f"{x}.further.p" in shown
     }
 ).T.round(4)
 
