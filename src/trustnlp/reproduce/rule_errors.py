@@ -1,8 +1,8 @@
 """How often are the verdicts wrong? The rules tried on made-up papers whose truth is known.
 
 A paper prints the mean of five runs of an effect of size 1 (the reference is 0); we run `n` seeds of an effect that is
-as large, smaller, absent or turned round. Runs scatter normally with the same standard deviation on both sides, so the
-paper's own number is off, too. The claim's tolerance is a fifth of the effect, and the number has two decimals.
+as large, larger, smaller, absent or turned round. Runs scatter normally with the same standard deviation on both sides,
+so the paper's own number is off, too. The claim's tolerance is a fifth of the effect, and the number has two decimals.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ TOLERANCE = 0.2
 TRUTHS = (
     (1.0, "as large as the paper's", frozenset({Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIRECTION})),
     (0.7, "seven tenths of it", frozenset({Verdict.CLOSE, Verdict.DIRECTION})),
+    (3.0, "three times of it", frozenset({Verdict.NOT_REPRODUCED})),
     (0.3, "three tenths of it", frozenset({Verdict.NOT_REPRODUCED})),
     (0.0, "none", frozenset({Verdict.NOT_REPRODUCED})),
     (-1.0, "turned round", frozenset({Verdict.NOT_REPRODUCED})),

@@ -9,9 +9,9 @@ printed digit, `ours` the mean of the record's metric, [low, high] its 95 % inte
 4. |ours - paper| ≤ 2 · tolerance and half width ≤ 2 · tolerance → close
    (neither of the two where ours and the paper's value lie on opposite sides of the reference)
 5. paper and the whole interval on the same side of the reference, and |ours - reference| at least half of
-   |paper - reference| → direction only
+   |paper - reference| and at most twice of it → direction only
 6. paper in the interval, which was too wide for 3 and 4 → undetermined
-7. otherwise → not reproduced
+7. otherwise → not reproduced; an effect on the paper's side and more than twice the paper's is "far above print"
 
 A statement is a margin: whole interval above 0 → reproduced, at or below 0 → not reproduced, else undetermined.
 A check of the paper against itself must be above 0 to say "inconsistent in the paper", one against files that were
@@ -35,6 +35,8 @@ from trustnlp.reproduce.judgements import Judgement
 from trustnlp.reproduce.numerals import interval_text, number_text
 
 Rule = Callable[[Claim, Sequence[Cap], float, float, float], tuple[Verdict, str]]
+# Direction only: our effect, distance from the reference, is at least and at most this multiple of the paper's.
+LEAST_EFFECT, MOST_EFFECT = 0.5, 2.0
 # What a cap can be at best, best first: each is lowered to any that comes later.
 _LADDER = (Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIRECTION, Verdict.UNDETERMINED)
 
@@ -65,18 +67,26 @@ def _judge_value(claim: Claim, caps: Sequence[Cap], ours: float, low: float, hig
             apart += f", beyond twice the tolerance of {limit}"
     if line is not None and (min(low, paper) > line or max(high, paper) < line):
         where = f"{'above' if low > line else 'below'} {number_text(line)}"
-        effects = (abs(number - line) for number in (ours, paper))
-        ours_effect, papers_effect = (number_text(effect, claim.rounding, extra_digits=1) for effect in effects)
-        if abs(ours - line) >= abs(paper - line) / 2 - hair:
+        least, most = (multiple * abs(paper - line) for multiple in (LEAST_EFFECT, MOST_EFFECT))
+        if least - hair <= abs(ours - line) <= most + hair:
             return Verdict.DIRECTION, f"{sides}: {apart}, both {where}"
-        small = f"both {where}, but ours by {ours_effect}, less than half of the paper's {papers_effect}"
-        return Verdict.NOT_REPRODUCED, f"{sides}: {small}"
+        if not (holds_paper and low < high):
+            return Verdict.NOT_REPRODUCED, f"{sides}: both {where}, but {_other_size(claim, ours, paper, line)}"
     if holds_paper and low < high:
         width = number_text(half_width, claim.rounding, extra_digits=1)
         return Verdict.UNDETERMINED, f"{sides}: the interval, ± {width}, is too wide to tell"
     if line is not None:
         apart += f", and not on the same side of {number_text(line)}"
     return Verdict.NOT_REPRODUCED, f"{sides}: {apart}"
+
+
+def _other_size(claim: Claim, ours: float, paper: float, line: float) -> str:
+    """Both effects, where ours is too small or too large to be the paper's."""
+    effects = (abs(number - line) for number in (ours, paper))
+    ours_effect, papers_effect = (number_text(effect, claim.rounding, extra_digits=1) for effect in effects)
+    if abs(ours - line) < abs(paper - line):
+        return f"ours by {ours_effect}, less than half of the paper's {papers_effect}"
+    return f"ours by {ours_effect}, more than twice the paper's {papers_effect}: far above print"
 
 
 def _judge_statement(claim: Claim, caps: Sequence[Cap], ours: float, low: float, high: float) -> tuple[Verdict, str]:

@@ -107,8 +107,26 @@ VALUE_EXAMPLES = [
      "ours 1.170, paper 1.54 ± 0.005: 0.370 apart, beyond twice the tolerance of 0.005, both above 0.8"),
     (exact(1.169), {"reference": 0.8}, Verdict.NOT_REPRODUCED,
      "ours 1.169, paper 1.54 ± 0.005: both above 0.8, but ours by 0.369, less than half of the paper's 0.740"),
-    (exact(9.0), {"reference": 0.8}, Verdict.DIRECTION,
-     "ours 9.000, paper 1.54 ± 0.005: 7.460 apart, beyond twice the tolerance of 0.005, both above 0.8"),
+    # … and an effect far above the paper's is not the paper's: every count lies above 0
+    (exact(2.28), {"reference": 0.8}, Verdict.DIRECTION,
+     "ours 2.280, paper 1.54 ± 0.005: 0.740 apart, beyond twice the tolerance of 0.005, both above 0.8"),
+    (exact(2.281), {"reference": 0.8}, Verdict.NOT_REPRODUCED,
+     "ours 2.281, paper 1.54 ± 0.005: both above 0.8, but ours by 1.481, more than twice the paper's 0.740: "
+     "far above print"),
+    (exact(9.0), {"reference": 0}, Verdict.NOT_REPRODUCED,
+     "ours 9.000, paper 1.54 ± 0.005: both above 0, but ours by 9.000, more than twice the paper's 1.540: "
+     "far above print"),
+    (exact(1.0), {"reference": 2.0}, Verdict.NOT_REPRODUCED,
+     "ours 1.000, paper 1.54 ± 0.005: both below 2, but ours by 1.000, more than twice the paper's 0.460: "
+     "far above print"),
+    (exact(9.0), {"reference": 0, "caps": (WORST,)}, Verdict.UNTESTABLE,
+     "another encoder; without that, our numbers would say 'not reproduced' (ours 9.000, paper 1.54 ± 0.005: "
+     "both above 0, but ours by 9.000, more than twice the paper's 1.540: far above print)"),
+    # an interval that holds the paper's value does not say that our effect is another
+    (metric(3.5, 1.5, 9.0, 5, "t"), {"reference": 0}, Verdict.UNDETERMINED,
+     "ours 3.500 [1.500, 9.000], paper 1.54 ± 0.005: the interval, ± 3.750, is too wide to tell"),
+    (metric(0.5, 0.1, 1.6, 5, "t"), {"reference": 0}, Verdict.UNDETERMINED,
+     "ours 0.500 [0.100, 1.600], paper 1.54 ± 0.005: the interval, ± 0.750, is too wide to tell"),
     (metric(1.3, 1.0, 1.6, 5, "t"), {"reference": 0.8}, Verdict.DIRECTION,
      "ours 1.300 [1.000, 1.600], paper 1.54 ± 0.005: 0.240 apart, both above 0.8"),
     (exact(0.8), {"reference": 0.8}, Verdict.NOT_REPRODUCED,
