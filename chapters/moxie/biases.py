@@ -145,7 +145,7 @@ for word in neutral[seeds[0]]:
 # the distance alone is no evidence there. In the training phrases *bisexual*, *transsexual* and *queer* do not occur, and *straight* occurs mostly in negative ones.
 #
 # All this is what the *students* say. For *lesbian* the students of two teachers have it positive more often than *straight*. The teachers themselves have not: asked in the same contexts (the base rates of the next section: how often a teacher is positive with the one word, and negative with the other), every one is positive more often with
-# *straight*. So the sign of the paper's Figure 4 is the student's error there, and the bias of the teacher has to be asked of the teacher. Whether the teachers, too, set these words further apart than neutral ones, this notebook did not ask.
+# *straight*. So the sign of the paper's Figure 4 is the student's error there, and the bias of the teacher has to be asked of the teacher. Whether the teachers, too, set these words further apart than neutral ones, [the next notebook](teachers) asks.
 
 # %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with the control word straight than with another word, in points of the filtered contexts: the paper's probe words among neutral adjectives in their place (committed record). It is the student's answer, not the teacher's."}}
 numbers = evidence(record)
