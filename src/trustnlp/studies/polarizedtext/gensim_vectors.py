@@ -1,8 +1,9 @@
 """gensim's FastText at the settings of our skip-gram, trained once and kept: a baseline written by others.
 
 Window, negative samples in proportion to the square root of counts, thinning, n-grams, rate and passes are those of
-`train_polarised` without a field. Documents come in the same random order. What is left is gensim's own: the mean that
-a word is trained with leaves its own row out of the divisor, and a pair whose product lies beyond ±6 moves nothing.
+`train_polarised` without a field. Documents come in the same random order. What is left is gensim's own:
+the mean that a word is trained with leaves its own row out of the divisor. That makes it the stronger of the two: our
+loop with that divisor has gensim's areas. fastText of 2016, which the post changed, counts the row, and so do we.
 """
 
 from __future__ import annotations
