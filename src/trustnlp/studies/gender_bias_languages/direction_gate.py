@@ -56,10 +56,10 @@ def further_margins(vectors: WordVectors, g: NDArray[np.float64], pairs: Sequenc
 def gender_gate(margins: Sequence[Mapping[Pair, float]]) -> GenderGate:
     """The test over the pairs that all seeds have; a pair counts as in order where its mean margin is above zero."""
     shared = [pair for pair in margins[0] if all(pair in own for own in margins)]
-    right = sum(np.mean([own[pair] for own in margins]) > 0 for pair in shared)
+    right = sum(bool(np.mean([own[pair] for own in margins]) > 0) for pair in shared)
     if not shared:
         return GenderGate(0, 0.0, 1.0, 0.0)
     number = len(shared)
-    p_value = stats.binomtest(int(right), number, alternative="greater").pvalue
+    p_value = stats.binomtest(right, number, alternative="greater").pvalue
     needed = int(stats.binom.isf(LEVEL, number, 0.5)) + 1  # the fewest that a coin reaches at most so often
     return GenderGate(number, right / number, float(p_value), float(stats.binom.sf(needed - 1, number, _SHARE)))
