@@ -50,7 +50,7 @@ class LanguageResults:
     professions: dict[str, list[dict[str, float]]]
     defining: dict[str, list[dict[str, float]]]
     forms: dict[str, list[dict[str, dict[str, float]]]]
-    margins: dict[str, list[dict[str, float]]]
+    margins: dict[str, list[dict[Pair, float]]]
 
     def series(self, language: str, name: str) -> list[float]:
         """A number's values over the seeds; KeyError where a seed lacks it."""
