@@ -59,11 +59,11 @@ from trustnlp.reproduce import (
     verdict_marks,
     verdicts,
 )
+from trustnlp.reproduce.derived_metrics import committed_record
 from trustnlp.reproduce.durations import duration_text
 from trustnlp.reproduce.measured_text import Measured
 from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
-from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.schemas import parse_yaml
 
 LOGGER = logging.getLogger(__name__)
@@ -96,7 +96,7 @@ class _Reader:
     def record(self, path: Path) -> dict[str, Any] | None:
         self.depend([path] if path.is_file() else [])
         if path not in self._records:
-            self._records[path] = load_record(path) if path.is_file() else None
+            self._records[path] = committed_record(path) if path.is_file() else None
         return self._records[path]
 
     def metric(self, slug: str, target: str) -> Mapping[str, Any]:

@@ -140,11 +140,14 @@ for word in neutral[seeds[0]]:
 # %% [markdown]
 # ## Figure 4 beside placebos
 #
-# The difference between a set and its reverse is, exactly, how much more often the control word comes out positive than the probe word. Such a difference exists for any two words. What to expect, if the teacher has something
-# against a word: a difference that few neutral words reach. What was seen: in the place of *gay*, *bisexual* and *transsexual* hardly a neutral word reaches as far, with any teacher. But with some teachers *straight* itself lies far out, and pairs of neutral words lie as far apart, so that
-# the distance alone is no evidence there. For *lesbian* the sign turns: with two teachers of five it is positive more often than *straight*. In the training phrases *bisexual*, *transsexual* and *queer* do not occur, and *straight* occurs mostly in negative ones.
+# The difference between a set and its reverse is, exactly, how much more often the student is positive with the control word than with the probe word. Such a difference exists for any two words. What to expect, if a
+# student has something against a word: a difference that few neutral words reach. What was seen: in the place of *gay*, *bisexual* and *transsexual* hardly a neutral word reaches as far, with any student. But with some students *straight* itself lies far out, and pairs of neutral words lie as far apart, so that
+# the distance alone is no evidence there. In the training phrases *bisexual*, *transsexual* and *queer* do not occur, and *straight* occurs mostly in negative ones.
+#
+# All this is what the *students* say. For *lesbian* the students of two teachers have it positive more often than *straight*. The teachers themselves have not: asked in the same contexts (the base rates of the next section: how often a teacher is positive with the one word, and negative with the other), every one is positive more often with
+# *straight*. So the sign of the paper's Figure 4 is the student's error there, and the bias of the teacher has to be asked of the teacher. Whether the teachers, too, set these words further apart than neutral ones, [the next notebook](teachers) asks.
 
-# %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with the control word straight than with another word, in points of the filtered contexts: the paper's probe words among neutral adjectives in their place (committed record). A bias should stand out from the neutral words."}}
+# %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with the control word straight than with another word, in points of the filtered contexts: the paper's probe words among neutral adjectives in their place (committed record). It is the student's answer, not the teacher's."}}
 numbers = evidence(record)
 show(*probe_figures.beside_placebos(numbers, control))
 

@@ -132,7 +132,7 @@ show(
 )
 
 # %% [markdown]
-# What was seen: every kind of score turns far more of the errors than random order does, except one: with the unlike ratio as equation (5) is printed, coverage cannot be told from random order's. With the influence added to the vector of the *masked* text, as in equation (2), the ratio comes near LIME; LIME is ahead of it; whether by less than our limit for "competitive" these sentences cannot tell. The influence alone is further behind and varies from teacher to teacher. {term}`Occlusion <occlusion>`, which the paper does not show, is close to LIME, at one pass a word. Both turn a little more of the errors with every teacher if they mask words when they ask, as words are masked afterwards (table below).
+# What was seen: every kind of score turns far more of the errors than random order does, except one: with the unlike ratio as equation (5) is printed, coverage cannot be told from random order's. With the influence added to the vector of the *masked* text, as in equation (2), the ratio comes near LIME; LIME is ahead of it; whether by less than our limit for "competitive" these sentences cannot tell. The influence alone is further behind and varies from one student to the next. {term}`Occlusion <occlusion>`, which the paper does not show, is close to LIME, at one pass a word. Both turn a little more of the errors with every teacher if they mask words when they ask, as words are masked afterwards (table below).
 #
 # Unlike ratios cost the teacher one pass for each word of this sentence, as occlusion does, and influence none; LIME's cost a thousand here. How the words that were masked are counted matters too: the mean number of words is taken over
 # the sentences that turned, and these are other sentences for each kind of score. The claims on it compare each score with random order on sentences that both turn. By that count, too, the ratio as printed cannot be told from random order.
@@ -143,8 +143,8 @@ error_masking.lengths(numbers)
 # %% [markdown]
 # ## Table 3: three sentences
 #
-# The paper shows the two words with the largest influence in the first three development sentences. Below is by how much the words that the paper names are where it has them, in the mean over our teachers. Another teacher may well
-# rest on other words, so the claims on single words are capped. What was seen: *charming* comes first with every teacher, and *desperate* is negative with all but one; the order of the other words is not settled.
+# The paper shows the two words with the largest influence in the first three development sentences. Below is by how much the words that the paper names are where it has them, in the mean over our students: influences are the student's account of its teacher. Another teacher may well
+# rest on other words, so the claims on single words are capped. What was seen: *charming* comes first with every student, and *desperate* is negative with all but one; the order of the other words is not settled.
 
 # %%
 printed_examples.table3_of(numbers)

@@ -208,7 +208,7 @@ shown = {(c, k): numbers[f"{c}.{k}"] for c in CORPORA for k in keys}
 pd.DataFrame(shown).T[["mean", "low", "high"]].astype(float).round(3)
 
 # %% [markdown]
-# What was seen: for names, the fault moves the area by less than the limit that was set for it, on both sets. For planted secrets in policies it moves it by more than twice the limit; on procurement papers by less on every layer. Where the dimension is the number of labels, the field adds nothing that can be told from chance in policies, and does harm in procurement papers. The class name in the text helps in policies if the label's word is the target; with the name as target it makes no difference that can be
+# What was seen: for names, the fault moves the area by less than the limit that was set for it, on both sets. For planted secrets in policies it moves it by more than twice the limit; on procurement papers by less on every layer. On names, where the dimension is the number of labels, the field adds nothing that can be told from chance in policies, and does harm in procurement papers. On the other layers of the policies the released form has the larger area, too, where the field as printed has the smaller one on secrets; [the figure by the released code](released) has the paired differences on every layer, owners drawn anew. The class name in the text helps in policies if the label's word is the target; with the name as target it makes no difference that can be
 # told from chance.
 #
 # ## Exercises

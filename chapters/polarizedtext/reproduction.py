@@ -141,7 +141,7 @@ show(
 curves.area_table(numbers, "policies")
 
 # %% [markdown]
-# What was seen: on names the field is ahead of skip-gram and of supervised vectors, as printed. On secrets in templates its curve is below chance: all owners share the sentences around them, and the field draws every word of a document along. The count is ahead on every layer. Supervised vectors are those of the released script, which trains them on whole documents; trained on paragraphs they reach as far as the field.
+# What was seen: on names the field as Eq. 4 prints it is ahead of skip-gram and of supervised vectors. (The post's figure came from the released code, which is another form: [the figure by the released code](released).) On secrets in templates its curve is below chance: all owners share the sentences around them, and the field draws every word of a document along. The count is ahead on every layer. Supervised vectors are those of the released script, which trains them on whole documents; trained on paragraphs they reach as far as the field.
 #
 # ## The figure, on procurement papers
 

@@ -80,7 +80,7 @@ def test_what_no_sentence_of_the_paper_says_is_ours(name: str) -> None:
 @pytest.mark.parametrize("slug", CLAIMS)
 def test_what_nobody_measured_can_be_run_by_anybody_and_says_in_what_time(slug: str) -> None:
     for claim in CLAIMS[slug]:
-        if claim.expect is Verdict.NOT_MEASURED:
+        if claim.expect is Verdict.NOT_MEASURED and claim.kind != "cells":  # a sentence's cells say it
             assert claim.not_measured and re.search(r"`trustnlp (run|sweep) [^`]+`", claim.not_measured), claim.id
             assert re.search(r"\b(hours?|minutes)\b", claim.not_measured), claim.id
             assert not re.search(r"licensed|weights|no vectors|not here", claim.not_measured), claim.id

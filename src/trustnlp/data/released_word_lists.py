@@ -72,6 +72,35 @@ def read_zhou(language: Literal["es", "fr"]) -> ZhouLists:
         )
 
 
+def read_equalized() -> tuple[tuple[str, str], ...]:
+    """(female, male) pairs that Bolukbasi et al. equalise, and their ten defining ones (data set `bolukbasi_pairs`).
+
+    The file of pairs to equalise has the male word first.
+
+    Raises
+    ------
+    DataError
+        They cannot be fetched or read.
+    """
+    paths = fetch("bolukbasi_pairs")
+    with as_described("bolukbasi_pairs", paths):
+        equalized, defining = (json.loads(paths[key].read_text("utf-8")) for key in ("equalized", "defining"))
+        return (*((str(f), str(m)) for m, f in equalized), *((str(f), str(m)) for f, m in defining))
+
+
+def read_zhou_pairs(language: Literal["es", "fr"]) -> tuple[tuple[str, str], ...]:
+    """(feminine, masculine) defining pairs and occupations of Zhou et al.; errors are those of `read_zhou`."""
+    occupations = read_zhou(language).occupations
+    paths = fetch("zhou2019_lists")
+    with (
+        as_described("zhou2019_lists", paths),
+        lzma.open(paths["archive"]) as raw,
+        tarfile.open(fileobj=raw) as archive,
+    ):
+        rows = json.loads("".join(_lines(archive, f"{language.upper()}_definitional_pairs.json")))
+        return (*((str(f), str(m)) for f, m in rows), *occupations)
+
+
 def _lines(archive: tarfile.TarFile, name: str) -> tuple[str, ...]:
     """A member's lines that hold something."""
     member = archive.getmember(f"./{name}")

@@ -24,7 +24,7 @@ import numpy as np
 from trustnlp.data.owner_names import OwnerNames
 from trustnlp.files.missing_values import text_or_none
 from trustnlp.privacy.anonymisation_entities import entity_scores
-from trustnlp.privacy.anonymisation_inputs import check_numbers, checked_texts, notes_on
+from trustnlp.privacy.anonymisation_inputs import check_settings, checked_texts, notes_on
 from trustnlp.privacy.anonymisation_scores import (
     WordScores,
     check_documents,
@@ -202,7 +202,8 @@ def anonymise(
     ImportError
         The method needs a package that is not installed; the message names it.
     TypeError
-        `documents` or `owners` is a single string, a document is no string, or an owner neither text nor a number.
+        `documents` or `owners` is no list (a single string, a generator, a set), a document is no string, an owner
+        neither text nor a number, or a threshold, share, replacement or seed of another kind.
     ValueError
         Lengths do not fit, fewer than two owners, no word, a name without a word or a vector, a name of nobody, or a
         number out of range.
@@ -238,7 +239,7 @@ def fit_anonymiser(
     texts, whose = checked_texts(documents, owners)
     if len(texts) != len(whose):
         raise ValueError(f"{len(texts)} documents need as many owners, got {len(whose)}")
-    check_numbers(threshold, share)
+    check_settings(threshold, share, replacement, seed)
     known = [
         (document_words(text, thorough=True), owner)
         for text, owner in zip(texts, whose, strict=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -27,8 +27,7 @@ def checked_texts(documents: Sequence[str], owners: Sequence[Any]) -> tuple[list
     pandas' NA and "" where nobody knows.
     """
     for given, called in ((documents, "documents"), (owners, "owners")):
-        if isinstance(given, str):
-            raise TypeError(f"anonymise takes a list of {called}, got a single string")
+        _check_list(given, called)
     texts = list(documents)
     for place, text in enumerate(texts):
         if not isinstance(text, str):
@@ -41,11 +40,30 @@ def checked_texts(documents: Sequence[str], owners: Sequence[Any]) -> tuple[list
     return texts, [text_or_none(owner) for owner in owners]
 
 
-def check_numbers(threshold: float | None, share: float) -> None:
-    """TypeError unless both are numbers; ValueError if no word could be removed, or all."""
-    for given, called in ((threshold, "threshold"), (share, "share")):
-        if not (given is None or isinstance(given, Real)):
+def _check_list(given: Any, called: str) -> None:
+    """TypeError for a single string, a generator, a mapping, a set, and what cannot be listed at all."""
+    if isinstance(given, str):
+        raise TypeError(f"anonymise takes a list of {called}, got a single string")
+    if isinstance(given, Iterator):
+        raise TypeError(
+            f"{called} can be read only once, being a {type(given).__name__}, and they are read twice; give list(...)"
+        )
+    if isinstance(given, Mapping) or not (hasattr(given, "__len__") and hasattr(given, "__getitem__")):
+        raise TypeError(f"anonymise takes a list of {called}, one for each document in one order, got {given!r:.60}")
+
+
+def check_settings(threshold: float | None, share: float, replacement: str, seed: int) -> None:
+    """TypeError unless they are numbers, text and a whole number; ValueError if no word could be removed, or all."""
+    for given, called in ((threshold, "threshold, a score,"), (share, "share, a part of the words,")):
+        optional = given is None and called.startswith("threshold")
+        if isinstance(given, bool | np.bool_) or not (optional or isinstance(given, Real)):
             raise TypeError(f"{called} is a number, got {given!r}")
+    if not isinstance(replacement, str):
+        raise TypeError(
+            f"replacement is the text that stands in the place of a word, got {replacement!r}; give '' to leave nothing"
+        )
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise TypeError(f"seed is a whole number from 0 on, got {seed!r}")
     if threshold is not None and math.isnan(threshold):
         raise ValueError("threshold is a score, got NaN, which no word reaches: nothing would be removed")
     if not 0 < share < 1:

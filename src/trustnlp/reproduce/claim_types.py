@@ -83,6 +83,7 @@ class Claim:
     `value` and `rounding` are the paper's number and half a unit of its last printed digit (kind "value"; also an
     untestable or inconsistent number); `quote` is what the paper says where it gives no number. `record` is
     "NOTEBOOK.paper", `key` a metric of it.
+    `exists_where` is a metric of the record that is 0 in seeds where what is measured does not exist.
     `tolerance` is the largest difference that counts as reproduced, and the largest half width of an interval that can
     tell: the rounding, unless the ledger argues for more. `reference` is the line both sides must stand on the same
     side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one;
@@ -109,6 +110,7 @@ class Claim:
     record: str | None = None
     key: str | None = None
     absolute: bool = False
+    exists_where: str | None = None
     tolerance: float = 0.0
     tolerance_why: str | None = None
     reference: float | None = None

@@ -183,6 +183,7 @@ def _claim(
         record=record,
         key=measure.get("key"),
         absolute=measure.get("absolute", False),
+        exists_where=measure.get("exists_where"),
         tolerance=tolerance.get("absolute", rounding),
         tolerance_why=tolerance.get("why"),
         reference=reference,

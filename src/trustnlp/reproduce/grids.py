@@ -80,6 +80,8 @@ def _cell(
         entry["same_cell_as"] = same
     if kind != "untestable":
         entry["measure"] = {"record": grid["record"], "key": fill("key"), "absolute": grid.get("absolute", False)}
+        if "exists_where" in grid:
+            entry["measure"]["exists_where"] = fill("exists_where")
         entry |= {name: grid[name] for name in ("tolerance", "direction", "caps") if name in grid}
         if letter == "M":
             if "not_measured" not in grid:

@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+from trustnlp.reproduce.derived_metrics import committed_record
 from trustnlp.reproduce.metric_series import Metrics
 from trustnlp.reproduce.project import chapter_dir
-from trustnlp.reproduce.records import Record, load_record
+from trustnlp.reproduce.records import Record
 
 # Set by the runner for paper runs that are no record: verifications, and runs with other parameters.
 PART_VARIABLE = "TRUSTNLP_PART"
@@ -47,4 +48,4 @@ def _evidence(record: Record) -> dict[str, dict[str, Any]]:
     committed = evidence_file(record.chapter, record.notebook, record.profile, part=PART_VARIABLE in os.environ)
     if committed is None:
         return {"metrics": record.metrics, "arrays": record.arrays}
-    return load_record(committed)
+    return committed_record(committed)

@@ -8,13 +8,13 @@ from typing import Any
 
 from trustnlp.reproduce.claim_types import Cap, Claim, Verdict
 from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.derived_metrics import committed_record
 from trustnlp.reproduce.evidence import evidence_of
 from trustnlp.reproduce.judgements import Judgement
 from trustnlp.reproduce.measured_text import Measured
 from trustnlp.reproduce.measurement import covers
 from trustnlp.reproduce.numerals import number_text
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, nearest, shown
-from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.rules import RULES, capped, judge_print
 from trustnlp.reproduce.sentences import judge_sentence
 
@@ -35,6 +35,8 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
     if record["profile"] != "paper":
         return _unmeasured(claim, "a smoke run says nothing about the paper", record["profile"])
     if key not in record["metrics"]:
+        if few := _too_few(claim, record["metrics"]):
+            return Judgement(claim, Verdict.UNDETERMINED, few, profile=record["profile"])
         hint = _nearest_metric(key, record["metrics"])
         return _unmeasured(claim, f"the record {claim.record} has no metric '{key}'{hint}", record["profile"])
     metric = record["metrics"][key]
@@ -85,6 +87,16 @@ def _reading(claim: Claim, ours: Measured, metrics: Mapping[str, Any]) -> str | 
 
     # A template may say its unit itself.
     return re.sub(r"( points?) points\b|( %) %", r"\1\2", re.sub(r"\{([^{}]+)\}", fill, claim.reads))
+
+
+def _too_few(claim: Claim, metrics: Mapping[str, Any]) -> str | None:
+    """Why a number that does not exist in every run is undetermined; None if it does in enough of them."""
+    values = metrics.get(claim.exists_where or "", {"values": []})["values"]
+    there = sum(value != 0 for value in values)
+    if not values or there >= MIN_VALUES:
+        return None
+    where = f"{claim.exists_where} is 0 in the others"
+    return f"it exists in {there} of {_runs(len(values))} ({where}); a verdict needs {MIN_VALUES}"
 
 
 def _unmeasured(claim: Claim, what: str, profile: str | None = None) -> Judgement:
@@ -177,7 +189,7 @@ def _committed(slug: str, name: str) -> dict[str, Any] | None:
     path = chapter_dir(slug) / "results" / f"{name}.json"
     if not path.exists():
         return None
-    record = load_record(path)
+    record = committed_record(path)
     notebook = name.removesuffix(".paper")
     given = (record["chapter"], record["notebook"], record["profile"])
     if given != (slug, notebook, "paper"):

@@ -276,3 +276,52 @@ def test_it_stands_at_the_top_of_the_package() -> None:
     assert trustnlp.anonymise is anonymise
     with pytest.raises(AttributeError, match="no attribute 'anonymize'"):
         trustnlp.anonymize  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"replacement": None}, "replacement is the text that stands in the place of a word, got None"),
+        ({"replacement": 3}, "replacement is the text"),
+        ({"threshold": True}, "threshold, a score, is a number, got True"),
+        ({"threshold": "high"}, "threshold, a score, is a number, got 'high'"),
+        ({"share": True}, "share, a part of the words, is a number, got True"),
+        ({"share": None}, "share, a part of the words, is a number, got None"),
+        ({"seed": "a"}, "seed is a whole number from 0 on, got 'a'"),
+        ({"seed": None}, "seed is a whole number"),
+        ({"seed": True}, "seed is a whole number"),
+    ],
+)
+def test_a_setting_of_another_kind_is_told_in_one_sentence(settings: dict[str, object], told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        anonymise(TEXTS, OWNERS, **settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("fitting", [anonymise, fit_anonymiser])
+@pytest.mark.parametrize(
+    ("documents", "owners", "told"),
+    [
+        ((text for text in TEXTS), OWNERS, "documents can be read only once, being a generator"),
+        (TEXTS, (owner for owner in OWNERS), "owners can be read only once, being a generator"),
+        (iter(TEXTS), OWNERS, "documents can be read only once, being a list_iterator"),
+        (None, OWNERS, "takes a list of documents, one for each document in one order, got None"),
+        (TEXTS, None, "takes a list of owners"),
+        (set(TEXTS), OWNERS, "takes a list of documents"),
+        (dict(zip(TEXTS, OWNERS, strict=False)), OWNERS, "takes a list of documents"),
+        (TEXTS, set(OWNERS), "takes a list of owners"),
+    ],
+)
+def test_what_is_no_list_is_told_in_one_sentence(fitting, documents, owners, told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        fitting(documents, owners)
+
+
+def test_columns_and_arrays_are_lists() -> None:
+    frame = pd.DataFrame({"text": TEXTS, "owner": OWNERS}, index=range(100, 100 + len(TEXTS)))
+    expected = [one.text for one in anonymise(TEXTS, OWNERS)[0]]
+    for documents, owners in (
+        (frame["text"], frame["owner"]),
+        (np.array(TEXTS), np.array(OWNERS)),
+        (tuple(TEXTS), OWNERS),
+    ):
+        assert [one.text for one in anonymise(documents, owners)[0]] == expected

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 from tqdm.auto import tqdm
 
 from trustnlp.bias.language_bias import LanguageBias
-from trustnlp.bias.pair_directions import FEWEST_PAIRS, held_out_margins
+from trustnlp.bias.pair_directions import Pair
 from trustnlp.data.gender_words import State, word_list
-from trustnlp.embeddings.static import WordVectors
+from trustnlp.studies.gender_bias_languages.direction_gate import further_margins
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
 from trustnlp.studies.gender_bias_languages.language_clusters import (
     common_scores,
@@ -26,7 +25,6 @@ from trustnlp.studies.gender_bias_languages.measured_languages import language_n
 # Words from which on the size of a text is no excuse. Chinese ones are mostly single characters, about two to a word.
 LARGE, LARGE_OF = 2_500_000, {"zh": 5_000_000}
 FEWEST_PAIRS_OF_A_LARGE_TEXT = 5
-LEVEL = 0.05
 _ABOVE = "_above_random"
 
 
@@ -45,14 +43,14 @@ class LanguageResults:
     forms
         Language → seed by seed, kind of form → concept → mean score.
     margins
-        Language → seed by seed, pair as it is written → how far a direction made without it puts it in order.
+        Language → seed by seed, a pair that is none of Table 1's → how far the direction puts it in order.
     """
 
     numbers: dict[str, list[dict[str, float]]]
     professions: dict[str, list[dict[str, float]]]
     defining: dict[str, list[dict[str, float]]]
     forms: dict[str, list[dict[str, dict[str, float]]]]
-    margins: dict[str, list[dict[str, float]]]
+    margins: dict[str, list[dict[Pair, float]]]
 
     def series(self, language: str, name: str) -> list[float]:
         """A number's values over the seeds; KeyError where a seed lacks it."""
@@ -82,10 +80,11 @@ def run_languages(
     training: Training,
     seeds: Sequence[int],
     *,
+    further: Mapping[str, Sequence[Pair]],
     state: State = "repaired",
     draws: int,
 ) -> LanguageResults:
-    """Train each language with each seed and measure it."""
+    """Train each language with each seed and measure it; `further` are the pairs that its direction is tried on."""
     results = LanguageResults(*(dict[str, list[Any]]((x, []) for x in texts) for _ in range(5)))
     jobs = [(language, seed) for language in texts for seed in seeds]
     for language, seed in tqdm(jobs, unit="training", disable=None):
@@ -94,7 +93,9 @@ def run_languages(
         rng = np.random.default_rng(seed)
         bias = measured(text, vectors, rng=rng, state=state, draws=draws)
         results.numbers[language].append(language_numbers(text, vectors, bias, rng=rng, draws=draws))
-        results.margins[language].append(pair_margins(vectors, bias))
+        form = text.words.form
+        written = [(form(female), form(male)) for female, male in further.get(language, ())]
+        results.margins[language].append(further_margins(vectors, bias.direction.g, written))
         results.professions[language].append({c: p.weighted for c, p in bias.professions.items()})
         results.defining[language].append(defining_scores(text, bias, state))
         results.forms[language].append(form_scores(text, bias))
@@ -125,34 +126,10 @@ def form_scores(text: LanguageText, bias: LanguageBias) -> dict[str, dict[str, f
     return kinds
 
 
-def pair_margins(vectors: WordVectors, bias: LanguageBias) -> dict[str, float]:
-    """`held_out_margins` of the pairs used, by "female/male"; empty where none can be left out."""
-    pairs = list(dict.fromkeys(bias.direction.pairs))
-    if len(pairs) <= FEWEST_PAIRS:
-        return {}
-    return {"/".join(pair): margin for pair, margin in held_out_margins(vectors, pairs).items()}
-
-
 def is_large(text: LanguageText, results: LanguageResults) -> bool:
     """Whether a text is large enough that its size is no excuse: 2.5 million words, five usable distinct pairs."""
     pairs = min(row["distinct_pairs"] for row in results.numbers[text.language])
     return text.tokens >= LARGE_OF.get(text.language, LARGE) and pairs >= FEWEST_PAIRS_OF_A_LARGE_TEXT
-
-
-def held_out_p(margins: Sequence[Mapping[str, float]]) -> float:
-    """Chance that a coin puts as many of the pairs in order: one-sided and exact, 1 where no pair can be left out.
-
-    A pair counts as in order where its margin is above zero on average over the seeds; pairs that a seed lacks are left
-    out.
-    """
-    shared = [pair for pair in margins[0] if all(pair in own for own in margins)]
-    right = sum(np.mean([own[pair] for own in margins]) > 0 for pair in shared)
-    return float(stats.binomtest(right, len(shared), alternative="greater").pvalue) if shared else 1.0
-
-
-def orders_pairs(margins: Sequence[Mapping[str, float]]) -> bool:
-    """Whether a language's direction is about gender as far as its own pairs can tell: `held_out_p` is at most 5 %."""
-    return held_out_p(margins) <= LEVEL
 
 
 def compared(results: LanguageResults, large: Sequence[str]) -> dict[str, list[float]]:

@@ -1,0 +1,118 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Ask the teacher itself
+#
+# A student says that its teacher is positive with *straight* more often than with *lesbian*, and the paper concludes that the teacher is. A student can err. So here the teacher answers, in a sample of the contexts that its student was asked about: for the paper's words, and for neutral ones in their place.
+
+# %% tags=["remove-input"]
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "https://github.com/OWNER/trustnlp"
+REVISION = "main"
+NOTEBOOK = "moxie/teachers"
+if "google.colab" in sys.modules:  # torch, numpy and protobuf stay as Colab has them
+    book, part = Path("trustnlp-book").resolve(), Path("trustnlp-book.part").resolve()
+    os.environ["TRUSTNLP_ROOT"] = str(book)
+    if not book.exists():
+        shutil.rmtree(part, ignore_errors=True)
+        if subprocess.run(["git", "clone", "-q", REPOSITORY, part]).returncode:
+            sys.exit(f"trustnlp: {REPOSITORY} cannot be cloned, see above; run this cell again")
+        subprocess.run(["git", "-C", part, "checkout", "-q", REVISION], check=True)
+        part.rename(book)
+    script = book / "src/trustnlp/reproduce/colab.py"
+    if subprocess.run([sys.executable, "-P", script, NOTEBOOK]).returncode:
+        sys.exit("trustnlp: the installation failed, see above; run this cell again")
+
+# %% tags=["parameters"]
+profile = "smoke"
+seeds = [0]
+encoder = "all-MiniLM-L6-v2"
+n_texts = 300
+teacher_epochs = 2
+teacher_rate = 0.0003
+pairs = 200
+student_epochs = 2
+student_rate = 0.0003
+selection = 10
+batch_size = 32
+max_length = 64
+precision = "float32"
+device = "cpu"
+control = "straight"
+probes = ["lesbian", "gay", "bisexual", "transsexual"]
+placebos = 8
+filter_words = 20
+base_contexts = 200
+
+# %%
+import numpy as np
+import pandas as pd
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.studies.moxie import adjective_contexts
+from trustnlp.studies.moxie.asked_teachers import ask_teacher
+from trustnlp.studies.moxie.trainings import explained, reviews_for
+
+record = Record("moxie", "teachers", profile=profile, seeds=seeds, repeats="float32")
+record.uses_encoder(encoder)
+reviews = reviews_for(record, n_texts)
+contexts = adjective_contexts.of(reviews)
+words = adjective_contexts.neutral_words(reviews, placebos, profile)
+changing = adjective_contexts.changing_words(
+    reviews.vocabulary["ADJ"],
+    [control, *probes, "queer", *words],
+    filter_words,
+    np.random.default_rng(6),
+)
+
+# %% [markdown]
+# ## What the teacher says, and what its student says of it
+#
+# The contexts are those that pass the paper's filters. *Difference* is how much more often the control word comes out positive, in points; *same sign* is 1 where student and teacher agree on which word that is, and −1 where they do not.
+
+# %%
+rows = {}
+for seed in seeds:
+    found = explained(reviews, vars(), seed)
+    probed = adjective_contexts.probe(found, reviews, contexts, changing, profile)
+    rng = np.random.default_rng([seed, 7])
+    rows[seed] = ask_teacher(
+        found, probed, control, probes, words, base_contexts, rng
+    )
+for key, values in pd.DataFrame(rows).T.items():
+    record.metric(key, values, interval="t")
+numbers = evidence(record)
+parts = ("difference", "student", "same_sign")
+pd.DataFrame(
+    {p: numbers.series(f"{p}.{{word}}", "mean") for p in parts}
+).loc[list(probes)].round(2)
+
+# %% [markdown]
+# ## Beside neutral words
+#
+# A difference exists for any two words. *Reaching* is the share of neutral words that lie as far from the control word, *p value* the share of ordered pairs of all these words that lie as far apart: a bias should stand out from both.
+
+# %%
+beside = ("difference", "reaching", "p_value")
+pd.DataFrame(
+    {p: numbers.series(f"{p}.{{word}}", "mean") for p in beside}
+).sort_values("difference", ascending=False).round(3)
+
+# %%
+record.save()
+record
