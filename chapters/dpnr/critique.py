@@ -327,7 +327,7 @@ pd.DataFrame(
 # An audit that sees nothing but releases must come to the same answer. What to expect: for a fixed number of dropped words the audit proves a loss above the claimed $\epsilon'$;
 # for independent dropping it does not. (The marks of independent dropping are low because the outputs that reveal most are rare.)
 
-# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, as proven (lines) and as certified by audits (marks) (committed record). The dashed line is the paper's formula. Squares above it refute it for a fixed number of dropped words. Circles lie below it, as they must.", "name": "fig-dpnr-dropout-budget"}}
+# %%
 loud = [e for e in epsilons if e >= 1]
 alpha = 0.01 / (len(dropped_words.WAYS) * len(loud) * len(rates))
 two_texts = [text.to(encoder.device) for text in word_dropout.text_pair(d)]
@@ -341,6 +341,8 @@ for way, e, r in itertools.product(excess, loud, rates):
 record.metric("dropout.bernoulli.margin", min(excess["bernoulli"]), unit="nats")
 record.metric("dropout.audit.fixed_count.margin", min(excess["fixed_count"]))
 assert min(excess["bernoulli"]) > 0 > min(excess["fixed_count"])
+
+# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, as proven (lines) and as certified by audits (marks) (committed record). The dashed line is the paper's formula. Squares above it refute it for a fixed number of dropped words. Circles lie below it, as they must.", "name": "fig-dpnr-dropout-budget"}}
 grid = np.linspace(0, 0.95, 96)
 shown = evidence(record)
 drawn = shown.series("dropout.audit.{way}.eps{e:g}.mu{r:g}", "mean")
