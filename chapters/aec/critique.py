@@ -75,9 +75,7 @@ record = Record("aec", "critique", profile=profile, seeds=seeds, repeats=repeats
 for name in vectors:
     record.uses(name)
 printed = printed_tables("aec", "table2", "table3", "table4", "table5", "table6")
-printed |= printed_tables(
-    "aec", "split", "test_of_table4", "emotions", "conversation"
-)
+printed |= printed_tables("aec", "split", "test_of_table4", "emotions", "conversation")
 
 # %% [markdown]
 # ## Precisions as counts
@@ -219,8 +217,7 @@ pd.DataFrame(checked).T[["mean", "low", "high", "unit"]]
 # %% [markdown]
 # ## Does the ranking persist, and the sign?
 #
-# Rankings of separately trained bases can agree for a poor reason: impurity follows frequency, and frequency is the same for all. So there is a null beside the agreement: forests on the same tweets whose error flags were shuffled. And a feature that stays at the top may still mean more errors of one base and fewer of another. Where the null is nearly
-# full agreement, any difference can be told from zero; so the ledger asks for a tenth of what the null leaves open, a limit that was set after a first record had the difference. Agreement, null, their difference, the same less that tenth (`agreement.margin`), and
+# Rankings of separately trained bases can agree for a poor reason: impurity follows frequency, and frequency is the same for all. So there is a null beside the agreement: forests on the same tweets whose error flags were shuffled. And a feature that stays at the top may still mean more errors of one base and fewer of another. Agreement, null and
 # signs (share of pairs with the same sign, less nine tenths), means over trainings. A pair counts for both of its trainings, so that the intervals in the ledger are too short; with doubled ones no verdict would change:
 
 # %%
@@ -228,14 +225,9 @@ persisting = (
     "agreement",
     "agreement_null",
     "agreement_beyond_null",
-    "agreement.margin",
     "signs_margin",
 )
-means = {
-    key: numbers[f"ranking.{key}"]["mean"]
-    for key in persisting
-    if f"ranking.{key}" in numbers
-}
+means = {key: numbers[f"ranking.{key}"]["mean"] for key in persisting}
 changing = ranking_checks.changing_signs(rankings, corpus.features.names)
 record.array("changing_signs", changing.T.to_dict())
 pd.Series(means).round(3).to_frame("mean")

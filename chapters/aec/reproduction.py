@@ -95,7 +95,7 @@ record.condition("googlenews", "in part")
 record.condition("subset", "drawn")
 record.condition("cnn_settings", "Kim 2014")
 record.deviation(
-    f"The CNN has {maps} maps of each width and trains for {epochs} epochs at most, until {patience} of them bring no better accuracy on SST's dev part; the paper gives no settings, Kim's code has 100 maps, trains 25 epochs and keeps the one with the best accuracy.",
+    f"The CNN has {maps} maps of each width and trains for {epochs} epochs at most, until {patience} of them bring no better loss on SST's dev part; the paper gives no settings, Kim's code has 100 maps and 25 epochs.",
     keys=["cnn", "weighting", "spread", "table5", "table6"],
 )
 record.deviation(

@@ -39,7 +39,7 @@ from trustnlp.training.whole_files import fingerprint
 Floats = NDArray[np.float64]
 
 # Part of every kept network's name: raise it with any change to what training computes.
-_VERSION = 2
+_VERSION = 1
 _OTHER = re.compile(r"[^a-z0-9(),!?'`]+")
 _APART = re.compile(r"n't|'s|'ve|'re|'d|'ll|[(),!?]")
 
@@ -51,12 +51,12 @@ class CnnRecipe:
     Attributes
     ----------
     weighted
-        Whether each label's texts weigh as much as those of any other, all together. On dev all texts weigh the same.
+        Whether each label's texts weigh as much as those of any other, all together; on dev too.
     epochs, decay
         25 epochs at most, and Adadelta's decay of .95: of the released code.
     patience
-        Stop when so many epochs in a row brought no better accuracy on dev; the best is kept, as in the released code
-        (`if val_perf >= best_val_perf`, the later of equal ones). Deviation: that code trains all epochs.
+        Stop when so many epochs in a row brought no better loss on dev. Deviation: the released code trains all epochs
+        and keeps the one with the best accuracy on dev, here the best loss is kept.
     """
 
     weighted: bool = True
@@ -81,8 +81,8 @@ class CnnClassifier:
 
     Attributes
     ----------
-    dev_errors
-        Share of the dev texts that were labelled wrong, after each epoch of the training.
+    dev_losses
+        Of the training, one for each epoch.
     """
 
     def __init__(
@@ -91,9 +91,9 @@ class CnnClassifier:
         words: Sequence[str],
         vectors: WordVectors,
         recipe: CnnRecipe,
-        dev_errors: tuple[float, ...],
+        dev_losses: tuple[float, ...],
     ) -> None:
-        self.dev_errors = dev_errors
+        self.dev_losses = dev_losses
         self._model, self._words, self._vectors, self._recipe = model.eval(), tuple(words), vectors, recipe
 
     @cached_property
@@ -188,8 +188,8 @@ def train_cnn(
     def run(checkpoint: Path | None) -> tuple[float, ...]:
         return _fit(model, taught, checked, torch.from_numpy(weights).float().to(place), recipe, settings, checkpoint)
 
-    errors = trained_once(model, "cnn", settings, folder, run)
-    return CnnClassifier(model, words, vectors, recipe, errors)
+    losses = trained_once(model, "cnn", settings, folder, run)
+    return CnnClassifier(model, words, vectors, recipe, losses)
 
 
 def label_weights(labels: NDArray[np.int64]) -> Floats:
@@ -236,9 +236,9 @@ def _fit(
         scores = model(values.to(device), mask.to(device))
         return cross_entropy(scores.float(), train.labels[rows].to(device), weight=weights)
 
-    def dev_errors() -> float:
-        labels = scores_of(model, dev.inputs, recipe.schedule, device).argmax(1)
-        return float((labels != dev.labels.to(device)).float().mean())
+    def dev_loss() -> float:
+        scores = scores_of(model, dev.inputs, recipe.schedule, device)
+        return float(cross_entropy(scores, dev.labels.to(device), weight=weights))
 
-    task = Task("Kim's network", model, optimiser, device, train.inputs.lengths, loss, dev_errors)
+    task = Task("Kim's network", model, optimiser, device, train.inputs.lengths, loss, dev_loss)
     return fit(task, recipe.schedule, seed=settings["seed"], settings=settings, checkpoint=checkpoint)

@@ -37,7 +37,6 @@ _COPIED = 10  # commonest features whose shuffled copies are ranked
 _HIGHEST = 100  # places of Table 6
 _SIGNED = 20  # highest features whose signs are compared
 _SAME_SIGN = 0.9  # the ledger's limit
-_OF_THE_REST = 0.1  # of the agreement that frequency leaves open; the ledger's limit
 _DECOYS, _NULL, _PERMUTED = range(50, 53)
 
 
@@ -142,9 +141,6 @@ def place_among(importance: Floats, value: float) -> int:
 def agreement_numbers(rankings: Mapping[int, BaseRanking]) -> dict[str, list[float]]:
     """Per base training: `ranking.agreement`, `.agreement_null`, their difference, and whether signs persist.
 
-    `.agreement.margin` is that difference, less a tenth of what the null leaves to full agreement: where forests on
-    shuffled errors nearly agree, a difference of any size can be told from 0.
-
     Parameters
     ----------
     rankings
@@ -168,7 +164,6 @@ def agreement_numbers(rankings: Mapping[int, BaseRanking]) -> dict[str, list[flo
             "agreement": real,
             "agreement_null": null,
             "agreement_beyond_null": real - null,
-            "agreement.margin": real - null - _OF_THE_REST * (1 - null),
             "signs_margin": float(np.mean(signs)) - _SAME_SIGN,
         }
         for name, value in values.items():

@@ -22,7 +22,6 @@ from trustnlp.studies.aec.base_classifiers import probabilities_once, results_fo
 from trustnlp.studies.aec.convolution_base import CnnClassifier, CnnRecipe, label_weights, train_cnn, words_of
 from trustnlp.studies.aec.encoder_base import text_states, train_on_states
 from trustnlp.studies.aec.planted_causes import planted_reviews, planted_tweets
-from trustnlp.training.loop import Task
 
 RECIPE = CnnRecipe(maps=10, epochs=8, widths=(2, 3), batch_size=20)
 REVIEWS = planted_reviews(400, np.random.default_rng(0))
@@ -92,24 +91,6 @@ def test_weights_raise_the_rare_label() -> None:
     assert found[0].mean() > 0.3 and found[1].mean() < 0.27
 
 
-def test_the_epoch_is_chosen_by_accuracy_on_dev_whatever_labels_weigh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kim's code keeps the epoch with the best accuracy; a weighted loss may prefer another."""
-    tasks = []
-
-    def untrained(task: Task, *_: object, **__: object) -> tuple[float, ...]:
-        tasks.append(task)
-        return (0.0,)
-
-    monkeypatch.setattr("trustnlp.studies.aec.convolution_base.fit", untrained)
-    rare = np.sort(np.concatenate([np.flatnonzero(TRAIN_SET.labels != 1), np.flatnonzero(TRAIN_SET.labels == 1)[:5]]))
-    few = Sentences(tuple(TRAIN_SET.texts[row] for row in rare), TRAIN_SET.labels[rare])
-    for weighted in (True, False):
-        network = train_cnn(few, DEV_SET, vectors(), replace(RECIPE, weighted=weighted), seed=0)
-        wrong = network.probabilities(DEV_SET.texts).argmax(1) != DEV_SET.labels
-        assert 0 < wrong.mean() < 1
-        assert tasks[-1].dev_loss() == pytest.approx(wrong.mean())
-
-
 def test_seeds_decide_and_a_kept_network_is_read(
     tmp_path: Path, trained: CnnClassifier, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,7 +100,7 @@ def test_seeds_decide_and_a_kept_network_is_read(
     assert len(list(tmp_path.glob("cnn-*.pt"))) == 2 and not list(tmp_path.glob("*.checkpoint"))
     monkeypatch.setattr("trustnlp.studies.aec.convolution_base.fit", None)
     again = train_cnn(TRAIN_SET, DEV_SET, vectors(), recipe, seed=0, folder=tmp_path)
-    assert again.dev_errors == kept.dev_errors and again.fingerprint == kept.fingerprint != other.fingerprint
+    assert again.dev_losses == kept.dev_losses and again.fingerprint == kept.fingerprint != other.fingerprint
     texts = ["a great superb film", "unseen"]
     np.testing.assert_array_equal(again.probabilities(texts), kept.probabilities(texts))
     assert not np.array_equal(other.probabilities(texts), kept.probabilities(texts))

@@ -117,8 +117,6 @@ def test_agreement_is_compared_with_the_null() -> None:
     assert found["ranking.agreement"] == pytest.approx([0, 0, -1])
     assert found["ranking.agreement_null"] == pytest.approx([-1, -1 / 3, 1 / 3])
     assert found["ranking.agreement_beyond_null"] == pytest.approx([1, 1 / 3, -4 / 3])
-    # Less a tenth of what is open above a null of -1, -1/3 and 1/3.
-    assert found["ranking.agreement.margin"] == pytest.approx([1 - 0.2, 1 / 3 - 4 / 30, -4 / 3 - 2 / 30])
     # Same signs: 3 of 4 and 2 of 4; 3 and 3; 2 and 3.
     assert found["ranking.signs_margin"] == pytest.approx([5 / 8 - 0.9, 6 / 8 - 0.9, 5 / 8 - 0.9])
 
