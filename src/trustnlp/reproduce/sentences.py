@@ -4,13 +4,13 @@ A claim of kind `cells` names the claims that it is judged by; a grid that is on
 sentence. The rule: *tried* are the cells that are reproduced, close, direction only, not reproduced or undetermined.
 With `holds_in: all` a sentence is
 
-- reproduced, if all tried cells are reproduced or close
+- reproduced, if all tried cells are; close, if they are with close ones counted in
 - direction only, if they are with those counted in that keep the direction
 - not reproduced, if at least one tried cell is
 
 and with `holds_in: most`
 
-- reproduced, if more than half of the tried cells are reproduced or close
+- reproduced, if more than half of the tried cells are; close, if they are with close ones counted in
 - direction only, if more than half are with those counted in that keep the direction
 - not reproduced, if at least half of the tried cells are
 
@@ -23,7 +23,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -123,7 +123,7 @@ def judge_sentence(claim: Claim, cells: Sequence[Judgement]) -> Judgement:
         evidence = claim.evidence or _evidence(counting)
         return Judgement(claim, verdict, why, evidence=evidence)
     good, kept = sum(counts[verdict] for verdict in GOOD), counts[Verdict.DIRECTION]
-    verdict = _RULES[claim.holds_in](len(tried), good, kept, counts[Verdict.NOT_REPRODUCED])
+    verdict = _all(len(tried), counts) if claim.holds_in == "all" else _most(len(tried), counts)
     why = f"{_in_words(counts, len(counting), len(tried))}; the sentence asks for {claim.holds_in} of them"
     return Judgement(
         claim, verdict, why, good / len(tried), n=len(tried), profile="paper", unit="share of cells",
@@ -131,23 +131,26 @@ def judge_sentence(claim: Claim, cells: Sequence[Judgement]) -> Judgement:
     )  # fmt: skip
 
 
-def _all(tried: int, good: int, kept: int, failed: int) -> Verdict:
-    if failed:
+def _all(tried: int, counts: Mapping[Verdict, int]) -> Verdict:
+    if counts[Verdict.NOT_REPRODUCED]:
         return Verdict.NOT_REPRODUCED
-    if good == tried:
-        return Verdict.REPRODUCED
-    return Verdict.DIRECTION if good + kept == tried else Verdict.UNDETERMINED
+    return _best(counts, lambda number: number == tried) or Verdict.UNDETERMINED
 
 
-def _most(tried: int, good: int, kept: int, failed: int) -> Verdict:
-    if 2 * good > tried:
-        return Verdict.REPRODUCED
-    if 2 * (good + kept) > tried:
-        return Verdict.DIRECTION
-    return Verdict.NOT_REPRODUCED if 2 * failed >= tried else Verdict.UNDETERMINED
+def _most(tried: int, counts: Mapping[Verdict, int]) -> Verdict:
+    if best := _best(counts, lambda number: 2 * number > tried):
+        return best
+    return Verdict.NOT_REPRODUCED if 2 * counts[Verdict.NOT_REPRODUCED] >= tried else Verdict.UNDETERMINED
 
 
-_RULES = {"all": _all, "most": _most}
+def _best(counts: Mapping[Verdict, int], enough: Callable[[int], bool]) -> Verdict | None:
+    """The best verdict that enough cells have or surpass."""
+    number = 0
+    for verdict in (*GOOD, Verdict.DIRECTION):
+        number += counts[verdict]
+        if enough(number):
+            return verdict
+    return None
 
 
 def _untried(counts: Counter[Verdict]) -> Verdict:

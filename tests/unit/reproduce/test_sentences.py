@@ -152,8 +152,11 @@ def under(letters: str) -> list[Judgement]:
     ("letters", "most", "all_"),
     [
         ("RRR", "R", "R"),
-        ("RCC", "R", "R"),
-        ("RRCD", "R", "D"),
+        ("RCC", "C", "C"),
+        ("RRC", "R", "C"),
+        ("CC", "C", "C"),
+        ("RRCD", "C", "D"),
+        ("RRRCD", "R", "D"),
         ("RRN", "R", "N"),
         ("RRU", "R", "U"),
         ("RN", "N", "N"),  # half is not most
@@ -184,7 +187,7 @@ def test_the_rule(letters: str, most: str, all_: str) -> None:
 
 @given(st.text("RCDNUXMIF", min_size=1, max_size=12))
 def test_all_asks_for_no_less_than_most_and_what_was_not_tried_decides_nothing(letters: str) -> None:
-    ladder = [Verdict.REPRODUCED, Verdict.DIRECTION, Verdict.UNDETERMINED, Verdict.NOT_REPRODUCED]
+    ladder = [Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIRECTION, Verdict.UNDETERMINED, Verdict.NOT_REPRODUCED]
     most, every = (judge_sentence(sentence(how), under(letters)) for how in ("most", "all"))
     tried = "".join(letter for letter in letters if LETTER[letter] in TRIED)
     if not tried:
