@@ -258,15 +258,10 @@ for name, than in (("larger_lean", "zero"), ("larger_lean_above_random", "random
     larger = languages_said.of_languages(shown, f"defining.{name}")
     further = languages_said.named(languages_said.by_side(larger)["above"])
     print(f"Each side leans its way, the female further by more than {than}: {further}")
-
-# %%
 parts = {"other pairs": "pairs", "in order": "right", "p": "p", "power": "power"}
+tried = [x for x in stored["defining"] if f"{x}.further.p" in shown]
 pd.DataFrame(
-    {
-        name_of(x): {k: shown[f"{x}.further.{v}"]["mean"] for k, v in parts.items()}
-        for x in stored["defining"]
-        if f"{x}.further.p" in shown
-    }
+    {name_of(x): {k: shown[f"{x}.further.{v}"]["mean"] for k, v in parts.items()} for x in tried}
 ).T.round(4)
 
 # %% [markdown]

@@ -42,9 +42,16 @@ def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: 
     for named, table in sorted(read_by(kept) | _read_by_studies(found, package)):
         content = json.dumps(printed_tables(named, table), sort_keys=True)
         found[f"chapters/{named}/claims.yaml: printed {table}"] = short(content.encode())
+    for text in sorted({node.value for node in ast.walk(kept) if isinstance(node, ast.Constant)} & _files(folder)):
+        found[f"chapters/{chapter}/{text}"] = short((folder / text).read_bytes())
     if any(isinstance(node, ast.ImportFrom) and node.module == _LEDGER for node in kept.body):
         found[f"chapters/{chapter}/claims.yaml"] = short(_printed(chapter))
     return dict(sorted(found.items()))
+
+
+def _files(folder: Path) -> set[str]:
+    """Names of a chapter's files that a notebook may read, other than its ledger and tables, of which a part counts."""
+    return {path.name for path in folder.iterdir() if path.is_file()} - {"claims.yaml", "params.yaml", "units.yaml"}
 
 
 def _read_by_studies(labels: Mapping[str, str], package: Path) -> set[tuple[str, str]]:
