@@ -71,13 +71,20 @@ def _sum(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[
     """Weighted sum and `plus`, seed by seed."""
     rows = zip(*(metric["values"] for metric in found), strict=True)
     weights = entry["sum"].values()
-    return [math.fsum(w * x for w, x in zip(weights, row, strict=True)) + entry.get("plus", 0) for row in rows], "t"
+    return [math.fsum(w * x for w, x in zip(weights, row, strict=True)) + entry.get("plus", 0) for row in rows], _kind(
+        found
+    )
 
 
 def _product(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:
     """Product, times `by`, and `plus`, seed by seed."""
     rows = zip(*(metric["values"] for metric in found), strict=True)
-    return [math.prod(row) * entry.get("by", 1) + entry.get("plus", 0) for row in rows], "t"
+    return [math.prod(row) * entry.get("by", 1) + entry.get("plus", 0) for row in rows], _kind(found)
+
+
+def _kind(found: Sequence[Mapping[str, Any]]) -> str:
+    """What is made of metrics without chance has none either; else the interval is over the seeds."""
+    return "deterministic" if all(metric["interval"] == "deterministic" for metric in found) else "t"
 
 
 def _opposite(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:

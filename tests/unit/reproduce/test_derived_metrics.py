@@ -38,6 +38,12 @@ def test_a_sum_is_taken_seed_by_seed_and_has_the_interval_of_its_values() -> Non
     assert (metric["low"], metric["high"]) == pytest.approx((values.mean() - half, values.mean() + half))
 
 
+def test_what_is_made_of_numbers_without_chance_has_none_either() -> None:
+    sure = {**record(one=ONE), "metrics": {"one": summary([198.0], "deterministic", unit="none", seeds=SEEDS)}}
+    metric = with_derived(sure, [{**BASE, "sum": {"one": 1}, "plus": -169}], "toy")["metrics"]["new"]
+    assert (metric["mean"], metric["low"], metric["high"], metric["interval"]) == (29, 29, 29, "deterministic")
+
+
 def test_a_product_a_count_of_opposite_signs_and_a_limit() -> None:
     made = record(one=[1.0, 2, -3, -4, 5], other=[1.0, 1, 1, 1, 1])
     entries = [
