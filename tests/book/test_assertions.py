@@ -13,10 +13,10 @@ import pytest
 from trustnlp.reproduce import twins
 from trustnlp.reproduce.assertions import Assertion, chosen, failure, of_claims, of_record, parsed
 from trustnlp.reproduce.claims import Verdict
+from trustnlp.reproduce.derived_metrics import committed_record
 from trustnlp.reproduce.measured_text import Measured
 from trustnlp.reproduce.measurement import summary
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, project_root
-from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.verdicts import Judgement, judge_chapter
 
 HOLDS = re.compile(r"\{holds\}`([^`]+)`")
@@ -49,7 +49,7 @@ each_assertion = pytest.mark.parametrize(("slug", "text"), EACH, ids=lambda valu
 def numbers(slug: str, record: str | None) -> dict[str, Measured]:
     if record is None:
         return of_claims({found.claim.id: found for found in judge_chapter(slug)})
-    return of_record(record, load_record(chapter_dir(slug) / "results" / f"{record}.json"))
+    return of_record(record, committed_record(chapter_dir(slug) / "results" / f"{record}.json"))
 
 
 def spoken_of(slug: str, assertion: Assertion) -> dict[str, Measured]:

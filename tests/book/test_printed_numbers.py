@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import pytest
 
+from trustnlp.reproduce.derived_metrics import committed_record
 from trustnlp.reproduce.measured_text import Measured
 from trustnlp.reproduce.project import TEMPLATE, chapter_dir, chapters, project_root
-from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.tables import measured, value_text
 from trustnlp.reproduce.verdicts import judge_chapter
 
@@ -51,7 +51,7 @@ def judged(slug: str):
 
 @functools.cache
 def record(slug: str, name: str):
-    return load_record(chapter_dir(slug) / "results" / f"{name}.json")
+    return committed_record(chapter_dir(slug) / "results" / f"{name}.json")
 
 
 def printed(path: Path, chapter: str | None) -> Iterator[Printed]:

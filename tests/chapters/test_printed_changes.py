@@ -13,8 +13,8 @@ from chapter_arithmetic import arithmetic_of
 from printed_changes import Nets, PaperNumbers, changes, printed_numbers
 
 from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.derived_metrics import committed_record
 from trustnlp.reproduce.project import chapter_dir, chapters
-from trustnlp.reproduce.records import load_record
 from trustnlp.reproduce.schemas import load_yaml
 
 SLUGS = [slug for slug in chapters() if slug != "_template"]
@@ -72,7 +72,7 @@ def papers(mirror: File) -> File:
 def nets(slug: str, text: str | None) -> Nets:
     ledger = load_claims(slug)
     paths = {name: chapter_dir(slug) / "results" / f"{name}.json" for name in {c.record for c in ledger.claims} if name}
-    records = {name: load_record(path) if path.is_file() else None for name, path in paths.items()}
+    records = {name: committed_record(path) if path.is_file() else None for name, path in paths.items()}
     document = load_yaml(chapter_dir(slug) / "claims.yaml", "claims")
     return Nets(document, ledger, records, PaperNumbers(text) if text else None, arithmetic_of(slug))
 
