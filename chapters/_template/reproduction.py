@@ -85,7 +85,7 @@ record.deviation(
 ranked = analogy(vectors, *question, k=6, exclude_question=False)
 record.array("king.nearest", ranked)
 
-# %% mystnb={"figure": {"caption": "The words nearest to king − man + woman, none passed over. Hatched: a word of the question.", "name": "fig-template-king"}}
+# %% mystnb={"figure": {"caption": "The words nearest to king − man + woman, none passed over (committed record, where there is one). Hatched: a word of the question.", "name": "fig-template-king"}}
 show(*answers(evidence_arrays(record)["king.nearest"], question))
 
 # %% [markdown]
