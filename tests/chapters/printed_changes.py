@@ -148,7 +148,7 @@ class Nets:
         try:
             if self.arithmetic(document) != self._told:
                 return True
-        except (ValueError, KeyError, ZeroDivisionError):  # a number that no count is printed as
+        except (ValueError, KeyError, ZeroDivisionError, UserError):  # printed for no count, or at odds with its copy
             return True
         return self._judged_otherwise(document, number)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 # What may be a number in a word, with all points and commas in it; Python's hexadecimal numbers, too.
 _NUMERIC = re.compile(r"0[xX][\da-fA-F.]+[pP][+-]?\d+|[\d.,]*\d[\d.,]*(?:[eE][+-]?\d+)?")
+# Other marks between digits than a point and a comma, of languages and of programs.
+_MARKS, _BETWEEN = re.compile(r"(?<=\d)[·٫'](?=\d)"), re.compile(r"(?<=\d)_(?=\d)")
+# A word that is, or ends in, a decimal number: as a line looks that lost its word, or the separator behind it.
+_ENDS_AS_NUMBER = re.compile(r"[.,]\d+$")
 # As many places as coordinates have, an exponent, or more digits in a row than a date such as 20060308 has.
 _LIKE_COORDINATES = re.compile(r"[.,]\d{4}|[eEpP]|\d{9}")
 
@@ -59,7 +64,7 @@ def release(
     if (source.suffix == ".npy") != (target.suffix == ".npy"):
         raise UserError(f"{source} and {target}: both end in .npy, or neither")
     words, vectors = _vectors_of(source)
-    _check_words(words, source, kept=keep_number_words)
+    _check_words(words, vectors, source, kept=keep_number_words)
     try:
         done = noisy(vectors, epsilon=epsilon, method=method, beta=beta, delta=delta, m=dimensions)  # type: ignore[call-overload]
     except (TypeError, ValueError) as error:
@@ -114,7 +119,7 @@ def _vectors_of(path: Path) -> tuple[list[str], Any]:
     return [], array.astype(array.dtype.newbyteorder("="), copy=False)  # of another machine's order of bytes
 
 
-def _check_words(words: list[str], path: Path, *, kept: bool) -> None:
+def _check_words(words: list[str], vectors: Any, path: Path, *, kept: bool) -> None:
     """Refuse words that may be coordinates: words are published as they are, and a damaged file mixes the two.
 
     No message quotes a word, since it may be a private number.
@@ -123,13 +128,31 @@ def _check_words(words: list[str], path: Path, *, kept: bool) -> None:
 
     if len(set(words)) < len(words):
         raise UserError(f"{path}: a word has two lines; leave one out, since two vectors of a word tell more than one")
-    doubtful = [] if kept else [place for place, word in enumerate(words, start=1) if _may_be_coordinate(word)]
+    told = [] if kept else list(map(_with_points, words))
+    # Numbers of nodes are words, but beside coordinates that have a fraction.
+    if told and all(re.fullmatch(r"[-+−]?\d+", word) for word in told) and (vectors == vectors.round()).all():
+        raise UserError(
+            f"{path}: all words are whole numbers and so are all coordinates, so these may be vectors without words; "
+            "save them as .npy. If they are words, --keep-number-words releases them"
+        )
+    if 2 * sum(bool(_ENDS_AS_NUMBER.search(word)) for word in told) > len(words):
+        raise UserError(
+            f"{path}: more than half of the words end in a decimal number, as where lines lost their words or the "
+            "blanks behind them, and words are released as they are; mend the file, or save vectors without words as "
+            ".npy. If they are words, --keep-number-words releases them"
+        )
+    doubtful = [place for place, word in enumerate(told, start=1) if _may_be_coordinate(word)]
     if doubtful:
         raise UserError(
             f"{path}: {len(doubtful):,} of {len(words):,} words hold numbers like those of vectors, the first is word "
             f"{doubtful[0]:,}, and words are released as they are; look at them, and mend their lines or leave them "
             "out. If they are words, --keep-number-words releases them"
         )
+
+
+def _with_points(word: str) -> str:
+    """A word whose digits and decimal marks are those of ASCII, however it writes them."""
+    return _MARKS.sub(".", _BETWEEN.sub("", unicodedata.normalize("NFKC", word)))
 
 
 def _may_be_coordinate(word: str) -> bool:

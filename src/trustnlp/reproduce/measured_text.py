@@ -27,6 +27,7 @@ from trustnlp.reproduce.numerals import (
 from trustnlp.reproduce.units import KINDS, Kind, kind_of
 
 _DIGITS = 3  # of a number without an interval
+_NOUGHT = Decimal("1e-12")
 _ALL = Decimal(100)
 
 
@@ -147,8 +148,15 @@ class Measured:
     def _is_tiny(self) -> bool:
         return max(map(abs, self._all_exact)) < TINY
 
+    @property
+    def _is_noise(self) -> bool:
+        """Whether no number of it is larger than what floating point leaves of a nought."""
+        return not self._is_p_value and max(map(abs, self._all_exact)) < _NOUGHT
+
     def _text(self, number: float, *, is_end: bool = False) -> str:
         """Mean or end, in the unit's own scale, as the page prints it."""
+        if self._is_noise:
+            return "0"
         shown = self._rounded(self._exact(number), is_end=is_end)
         if not shown and self._is_p_value:
             return f"< {Decimal(1).scaleb(-self.decimals if self.decimals > 0 else -_DIGITS):f}"

@@ -195,18 +195,20 @@ def test_archives_of_arrays_are_refused(tmp_path: Path) -> None:
 
 
 def test_words_like_those_of_glove_are_released(tmp_path: Path) -> None:
-    short = ["-0.5", "1514.25", "10,000", "192.168.10.1", "802.11", "20060308", "1999", "the"]
+    short = ["-0.5", "1514.25", "10,000", "192.168.10.1", "802.11", "20060308", "1999", "the", "of", "and"]
     (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 -0.5\n" for word in short))
     assert release(tmp_path, "--method", "plain").exit_code == 0
     assert read_vector_text(tmp_path / "out.txt").words == tuple(short)
 
 
 def test_words_with_long_numbers_are_released_by_who_has_looked_at_them(tmp_path: Path) -> None:
-    words = ["3.7995", ".71098", "76702.1435", "74723,3507", "0.000001", "the"]
+    words = ["3.7995", ".71098", "76702.1435", "74723,3507", "0.000001", "the", "of", "and", "to", "in"]
     (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 -0.5\n" for word in words))
     refused = release(tmp_path, "--method", "plain")
     assert (
-        refused.exit_code == 2 and "5 of 6 words hold numbers" in refused.stderr and not (tmp_path / "out.txt").exists()
+        refused.exit_code == 2
+        and "5 of 10 words hold numbers" in refused.stderr
+        and not (tmp_path / "out.txt").exists()
     )
     assert release(tmp_path, "--method", "plain", "--keep-number-words").exit_code == 0
     assert read_vector_text(tmp_path / "out.txt").words == tuple(words)
@@ -217,7 +219,9 @@ def test_words_with_long_numbers_are_released_by_who_has_looked_at_them(tmp_path
     [
         "the,0.123456789012 0.5 0.25", "the;7654.32109876 0.5 0.25", "the[0.123456789012, 0.5 0.25",
         "the0.1234567890120.987654321098 0.5 0.25", "the,1.2e-03 0.5 0.25", "0x1.f9p-4 0.5 0.25",
-        "the\r0.123456789012 0.5\rin 0.5 0.25", "123456789012 0.5 0.25", "123456789.012 0.5 0.25",
+        "0.123_456_789 0.5 0.25", "0٫123456789 0.5 0.25", "0．123456789 0.5 0.25", "0·123456789 0.5 0.25",
+        "0'123456789 0.5 0.25", "the\r0.123456789012 0.5\rin 0.5 0.25", "123456789012 0.5 0.25",
+        "123456789.012 0.5 0.25",
     ],
 )  # fmt: skip
 def test_a_number_that_is_joined_to_a_word_is_not_published(row: str, tmp_path: Path) -> None:
@@ -283,3 +287,38 @@ def test_a_release_is_written_through_a_pipe(tmp_path: Path) -> None:
     reader.join(timeout=60)
     assert len(read[0].splitlines()) == len(WORDS) + 1
     assert (tmp_path / "out.txt").is_fifo()
+
+
+@pytest.mark.parametrize("options", METHODS)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{number} {rest}", "w{place},{number} {rest}", "w{place}:{number} {rest}", "w{place}={number} {rest}",
+        "w{place}|{number} {rest}", "w{place}_{number} {rest}", "{place};{number} {rest}",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("header", ["", "12 19\n"])
+def test_rows_that_lost_their_words_or_a_blank_are_refused_however_few_places_they_have(
+    header: str, line: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    numbers = [[f"{value:.3f}" for value in row] for row in MARKED]
+    lines = [line.format(place=place, number=row[0], rest=" ".join(row[1:])) for place, row in enumerate(numbers)]
+    for first in (lines[0], "the " + " ".join(numbers[0][1:])):
+        (tmp_path / "in.txt").write_text(header + "\n".join([first, *lines[1:]]) + "\n", encoding="utf-8")
+        result = release(tmp_path, *options)
+        assert result.exit_code == 2 and not (tmp_path / "out.txt").exists(), result.output
+        assert numbers[1][0] not in result.output + result.stderr
+
+
+@pytest.mark.parametrize("header", ["", "12 19\n"])
+def test_whole_numbers_without_words_are_refused(header: str, tmp_path: Path) -> None:
+    whole = np.random.default_rng(1).integers(-(10**6), 10**6, (12, 20))
+    (tmp_path / "in.txt").write_text(header + "".join(" ".join(map(str, row)) + "\n" for row in whole))
+    result = release(tmp_path, "--method", "plain")
+    assert result.exit_code == 2 and "vectors without words" in result.stderr
+    assert not (tmp_path / "out.txt").exists()
+
+
+def test_numbers_of_nodes_are_words(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("".join(f"{node} 0.25 -0.5\n" for node in range(9)))
+    assert release(tmp_path, "--method", "plain").exit_code == 0
