@@ -42,7 +42,8 @@ def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: 
     for named, table in sorted(read_by(kept) | _read_by_studies(found, package)):
         content = json.dumps(printed_tables(named, table), sort_keys=True)
         found[f"chapters/{named}/claims.yaml: printed {table}"] = short(content.encode())
-    for text in sorted({node.value for node in ast.walk(kept) if isinstance(node, ast.Constant)} & _files(folder)):
+    told = {n.value for n in ast.walk(kept) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    for text in sorted(told & _files(folder)):
         found[f"chapters/{chapter}/{text}"] = short((folder / text).read_bytes())
     if any(isinstance(node, ast.ImportFrom) and node.module == _LEDGER for node in kept.body):
         found[f"chapters/{chapter}/claims.yaml"] = short(_printed(chapter))

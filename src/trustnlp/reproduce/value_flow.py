@@ -126,7 +126,8 @@ class Flow:
 
     def _with_functions(self, reading: Reading) -> tuple[Reading, list[Reading]]:
         """What code does with all that the functions do which it names; and these functions."""
-        whole, late, todo = Reading(), [], [reading]
+        whole, todo = Reading(), [reading]
+        late: list[Reading] = []
         while todo:
             one = todo.pop()
             whole.take_in(one)
@@ -295,8 +296,10 @@ def _bound_before_read(loop: ast.For) -> set[str]:
             continue
         surely &= not isinstance(node, ast.If | ast.Try | ast.While | ast.Match | ast.With | ast.IfExp | ast.BoolOp)
         parts = list(ast.iter_child_nodes(node))
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.For):  # the value before the target
-            parts = sorted(parts, key=lambda part: part in (getattr(node, "targets", []) or [node.target]))
+        if isinstance(node, ast.Assign):  # the value before the target
+            parts = [node.value, *node.targets]
+        if isinstance(node, ast.AnnAssign):
+            parts = [*([node.value] if node.value else []), node.target]
         if isinstance(node, ast.For):
             parts = [node.iter, node.target, *node.body, *node.orelse]
         todo = [(part, surely) for part in parts] + todo
