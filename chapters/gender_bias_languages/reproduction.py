@@ -59,7 +59,6 @@ draws = 200
 import numpy as np
 import pandas as pd
 from trustnlp.bias.pair_directions import gender_direction
-from trustnlp.data.further_pairs import further_pairs
 from trustnlp.data.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
@@ -93,6 +92,7 @@ from trustnlp.studies.gender_bias_languages.language_runs import (
     language_text,
 )
 from trustnlp.studies.gender_bias_languages.list_checks import ORIGINAL_PAIRS
+from trustnlp.studies.gender_bias_languages.other_pairs import further_pairs
 
 record = Record(
     "gender_bias_languages",

@@ -120,8 +120,7 @@ def judge_sentence(claim: Claim, cells: Sequence[Judgement]) -> Judgement:
         verdict = _untried(counts)
         shared = {cell.why for cell in counting if cell.verdict is verdict}
         why = f"{_in_words(counts, len(counting), 0)}{': ' + shared.pop() if len(shared) == 1 else ''}"
-        evidence = claim.evidence or _evidence(counting)
-        return Judgement(claim, verdict, why, evidence=evidence)
+        return Judgement(claim, verdict, why, evidence=_evidence(counting))
     good, kept = sum(counts[verdict] for verdict in GOOD), counts[Verdict.DIRECTION]
     verdict = _all(len(tried), counts) if claim.holds_in == "all" else _most(len(tried), counts)
     why = f"{_in_words(counts, len(counting), len(tried))}; the sentence asks for {claim.holds_in} of them"

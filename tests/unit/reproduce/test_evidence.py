@@ -61,7 +61,8 @@ def everything() -> list[Judgement]:
 def test_each_claim_has_one_kind_of_evidence_and_what_was_not_tried_has_none(everything: list[Judgement]) -> None:
     for found in everything:
         assert isinstance(found.evidence, Evidence) and isinstance(found.claim.ours, bool)
-        assert (found.evidence is Evidence.NONE) == (found.ours is None), found.claim.id
+        if found.claim.kind != "cells":  # a sentence without a cell that decides has the evidence of its cells
+            assert (found.evidence is Evidence.NONE) == (found.ours is None), found.claim.id
 
 
 def test_the_ledgers_state_only_what_does_not_follow(everything: list[Judgement]) -> None:

@@ -12,7 +12,7 @@ from trustnlp.reproduce.records import Record
 @pytest.fixture
 def chapter(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "chapter_dir", lambda slug: tmp_path / slug)
-    monkeypatch.setattr(module, "load_record", lambda path: json.loads(path.read_text()))
+    monkeypatch.setattr(module, "committed_record", lambda path: json.loads(path.read_text()))
     (tmp_path / "toy" / "results").mkdir(parents=True)
     return tmp_path / "toy"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from trustnlp.data.further_pairs import SOURCES, further_pairs
 from trustnlp.data.gender_words import WORD_LANGUAGES, words_of_lists
+from trustnlp.studies.gender_bias_languages.other_pairs import SOURCES, further_pairs
 
 
 @pytest.mark.parametrize("language", WORD_LANGUAGES)

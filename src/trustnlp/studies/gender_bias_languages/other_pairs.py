@@ -2,7 +2,7 @@
 
 A direction made from the pairs of Table 1 is about gender if it puts *other* pairs in order. Released lists come first:
 in English the equalised and defining pairs of Bolukbasi et al. (2016), in Spanish and French the defining pairs and
-occupations of Zhou et al. (2019). `further_pairs.toml` beside this module has more, written by this project.
+occupations of Zhou et al. (2019). `other_pairs.toml` beside this module has more, written by this project.
 """
 
 from __future__ import annotations
@@ -63,6 +63,6 @@ def _released(language: str) -> tuple[Pair, ...]:
 
 @cache
 def _content() -> dict[str, Any]:
-    text = (resources.files("trustnlp.data") / "further_pairs.toml").read_text(encoding="utf-8")
+    text = (resources.files("trustnlp.studies.gender_bias_languages") / "other_pairs.toml").read_text(encoding="utf-8")
     found: dict[str, Any] = tomllib.loads(text)["language"]
     return found
