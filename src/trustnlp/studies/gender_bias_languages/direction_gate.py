@@ -1,7 +1,8 @@
 """Whether a gender direction is about gender: does it put pairs of words in order that are none of its own?
 
 The pairs that made a direction cannot tell, nor can a pair whose words are under test. So the direction of Table 1 is
-tried on other pairs (`trustnlp.studies.gender_bias_languages.other_pairs`), at least twenty of them, by an exact test against a coin.
+tried on other pairs (`trustnlp.studies.gender_bias_languages.other_pairs`), at least twenty of them, by an exact test
+against a coin.
 """
 
 from __future__ import annotations
