@@ -17,7 +17,7 @@ CLAIMS = """
 paper: {key: k, title: T, authors: "Author, A.", venue: V, year: 2020, url: "https://example.org"}
 claims:
   - {id: one, where: T1, text: t, kind: value, paper: {value: 1.0, rounding: 0.05}, measure: {record: nb.paper, key: a}, not_measured: not yet, expect: not measured}
-  - {id: two, where: T2, text: t, kind: untestable, reason: no data, expect: not testable here}
+  - {id: two, where: "Table 2", text: t, kind: untestable, reason: no data, expect: not testable here}
 """  # noqa: E501
 PARAMS = {
     "notebooks": {
