@@ -69,22 +69,22 @@ def _metric(metrics: Mapping[str, Any], key: str, place: str) -> Mapping[str, An
 
 def _sum(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:
     """Weighted sum and `plus`, seed by seed."""
-    rows = zip(*(metric["values"] for metric in found), strict=True)
     weights = entry["sum"].values()
-    return [math.fsum(w * x for w, x in zip(weights, row, strict=True)) + entry.get("plus", 0) for row in rows], _kind(
-        found
-    )
+    return _seed_by_seed(entry, found, lambda row: math.fsum(w * x for w, x in zip(weights, row, strict=True)))
 
 
 def _product(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:
     """Product, times `by`, and `plus`, seed by seed."""
+    return _seed_by_seed(entry, found, lambda row: math.prod(row) * entry.get("by", 1))
+
+
+def _seed_by_seed(
+    entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]], combined: Callable[[Sequence[float]], float]
+) -> tuple[Values, Any]:
+    """What each seed's numbers come to, and `plus`; made of metrics without chance it has none either."""
     rows = zip(*(metric["values"] for metric in found), strict=True)
-    return [math.prod(row) * entry.get("by", 1) + entry.get("plus", 0) for row in rows], _kind(found)
-
-
-def _kind(found: Sequence[Mapping[str, Any]]) -> str:
-    """What is made of metrics without chance has none either; else the interval is over the seeds."""
-    return "deterministic" if all(metric["interval"] == "deterministic" for metric in found) else "t"
+    certain = all(metric["interval"] == "deterministic" for metric in found)
+    return [combined(row) + entry.get("plus", 0) for row in rows], "deterministic" if certain else "t"
 
 
 def _opposite(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:
