@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 import torch
 
+from trustnlp.data.registry import DataError
 from trustnlp.data.weat_stimuli import read_weat_tests
+from trustnlp.explain.errors import error_reports
 from trustnlp.privacy.auditing import audit
 from trustnlp.privacy.guarantee import Relation
 
@@ -46,7 +48,13 @@ def advised(word: str) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder of its own, and without the one lexicon that a reader has to ask its publisher for."""
+
+    def absent() -> None:
+        raise DataError("only in a mirror")
+
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(error_reports, "read_emotion_lexicon", absent)
 
 
 @pytest.mark.parametrize(
