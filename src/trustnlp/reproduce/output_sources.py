@@ -71,7 +71,8 @@ def _marked(cell: Any, output: Any) -> Any:
 def cell_sources(cells: Iterable[str], *, committed: bool, lesson: bool) -> list[CellSource]:
     """Sources of the outputs of code cells, in their order.
 
-    >>> code = ["from trustnlp.reproduce.page_evidence import evidence", "n = evidence(record)", "n", "n, measured()"]
+    >>> imports = "from trustnlp.reproduce import Record\\nfrom trustnlp.reproduce.page_evidence import evidence"
+    >>> code = [f"{imports}\\nrecord = Record('a', 'b')", "n = evidence(record)", "n", "n, measured()"]
     >>> [cell.result["source"] for cell in cell_sources(code, committed=True, lesson=False)]
     ['run', 'run', 'record', 'run']
     """
