@@ -75,7 +75,7 @@ from trustnlp.privacy.projection import (
 
 # %%
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.ledger_tables import printed_tables
 from trustnlp.reproduce.page_evidence import evidence
 from trustnlp.studies.privemb.comparison import compare_sentences, stream
 from trustnlp.studies.privemb.sentence_standins import planted_sentences
@@ -255,12 +255,10 @@ gains.groupby(["vectors", "noise"]).mean().round(2)
 # the right of M1 on every set, and both near the printed values.
 
 # %%
-claims = {c.id: c for c in load_claims("privemb").claims}
+table1 = printed_tables("privemb", "table1")["table1"]
 paper = {
-    mechanism.upper(): [
-        claims[f"t1-{mechanism}-test-{label}"].value for label in names
-    ]
-    for mechanism in ("m1", "m2")
+    mechanism.upper(): [row[label] for label in names]
+    for mechanism, row in table1.items()
 }
 shown = evidence(record)
 family = next(iter(shown.series("{family}.coverage.MR")))

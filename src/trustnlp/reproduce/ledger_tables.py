@@ -65,22 +65,39 @@ def _key(key: str) -> str | int | float:
     return float(key) if "." in key else int(key)
 
 
-def read_by(code: str | ast.AST) -> set[tuple[str, str]]:
+def read_by(code: str | ast.AST, function: str = "printed_tables") -> set[tuple[str, str]]:
     """The chapters and tables that a program's (or syntax tree's) calls of `printed_tables` name.
+
+    Parameters
+    ----------
+    function
+        `printed_values` for the chapters and notebooks that calls of `trustnlp.reproduce.claims.printed_values` name.
 
     Raises
     ------
     ValueError
-        A call whose chapter or table is no literal: what it reads could not be told.
+        A call whose chapter or table is no literal, or the function by another name: what it reads could not be told.
     """
+    tree = ast.parse(code) if isinstance(code, str) else code
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _names(n.func, function)]
+    called = {id(call.func) for call in calls}
+    for node in ast.walk(tree):
+        renamed = isinstance(node, ast.alias) and node.name == function and node.asname not in (None, function)
+        if renamed or (_names(node, function) and id(node) not in called):
+            raise ValueError(f"{function} is imported and called by its own name only, so that what it reads is told")
     found: set[tuple[str, str]] = set()
-    for node in ast.walk(ast.parse(code) if isinstance(code, str) else code):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "printed_tables":
-            names = [name.value for name in node.args if isinstance(name, ast.Constant) and isinstance(name.value, str)]
-            if len(names) < max(2, len(node.args)) or node.keywords:
-                raise ValueError(f"line {node.lineno}: printed_tables(…) takes chapter and tables as plain texts")
-            found |= {(names[0], table) for table in names[1:]}
+    for call in calls:
+        names = [name.value for name in call.args if isinstance(name, ast.Constant) and isinstance(name.value, str)]
+        if len(names) < max(2, len(call.args)) or any(keyword.arg != "tables" for keyword in call.keywords):
+            raise ValueError(f"line {call.lineno}: {function}(…) takes its chapter and what it reads as plain texts")
+        found |= {(names[0], table) for table in names[1:]}
     return found
+
+
+def _names(node: ast.AST, function: str) -> bool:
+    return (isinstance(node, ast.Name) and node.id == function) or (
+        isinstance(node, ast.Attribute) and node.attr == function
+    )
 
 
 def filled(document: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from trustnlp.reproduce.definitions import bound_by, imported, is_for_type_checkers, parameters_of, words
 from trustnlp.reproduce.messages import last_name, only_logs, only_reads
-from trustnlp.reproduce.scopes import Scope, scope_of
+from trustnlp.reproduce.scopes import Scope, scope_of, unnamed_in
 from trustnlp.reproduce.targets import Form, Names, Target
 
 # Decorators that look at no annotation of what they decorate, by the last part of their name.
@@ -160,7 +161,14 @@ class _Writer:
                 self.strings.add(node.id)
             if node.id in ("__file__", "__name__", "__package__", "__spec__"):
                 return "module's name"
-        return f"'{node.id}'"
+        return self.variable(node.id)
+
+    def variable(self, name: str) -> str:
+        """A variable of a function by its number: another name for it changes nothing."""
+        for depth, scope in reversed(list(enumerate(self.scopes))):
+            if name in scope.names and not (scope.is_class and depth < len(self.scopes) - 1):
+                return f"'{depth}.{scope.number(name)}'" if name in scope.unnamed else f"'{name}'"
+        return f"'{name}'"
 
     def _attribute(self, node: ast.Attribute) -> str:
         found = self.path(node)
@@ -248,7 +256,7 @@ class _Writer:
         blind = all(last_name(decorator) in _BLIND_DECORATORS for decorator in node.decorator_list)
         arguments = self.arguments(node.args, annotated=not blind)
         returns = "" if blind or node.returns is None else self.annotation(node.returns, blind=False)
-        self.scopes.append(scope_of(node.body, parameters_of(node.args)))
+        self.scopes.append(self.scope(node))
         body = self.block(node.body)
         self.scopes.pop()
         return f"({type(node).__name__} {name} {decorators} {arguments} {returns} {body})"
@@ -257,10 +265,15 @@ class _Writer:
 
     def _lambda(self, node: ast.Lambda) -> str:
         arguments = self.arguments(node.args, annotated=False)
-        self.scopes.append(scope_of([node.body], parameters_of(node.args)))
+        self.scopes.append(self.scope(node))
         body = self.written(node.body)
         self.scopes.pop()
         return f"(Lambda {arguments} {body})"
+
+    def scope(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Scope:
+        parameters = parameters_of(node.args)
+        body = node.body if isinstance(node.body, list) else [node.body]
+        return replace(scope_of(body, parameters), unnamed=unnamed_in(node, parameters))
 
     def arguments(self, node: ast.arguments, *, annotated: bool) -> str:
         """Names, kinds and defaults of parameters."""
@@ -309,7 +322,8 @@ class _Writer:
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> str:
         first, *others = node.generators
         outermost = self.written(first.iter)  # looked up outside, as Python does
-        self.scopes.append(Scope(frozenset(bound_by(*(generator.target for generator in node.generators)))))
+        names = frozenset(bound_by(*(generator.target for generator in node.generators)))
+        self.scopes.append(Scope(names, unnamed=unnamed_in(node)))
         told = [self.written(first.target), *map(self.written, first.ifs), *map(self.written, others)]
         parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         told += map(self.written, parts)

@@ -6,16 +6,29 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from trustnlp.reproduce.definitions import Import, bound_by, imported
+from trustnlp.reproduce.definitions import Import, bound_by, imported, words
+
+# Calls that may read variables by their names.
+_READ_BY_NAME = words("dir eval evaluate exec execute globals locals objmode query sql vars")
 
 
 @dataclass
 class Scope:
-    """The names of a scope, with the origin of those that it imports."""
+    """The names of a scope, with the origin of those that it imports.
+
+    unnamed
+        Variables whose names nothing reads, so that any others would do.
+    """
 
     names: frozenset[str] = frozenset()
     imports: dict[str, Import] = field(default_factory=dict)
     is_class: bool = False
+    unnamed: frozenset[str] = frozenset()
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    def number(self, name: str) -> int:
+        """The number of an unnamed variable: how many others of the scope were asked for before it."""
+        return self._numbers.setdefault(name, len(self._numbers))
 
 
 def scope_of(body: Iterable[ast.AST], parameters: Iterable[str], *, is_class: bool = False) -> Scope:
@@ -31,3 +44,27 @@ def scope_of(body: Iterable[ast.AST], parameters: Iterable[str], *, is_class: bo
         elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
             todo += ast.iter_child_nodes(node)
     return Scope(frozenset(bound), imports, is_class)
+
+
+def unnamed_in(function: ast.AST, parameters: Iterable[str] = ()) -> frozenset[str]:
+    """The variables of a function, or comprehension, that are no parameters and whose names nothing reads.
+
+    Functions, classes, imports and caught errors keep their names, as do variables that an inner function writes to.
+    """
+    called = {node.func for node in ast.walk(function) if isinstance(node, ast.Call)}
+    names = {c.id if isinstance(c, ast.Name) else c.attr for c in called if isinstance(c, ast.Name | ast.Attribute)}
+    if names & _READ_BY_NAME:
+        return frozenset()
+    told = set(parameters)
+    variables = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name):
+            variables.add(node.id)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            told.update(node.names)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            told.update(name for name, _ in imported(node))
+        else:
+            held = (getattr(node, part, None) for part in ("name", "rest", "arg"))
+            told.update(name for name in held if isinstance(name, str) and not isinstance(node, ast.keyword))
+    return frozenset(variables - told)

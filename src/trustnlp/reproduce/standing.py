@@ -22,31 +22,32 @@ from trustnlp.reproduce.params import NotebookParams, committed, load_params, qu
 from trustnlp.reproduce.project import chapter_dir, chapters
 from trustnlp.reproduce.reach import PACKAGE, package_at, short
 
-_LEDGER = "trustnlp.reproduce.claims"
-
 
 def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: Path | None = None) -> dict[str, str]:
     """What a notebook's numbers come from, by label: definition, part of the notebook, file of the chapter.
 
-    The notebook counts by the statements on which its record depends. Of the ledger only the printed tables that it
-    reads count, and all that the paper prints where it asks for claims.
+    The notebook counts by the statements on which its record depends. Of a ledger only the printed tables and values
+    that it reads count.
 
     Parameters
     ----------
     package, folder
         Where the package stands and where the chapter does, if not here.
     """
+    from trustnlp.reproduce.claims import printed_values
+
     folder = folder or chapter_dir(chapter)
     found, kept = evidence_of(cells_of(chapter, notebook, folder), package_at(package))
     found[f"chapters/{chapter}/{notebook}.py"] = found.pop("cells")
     for named, table in sorted(read_by(kept) | _read_by_studies(found, package)):
         content = json.dumps(printed_tables(named, table), sort_keys=True)
         found[f"chapters/{named}/claims.yaml: printed {table}"] = short(content.encode())
+    for named, measured in sorted(read_by(kept, "printed_values")):
+        content = json.dumps(dict(printed_values(named, measured)), sort_keys=True)
+        found[f"chapters/{named}/claims.yaml: printed values of {measured}"] = short(content.encode())
     told = {n.value for n in ast.walk(kept) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
     for text in sorted(told & _files(folder)):
         found[f"chapters/{chapter}/{text}"] = short((folder / text).read_bytes())
-    if any(isinstance(node, ast.ImportFrom) and node.module == _LEDGER for node in kept.body):
-        found[f"chapters/{chapter}/claims.yaml"] = short(_printed(chapter))
     return dict(sorted(found.items()))
 
 
@@ -60,7 +61,7 @@ def _read_by_studies(labels: Mapping[str, str], package: Path) -> set[tuple[str,
     modules = {label.partition(":")[0] for label in labels if label.startswith("trustnlp.studies.")}
     files = [package.joinpath(*module.split(".")[1:]).with_suffix(".py") for module in modules]
     texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
-    return {read for text in texts if "printed_tables(" in text for read in read_by(text)}
+    return {read for text in texts if "printed_tables" in text for read in read_by(text)}
 
 
 def cells_of(chapter: str, notebook: str, folder: Path | None = None) -> list[Cell]:
@@ -73,15 +74,6 @@ def cells_of(chapter: str, notebook: str, folder: Path | None = None) -> list[Ce
         for cell in twins.read_notebook((folder or chapter_dir(chapter)) / f"{notebook}.ipynb").cells
         if cell.cell_type == "code" and not twins.BOOTSTRAP_ADDRESS.search(cell.source)
     ]
-
-
-def _printed(chapter: str) -> bytes:
-    """The ledger's numbers and words of the paper, and which metric each belongs to."""
-    from trustnlp.reproduce.claims import load_claims
-
-    claims = [claim for claim in load_claims(chapter).claims if claim.kind != "cells"]  # sentences measure nothing
-    told = [[c.id, c.where, c.value, c.rounding, c.quote, c.record, c.key] for c in claims]
-    return json.dumps(told).encode()
 
 
 def doubts(record: Mapping[str, Any]) -> list[str]:

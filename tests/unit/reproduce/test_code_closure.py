@@ -325,6 +325,41 @@ def test_a_move_and_new_names_need_no_run(tmp_path: Path) -> None:
     assert before[TOGETHER] == now[TOGETHER] and set(before) != set(now)
 
 
+NAMED = "def f(x):\n    first = x + 1\n    second = [a * b for a, b in zip([x], [first])]\n    def inner(y):\n        third = y - first\n        return third\n    return inner(first) - second[0]\n"
+OTHERWISE = {
+    "other names": (NAMED.replace("first", "one").replace("third", "it").replace("a * b for a, b", "c * d for c, d"), True),
+    "names exchanged with each other": (NAMED.replace("first", "_").replace("second", "first").replace("_", "second"), True),
+    "one name for two": (NAMED.replace("third", "first"), False),  # another variable now, and unbound
+    "the values exchanged": (NAMED.replace("inner(first) - second[0]", "inner(second[0]) - first"), False),
+    "factors exchanged": (NAMED.replace("a * b for", "b * a for"), False),
+    "an outer variable in the place of an inner one": (NAMED.replace("return third", "return first"), False),
+    "a parameter": (NAMED.replace("(y)", "(z)").replace("= y", "= z"), False),  # callers may name it
+    "names that are read": (NAMED.replace("second[0]", "locals()['second'][0]"), False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OTHERWISE)
+def test_the_name_of_a_variable_says_nothing_and_which_it_is_says_all(tmp_path: Path, case: str) -> None:
+    code, same = OTHERWISE[case]
+    assert code != NAMED
+    assert (doubted(tmp_path, {"a/one.py": NAMED}, ONE, {"a/one.py": (NAMED, code)}) == []) == same
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(x):\n    old = x\n    def g():\n        nonlocal old\n        old = 2\n    g()\n    return old\n",
+        "def f(x):\n    old = x\n    return eval('old')\n",
+        "def f(x):\n    try:\n        return 1 / x\n    except ValueError as old:\n        return len(str(old))\n",
+        "def f(x):\n    class C:\n        old = x\n    return C.__dict__['new' if x else 'x']\n",
+        "def f(x):\n    old = x\n    return f'{old=}'\n",
+    ],
+)
+def test_a_variable_that_may_be_read_by_its_name_keeps_it(tmp_path: Path, code: str) -> None:
+    edit = {"a/one.py": (code, code.replace("old", "new"))}
+    assert doubted(tmp_path, {"a/one.py": code}, ONE, edit)
+
+
 def test_the_definitions_that_changed_are_named_and_no_others(tmp_path: Path) -> None:
     files = {
         "a/one.py": "from trustnlp.a.two import g\ndef f(x):\n    return g(x) + 1\n",

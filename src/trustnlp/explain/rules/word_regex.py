@@ -11,9 +11,11 @@ from __future__ import annotations
 import math
 import re
 from functools import lru_cache
+from itertools import accumulate
 
 LETTERS = 40  # of a long word
 MOST_WAYS = 1_000_000  # of reading a word so long: about a second
+DEEPEST = 50  # groups in groups; Python's own limit is that of its recursion, which other libraries change
 
 _QUOTED = re.compile(r"\\Q(.*?)(?:\\E|$)", re.DOTALL)
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
@@ -34,7 +36,7 @@ def compile_word_regex(expression: str) -> re.Pattern[str]:
     Raises
     ------
     WordRegexError
-        It is no regular expression, or it may read a word of `LETTERS` letters in more than `MOST_WAYS` ways.
+        It is no regular expression, has more than `DEEPEST` groups in each other, or may read a word of `LETTERS` letters in more than `MOST_WAYS` ways.
 
     >>> compile_word_regex("[Cc]ollege|[Uu]niversity").fullmatch("University") is not None
     True
@@ -42,9 +44,11 @@ def compile_word_regex(expression: str) -> re.Pattern[str]:
     True
     """
     rewritten = _QUOTED.sub(lambda quoted: re.escape(quoted[1]), expression)
+    if _depth(rewritten) > DEEPEST:
+        raise WordRegexError(f"/{expression:.40}.../ is no regular expression: more than {DEEPEST} groups in each other")
     try:
         compiled = re.compile(rewritten)
-    except (re.error, RecursionError) as error:
+    except re.error as error:
         raise WordRegexError(f"/{expression}/ is no regular expression: {error}") from error
     if _Ways(rewritten).count() > MOST_WAYS:
         raise WordRegexError(
@@ -52,6 +56,12 @@ def compile_word_regex(expression: str) -> re.Pattern[str]:
             f"repeat a group that can repeat or choose"
         )
     return compiled
+
+
+def _depth(expression: str) -> int:
+    """How many groups stand in each other."""
+    signs = _CLASS.sub("", _ESCAPE.sub("", expression))
+    return max(accumulate((sign == "(") - (sign == ")") for sign in signs), default=0)
 
 
 @lru_cache(maxsize=65_536)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import pytest
@@ -54,6 +55,19 @@ def test_expressions_that_may_not_end_are_refused_at_once(expression: str) -> No
 def test_what_is_no_expression_is_said_to_be_none(expression: str) -> None:
     with pytest.raises(WordRegexError, match="is no regular expression"):
         compile_word_regex(expression)
+
+
+def test_depth_is_bounded_whatever_recursion_other_libraries_allow() -> None:
+    allowed = sys.getrecursionlimit()
+    sys.setrecursionlimit(30_000)
+    try:
+        with pytest.raises(WordRegexError, match="more than 50 groups"):
+            compile_word_regex("(" * 51 + "a" + ")" * 51)
+    finally:
+        sys.setrecursionlimit(allowed)
+    assert compile_word_regex("(" * 50 + "a" + ")" * 50).fullmatch("a")
+    assert compile_word_regex(r"[((]\(" * 40).fullmatch("(\\(" * 40) is None
+    assert compile_word_regex("(a)" * 60).fullmatch("a" * 60)
 
 
 def test_only_lists_of_words_are_plain() -> None:
