@@ -255,11 +255,9 @@ gains.groupby(["vectors", "noise"]).mean().round(2)
 # the right of M1 on every set, and both near the printed values.
 
 # %%
-table1 = printed_tables("privemb", "table1")["table1"]
-paper = {
-    mechanism.upper(): [row[label] for label in names]
-    for mechanism, row in table1.items()
-}
+printed = printed_tables("privemb", "table1", "table1_train")
+test, fitted = printed["table1"], printed["table1_train"]
+paper = {m.upper(): [test[m][label] for label in names] for m in test}
 shown = evidence(record)
 family = next(iter(shown.series("{family}.coverage.MR")))
 sides = {}
@@ -304,10 +302,9 @@ show(*paper_and_ours(*sides["token"]))
 
 # %%
 train = {
-    (label, m): claims[f"t1-train-{m}-{label}"].value
-    - claims[f"t1-{m}-test-{label}"].value
+    (label, m): fitted[m][label] - test[m][label]
     for label in names
-    for m in ("m1", "m2")
+    for m in test
 }
 readings = {"fitted": "train", "validation": "validation"}
 above = {"paper": train} | {
@@ -329,10 +326,7 @@ pd.DataFrame(above).unstack().round(2)
 # open do not contradict it.
 
 # %%
-behind = [
-    claims[f"t1-train-m1-{label}"].value - claims[f"t1-train-m2-{label}"].value
-    for label in sets
-]
+behind = [fitted["m1"][label] - fitted["m2"][label] for label in sets]
 record.metric("paper.train_m1_over_m2", max(behind), unit="points")
 trec = scores[(scores.set == "TREC-6") & (scores.mechanism == "no noise")]
 record.metric(

@@ -36,7 +36,8 @@ def compile_word_regex(expression: str) -> re.Pattern[str]:
     Raises
     ------
     WordRegexError
-        It is no regular expression, has more than `DEEPEST` groups in each other, or may read a word of `LETTERS` letters in more than `MOST_WAYS` ways.
+        It is no regular expression, has more than `DEEPEST` groups in each other, or may read a word of `LETTERS`
+        letters in more than `MOST_WAYS` ways.
 
     >>> compile_word_regex("[Cc]ollege|[Uu]niversity").fullmatch("University") is not None
     True
@@ -45,7 +46,7 @@ def compile_word_regex(expression: str) -> re.Pattern[str]:
     """
     rewritten = _QUOTED.sub(lambda quoted: re.escape(quoted[1]), expression)
     if _depth(rewritten) > DEEPEST:
-        raise WordRegexError(f"/{expression:.40}.../ is no regular expression: more than {DEEPEST} groups in each other")
+        raise WordRegexError(f"/{expression:.40}.../ is no regular expression: over {DEEPEST} groups in each other")
     try:
         compiled = re.compile(rewritten)
     except re.error as error:
