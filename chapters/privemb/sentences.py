@@ -256,8 +256,8 @@ gains.groupby(["vectors", "noise"]).mean().round(2)
 
 # %%
 printed = printed_tables("privemb", "table1", "table1_train")
-test, fitted = printed["table1"], printed["table1_train"]
-paper = {m.upper(): [test[m][label] for label in names] for m in test}
+on_test, on_train = printed["table1"], printed["table1_train"]
+paper = {m.upper(): [row[label] for label in names] for m, row in on_test.items()}
 shown = evidence(record)
 family = next(iter(shown.series("{family}.coverage.MR")))
 sides = {}
@@ -302,9 +302,9 @@ show(*paper_and_ours(*sides["token"]))
 
 # %%
 train = {
-    (label, m): fitted[m][label] - test[m][label]
+    (label, m): on_train[m][label] - on_test[m][label]
     for label in names
-    for m in test
+    for m in on_test
 }
 readings = {"fitted": "train", "validation": "validation"}
 above = {"paper": train} | {
@@ -326,7 +326,7 @@ pd.DataFrame(above).unstack().round(2)
 # open do not contradict it.
 
 # %%
-behind = [fitted["m1"][label] - fitted["m2"][label] for label in sets]
+behind = [on_train["m1"][label] - on_train["m2"][label] for label in sets]
 record.metric("paper.train_m1_over_m2", max(behind), unit="points")
 trec = scores[(scores.set == "TREC-6") & (scores.mechanism == "no noise")]
 record.metric(
