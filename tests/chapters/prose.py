@@ -15,7 +15,7 @@ ALLOWED = (
     re.compile(r"(?i)(§+|sections?|tables?|fig(?:ure|s|\.)?|eqs?\.?|equations?|pages?|pp?\.)[ \u00a0]*\d+(\.\d+)*"),
     re.compile(r"\b(CC BY|MIT|Python|wefe|version|v)[ \u00a0=]*\d+(\.\d+)+"),
 )  # fmt: skip
-TYPED = re.compile(r"\d+(?:\.\d+)?[ \u00a0]?%|\d+[.,]\d+|\bp[ \u00a0]*[<=>≤≥][ \u00a0]*\d")
+TYPED = re.compile(r"(?:(?<!\w)[−-])?(?:\d+(?:\.\d+)?[ \u00a0]?%|\d+[.,]\d+)|\bp[ \u00a0]*[<=>≤≥][ \u00a0]*\d")
 
 ONES = "two|three|four|five|six|seven|eight|nine"
 TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -59,9 +59,10 @@ def paragraphs(markdown: str) -> list[str]:
 def covered(typed: str, paragraph: str) -> bool:
     """Whether an assertion of the paragraph bounds a typed number from both sides, or counts to it."""
     number = value_of(typed)
+    below = typed.lstrip().startswith(("-", "−"))
     for text in HOLDS.findall(paragraph):
         asserted = parsed(text)
-        if number is not None and asserted.is_size and is_tight(asserted):
+        if number is not None and asserted.is_size and is_tight(asserted) and (asserted.high < 0 or not below):
             low, high = sorted((abs(asserted.low), abs(asserted.high)))
             if low <= number <= high:
                 return True

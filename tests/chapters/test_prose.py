@@ -46,6 +46,8 @@ def texts(slug) -> Iterator[tuple[str, str]]:
         ("$$\nx = 1.5\n$$\n", []),
         ("It fell by 12 %. {holds}`a between 11 13`", []),
         ("It fell by 12 %. {holds}`a between -13 -11`", []),
+        ("It changed by −12 %. {holds}`a between -13 -11`", []),
+        ("It changed by −12 %. {holds}`a between 11 13`", ["−12 %"]),
         ("It fell by 12 %. {holds}`a between 12.5 13`", ["12 %"]),
         ("It fell by 12 %. {holds}`a above 11`", ["12 %"]),  # twice as much would pass
         ("It fell by 12 %. {holds}`a between 11 23`", ["12 %"]),

@@ -47,12 +47,12 @@ class Assertion:
         return math.isfinite(self.low) and math.isfinite(self.high)
 
     def holds_for(self, number: Measured) -> bool:
-        """Whether one number lies where it should."""
-        ends = (number.value, number.value)
+        """Whether one number lies where it should, as measured and as the page shows it."""
+        ends = [number.value]
         if self.clearly and number.low is not None and number.high is not None:
-            ends = (number.low, number.high)
-        factor = number.kind.factor
-        return self.low < ends[0] * factor and ends[1] * factor < self.high
+            ends = [number.low, number.high]
+        told = [number.rounded, *(end * number.kind.factor for end in ends)]
+        return self.low < min(told) and max(told) < self.high
 
 
 def parsed(text: str) -> Assertion:

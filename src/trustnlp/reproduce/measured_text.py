@@ -64,6 +64,11 @@ class Measured:
         return float(self._exact(self.value))
 
     @property
+    def rounded(self) -> float:
+        """The same with the digits that the page shows."""
+        return 0.0 if self._is_noise else float(self._rounded(self._exact(self.value), is_end=False))
+
+    @property
     def half_width(self) -> float:
         """Half of the interval, in the scale of the page; 0 without one."""
         if self.low is None or self.high is None:
