@@ -55,7 +55,7 @@ ELSEWHERE = {
 LOOSE = {
     "aec": {"t6-undescribed"},
     "dpnr_study": {
-        *("leak-saved-alike-questions-2", "leak-saved-alike-questions-3"),
+        *("=saved/questions", "leak-saved-alike-questions-2", "leak-saved-alike-questions-3"),
         *(f"leak-saved-other-tweets-{n}" for n in (1, 2, 3, 4)),
     },
     "edin": {"=tacred/dev"},
