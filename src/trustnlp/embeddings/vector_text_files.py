@@ -243,7 +243,7 @@ def _counts(line: bytes, rows: int) -> bool:
 
 
 def _names_columns(line: bytes) -> bool:
-    """Whether a line has a name, and then 0, 1, 2 … or 1, 2, 3 … as tables with numbered columns have; five at least."""
+    """Whether a line has a name, and then 0, 1, 2 … or 1, 2, 3 … as a table with five or more numbered columns."""
     numbers = line.split()[1:]
     return len(numbers) > 4 and any(
         numbers == [str(start + place).encode() for place in range(len(numbers))] for start in (0, 1)

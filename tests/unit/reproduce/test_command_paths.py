@@ -277,6 +277,16 @@ def test_a_format_that_is_not_written_is_refused_by_its_ending(
     assert contents(folder) == before
 
 
+def test_what_stands_beside_the_file_that_a_link_leads_to_is_kept(folder: Path) -> None:
+    """An unfinished release is beside the file, not beside the link; `--restart` deletes what is left of one."""
+    Path("link").symlink_to("new/real")
+    Path("new/real.state.json").write_bytes(Path("vectors.txt").read_bytes())
+    before = contents(folder)
+    result = trustnlp("privatise", "in.json", "link", "--epsilon", "5", "--vectors", "new/real.state.json", "--restart")
+    assert result.exit_code == 2 and "--vectors new/real.state.json would be overwritten" in result.stderr
+    assert contents(folder) == before
+
+
 def test_a_place_that_holds_no_file_is_refused(folder: Path) -> None:
     for path, said in (
         ("new", "new is a folder; name a file"),
