@@ -66,7 +66,7 @@ def replacing(path: str | os.PathLike[str], *, private: bool = False, new: bool 
     OSError
         It cannot be written: a folder, a link to a folder that is not there, a full disk.
     """
-    with _named(path):
+    with naming(path):
         if leads_through(path):
             content = io.BytesIO()
             yield content
@@ -85,7 +85,7 @@ def replacing(path: str | os.PathLike[str], *, private: bool = False, new: bool 
 
 
 @contextmanager
-def _named(path: str | os.PathLike[str]) -> Iterator[None]:
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
     """An error that names no file, as that of a full disk, or one that nobody knows, gets the name of this one."""
     try:
         yield

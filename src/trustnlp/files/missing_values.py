@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -52,6 +51,6 @@ def text_or_none(value: Any) -> str | None:
         return None
     if isinstance(value, bool | np.bool_):
         return str(value).lower()
-    if isinstance(value, Real) and math.isfinite(value) and value == int(value):
+    if isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value) and value == int(value):
         return str(int(value))
     return unicodedata.normalize("NFC", str(value))
