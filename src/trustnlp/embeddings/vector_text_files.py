@@ -113,7 +113,7 @@ def _shape(first: bytes, path: Path) -> _Shape:
     fields = first.split()
     width = 0
     # The word is a field at least, even where it is a number, such as 1999.
-    while width < len(fields) - 1 and _reads_as_number(fields[-width - 1].decode("utf-8", "replace")):
+    while width < len(fields) - 1 and reads_as_number(fields[-width - 1].decode("utf-8", "replace")):
         width += 1
     if not width:
         _check_encoding(first, f"{path}: line 1")
@@ -162,10 +162,14 @@ def _word(raw: bytes, shape: _Shape, where: str) -> str:
     if _OTHER_ENDS.search(word):  # those of an old Macintosh, or lost ones
         raise TextFileError(f"{where} holds another kind of line end within its word; end lines with a line feed alone")
     pieces = word.split()
-    if len(pieces) > 1 and _reads_as_number(pieces[-1]):
+    if len(pieces) > 1 and reads_as_number(pieces[-1]):
         raise TextFileError(
             f"{where} has more than {_numbers(shape.width)}: {shape.told_by}. Where the word ends in a number, join "
             "them, as in windows_98"
+        )
+    if sum(map(reads_as_number, pieces)) > 1:
+        raise TextFileError(
+            f"{where} has numbers within its word, as where a line end was lost and two lines became one; part them"
         )
     return word
 
@@ -183,7 +187,7 @@ def _no_number(fields: list[bytes]) -> str:
     return "a field behind the word is no number of the form -1.5e-3"
 
 
-def _reads_as_number(field: str) -> bool:
+def reads_as_number(field: str) -> bool:
     """Whether it may be a coordinate, in whatever way it is written: 1, -0.5e3, nan, 0,5 or (0.5)."""
     try:
         float(field)
@@ -198,7 +202,7 @@ def _hint(first: bytes, shape: _Shape, fitting: int) -> str:
     if shape.rows is not None:
         above = "if line 1 is a word and its number, write a header above it"
         return "" if fitting else f". {_HEADER_IS.capitalize()}; {above}"
-    if fitting == 1 and all(_reads_as_number(field.decode("utf-8", "replace")) for field in first.split()):
+    if fitting == 1 and all(reads_as_number(field.decode("utf-8", "replace")) for field in first.split()):
         return f". Line 1 is no header: {_HEADER_IS}; mend it or delete it"
     return ""
 
@@ -223,7 +227,9 @@ def _check_rows(words: list[str], shape: _Shape, first: bytes, path: Path, whole
             f"{path}: line 1 looks like a header and is none: {_HEADER_IS}; delete it, or write the header "
             f"'{count} {shape.width}' above it if it is a word and its vector"
         )
-    if all(map(_reads_as_number, words)) and any("." in word for word in words):
+    if shape.rows is None and whole and _names_columns(first):
+        raise TextFileError(f"{path}: line 1 numbers the columns and is no vector; delete it")
+    if all(map(reads_as_number, words)) and any("." in word for word in words):
         raise TextFileError(f"{path}: all words are numbers, so these are vectors without words; save them as .npy")
 
 
@@ -234,6 +240,14 @@ def _counts(line: bytes, rows: int) -> bool:
     except ValueError:
         return False
     return rows > 0 and abs(found[0]) == rows and all(value.is_integer() for value in found)
+
+
+def _names_columns(line: bytes) -> bool:
+    """Whether a line has a name, and then 0, 1, 2 … or 1, 2, 3 … as a table with five or more numbered columns."""
+    numbers = line.split()[1:]
+    return len(numbers) > 4 and any(
+        numbers == [str(start + place).encode() for place in range(len(numbers))] for start in (0, 1)
+    )
 
 
 def _numbers(count: int) -> str:

@@ -66,21 +66,33 @@ def replacing(path: str | os.PathLike[str], *, private: bool = False, new: bool 
     OSError
         It cannot be written: a folder, a link to a folder that is not there, a full disk.
     """
-    if leads_through(path):
-        content = io.BytesIO()
-        yield content
-        _write_through(Path(path), content.getvalue(), private)
-        return
-    target, before = _target(path)
-    scratch = target.with_name(_scratch_name())
+    with naming(path):
+        if leads_through(path):
+            content = io.BytesIO()
+            yield content
+            _write_through(Path(path), content.getvalue(), private)
+            return
+        target, before = _target(path)
+        scratch = target.with_name(_scratch_name())
+        try:
+            with os.fdopen(_create(scratch, before, private), "wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            put_in_place(scratch, target, new=new)
+        finally:
+            scratch.unlink(missing_ok=True)
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """An error that names no file, as that of a full disk, or one that nobody knows, gets the name of this one."""
     try:
-        with os.fdopen(_create(scratch, before, private), "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        put_in_place(scratch, target, new=new)
-    finally:
-        scratch.unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        if error.errno is not None and (error.filename is None or is_scratch(Path(os.fsdecode(error.filename)))):
+            error.filename, error.filename2 = os.fspath(path), None
+        raise
 
 
 @contextmanager
@@ -253,6 +265,10 @@ def _write_through(path: Path, content: bytes, private: bool) -> None:
     else:
         handle = os.open(path, os.O_WRONLY | os.O_NOCTTY)
     with os.fdopen(handle, "wb") as out:
-        if private and os.fstat(handle).st_uid not in (0, os.geteuid()):
-            raise PermissionError(errno.EPERM, "a private file goes through no pipe of somebody else", str(path))
+        if private:
+            found = os.fstat(handle)
+            if found.st_uid not in (0, os.geteuid()):
+                raise PermissionError(errno.EPERM, "a private file goes through no pipe of somebody else", str(path))
+            if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():  # what a shell opened with `3>file`
+                os.fchmod(handle, PRIVATE)
         out.write(content)

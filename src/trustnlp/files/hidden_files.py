@@ -12,8 +12,11 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 _NAMES = frozenset(
-    {"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "system volume information", "@eadir", "__pycache__"}
-)
+    {
+        "__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "system volume information", "@eadir", "#recycle",
+        "lost+found", "__pycache__",
+    }
+)  # fmt: skip
 
 
 def hidden_part(path: PurePath) -> PurePath | None:

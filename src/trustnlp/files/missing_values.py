@@ -6,8 +6,11 @@ nobody's; text made of NaN, on the other hand, is a value called "nan" that nobo
 
 from __future__ import annotations
 
+import math
+import unicodedata
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 
@@ -36,9 +39,18 @@ def missing_rows(column: pd.Series) -> pd.Series:
 
 
 def text_or_none(value: Any) -> str | None:
-    """A value of a record as text, such as the owner 7 as "7"; None where it is missing.
+    """A value of a record as the text by which it is compared with others; None where it is missing.
 
-    >>> text_or_none(0), text_or_none(False), text_or_none(pd.NA)
-    ('0', 'False', None)
+    A whole number has no point, since a table with one missing value makes 7.0 of each 7; truth values are written as
+    in JSON; text is composed (NFC), since file systems differ in how they write é. So 7, 7.0 and "7" are one owner.
+
+    >>> text_or_none(0), text_or_none(7.0), text_or_none(7.5), text_or_none(False), text_or_none(pd.NA)
+    ('0', '7', '7.5', 'false', None)
     """
-    return None if is_missing(value) else str(value)
+    if is_missing(value):
+        return None
+    if isinstance(value, bool | np.bool_):
+        return str(value).lower()
+    if isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value) and value == int(value):
+        return str(int(value))
+    return unicodedata.normalize("NFC", str(value))

@@ -88,6 +88,8 @@ def read_pairs(
     """
     file = Path(path)
     if not file.is_file():
+        if file.exists() and not file.is_dir():
+            raise GraphError(f"{file} is no regular file, and it is read more than once; save it as one first")
         raise GraphError(f"{file}: no such file; give a CSV or Parquet file with one row per scored pair")
     found = _parquet_columns(file) if file.suffix in _PARQUET else _csv_columns(file)
     chosen = _chosen(file, found, left, right, score)

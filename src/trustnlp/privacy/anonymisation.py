@@ -246,7 +246,7 @@ def fit_anonymiser(
         if owner is not None
     ]
     labels = check_documents([each for each, _ in known], [owner for _, owner in known])
-    names = None if names is None else {str(owner): name for owner, name in names.items()}
+    names = None if names is None else {str(text_or_none(owner)): name for owner, name in names.items()}
     if strangers := sorted(set(names or {}) - set(labels)):
         raise ValueError(
             f"a name is given for {strangers[0]!r}, who owns none of the documents; owners are {labels[:5]}"

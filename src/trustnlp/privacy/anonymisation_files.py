@@ -3,7 +3,8 @@
 IN is a folder with one subfolder per owner and `.txt` or `.md` files in them, or a `.jsonl` file whose lines have
 `text` and `owner`. OUT is a folder that gets the redacted files under the same names, or the lines under the same keys.
 Files that are no UTF-8 text are named, skipped and counted, and so are links to files outside IN, hidden files and
-hidden folders such as `.ipynb_checkpoints`; they never stop the rest. Only null, NaN and "" are no owner: 0 is one.
+hidden folders such as `.ipynb_checkpoints`; they never stop the rest. Only null, NaN and "" are no owner: 0 is one. 7,
+7.0 and "7" are one owner, and so is a name however its accents are encoded.
 
 Only texts are redacted. Names of files and folders, and other fields of JSON lines, `owner` among them, stay. The
 report names owners and removed words, so it is beside OUT, not in it, as `OUT.report.json`, for its owner's eyes
@@ -167,7 +168,7 @@ def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
         elif path.suffix.lower() not in _ENDINGS:
             skipped.append(f"{name}: neither {' nor '.join(_ENDINGS)}")
         elif (text := _decoded(path.read_bytes(), str(name), skipped)) is not None:
-            found.append(SourceDocument(str(name), name.parts[0] if len(name.parts) > 1 else None, text))
+            found.append(SourceDocument(str(name), text_or_none(name.parts[0]) if len(name.parts) > 1 else None, text))
     return found, skipped
 
 
@@ -192,7 +193,7 @@ def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
         except UnicodeEncodeError:
             skipped.append(f"line {number}: half of a surrogate pair, which no file can hold")
             continue
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):  # nested too deep for Python, too
             skipped.append(f"line {number}: no JSON object with a 'text'")
             continue
         yield SourceDocument(source.name, text_or_none(fields.get("owner")), text, fields)

@@ -34,6 +34,7 @@ from trustnlp.files.atomic_writing import (
     PRIVATE,
     check_own,
     leads_through,
+    naming,
     open_private,
     public_mode,
     put_in_place,
@@ -118,6 +119,8 @@ def privatise_file(source: Path, target: Path, privatiser: TextPrivatiser, *, re
     if any("\n" in word for word in (privatiser.mask, *privatiser.vectors.words)):
         raise FileReleaseError("the mask or a word of the vocabulary holds a line break, so lines would not stay lines")
     if not source.is_file():
+        if source.exists() and not source.is_dir():
+            raise FileReleaseError(f"{source} is no regular file, and it is read more than once; save it as one first")
         raise FileReleaseError(f"{source}: no such file")
     if leads_through(target):
         raise FileReleaseError(f"{target} is no file; name one, beside which a killed run leaves what it has done")
@@ -176,8 +179,9 @@ def _release(source: Path, target: Path, privatiser: TextPrivatiser, restart: bo
             state.lines += len(texts)
             whole = state.lines < survey.lines or survey.ends_with_newline
             told = ("\n".join(released) + ("\n" if whole else "")).encode("utf-8")
-            out.write(told)
-            _to_disk(out)
+            with naming(part):
+                out.write(told)
+                _to_disk(out)
             digest.update(told)
             state.bytes_out += len(told)
             state.out_sha256 = digest.hexdigest()

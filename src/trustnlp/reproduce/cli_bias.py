@@ -81,10 +81,13 @@ def weat(
         write_report(out, f"Association tests of {vectors}", facts, tables)
         print(f"wrote {out}")
     if html is not None:
-        page = report(
-            read, [resolve(chosen) for _, chosen in asked], measure=measure, statistic=statistic,  # type: ignore[arg-type]
-            alternative=alternative, name=Path(vectors).name,  # type: ignore[arg-type]
-        )  # fmt: skip
+        try:
+            page = report(
+                read, [resolve(chosen) for _, chosen in asked], measure=measure, statistic=statistic,  # type: ignore[arg-type]
+                alternative=alternative, name=Path(vectors).name,  # type: ignore[arg-type]
+            )  # fmt: skip
+        except ValueError as error:
+            raise UserError(f"--html: {error}") from None
         write_atomic(html, page.html)
         print(f"wrote {html}")
 

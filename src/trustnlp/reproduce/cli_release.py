@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trustnlp.files.atomic_writing import leads_through
 from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Writes
 
 if TYPE_CHECKING:
@@ -20,8 +24,12 @@ _NUMERIC = re.compile(r"0[xX][\da-fA-F.]+[pP][+-]?\d+|[\d.,]*\d[\d.,]*(?:[eE][+-
 _MARKS, _BETWEEN = re.compile(r"(?<=\d)[·٫'](?=\d)"), re.compile(r"(?<=\d)_(?=\d)")
 # A word that is, or ends in, a decimal number: as a line looks that lost its word, or the separator behind it.
 _ENDS_AS_NUMBER = re.compile(r"[.,]\d+$")
-# As many places as coordinates have, an exponent, or more digits in a row than a date such as 20060308 has.
-_LIKE_COORDINATES = re.compile(r"[.,]\d{4}|[eEpP]|\d{9}")
+# Coordinates are known by four places at most, and by fewer where theirs are fewer. Also an exponent, or more digits in
+# a row than a date such as 20060308 has.
+_MOST_PLACES = 4
+_LIKE_COORDINATES = [re.compile(rf"[.,]\d{{{places}}}|[eEpP]|\d{{9}}") for places in range(1, _MOST_PLACES + 1)]
+# Of coordinates that come out as they went in: chance gives far fewer.
+_MOST_UNCHANGED = 0.001
 
 _ONCE = "a release is never written over, since two releases tell more than one"
 
@@ -61,8 +69,10 @@ def release(
     from trustnlp.reproduce.project import UserError
     from trustnlp.reproduce.report_files import write_report
 
-    if (source.suffix == ".npy") != (target.suffix == ".npy"):
+    if (source.suffix == ".npy") != (target.suffix.lower() == ".npy"):
         raise UserError(f"{source} and {target}: both end in .npy, or neither")
+    if method not in ("projected", "plain"):
+        raise UserError(f"--method is projected or plain, got {method}")
     words, vectors = _vectors_of(source)
     _check_words(words, vectors, source, kept=keep_number_words)
     try:
@@ -71,23 +81,26 @@ def release(
         raise UserError(str(error)) from None
     if projection is not None and done.projection is None:
         raise UserError(f"method {method} has no projection to write")
-    _write(target, words, done)
-    _check_written(target, words, done.vectors)
+    _check_noise(vectors, done.vectors, epsilon)
     facts: dict[str, Any] = {
         "vectors": len(done.vectors), "dimensions": f"{vectors.shape[1]} to {done.vectors.shape[1]}",
         "method": method, "guarantee": str(done.guarantee), "epsilon": epsilon, "delta": done.guarantee.delta,
         "not protected": "the number of vectors, their order" + (", the words" if words else ""),
     }  # fmt: skip
+    with _all_or_none() as written:
+        _write(target, words, done)
+        written.append(target)
+        _check_written(target, words, done.vectors)
+        if projection is not None:
+            _write_array(projection, done.projection.numpy())
+            written.append(projection)
+        if out is not None:
+            write_report(out, f"Release of {source.name}", facts, {})
     for name, value in facts.items():
         print(f"{name + ':':<15}{value}")
     print("Rows about one person add up, and so do several releases of one file")
-    if projection is not None:
-        _write_array(projection, done.projection.numpy())
-        print(f"wrote {projection}")
-    if out is not None:
-        write_report(out, f"Release of {source.name}", facts, {})
-        print(f"wrote {out}")
-    print(f"wrote {target}")
+    for path in filter(None, (projection, out, target)):
+        print(f"wrote {path}")
 
 
 def _vectors_of(path: Path) -> tuple[list[str], Any]:
@@ -109,7 +122,11 @@ def _vectors_of(path: Path) -> tuple[list[str], Any]:
         except ValueError as error:
             raise UserError(str(error)) from None
     try:
-        array = np.load(path, allow_pickle=False)
+        with path.open("rb") as stream:
+            if stream.read(6) != b"\x93NUMPY":  # numpy takes it for a pickle, and says how to load one
+                raise ValueError("it does not begin as one does")
+            stream.seek(0)
+            array = np.load(stream, allow_pickle=False)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or 'not an array in .npy format'}") from None
     except (ValueError, EOFError, SyntaxError, TokenError) as error:  # its header is read as Python
@@ -128,12 +145,15 @@ def _check_words(words: list[str], vectors: Any, path: Path, *, kept: bool) -> N
 
     if len(set(words)) < len(words):
         raise UserError(f"{path}: a word has two lines; leave one out, since two vectors of a word tell more than one")
-    told = [] if kept else list(map(_with_points, words))
+    if kept or not words:
+        return
+    told = list(map(_with_points, words))
     # Numbers of nodes are words, but beside coordinates that have a fraction.
-    if told and all(re.fullmatch(r"[-+−]?\d+", word) for word in told) and (vectors == vectors.round()).all():
+    whole = sum(bool(re.fullmatch(r"[-+−]?\d+", word)) for word in told)
+    if 2 * whole > len(words) and (vectors == vectors.round()).all():
         raise UserError(
-            f"{path}: all words are whole numbers and so are all coordinates, so these may be vectors without words; "
-            "save them as .npy. If they are words, --keep-number-words releases them"
+            f"{path}: {whole:,} of {len(words):,} words are whole numbers and so are all coordinates, so these may be "
+            "vectors without words; save them as .npy. If they are words, --keep-number-words releases them"
         )
     if 2 * sum(bool(_ENDS_AS_NUMBER.search(word)) for word in told) > len(words):
         raise UserError(
@@ -141,7 +161,8 @@ def _check_words(words: list[str], vectors: Any, path: Path, *, kept: bool) -> N
             "blanks behind them, and words are released as they are; mend the file, or save vectors without words as "
             ".npy. If they are words, --keep-number-words releases them"
         )
-    doubtful = [place for place, word in enumerate(told, start=1) if _may_be_coordinate(word)]
+    pattern = _LIKE_COORDINATES[_places(vectors[:10_000]) - 1]
+    doubtful = [place for place, word in enumerate(told, start=1) if _may_be_coordinate(word, pattern)]
     if doubtful:
         raise UserError(
             f"{path}: {len(doubtful):,} of {len(words):,} words hold numbers like those of vectors, the first is word "
@@ -155,12 +176,52 @@ def _with_points(word: str) -> str:
     return _MARKS.sub(".", _BETWEEN.sub("", unicodedata.normalize("NFKC", word)))
 
 
-def _may_be_coordinate(word: str) -> bool:
-    return any(map(_LIKE_COORDINATES.search, _NUMERIC.findall(word)))
+def _may_be_coordinate(word: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a word holds a number like those of vectors, or between its blanks any number at all."""
+    from trustnlp.embeddings.vector_text_files import reads_as_number
+
+    pieces = word.split()
+    return any(map(pattern.search, _NUMERIC.findall(word))) or (len(pieces) > 1 and any(map(reads_as_number, pieces)))
+
+
+def _places(vectors: Any) -> int:
+    """How many places behind the point most coordinates have, from 1 to `_MOST_PLACES`."""
+    import numpy as np
+
+    for places in range(1, _MOST_PLACES):
+        if 2 * np.count_nonzero(vectors.astype(float).round(places).astype(vectors.dtype) == vectors) > vectors.size:
+            return places
+    return _MOST_PLACES
+
+
+def _check_noise(vectors: Any, released: Any, epsilon: float) -> None:
+    """Refuse noise that is too small for the type of the vectors: added to a coordinate, it changes nothing."""
+    from trustnlp.reproduce.project import UserError
+
+    if vectors.shape != released.shape:
+        return
+    if (unchanged := (vectors == released).mean()) > _MOST_UNCHANGED:
+        raise UserError(
+            f"at an epsilon of {epsilon:g} the noise is so small that {unchanged:.1%} of the coordinates come out as "
+            f"they are, in {released.dtype}; choose a smaller epsilon"
+        )
+
+
+@contextmanager
+def _all_or_none() -> Iterator[list[Path]]:
+    """A list to which the block adds each file that it has written: an error or an interrupt removes them."""
+    written: list[Path] = []
+    try:
+        yield written
+    except BaseException:
+        for path in written:
+            if not leads_through(path):
+                Path(os.path.realpath(path)).unlink(missing_ok=True)  # not the link that leads to it
+        raise
 
 
 def _check_written(target: Path, words: list[str], vectors: Any) -> None:
-    """Read the release again. Removed unless it holds these words and vectors, all of them and nothing else."""
+    """Read the release again: UserError, which removes it, unless it holds these words and vectors and nothing else."""
     from trustnlp.reproduce.project import UserError
 
     if not target.is_file():  # a device or a pipe, which cannot be read again
@@ -170,7 +231,6 @@ def _check_written(target: Path, words: list[str], vectors: Any) -> None:
     except (OSError, ValueError) as error:
         problem = str(error)
     if problem:
-        target.unlink(missing_ok=True)
         raise UserError(
             f"{target} was removed, since it was read again and is not what was to be released: {problem}; nobody "
             "should have it. Try again, on another disk if it happens twice"

@@ -3,6 +3,7 @@ folder."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,7 +22,7 @@ _ONCE = "to release a text once more costs its ε once more. Delete it or name a
 def _unfinished(target: Path) -> dict[str, Path]:
     from trustnlp.privacy.file_release import side_files
 
-    return side_files(target)
+    return side_files(Path(os.path.realpath(target)))  # of a link: where it leads
 
 
 def _report_beside(target: Path) -> dict[str, Path]:

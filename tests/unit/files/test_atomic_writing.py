@@ -303,6 +303,31 @@ def test_an_error_keeps_the_old_file_and_leaves_nothing_else(
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("private", [True, False])
+def test_an_error_of_a_full_disk_names_the_file(private: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(OSError, match="/dev/full"):
+        write_bytes("/dev/full", b"x" * 10**6, private=private)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for at in ("fsync", "open"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, at, full)
+            with pytest.raises(OSError, match=r"No space left on device: '.*file\.json'"):
+                write_bytes(tmp_path / "file.json", b"x", private=private)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_private_file_that_a_shell_opened_is_private(tmp_path: Path) -> None:
+    """As in `trustnlp anonymise … --out /dev/fd/3 3>removed.json`."""
+    with (tmp_path / "shared").open("wb") as stream:
+        for private, wanted in ((False, 0o644), (True, 0o600)):
+            (tmp_path / "shared").chmod(0o644)
+            write_bytes(f"/dev/fd/{stream.fileno()}", b"x", private=private)
+            assert mode(tmp_path / "shared") == wanted
+
+
 @every_writer
 def test_a_writer_that_fails_halfway_leaves_nothing(write: Writer, tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), replacing(tmp_path / "file", private=True) as stream:

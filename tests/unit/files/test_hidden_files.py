@@ -19,6 +19,8 @@ from trustnlp.files.hidden_files import hidden_part, without_hidden
         ("a/__pycache__/1.pyc", "a/__pycache__"),
         ("a/thumbs.DB", "a/thumbs.DB"),
         ("a/desktop.ini", "a/desktop.ini"),
+        ("lost+found/1.txt", "lost+found"),
+        ("#recycle/a/1.txt", "#recycle"),
         ("a/b.txt", None),
         ("a.b/c.d.txt", None),
         ("_a/__b/~c.txt", None),

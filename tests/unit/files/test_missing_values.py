@@ -27,7 +27,27 @@ def test_missing(value: object) -> None:
 
 @pytest.mark.parametrize("value", PRESENT, ids=repr)
 def test_present(value: object) -> None:
-    assert not is_missing(value) and text_or_none(value) == str(value)
+    assert not is_missing(value) and text_or_none(value) is not None
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ((0, 0.0, -0.0, "0", np.int8(0), np.float16(0)), "0"),
+        ((1, 1.0, 1e0, "1", np.float32(1), np.uint8(1)), "1"),
+        ((True, "true", np.bool_(True)), "true"),
+        ((False, "false"), "false"),
+        ((1.5, "1.5", np.float64(1.5)), "1.5"),
+        (("\u00e9", "e\u0301"), "\u00e9"),
+        (("1.0",), "1.0"),
+        (("True",), "True"),
+        ((" ",), " "),
+        ((float("inf"),), "inf"),
+        ((2**80, 2.0**80), str(2**80)),
+    ],
+)  # fmt: skip
+def test_one_value_however_it_is_written(values: tuple[object, ...], text: str) -> None:
+    assert {text_or_none(value) for value in values} == {text}
 
 
 def test_columns_of_every_kind() -> None:

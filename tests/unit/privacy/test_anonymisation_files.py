@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from trustnlp.privacy import anonymisation_files
 from trustnlp.privacy.anonymisation import Anonymiser, anonymise
-from trustnlp.privacy.anonymisation_files import FolderError, anonymise_folder, report_path
+from trustnlp.privacy.anonymisation_files import FolderError, anonymise_folder, read_documents, report_path
 from trustnlp.reproduce.cli import app
 from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 
@@ -249,6 +249,37 @@ def test_an_owner_that_reads_as_nothing_is_an_owner(tmp_path: Path, owner: str) 
     written = (tmp_path / "out" / path.name).read_text("utf-8")
     assert written == "".join(lines).replace("granite", "[…]").replace("slate", "[…]")
     assert report.documents == 4 and "have no owner" not in str(report)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("1", "1.0"), ("1", '"1"'), ("1e0", "1"), ("0", "-0.0"), ("true", '"true"'), ('"\u00e9"', '"e\u0301"')],
+)
+def test_an_owner_is_one_however_it_is_written(tmp_path: Path, first: str, second: str) -> None:
+    """A word that stands under both spellings would belong to two owners, and stay."""
+    path = tmp_path / "documents.jsonl"
+    whose = [first, second, "7", "7"]
+    path.write_text("".join(f'{{"owner": {o}, "text": "{t}"}}\n' for o, t in zip(whose, MARKED, strict=True)))
+    report, _ = anonymise_folder(path, tmp_path / "out", share=0.3)
+    assert len({each.owner for each in read_documents(path)[0]}) == 2
+    written = (tmp_path / "out" / path.name).read_text("utf-8")
+    assert "granite" not in written and "slate" not in written and "one document only" not in str(report)
+    assert f'"owner": {second.encode().decode("unicode_escape") if "u0" in second else second}' in written
+
+
+def test_a_folder_of_an_owner_is_one_however_its_accents_are_encoded(tmp_path: Path) -> None:
+    for name in ("\u00e9/1.txt", "e\u0301/2.txt", "b/1.txt"):
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_text("shared words")
+    assert {each.owner for each in read_documents(tmp_path / "in")[0]} == {"\u00e9", "b"}
+
+
+def test_a_line_that_is_nested_too_deep_is_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "documents.jsonl"
+    lines = [f'{{"owner": "{text[-5:]}", "text": "{text}"}}\n' for text in MARKED]
+    path.write_text("".join(lines) + '{"text": "a", "n": ' + "[" * 100_000 + "]" * 100_000 + "}\n" + "[" * 100_000)
+    documents, skipped = read_documents(path)
+    assert len(documents) == 4 and [each[:7] for each in skipped] == ["line 5:", "line 6:"]
 
 
 @pytest.mark.parametrize("owner", ["null", "NaN", '""', None])

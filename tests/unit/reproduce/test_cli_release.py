@@ -9,13 +9,14 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
 from trustnlp.embeddings.vector_text_files import read_vector_text
-from trustnlp.reproduce import cli_release
+from trustnlp.reproduce import cli_release, report_files
 from trustnlp.reproduce.cli import app
 
 WORDS = ["rose", "tulip", "New York", "1999", "3.14", "Grüße", "wasp", "moth", "joy", "love", "grief", "war"]
@@ -196,7 +197,7 @@ def test_archives_of_arrays_are_refused(tmp_path: Path) -> None:
 
 def test_words_like_those_of_glove_are_released(tmp_path: Path) -> None:
     short = ["-0.5", "1514.25", "10,000", "192.168.10.1", "802.11", "20060308", "1999", "the", "of", "and"]
-    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 -0.5\n" for word in short))
+    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25139 -0.51278\n" for word in short))
     assert release(tmp_path, "--method", "plain").exit_code == 0
     assert read_vector_text(tmp_path / "out.txt").words == tuple(short)
 
@@ -310,10 +311,133 @@ def test_rows_that_lost_their_words_or_a_blank_are_refused_however_few_places_th
         assert numbers[1][0] not in result.output + result.stderr
 
 
+def joined(place: int, end: str) -> Callable[[list[str]], list[str]]:
+    """Two lines become one."""
+    return lambda lines: [*lines[:place], lines[place].rstrip("\n") + end + lines[place + 1], *lines[place + 2 :]]
+
+
+def in_line(place: int, change: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
+    return lambda lines: [*lines[:place], change(lines[place]), *lines[place + 1 :]]
+
+
+@pytest.mark.parametrize("places", [1, 2, 3, 4, 12])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(joined(4, end) for end in ("", " ", "\t", "\\n", "\x00", "\x85", "\u2028")),
+        joined(0, " "),
+        in_line(6, lambda line: line.replace("wasp ", "wasp,", 1).replace("\n", " 0.5\n")),
+        in_line(6, lambda line: line.replace("wasp ", "wasp:", 1).replace("\n", " 0.5\n")),
+        in_line(6, lambda line: line.replace("wasp ", "", 1).replace("\n", " 0.5\n")),
+        in_line(6, lambda line: re.sub("^wasp ([^ ]*)", r"wasp \1 sting", line).replace("\n", " 0.5\n")),
+        lambda lines: [re.sub("^([^ ]*) ([^ ]*)", r"\2 \1", line) for line in lines],
+        lambda lines: [f"{place} {line}" for place, line in enumerate(lines)],
+        lambda lines: [*lines[:7], *(line.split(" ", 1)[1].replace("\n", " 0.5\n") for line in lines[7:])],
+    ],
+)  # fmt: skip
+def test_a_damaged_file_of_few_places_is_refused(
+    damage: Callable[[list[str]], list[str]], places: int, tmp_path: Path
+) -> None:
+    """Its coordinates are as private as those of twelve places."""
+    words = [word.replace(" ", "_").replace("3.14", "pi") for word in WORDS]
+    # None of them ends in a zero, as far as all places are counted.
+    numbers = [[f"{value:.{places - 1}f}7" for value in row] if places > 1 else [f"{value:.1f}" for value in row]
+               for row in MARKED]  # fmt: skip
+    lines = [f"{word} {' '.join(row)}\n" for word, row in zip(words, numbers, strict=True)]
+    (tmp_path / "in.txt").write_text("".join(damage(lines)), encoding="utf-8", newline="")
+    result = release(tmp_path, "--method", "plain")
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1, result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
+def test_words_beside_short_coordinates_are_released(tmp_path: Path) -> None:
+    words = ["New York", "1999", "20060308", "3.1", "v2", "A4", "-7"]
+    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 -0.51\n" for word in words))
+    assert release(tmp_path, "--method", "plain").exit_code == 0
+    assert read_vector_text(tmp_path / "out.txt").words == tuple(words)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_numbers_of_columns_are_no_vector(first: int, tmp_path: Path) -> None:
+    columns = " ".join(str(first + place) for place in range(DIM))
+    (tmp_path / "in.txt").write_text(f"word {columns}\n{BODY}", encoding="utf-8")
+    result = release(tmp_path, "--method", "plain")
+    assert result.exit_code == 2 and "line 1 numbers the columns" in result.stderr
+
+
+@pytest.mark.parametrize("kind", ["in.npy", "in.txt"])
+def test_noise_that_changes_nothing_is_refused(kind: str, tmp_path: Path) -> None:
+    if kind == "in.npy":
+        np.save(tmp_path / kind, MARKED.astype("f4"))
+    else:
+        (tmp_path / kind).write_text(BODY, encoding="utf-8")
+    result = release(tmp_path, "--method", "plain", "--epsilon", "1e8", source=kind, target=kind.replace("in", "out"))
+    assert result.exit_code == 2 and "the noise is so small" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [kind]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError(), OSError(28, "No space left on device")])
+@pytest.mark.parametrize("at", ["_check_written", "_write_array", "write_report"])
+@pytest.mark.parametrize("link", [False, True])
+def test_an_error_after_the_release_takes_it_back(
+    link: bool, at: str, error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is there is whole: with its projection and its guarantee. The next try is then the first release."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise error
+
+    (tmp_path / "in.txt").write_text(BODY, encoding="utf-8")
+    (tmp_path / "elsewhere").mkdir()
+    if link:
+        (tmp_path / "out.txt").symlink_to("elsewhere/out.txt")
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.setattr(report_files if at == "write_report" else cli_release, at, fails)
+    result = release(tmp_path, "--delta", "0.1", "--projection", str(tmp_path / "p.npy"),
+                     "--out", str(tmp_path / "r.json"))  # fmt: skip
+    assert result.exit_code != 0 and result.stdout == ""
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_release_that_appears_meanwhile_is_not_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in.txt").write_text(BODY, encoding="utf-8")
+    check = cli_release._check_noise
+
+    def overtaken(*given: Any) -> None:
+        check(*given)
+        (tmp_path / "out.txt").write_text("another's")
+
+    monkeypatch.setattr(cli_release, "_check_noise", overtaken)
+    assert release(tmp_path, "--method", "plain").exit_code == 1
+    assert (tmp_path / "out.txt").read_text() == "another's"
+
+
+def test_text_is_not_written_under_the_name_of_an_array(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(BODY, encoding="utf-8")
+    result = release(tmp_path, "--method", "plain", target="out.NPY")
+    assert result.exit_code == 2 and "both end in .npy, or neither" in result.stderr
+
+
+def test_nobody_is_told_to_load_a_pickle(tmp_path: Path) -> None:
+    for content in (gzip.compress(BODY.encode()), BODY.encode(), b""):
+        (tmp_path / "in.npy").write_bytes(content)
+        result = release(tmp_path, source="in.npy", target="out.npy")
+        assert result.exit_code == 2 and "not an array in .npy format" in result.stderr
+        assert "pickle" not in result.stderr
+
+
+def test_the_command_names_its_own_methods(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(BODY, encoding="utf-8")
+    assert "--method is projected or plain, got exact" in release(tmp_path, "--method", "exact").stderr
+
+
 @pytest.mark.parametrize("header", ["", "12 19\n"])
-def test_whole_numbers_without_words_are_refused(header: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("first", ["", "the "])
+def test_whole_numbers_without_words_are_refused(first: str, header: str, tmp_path: Path) -> None:
     whole = np.random.default_rng(1).integers(-(10**6), 10**6, (12, 20))
-    (tmp_path / "in.txt").write_text(header + "".join(" ".join(map(str, row)) + "\n" for row in whole))
+    lines = [" ".join(map(str, row)) + "\n" for row in whole]
+    lines[0] = first + lines[0].split(" ", bool(first))[-1]
+    (tmp_path / "in.txt").write_text(header + "".join(lines))
     result = release(tmp_path, "--method", "plain")
     assert result.exit_code == 2 and "vectors without words" in result.stderr
     assert not (tmp_path / "out.txt").exists()

@@ -16,6 +16,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from trustnlp.privacy import file_release
 from trustnlp.reproduce.cli import app
 from trustnlp.reproduce.command_paths import CheckedTyper, roles_of
 
@@ -277,6 +278,16 @@ def test_a_format_that_is_not_written_is_refused_by_its_ending(
     assert contents(folder) == before
 
 
+def test_what_stands_beside_the_file_that_a_link_leads_to_is_kept(folder: Path) -> None:
+    """An unfinished release is beside the file, not beside the link; `--restart` deletes what is left of one."""
+    Path("link").symlink_to("new/real")
+    Path("new/real.state.json").write_bytes(Path("vectors.txt").read_bytes())
+    before = contents(folder)
+    result = trustnlp("privatise", "in.json", "link", "--epsilon", "5", "--vectors", "new/real.state.json", "--restart")
+    assert result.exit_code == 2 and "--vectors new/real.state.json would be overwritten" in result.stderr
+    assert contents(folder) == before
+
+
 def test_a_place_that_holds_no_file_is_refused(folder: Path) -> None:
     for path, said in (
         ("new", "new is a folder; name a file"),
@@ -395,3 +406,31 @@ def test_an_error_while_writing_leaves_nothing(
     result = trustnlp(*command)
     assert result.exit_code in (1, 130) and ("No space left" in result.stderr or "interrupted" in result.stderr)
     assert contents(folder) == before
+
+
+@pytest.mark.parametrize("command", [("partition", "new/pipe"), ("privatise", "new/pipe", "new/o", *PRIVATISE[3:])])
+def test_a_pipe_that_would_be_read_twice_is_told_as_one(command: tuple[str, ...], folder: Path) -> None:
+    os.mkfifo("new/pipe")
+    result = trustnlp(*command)
+    assert result.exit_code == 2 and "new/pipe is no regular file, and it is read more than once" in result.stderr
+
+
+def test_a_full_disk_names_the_unfinished_release(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(file_release, "_to_disk", full)
+    result = trustnlp(*PRIVATISE)
+    assert result.exit_code == 1 and "out.json.part: No space left on device" in result.stderr
+    assert not Path("new/out.json").exists()
+
+
+def test_a_page_of_too_few_words_is_refused_in_one_line(folder: Path) -> None:
+    """The covariance of two words cannot be estimated."""
+    rng = np.random.default_rng(0)
+    rows = [f"w{place} {' '.join(f'{x:.5f}' for x in rng.normal(size=10))}" for place in range(8)]
+    Path("few.txt").write_text("\n".join(rows) + "\n")
+    Path("few.json").write_text(json.dumps({key: [f"w{2 * n}", f"w{2 * n + 1}"] for n, key in enumerate("XYAB")}))
+    result = trustnlp("weat", "few.txt", "--sets", "few.json", "--html", "new/page.html")
+    assert result.exit_code == 2 and "--html: the covariance of 2 samples" in result.stderr
+    assert result.stderr.count("\n") == 1 and not Path("new/page.html").exists()
