@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -183,9 +185,20 @@ def _read_pairs(path: Path, left: str | None, right: str | None, score: str | No
     from trustnlp.reproduce.project import UserError
 
     try:
-        return read_pairs(path, left=left, right=right, score=score)
+        if not path.exists() or path.is_file():
+            return read_pairs(path, left=left, right=right, score=score)
+        with tempfile.TemporaryDirectory() as folder:  # a pipe, which can be read only once
+            kept = Path(folder) / f"{path.name}.csv"
+            with path.open("rb") as pipe, kept.open("wb") as copy:
+                shutil.copyfileobj(pipe, copy)
+            try:
+                return read_pairs(kept, left=left, right=right, score=score)
+            except GraphError as error:
+                raise UserError(str(error).replace(str(kept), str(path))) from None
     except (GraphError, ImportError) as error:
         raise UserError(str(error)) from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
 
 
 def _report(found: Partition, time_limit: float, total_time: float | None) -> None:

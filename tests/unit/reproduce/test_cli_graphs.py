@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -36,6 +38,20 @@ def pairs(tmp_path: Path) -> Path:
 
 def run(*arguments: object):
     return CliRunner().invoke(app, ["partition", *map(str, arguments)])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [(PAIRS, "nodes:     3"), (PAIRS.replace("left", "leff"), "no column 'left'"), ("", "empty")]
+)
+def test_pairs_come_through_a_pipe(tmp_path: Path, text: str, told: str) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(text,))
+    writer.start()
+    result = run(pipe)
+    writer.join()
+    assert told in result.output and "/pipe.csv" not in result.output
+    assert result.exit_code == (0 if text == PAIRS else 2)
 
 
 def printed(stdout: str) -> dict[str, str]:
