@@ -11,6 +11,13 @@ import pytest
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.parametrize("path", ["chapters/aec/claims.yaml", "src/trustnlp/data/registry.toml", "Makefile"])
+def test_a_clone_has_the_same_line_ends_whatever_git_is_set_to(path):
+    """Records stand on the bytes of such files, and a shell reads others."""
+    told = subprocess.run(["git", "check-attr", "eol", path], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout.strip().endswith("eol: lf")
+
+
 @pytest.fixture
 def project(tmp_path):
     """A copy of what the set-up reads, and a folder whose programs come first on the path."""
