@@ -16,7 +16,7 @@ from typing import cast
 from trustnlp.reproduce.bound_values import IMPORTED, Bound, Function, bindings_of, nodes_of
 from trustnlp.reproduce.definitions import parameters_of, root_name, words
 from trustnlp.reproduce.name_lookup import ModuleNames
-from trustnlp.reproduce.pure_names import BUILTINS, CALLING, DRAWING, FUNCTIONS, LAZY, METHODS, NEW, OWN_CHANGES
+from trustnlp.reproduce.pure_names import BUILTINS, CALLING, DRAWING, FUNCTIONS, LAZY, METHODS, NEW, OWN_CHANGES, writes
 from trustnlp.reproduce.reach import Package
 from trustnlp.reproduce.targets import TOP, Target, in_frame
 
@@ -173,15 +173,15 @@ class Scope:
         if target is not None and _is_of_frame(target):
             records = target.what not in _OF_RECORD and any(map(self._may_be_record, [*call.args, *_values(call)]))
             return found | ({ANYTHING} if records else set())
-        # Arguments that say where the result goes; what `**` holds cannot be told.
-        writes = [k for k in call.keywords if k.arg in ("file", "inplace", "out") and not _is_off(k.value)]
+        # What `**` holds cannot be told.
         hides = (target is None or target.kind == "external") and any(keyword.arg is None for keyword in call.keywords)
-        return found | ({ANYTHING} if writes or hides else set())
+        return found | ({ANYTHING} if writes(call) or hides else set())
 
     def _runs_given(self, node: ast.expr) -> set[str]:
         """What may change where something is called that was handed over to be."""
         if isinstance(node, ast.Constant | ast.Lambda):
-            return set()  # what a lambda does is seen with the rest of the code
+            # What a lambda does is seen with the rest of the code.
+            return {ANYTHING} if isinstance(node, ast.Constant) and node.value in OWN_CHANGES else set()
         if isinstance(node, ast.Dict | ast.List | ast.Tuple):
             return set().union(*map(self._runs_given, node.values if isinstance(node, ast.Dict) else node.elts))
         return self._runs(node, 0)
@@ -297,10 +297,6 @@ def _last(node: ast.expr) -> str:
 
 def _values(call: ast.Call) -> list[ast.expr]:
     return [keyword.value for keyword in call.keywords]
-
-
-def _is_off(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and not node.value
 
 
 def _is_plainly_made(node: ast.AST) -> bool:

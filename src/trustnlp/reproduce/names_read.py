@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
+import re
 from dataclasses import dataclass, field
 
+from trustnlp.reproduce.bound_values import made_in
+from trustnlp.reproduce.chance import DRAWING_METHODS, declared_integers, is_seeded
 from trustnlp.reproduce.definitions import MUTATORS, bound_by, imported, parameters_of, words
+from trustnlp.reproduce.pure_names import METHODS, NEW, UNKNOWN, writes
 
 # Methods that change nothing of what they are called on. Whatever else is called may.
 READERS = words(
@@ -15,8 +18,8 @@ READERS = words(
     "round series set_axis set_index shift sort_index sort_values split startswith std strip sum tail title to_frame "
     "tolist transpose unstack upper values"
 )
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_NEW = (ast.List, ast.Dict, ast.Set, *_COMPREHENSIONS)
+# Tables read variables by their names: `table.query('a > @least')`.
+_NAMED_IN_TEXT = re.compile(r"@(\w+)")
 
 
 @dataclass
@@ -27,9 +30,13 @@ class Reading:
     ----------
     paths
         Dotted names that are read, such as `np.pi`; `f(x)` where a call is handed one name and nothing else; `<m.f>`
-        where a function imports by itself, `<m.*>` of a whole module.
+        where a function imports by itself, `<m.*>` of a whole module; `<chance>` where something is drawn with no seed.
     called
-        Those that are called; with `()` at their end if they are handed nothing.
+        Those that are called, each with how many arguments it has in their places; `*` for what is computed first.
+    named
+        Those that are read for anything but to be called: whoever gets them may call them.
+    unseeded
+        Those that are called with no seed, or may be.
     changed
         Names of what a method or an assignment changes; `set_on` those of which a part is set.
     perhaps_changed
@@ -38,30 +45,36 @@ class Reading:
         Names that a function inside binds outside of itself.
     changes_any
         Whether something may change that has no name of outside: a parameter, a part of something read.
+    remembers
+        Whether a function may keep something from call to call: a default, a variable around an inner function.
     whole
         Names whose very object comes to stand elsewhere: in a collection, under another name, as a result.
     parts
         Names that are gone through, or of which a part is taken.
     handed
-        What is called, and a name that it is handed.
+        What is called, and a name that it is handed; `within` also those deeper in what it is handed.
     results_changed
         What gave an object of which something is changed then.
     thrown
-        Those of `called` whose value nobody keeps: they are called for what they do.
+        What is called whose value nobody keeps: they are called for what they do.
     """
 
     paths: set[str] = field(default_factory=set)
-    called: set[str] = field(default_factory=set)
+    called: set[tuple[str, int]] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
+    unseeded: set[str] = field(default_factory=set)
     changed: set[str] = field(default_factory=set)
     perhaps_changed: set[str] = field(default_factory=set)
     set_on: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
     changes_any: bool = False
+    remembers: bool = False
     whole: set[str] = field(default_factory=set)
     parts: set[str] = field(default_factory=set)
     handed: set[tuple[str, str]] = field(default_factory=set)
+    within: set[tuple[str, str]] = field(default_factory=set)
     results_changed: set[str] = field(default_factory=set)
-    thrown: set[str] = field(default_factory=set)
+    thrown: set[tuple[str, int]] = field(default_factory=set)
 
     def take_in(self, other: Reading) -> None:
         """Join what another piece of code does."""
@@ -69,13 +82,15 @@ class Reading:
             if isinstance(mine, set):
                 mine |= getattr(other, name)
         self.changes_any |= other.changes_any
+        self.remembers |= other.remembers
 
 
-def reading_of(*nodes: ast.AST) -> Reading:
-    """What code does, as if all of its functions were called."""
+def reading_of(*nodes: ast.AST, typed: bool = False) -> Reading:
+    """What code does, as if all of its functions were called; `typed` says that somebody checks its annotations."""
     reader = _Reader()
     for node in nodes:
-        reader.made = _made(node)
+        reader.integers = declared_integers(node) if typed else set()
+        reader.made = made_in(node)
         reader.visit(node)
     return reader.found
 
@@ -108,6 +123,7 @@ class _Reader(ast.NodeVisitor):
     def __init__(self) -> None:
         self.found = Reading()
         self.scopes: list[frozenset[str]] = []
+        self.integers: set[str] = set()
         self.made: dict[str, str] = {}  # names that only stand for what is made there, by `[]` or a function
 
     def is_own(self, name: str) -> bool:
@@ -125,18 +141,30 @@ class _Reader(ast.NodeVisitor):
 
     def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load) and not self.is_own(node.id):
-            self.found.paths.add(node.id)
+            self.name(node.id)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        for name in _NAMED_IN_TEXT.findall(node.value) if isinstance(node.value, str) else ():
+            self.visit_Name(ast.Name(name, ast.Load()))
+
+    def name(self, path: str) -> None:
+        for names in (self.found.paths, self.found.named, self.found.unseeded):
+            names.add(path)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if not isinstance(node.ctx, ast.Load):
             self.changes(node.value, by_hand=True)
         elif node.attr in MUTATORS:  # handed on, as in `map(rows.append, …)`
             self.changes(node.value)
+            if self.is_own(holder(node) or ""):
+                self.found.changes_any = self.found.remembers = True
+        if node.attr in DRAWING_METHODS:
+            self.found.paths.add("<chance>")
         path = self.dotted(node)
         if path is None:
             self.visit(node.value)
         else:
-            self.found.paths.add(path)
+            self.name(path)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         self.take_part(node.value)
@@ -179,7 +207,7 @@ class _Reader(ast.NodeVisitor):
             return
         if name is None:
             self.found.changes_any = True
-        elif self.made.get(name):
+        elif self.made.get(name) and isinstance(node, ast.Name):
             self.found.results_changed.add(self.made[name])
         elif self.is_own(name):
             self.found.changes_any |= name not in self.made or not isinstance(node, ast.Name)
@@ -189,26 +217,41 @@ class _Reader(ast.NodeVisitor):
                 self.found.set_on.add(name)
 
     def visit_Call(self, node: ast.Call) -> None:
-        path = self.dotted(node.func)
+        path, method = self.dotted(node.func), getattr(node.func, "attr", "")
         arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if isinstance(node.func, ast.Attribute) and node.func.attr not in READERS:
-            if node.func.attr in MUTATORS or node.func.attr.startswith("__"):
-                self.changes(node.func.value)
+        handed = [part for argument in arguments for part in ast.walk(argument) if isinstance(part, ast.Name)]
+        of = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+        crowded = bool(of) and len(node.args) > METHODS.get(method, len(node.args))
+        hidden = any(keyword.arg is None for keyword in node.keywords)
+        by_class = method in MUTATORS and getattr(of[0], "id", "") in NEW
+        if writes(node) or crowded or by_class or (path == "next" and set(handed) & set(arguments)):
+            for part in [*of, *handed]:
+                self.changes(part)
+        for part in of:
+            self.take_part(part)
+        if of and (hidden or method not in READERS):
+            if hidden or method in MUTATORS or method.startswith("__"):
+                self.changes(*of)
             else:
                 name = holder(node.func)
                 self.found.perhaps_changed.add("*" if name is None or self.is_own(name) else name)
-        for argument in arguments:
-            if isinstance(argument, ast.Name) and not self.is_own(argument.id):
-                self.found.handed.add((path or "", argument.id))
+        within = {(path or "*", part) for part in handed if not self.is_own(part.id)}
+        self.found.within |= {(called, part.id) for called, part in within}
+        self.found.handed |= {(called, part.id) for called, part in within if part in arguments}
+        told = {part.value for part in arguments if isinstance(part, ast.Constant)}
+        if (method in DRAWING_METHODS and not is_seeded(node, self.integers)) or told & DRAWING_METHODS:
+            self.found.paths.add("<chance>")
         if path is None:
-            if not isinstance(node.func, ast.Attribute):
-                self.found.perhaps_changed.add("*")
-            self.visit(node.func)
+            self.found.called |= set() if of else {("*", 0)}
+            self.found.perhaps_changed |= set() if of else {"*"}
+            self.visit(of[0] if of else node.func)
         else:
-            self.found.called.add(path if arguments else f"{path}()")
-            only = self.dotted(node.args[0]) if len(arguments) == len(node.args) == 1 else None
-            if only is not None:
-                self.found.paths.add(f"{path}({only})")
+            self.found.called.add((path, len(node.args) + hidden * UNKNOWN))
+            self.found.unseeded |= set() if is_seeded(node, self.integers) else {path}
+            only = node.args[0] if len(arguments) == len(node.args) == 1 else None
+            if isinstance(only, ast.Name) and not self.is_own(only.id):
+                self.found.paths.add(f"{path}({only.id})")
+                self.found.named.add(only.id)
                 return
             self.found.paths.add(path)
         for argument in arguments:
@@ -230,7 +273,7 @@ class _Reader(ast.NodeVisitor):
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         self.defaults(node.args)
-        self.within(parameters_of(node.args), node.body)
+        self.function(parameters_of(node.args), {}, node.body)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for decorator in node.decorator_list:
@@ -240,11 +283,20 @@ class _Reader(ast.NodeVisitor):
         self.found.rebound.update(outer)
         self.found.paths.update(outer)
         own = [*parameters_of(node.args), *bound_by(*node.body)]
-        before = self.made
-        made = {name: by for name, by in _made(node).items() if name not in parameters_of(node.args)}
-        self.made = {name: by for name, by in before.items() if name not in own} | made
-        self.within([name for name in own if name not in outer], *node.body)
-        self.made = before
+        made = {name: by for name, by in made_in(node).items() if name not in parameters_of(node.args)}
+        self.function([name for name in own if name not in outer], made, *node.body)
+
+    def function(self, own: list[str], made: dict[str, str], *body: ast.AST) -> None:
+        """What a function does; what was made around it lasts longer than its call."""
+        before, outside, self.made, self.found = self.made, self.found, made, Reading()
+        self.within(own, *body)
+        inner = self.scopes and (self.found.changes_any or "*" in self.found.perhaps_changed)
+        self.found.remembers |= bool(inner)
+        outside.take_in(self.found)
+        self.made, self.found = before, outside
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
+        self.found.changes_any = self.found.remembers = True
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
@@ -252,6 +304,7 @@ class _Reader(ast.NodeVisitor):
         for default in [*arguments.defaults, *arguments.kw_defaults]:
             if default is not None:
                 self.visit(default)
+                self.found.remembers |= not isinstance(default, ast.Constant)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         for part in [*node.decorator_list, *node.bases, *node.keywords]:
@@ -275,34 +328,3 @@ class _Reader(ast.NodeVisitor):
         self.visit(node.target)
         if node.value is not None:
             self.visit(node.value)
-
-
-def _made(code: ast.AST) -> dict[str, str]:
-    """The names that code only ever binds to what it makes there: a collection (``), or what a function gives."""
-    if isinstance(code, ast.Assign | ast.AnnAssign | ast.Expr):
-        return {}
-    made: dict[str, set[str]] = {}
-    times, bound = Counter[str](), Counter[str]()
-    for node in ast.walk(code):
-        match node:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=value)
-            ):
-                by = "" if isinstance(value, _NEW) else _name_of_function(value)
-                if by is not None:
-                    made.setdefault(name, set()).add(by)
-                    times[name] += 1
-            case ast.AugAssign(target=ast.Name(id=name)):
-                times[name] += 1  # which changes what is there
-            case ast.Name(id=name, ctx=ast.Store()):
-                bound[name] += 1
-    return {name: min(by) for name, by in made.items() if len(by) == 1 and times[name] == bound[name]}
-
-
-def _name_of_function(value: ast.expr | None) -> str | None:
-    """Of a call of something with a dotted name."""
-    node: ast.AST | None = value.func if isinstance(value, ast.Call) else None
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return ast.unparse(value.func) if isinstance(node, ast.Name) and isinstance(value, ast.Call) else None

@@ -49,7 +49,22 @@ _IMPURE = tuple(
         "scipy.stats.bootstrap scipy.stats.monte_carlo scipy.stats.permutation_test"
     )
 )
-_SEEDED = ("numpy.random.default_rng", "numpy.random.Generator", "numpy.random.SeedSequence")
+_SEEDED = (
+    "networkx.spring_layout", "numpy.random.default_rng", "numpy.random.Generator", "numpy.random.SeedSequence",
+)  # fmt: skip
+# Of libraries in which many functions draw by chance, what does not.
+_SURE = tuple(
+    words(
+        "networkx.DiGraph networkx.Graph networkx.average_clustering networkx.complete_graph networkx.from_numpy_array "
+        "networkx.spring_layout scipy.cluster.hierarchy. scipy.integrate. scipy.linalg.LinAlgError "
+        "scipy.linalg.cho scipy.linalg.eigh scipy.linalg.qr scipy.linalg.svd scipy.optimize.Bounds "
+        "scipy.optimize.LinearConstraint scipy.optimize.OptimizeResult scipy.optimize.brentq scipy.optimize.linear_sum "
+        "scipy.optimize.milp scipy.sparse.co scipy.sparse.cs scipy.sparse.diags scipy.spatial.distance. scipy.special. "
+        "scipy.stats.binom scipy.stats.chi2 scipy.stats.false_discovery_control scipy.stats.gamma "
+        "scipy.stats.hypergeom scipy.stats.kendalltau scipy.stats.ks scipy.stats.laplace scipy.stats.norm "
+        "scipy.stats.poisson scipy.stats.rankdata scipy.stats.spearmanr scipy.stats.t"
+    )
+)
 _IMPURE_BUILTINS = words(
     "__import__ breakpoint compile delattr dir eval exec globals help id input locals memoryview open setattr vars"
 )
@@ -62,14 +77,9 @@ def of_builtin(name: str) -> Of | None:
     return Of.RUN if name in _IMPURE_BUILTINS else Of.NEUTRAL
 
 
-def is_library(path: str) -> bool:
-    """Whether something is of a library that only computes."""
-    return path.partition(".")[0] in _PURE
-
-
 @cache
 def of_import(path: str, *, seeded: bool = True) -> Of:
-    """What an imported function or constant rests on by itself; `seeded` says that it is handed something."""
+    """What an imported function or constant rests on by itself; `seeded` says that it is handed a seed."""
     return _Follower().of_path(path, seeded=seeded)
 
 
@@ -91,6 +101,7 @@ class _Follower:
         root = path.partition(".")[0]
         if root != "trustnlp":
             pure = seeded if path.startswith(_SEEDED) else not path.startswith(_IMPURE)
+            pure &= root not in ("networkx", "scipy") or path.startswith(_SURE)
             whole = path.endswith(".*") and any(impure.startswith(f"{root}.") for impure in _IMPURE)
             return Of.NEUTRAL if root in _PURE and pure and not whole else Of.RUN
         if f"{path}.".startswith(f"{_PLOTS}."):
@@ -112,17 +123,17 @@ class _Follower:
             return self.of_path(f"{origin.module}.{origin.name}" if origin.name else origin.module)
         if name not in module.statements or name in _remembered(module.name):
             return Of.RUN
-        reading = reading_of(*module.statements[name])
-        return max((self.of_leaf(module, path, reading.called) for path in _plain(reading.paths)), default=Of.NEUTRAL)
+        reading = reading_of(*module.statements[name], typed=True)
+        return max((self.of_leaf(module, path, reading.unseeded) for path in _plain(reading.paths)), default=Of.NEUTRAL)
 
-    def of_leaf(self, module: Module, path: str, called: set[str]) -> Of:
+    def of_leaf(self, module: Module, path: str, unseeded: set[str]) -> Of:
         if path.startswith("<"):
             return self.of_path(path[1:-1])
         root, _, rest = path.partition(".")
         if root in module.imports and root not in module.statements:
             origin = module.imports[root]
             whole = ".".join(part for part in (origin.module, origin.name, rest) if part)
-            return self.of_path(whole, seeded=f"{path}()" not in called)
+            return self.of_path(whole, seeded=path not in unseeded)
         if root in module.statements:
             return self.of_name(module, root)
         known = of_builtin(root)

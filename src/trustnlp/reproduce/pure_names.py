@@ -5,11 +5,13 @@ Some can write their result into an argument (`out`): they count only with fewer
 
 from __future__ import annotations
 
+import ast
 import builtins
 
 from trustnlp.reproduce.definitions import words
 
 _ANY = 99
+UNKNOWN = _ANY + 1  # arguments, where nobody can tell
 _ERRORS = frozenset(n for n, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, BaseException))
 BUILTINS = _ERRORS | words(
     "abs all any bool bytes chr complex dict display divmod enumerate filter float format frozenset hash hex int "
@@ -28,15 +30,18 @@ OWN_CHANGES = words(
     "add append appendleft clear difference_update discard extend extendleft insert intersection_update pop popitem "
     "popleft remove reverse setdefault sort symmetric_difference_update update"
 )
+# Arguments that say where the result goes, and the one that keeps what is handed over as it is.
+_WRITING = words("copy file inplace out")
 # Libraries that draw: what they do concerns only the figure.
 DRAWING = ("matplotlib.", "seaborn.", "IPython.display.")
 
 _NUMPY = (  # with at most one argument in its place, two, or any number
     "abs all any argmax argmin ceil exp floor isfinite isinf isnan log log10 log1p log2 max min sign sqrt square",
-    "clip concatenate cumsum diff dot hypot isclose maximum mean median minimum percentile quantile round stack std",
+    "clip concatenate cumsum diff dot hypot isclose maximum mean median minimum outer percentile quantile round stack "
+    "std",
     "allclose arange argsort array array_equal asarray bool_ column_stack digitize empty eye flatnonzero float32 "
     "float64 full full_like geomspace histogram int64 interp isin linalg.norm linspace nonzero ones "
-    "ones_like outer repeat reshape searchsorted sort tile transpose tril triu unique where zeros zeros_like",
+    "ones_like repeat reshape searchsorted sort tile transpose tril triu unique where zeros zeros_like",
 )
 _FUNCTIONS = {
     "collections": "Counter",
@@ -72,7 +77,7 @@ _METHODS = (
     "droplevel dropna duplicated explode ffill fillna filter first ge get_level_values groupby gt head idxmax idxmin "
     "isin isna iterrows itertuples last le lt map melt mul ne nlargest notna nsmallest nunique pipe pivot pivot_table "
     "quantile rank reindex rename rename_axis reorder_levels reset_index rolling set_axis set_index shift size "
-    "sort_index sort_values stack sub subtract swaplevel tail to_dict to_frame to_html to_numpy to_string transform "
+    "sort_index sort_values stack sub swaplevel tail to_dict to_frame to_html to_numpy to_string transform "
     "transpose unstack value_counts xs "
     # of arrays and tensors
     "argsort detach flatten item norm numel numpy ravel reshape tolist"
@@ -80,3 +85,16 @@ _METHODS = (
 _REDUCING = "all any argmax argmin cumsum max mean median min prod round std sum var"
 # Methods that change nothing, whatever they are called on.
 METHODS = dict.fromkeys(_METHODS.split(), _ANY) | dict.fromkeys(_REDUCING.split(), 1)
+
+
+def writes(call: ast.Call) -> bool:
+    """Whether a call says that its result goes into what it is handed, or that this may be overwritten."""
+    return any(
+        (_is_off(keyword.value) if keyword.arg == "copy" else not _is_off(keyword.value))
+        for keyword in call.keywords
+        if keyword.arg in _WRITING or (keyword.arg or "").startswith("overwrite")
+    )
+
+
+def _is_off(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not node.value

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from trustnlp.reproduce.definitions import bound_by, imported, words
 from trustnlp.reproduce.names_read import READERS, Reading, reading_of
-from trustnlp.reproduce.pure_code import Of, is_library, of_builtin, of_import
+from trustnlp.reproduce.pure_code import Of, of_builtin, of_import
+from trustnlp.reproduce.pure_names import DRAWING, FUNCTIONS
 
 _EVIDENCE = ("trustnlp.reproduce.page_evidence.evidence", "trustnlp.reproduce.page_evidence.evidence_arrays")
 _RECORD_CLASS = ("trustnlp.reproduce.Record", "trustnlp.reproduce.records.Record")
@@ -19,8 +20,6 @@ _SILENT_METHODS = words("metric array deviation condition uses uses_encoder")
 # Who asks for these may read and set names that stand nowhere in the code.
 _NAMESPACES = words("__builtins__ __import__ compile delattr eval exec get_ipython globals locals setattr vars")
 _SHOWING = ("IPython", "matplotlib", "seaborn", "trustnlp.plots.display", "trustnlp.plots.show")
-# Functions of the libraries that are asked for nothing but what they do to something.
-_CHANGING = ("functools.reduce", "operator.", "numpy.copyto", "numpy.put", "numpy.place", "numpy.fill_diagonal")
 
 
 @dataclass(eq=False)
@@ -156,7 +155,7 @@ class Flow:
         imported = self._imported(path)
         if imported is None:
             return value.of
-        return max(value.of, of_import(imported, seeded=f"{path}()" not in reading.called))
+        return max(value.of, of_import(imported, seeded=path not in reading.unseeded))
 
     def _of_call(self, path: str, argument: str, reading: Reading) -> Of:
         if self._imported(path) in _EVIDENCE and argument in self.env and self.env[argument].is_record:
@@ -175,16 +174,21 @@ class Flow:
         """Whatever a statement may change rests on all of it."""
         anything = reading.changes_any or any(self.env[name].late for name in reading.changed if name in self.env)
         anything |= not all(map(self._is_foreign, reading.results_changed))
-        handed_on = any(self._may_change(path) for path in reading.called)
-        doing = {path for path in reading.thrown if self._may_change(path)}
+        anything |= any(name not in self.env and of_builtin(name) is not None for name in reading.changed)
+        handed_on = any(self._may_change(*call) for call in reading.called)
+        unknown = {path for path, arguments in reading.called if self._is_unknown(path, arguments)}
+        doing = {path for path, arguments in reading.thrown if self._may_change(path, arguments)}
         done_to = {name for path, name in reading.handed if path in doing} | (reading.whole if doing else set())
-        called = [self.env[name] for name in _roots(reading.called) if name in self.env]
+        done_to |= {name for path, name in reading.within if path in unknown}
+        called = [self.env[name] for name in _roots(path for path, _ in reading.called) if name in self.env]
         inside = anything and any(value.late for value in called)
         perhaps = reading.perhaps_changed
+        aliased = self._aliased(reading)
         whole = reading.whole | {name for path, name in reading.handed if not self._is_foreign(path)}
         for name in sorted(_roots(reading.paths) | reading.changed):
             value = self.env.get(name)
             touched = name in reading.changed or (inside if value is None else anything and name in whole)
+            touched |= value is not None and any(self._remembers(late, anything) for late in value.late)
             if value is None:
                 self.lost |= name in _NAMESPACES and (name != "vars" or touched)
             elif value.path:
@@ -194,11 +198,12 @@ class Flow:
                 continue
             elif value.is_record:
                 value.is_record = name not in reading.set_on
-            elif touched or (not value.fixed and (name in done_to or (anything and name in reading.parts))):
+            elif touched or (not value.fixed and (name in done_to or (anything and name in aliased))):
                 self.lost |= value.is_namespace and touched
                 value.rests_on(of)
             elif anything or handed_on or perhaps & {name, "*"}:
                 # Numbers of the record are of the run as soon as this cannot be ruled out.
+                value.of = max(value.of, of if name in perhaps and not value.fixed else value.of)
                 value.rests_on(of, least=Of.RECORD)
         for name in reading.rebound:
             self.env.setdefault(name, _Value(of)).rests_on(of)
@@ -208,9 +213,22 @@ class Flow:
         root = path.partition(".")[0]
         return self._imported(path) is not None or (root not in self.env and of_builtin(root) is Of.NEUTRAL)
 
-    def _may_change(self, path: str) -> bool:
+    def _remembers(self, late: Reading, anything: bool) -> bool:
+        changing = anything or late.changes_any or "*" in late.perhaps_changed
+        return late.remembers and (changing or any(self._is_unknown(*call) for call in late.called))
+
+    def _aliased(self, reading: Reading) -> set[str]:
+        """Names whose objects, or parts of them, may be in what code makes: a function of the package makes its own."""
+        unlike = [p for p, _ in reading.within if (self._imported(p) or "").startswith("trustnlp.") or p in self.env]
+        held = reading.parts | {name for path, name in reading.within if path not in unlike}
+        return reading.whole | {name for name in held if name not in self.env or not self.env[name].fixed}
+
+    def _is_unknown(self, path: str, arguments: int) -> bool:
+        """Whether what is called is neither of the package nor known to change nothing."""
+        return self._may_change(path, arguments) and not (self._imported(path) or "").startswith("trustnlp.")
+
+    def _may_change(self, path: str, arguments: int) -> bool:
         """Whether a call may change what it is handed."""
-        path = path.removesuffix("()")
         root, _, rest = path.partition(".")
         value = self.env.get(root)
         if value is None:
@@ -220,7 +238,10 @@ class Flow:
             silent = value.is_record and rest in _SILENT_METHODS
             return not (silent or value.late if not rest or silent else rest.rpartition(".")[2] in READERS)
         return not (
-            whole in _EVIDENCE or whole in _RECORD_CLASS or (is_library(whole) and not whole.startswith(_CHANGING))
+            whole in _EVIDENCE
+            or whole in _RECORD_CLASS
+            or whole.startswith(DRAWING)
+            or (whole != "functools.reduce" and arguments <= FUNCTIONS.get(whole, -1))
         )
 
     def _bind(self, line: ast.stmt, of: Of, reading: Reading, late: list[Reading]) -> None:
@@ -228,7 +249,7 @@ class Flow:
         value = getattr(line, "value", None)
         lazy = any(isinstance(node, ast.Lambda | ast.GeneratorExp) for node in ast.walk(line))
         called = self._imported(ast.unparse(value.func)) if isinstance(value, ast.Call) else None
-        made = self._value(reading, late=[*late, reading] if lazy else late, of=of, aliased=reading.whole)
+        made = self._value(reading, late=[*late, reading] if lazy else late, of=of, aliased=self._aliased(reading))
         made.fixed = of is Of.PRINTED or (isinstance(value, ast.expr) and _is_fixed(value))
         made.immutable = (
             of is Of.NEUTRAL and isinstance(value, ast.Constant | ast.JoinedStr) and isinstance(line, ast.Assign)
@@ -263,10 +284,10 @@ class Flow:
         return made
 
     def _displays(self, reading: Reading) -> bool:
-        return any(map(self._may_display, reading.called))
+        handed = (path for path in reading.named if path.partition(".")[0] not in self.env or self._imported(path))
+        return any(map(self._may_display, [*(path for path, _ in reading.called), *handed]))
 
     def _may_display(self, path: str) -> bool:
-        path = path.removesuffix("()")
         root, _, rest = path.partition(".")
         value = self.env.get(root)
         if value is None:
@@ -274,7 +295,9 @@ class Flow:
         whole = self._imported(path)
         if whole is None:
             # A method of something that is not the run's displays nothing by itself.
-            return value.of is Of.RUN and not (value.is_record and rest in _SILENT_METHODS) and not value.late
+            return not (
+                (rest and value.of is not Of.RUN) or (value.is_record and rest in _SILENT_METHODS) or value.late
+            )
         return whole.startswith(_SHOWING) or (
             whole not in _EVIDENCE and whole not in _RECORD_CLASS and of_import(whole) is Of.RUN
         )

@@ -147,6 +147,8 @@ HARMS = [
     # results written into an argument
     "np.add(array, 1, out=array)", "np.exp(array, array)", "np.copyto(array, 1)", "np.fill_diagonal(array, 1)", "torch.add(tensor, 1, out=tensor)",
     "array.clip(0, 1, array)", "array.round(out=array)", "frame.drop(**{'columns': 'a', 'inplace': True})", "np.random.shuffle(array)",
+    "np.median(array, overwrite_input=True)", "y = np.percentile(array, 5, overwrite_input=number)", "np.outer(array, array, array)", "named.subtract(words)",
+    "y = named.subtract(words)", "frame.apply('update')", "np.nan_to_num(array, copy=False)", "frame.rename(columns=str, copy=False)",
     # stores
     "words[0] = 'c'", "frame['b'] = 1", "frame.loc[0, 'a'] = 1", "box.x = 5", "del words[0]", "array += 1", "tensor.data[0] = 1", "number += 1",
     "for words[0] in 'ab':\n    pass", "words[:] = []", "setattr(box, 'x', 5)", "box.__dict__['x'] = 5", "globals()['number'] = 2", "exec('number = 2')",
