@@ -116,7 +116,7 @@ numbers = evidence(record)
 shown(with_intervals(numbers, "start", "normalisation"), 2)
 
 # %% [markdown]
-# What was seen: nearly all of the start state of the first layer comes from other examples. What that costs is not measured yet; it needs trainings in the released form.
+# What was seen: nearly all of the start state of the first layer comes from other examples. So in the released form {metric}`critique.paper:start.released.changed` of the decoded rules change when the other examples of their batch do; with a start of their own none does. What that costs is {verdict}`start-helps-exact` by {term}`exact match`, and {verdict}`start-helps-bleu` by BLEU. How the loss is divided by lengths: {verdict}`length-normalisation`. All of it is of short trainings.
 #
 # ## The whole curve
 #
