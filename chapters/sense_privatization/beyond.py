@@ -244,8 +244,8 @@ table = {names[way]: np.mean([one[way] for one in costs], axis=0) for way in cos
 pd.DataFrame(table, index=["median loss", "largest loss"]).T.round(1)
 
 # %% [markdown]
-# What was seen, in the committed record: the repair lowers the largest loss of the paper's mechanism while its own $\epsilon$ is moderate; with a large one its bound, which holds for any
-# text, lies above what the paper's mechanism loses in these texts. Most of either bound is the word itself: senses need a larger $\epsilon$ for the same share of kept words, and the repair has to allow for the two senses that lie furthest apart. Without senses a changed word costs a
+# What was seen, in the committed record: the repair lowers the largest loss of the paper's mechanism while its own $\epsilon$ is moderate. In the median its bound, which holds for any text, lies above what the
+# paper's mechanism loses in these texts: {metric}`beyond.paper:loss.eps10.median` at an $\epsilon_c$ of ten, beside {metric}`beyond.paper:loss.sense.median` without the repair and {metric}`beyond.paper:loss.word.median` without senses. Most of either bound is the word itself: senses need a larger $\epsilon$ for the same share of kept words, and the repair has to allow for the two senses that lie furthest apart. Without senses a changed word costs a
 # fraction of it. None of these losses is small.
 #
 # ## On real vectors

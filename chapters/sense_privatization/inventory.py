@@ -188,8 +188,11 @@ show(
 )
 
 # %% [markdown]
-# What was seen: with either set of vectors and at either length, two senses of one word lie nearer to each other than two words do. The number that the paper prints for the distance
-# of two words belongs to its vectors: how long vectors are depends on the training.
+# What was seen: at length one, and with GloVe's vectors as published, two senses of one word lie nearer to each other than two words do ({verdict}`fig1`). With our vectors as trained that fails for
+# words with many senses ({verdict}`fig1-raw-below-all`): their lengths differ, and some senses are means of long vectors.
+#
+# Which length did the paper take? Two of its words lie {paper}`distance-between` apart on average, two of ours {metric}`inventory.paper:trained_unit.distance.between` at length one and
+# {metric}`inventory.paper:trained.distance.between` as trained. So this chapter judges the paper at length one, and sets vectors as trained beside it.
 #
 # ## Figure 2: the bank
 #
@@ -255,7 +258,9 @@ for name in vectors:
     record.metric(f"{name}.bank.sense.separates", separates, interval="t")
 
 # %% [markdown]
-# What was seen, in the committed record:
+# What was seen, in the committed record: with our vectors at length one the two texts get two senses ({verdict}`fig2-two-senses`), and their substitutes can be told apart ({verdict}`fig2-sense-separates`). As trained, and
+# with GloVe at either length, both texts get one sense. That substitutes without senses blend is no finding: *bank* has one vector then, whatever the text, and the classifier checks the code. The words nearest to the senses
+# that were chosen:
 
 # %%
 arrays = evidence_arrays(record)

@@ -10,6 +10,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+# Labelled validation items of GLUE's MRPC and RTE (Wang et al. 2019). The labels of its test parts are not public: its
+# server scores them, and gives one decimal of a per cent.
+VALIDATION = {"MRPC": 408, "RTE": 277}
+TRIALS = 3
 ARMS = ("none", "word_90", "word_50", "sense_90", "sense_50")
 ROUNDING = 0.00005
 
@@ -21,11 +25,9 @@ def checks_of(printed: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
     means = {arm: math.fsum(table[arm]) / len(table["tasks"]) for arm in ARMS}
     apart = max(abs(means[arm] - table["average"][arm]) for arm in ARMS)
     yield "printed.table2.average_margin", 2 * ROUNDING - apart, "score"
-    mrpc = table["tasks"].index("MRPC")
-    yield "printed.table2.mrpc_loss", table["word_90"][mrpc] - table["sense_90"][mrpc], "score"
-    for p in (90, 50):
-        gains = dict(zip(table["tasks"], map(_minus, table[f"sense_{p}"], table[f"word_{p}"]), strict=True))
-        yield f"printed.table2.least_gain_{p}", min(gain for task, gain in gains.items() if task != "CoLA"), "score"
+    gains = dict(zip(table["tasks"], map(_minus, table["sense_50"], table["word_50"]), strict=True))
+    yield "printed.table2.least_gain_50", min(gain for task, gain in gains.items() if task != "CoLA"), "score"
+    yield "printed.table2.granularity", min(_farthest(table, task) for task in VALIDATION), "score"
 
 
 def grid_distance(score: float, n: int, *, trials: int = 1) -> float:
@@ -55,7 +57,6 @@ def grid_distance(score: float, n: int, *, trials: int = 1) -> float:
 def _wic(wic: Mapping[str, float]) -> Iterator[tuple[str, float, str]]:
     points = 100 * (wic["sense"] - wic["word"])
     yield "printed.wic.points", points, "points"
-    yield "printed.wic.excess", wic["gain_percent"] - points, "points"
     yield "printed.wic.relative", points / wic["none"], "%"
     yield "printed.wic.gap_closed", points / (wic["none"] - wic["word"]), "%"
     size, trials = int(wic["validation"]), int(wic["trials"])
@@ -64,6 +65,12 @@ def _wic(wic: Mapping[str, float]) -> Iterator[tuple[str, float, str]]:
     # Standard error of the difference of two independent accuracies, one trial each.
     variance = sum(wic[arm] * (1 - wic[arm]) for arm in ("word", "sense")) / size
     yield "printed.wic.standard_errors", points / 100 / math.sqrt(variance), "ratio"
+
+
+def _farthest(table: Mapping[str, Any], task: str) -> float:
+    """`grid_distance` of that score of a task which lies farthest from any accuracy of one trial or three."""
+    place = table["tasks"].index(task)
+    return max(grid_distance(table[arm][place], VALIDATION[task], trials=TRIALS) for arm in ARMS)
 
 
 def _minus(more: float, less: float) -> float:

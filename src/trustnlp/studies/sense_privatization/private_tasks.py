@@ -1,9 +1,8 @@
 """Classifiers trained on privatised text: WiC and five tasks of GLUE, without noise, with words and with senses.
 
-Arnold, Yesilbas and Weinzierl (2023), §4.2 and Table 2, fine-tune BERT "using the privatized data". They do not say
-whether the texts it is scored on are privatised as well. Here both are, each word once: so the model meets in use what
-it was trained on, and nobody's text is seen as it was. Deviations: a frozen encoder (`text_states`) with a linear
-model on top; at most so many texts to train on.
+Arnold, Yesilbas and Weinzierl (2023), §4.2 and Table 2, fine-tune BERT on text that was privatised: "After privatizing
+the training data". The texts that it is scored on stay as they are. Deviations: a frozen encoder (`text_states`) with a
+linear model on top; at most so many texts to train on.
 """
 
 from __future__ import annotations
@@ -136,15 +135,19 @@ def planted_task(name: str, planted: PlantedSenses, n: int, rng: np.random.Gener
     return Task(metric, *parts)
 
 
-def score_of(task: Task, encode: Encode, privatiser: TextPrivatiser | None = None, seed: int = 0) -> float:
-    """Train on one part, score on the other, both released by the privatiser, or both as they are.
+def score_of(
+    task: Task, encode: Encode, evaluation: Floats, privatiser: TextPrivatiser | None = None, seed: int = 0
+) -> float:
+    """Train on one part as the privatiser releases it, or as it is; score on the other.
 
     Parameters
     ----------
     encode
         From texts to vectors.
+    evaluation
+        `features_of` the part to score on: the same for all privatisers.
     privatiser
-        Releases both parts word by word, with unknown words as its rule has it. None: no noise.
+        Releases the texts to train on word by word, with unknown words as its rule has it. None: no noise.
     seed
         Of the noise. The choice of the penalty has none.
 
@@ -152,10 +155,7 @@ def score_of(task: Task, encode: Encode, privatiser: TextPrivatiser | None = Non
     -------
     Accuracy as a share, Matthews' correlation or Spearman's.
     """
-    train, evaluation = (
-        features_of(part, encode, privatiser, seed=2 * seed + number)
-        for number, part in enumerate((task.train, task.evaluation))
-    )
+    train = features_of(task.train, encode, privatiser, seed=seed)
     return fitted_score(task.metric, train, task.train.targets, evaluation, task.evaluation.targets)
 
 

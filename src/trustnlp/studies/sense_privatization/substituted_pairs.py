@@ -7,7 +7,7 @@ here it is Spearman's over all single queries (`pooled`), and over means beside 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ from trustnlp.studies.sense_privatization.deniability import Draw
 from trustnlp.studies.sense_privatization.mechanism_arms import rows_for
 
 Floats = NDArray[np.float64]
+ALMOST = 0.02  # what "almost identical" may differ by; set before any run (see the chapter's ledger)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +84,16 @@ def substituted_cosines(
 
 
 def rows_of(arm: str, pairs: Pairs, inventory: SenseInventory, vectors: WordVectors) -> tuple[Tensor, Tensor]:
-    """`(n,)` what an arm looks up for the first and for the second words."""
-    return rows_for(arm, pairs.first, inventory, vectors), rows_for(arm, pairs.second, inventory, vectors)
+    """`(n,)` what an arm looks up for the first and for the second words.
+
+    `prior` is `sense` with the contexts taken away: the sense of the largest prior. It tells what context does from
+    what vectors of senses do.
+    """
+    sides = [pairs.first, pairs.second]
+    if arm == "prior":
+        arm, sides = "sense", [[Occurrence((found.token,), 0) for found in side] for side in sides]
+    first, second = (rows_for(arm, side, inventory, vectors) for side in sides)
+    return first, second
 
 
 def pooled(cosines: Floats, ratings: Floats) -> float:
@@ -104,18 +113,40 @@ def mean_by_meaning(cosines: Floats, equal: Floats, same: Floats) -> tuple[float
     return float(cosines[one][counts[one]].mean()), float(cosines[other][counts[other]].mean())
 
 
-def gap(cosines: Floats, equal: Floats, same: Floats, resamples: int) -> tuple[float, float, float]:
-    """Difference of `mean_by_meaning`, and the ends of 95 % of its bootstraps over pairs."""
+def gaps(drawn: Mapping[str, tuple[Floats, Floats]], same: Floats, resamples: int) -> dict[str, Floats]:
+    """For each arm the difference of `mean_by_meaning`: `(1 + resamples,)`, of all pairs, then of bootstraps of them.
+
+    A bootstrap takes the same pairs for all arms, so that arms can be subtracted from each other.
+
+    Parameters
+    ----------
+    drawn
+        Arm → cosines and whether two substitutes are equal, both `(n, queries)`.
+    same
+        `(n,)` 1 for one meaning, 0 for two.
+    """
     rng = np.random.default_rng(0)
-    sums, counts = (cosines * (equal == 0)).sum(axis=1), (equal == 0).sum(axis=1)
-    found = []
-    for _ in range(resamples):
-        take = rng.integers(0, len(same), len(same))
-        alike, unlike = take[same[take] == 1], take[same[take] == 0]
-        found.append(sums[alike].sum() / counts[alike].sum() - sums[unlike].sum() / counts[unlike].sum())
-    low, high = np.quantile(found, [0.025, 0.975])
-    one, other = mean_by_meaning(cosines, equal, same)
-    return one - other, float(low), float(high)
+    chosen = [np.arange(len(same)), *(rng.integers(0, len(same), len(same)) for _ in range(resamples))]
+    found = {}
+    for arm, (cosines, equal) in drawn.items():
+        sums, counts = (cosines * (equal == 0)).sum(axis=1), (equal == 0).sum(axis=1)
+        found[arm] = np.array([_gap(sums, counts, take, same) for take in chosen])
+    return found
+
+
+def alike(difference: float, interval: tuple[float, float], limit: float = ALMOST) -> tuple[float, tuple[float, float]]:
+    """`limit` less the size of a difference, and its interval: above 0 where the difference is within ± `limit`.
+
+    A two-sided test of equivalence: the whole interval of the difference, with its sign, has to lie inside.
+    """
+    low, high = interval
+    nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+    return limit - abs(difference), (limit - max(abs(low), abs(high)), limit - nearest)
+
+
+def _gap(sums: Floats, counts: NDArray[np.int64], take: NDArray[np.int64], same: Floats) -> float:
+    one, two = take[same[take] == 1], take[same[take] == 0]
+    return float(sums[one].sum() / counts[one].sum() - sums[two].sum() / counts[two].sum())
 
 
 def _known(pairs: Sequence[tuple[Occurrence, Occurrence, float]], vectors: WordVectors) -> Pairs:

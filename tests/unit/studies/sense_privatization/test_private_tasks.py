@@ -55,7 +55,7 @@ def test_with_noise_unknown_words_are_masked_and_spans_move_with_the_words():
         assert texts[0].split(" ")[1] == "[UNK]" and texts[0].endswith(" .") and texts[1].endswith(" !")
 
 
-def test_both_parts_and_all_seeds_have_noise_of_their_own():
+def test_texts_to_train_on_have_noise_by_seed_and_those_to_score_on_have_none():
     _, vectors = two_ways()
     part = Part((pair().sides[0] * 200,), None, np.arange(200) % 2)
     task, seen = Task("accuracy", part, part), []
@@ -64,10 +64,12 @@ def test_both_parts_and_all_seeds_have_noise_of_their_own():
         seen.append(list(texts))
         return States(np.random.default_rng(0).standard_normal((len(texts), 2)).astype(np.float32), None)
 
+    clean = features_of(part, encode)
     for seed in (0, 1, 0):
-        score_of(task, encode, privatiser(vectors=vectors, epsilon=1e-3), seed)
-    assert seen[:2] == seen[4:]
-    assert len({tuple(texts) for texts in seen[:4]}) == 4
+        score_of(task, encode, clean, privatiser(vectors=vectors, epsilon=1e-3), seed)
+    as_they_are, *released = seen
+    assert set(as_they_are) == {"By the bank ."} and len(released) == 3
+    assert released[0] == released[2] != released[1] and as_they_are not in released
 
 
 def test_features_of_a_pair_by_hand():
@@ -128,7 +130,8 @@ def test_planted_tasks_are_solved_without_noise_and_not_with_a_lot(name):
     task = planted_task(name, planted, 150, np.random.default_rng(1))
     assert (task.train.places is not None) == (name == "WiC")
     encode = partial(static_states, planted.vectors)
+    evaluation = features_of(task.evaluation, encode)
     clean, noisy = (
-        score_of(task, encode, noise) for noise in (None, privatiser(vectors=planted.vectors, epsilon=0.01))
+        score_of(task, encode, evaluation, noise) for noise in (None, privatiser(vectors=planted.vectors, epsilon=0.01))
     )
     assert clean > task.majority + 0.2 > noisy

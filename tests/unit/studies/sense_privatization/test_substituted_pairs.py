@@ -8,14 +8,17 @@ import torch
 
 from trustnlp.data.similarity_sets import RatedPair
 from trustnlp.data.words_in_context import ContextPair, Occurrence
+from trustnlp.embeddings.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization.substituted_pairs import (
-    gap,
+    alike,
+    gaps,
     in_context,
     mean_by_meaning,
     of_means,
     pooled,
     rated,
+    rows_of,
     substituted_cosines,
 )
 
@@ -55,7 +58,54 @@ def test_the_gap_leaves_out_equal_substitutes_and_its_interval_holds_it() -> Non
     cosines[:, 0], equal[:, 0] = 1.0, 1.0
     one, other = mean_by_meaning(cosines, equal, same)
     assert one == pytest.approx(0.3, abs=0.01) and other == pytest.approx(0.2, abs=0.01)
-    found, low, high = gap(cosines, equal, same, 300)
-    assert found == one - other and low < found < high and high - low < 0.03
-    _, low, high = gap(cosines, equal, np.tile([1.0, 0.0], 300), 300)
+    found, *others = gaps({"one": (cosines, equal)}, same, 300)["one"]
+    low, high = np.quantile(others, [0.025, 0.975])
+    assert found == pytest.approx(one - other) and low < found < high and high - low < 0.03
+    _, *others = gaps({"one": (cosines, equal)}, np.tile([1.0, 0.0], 300), 300)["one"]
+    low, high = np.quantile(others, [0.025, 0.975])
     assert low < 0 < high
+
+
+def test_bootstraps_of_two_arms_take_the_same_pairs() -> None:
+    rng = np.random.default_rng(0)
+    same, shared = np.tile([1.0, 0.0], 200), rng.normal(0, 1, (400, 1))
+    drawn = {"one": shared, "two": shared + 0.1 * same[:, None] + rng.normal(0, 0.01, (400, 1))}
+    found = gaps({arm: (cosines, np.zeros_like(cosines)) for arm, cosines in drawn.items()}, same, 300)
+    gain = found["two"] - found["one"]
+    assert gain[0] == pytest.approx(0.1, abs=0.005)
+    # Each gap alone is uncertain by what the arms share; their difference is not.
+    assert gain[1:].std() < 0.002 < 0.05 < found["one"][1:].std()
+
+
+@pytest.mark.parametrize(
+    ("difference", "interval", "expected"),
+    [
+        (0.01, (0.005, 0.015), (0.01, (0.005, 0.015))),
+        (-0.01, (-0.015, -0.005), (0.01, (0.005, 0.015))),
+        (0.001, (-0.03, 0.032), (0.019, (-0.012, 0.02))),  # too uncertain for either answer
+        (0.001, (-0.01, 0.012), (0.019, (0.008, 0.02))),
+        (-0.05, (-0.06, -0.04), (-0.03, (-0.04, -0.02))),
+    ],
+)
+def test_almost_identical_needs_the_whole_interval_inside(difference, interval, expected) -> None:
+    margin, around = alike(difference, interval)
+    assert margin == pytest.approx(expected[0]) and around == pytest.approx(expected[1])
+
+
+def test_an_average_of_sizes_would_call_equal_arms_different() -> None:
+    # Five seeds around no difference at all: the mean of |difference| is far from 0, the difference is not.
+    differences = np.array([0.03, -0.03, 0.025, -0.025, 0.0])
+    assert 0.02 - np.abs(differences).mean() < 0 < alike(differences.mean(), (-0.01, 0.01))[0]
+
+
+def test_without_context_senses_are_those_of_the_largest_prior() -> None:
+    words = ["bank", "river", "money", "shore", "loan"]
+    vectors = WordVectors(words, [[1, 1], [1, 0], [0, 1], [1, 0.1], [0.1, 1]], "five")
+    owner = np.array([0, 0, 1, 2, 3, 4])
+    matrix = np.array([[0, 1], [1, 0], [1, 0], [0, 1], [1, 0.1], [0.1, 1]], dtype=np.float32)
+    inventory = SenseInventory(vectors.words, owner, matrix, np.array([0.4, 0.6, 1, 1, 1, 1]), 0, hash_of(vectors))
+    by_money = (Occurrence(("money", "bank"), 1), Occurrence(("river",), 0))
+    pairs = rated([RatedPair("bank", "river", 1.0, None, by_money)], vectors)
+    assert [int(rows[0]) for rows in rows_of("sense", pairs, inventory, vectors)] == [0, 2]
+    assert [int(rows[0]) for rows in rows_of("prior", pairs, inventory, vectors)] == [1, 2]
+    assert [int(rows[0]) for rows in rows_of("word", pairs, inventory, vectors)] == [0, 1]

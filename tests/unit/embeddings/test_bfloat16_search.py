@@ -1,0 +1,85 @@
+"""Proposals of bfloat16 find the same rows as float64 row by row."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from refusals import assert_refused
+
+from trustnlp.embeddings import bfloat16_search
+from trustnlp.embeddings.bfloat16_search import BFloat16Search, quick_search
+from trustnlp.embeddings.exact_search import ExactSearch
+
+
+def seeded(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def normals(n: int, d: int, seed: int) -> torch.Tensor:
+    return torch.randn((n, d), generator=seeded(seed))
+
+
+def near_duplicates(scale: float) -> torch.Tensor:
+    """400 rows in 20 groups whose rows differ in their last digits only."""
+    rows = normals(20, 30, 1).repeat(20, 1) * scale
+    return rows + normals(400, 30, 2) * scale * 1e-7
+
+
+TABLES = {
+    "random": normals(700, 30, 0),
+    "length one": torch.nn.functional.normalize(normals(20_000, 40, 0), dim=1),
+    "one word": normals(1, 30, 0),
+    "one dimension": normals(500, 1, 0),
+    "near duplicates": near_duplicates(1.0),
+    "duplicates": normals(30, 12, 0).repeat(20, 1),
+    "all equal": torch.ones(300, 4),
+    "large norms": near_duplicates(1e30),
+    "far from the origin": normals(400, 30, 0) * 1e-2 + 1e4,
+    "norms from 1e-30 to 1e30": normals(400, 30, 0) * torch.logspace(-30, 30, 400)[:, None],
+    "float32 underflow": near_duplicates(1e-41),
+    "float64, differences below float32": 1 + normals(400, 3, 0).double() * 1e-12,
+}
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.03, 1.0, 30.0])
+@pytest.mark.parametrize("name", TABLES)
+def test_the_answer_is_that_of_float64(name: str, noise: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bfloat16_search, "_ROWS_IN_BLOCK", 300)
+    table = TABLES[name]
+    spread = float((table.double() - table.double().mean(dim=0)).abs().max()) or 1.0
+    some = table.double()[torch.randint(len(table), (60,), generator=seeded(3))]
+    queries = some + noise * spread * normals(*some.shape, 4).double()
+    expected = [int((table.double() - query).square().sum(dim=1).argmin()) for query in queries]
+    found = BFloat16Search(table).search(queries)
+    assert found.tolist() == ExactSearch(table).search(queries).tolist()
+    near = (table.double()[found] - queries).norm(dim=1), (table.double()[expected] - queries).norm(dim=1)
+    torch.testing.assert_close(*near, rtol=1e-12, atol=0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 60), st.integers(1, 9), st.integers(0, 1000), st.floats(1e-6, 1e6))
+def test_any_table_of_whole_numbers(rows: int, dim: int, seed: int, scale: float) -> None:
+    table = torch.randint(-3, 4, (rows, dim), generator=seeded(seed)).double() * scale
+    queries = torch.randint(-3, 4, (20, dim), generator=seeded(seed + 1)).double() * scale
+    assert BFloat16Search(table).search(queries).tolist() == ExactSearch(table).search(queries).tolist()
+
+
+def test_many_undecided_rows_are_compared_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bfloat16_search, "_ROWS_IN_BLOCK", 16)
+    monkeypatch.setattr(bfloat16_search, "_UNDECIDED_AT_ONCE", 10)
+    table = near_duplicates(1.0)
+    queries = normals(50, 30, 5)
+    assert BFloat16Search(table).search(queries).tolist() == ExactSearch(table).search(queries).tolist()
+
+
+@pytest.mark.parametrize("supported", [True, False])
+def test_the_quick_search_asks_what_the_processor_can(supported: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: supported)
+    found = quick_search(normals(5, 3, 0))
+    assert type(found) is (BFloat16Search if supported else ExactSearch)
+
+
+def test_a_table_off_the_cpu_is_refused() -> None:
+    assert_refused(BFloat16Search, [(torch.empty(2, 2, device="meta"), "on meta: move it to the CPU")])
