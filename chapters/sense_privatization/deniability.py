@@ -155,7 +155,7 @@ for (name, arm), found in measured.items():
             key = f"{name}.{arm}.epsilon.q{100 * quantile:.0f}"
             record.metric(key, epsilon, interval=interval, unit="ε")
 
-# %% mystnb={"figure": {"name": "fig-senses-kept", "caption": "Figure 3 with two controls: share of draws that return the word itself, over ε, mean over words and interval (committed record). The paper reads off where the curves cross one half. With vectors as trained, averaging alone moves the curve most of the way; more candidates alone hardly move it."}}
+# %% mystnb={"figure": {"name": "fig-senses-kept", "caption": "Figure 3 with two controls: share of draws that return the word itself, over ε, mean over words and interval (committed record). The paper reads off where the curves cross one half. With each set of vectors averaging alone moves the curve most of the way; more candidates alone hardly move it."}}
 numbers = evidence(record)
 kept = recorded.over_epsilon(
     numbers, "SPACE.ARM.N_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
@@ -203,9 +203,10 @@ for name in vectors:
 pd.DataFrame(factors).round(2)
 
 # %% [markdown]
-# What was seen, with vectors as trained: senses do stretch $\epsilon$, by more with our vectors than with GloVe's ({verdict}`stretch-raw`). Candidates far away hardly stretch it. One average a word, with no senses at
-# all, does so most of the way ({verdict}`congestion-raw`): the same noise is laid on vectors that lie closer together, and $\epsilon$ counts distances between other vectors. The paper's vectors have length one
-# ([](inventory.ipynb)); there its order of magnitude is {verdict}`stretch`, its cause {verdict}`congestion`.
+# Senses do stretch $\epsilon$ ({verdict}`larger`), and at length one, as the paper's vectors are ([](inventory.ipynb)), by {metric}`deniability.paper:trained_unit.sense.factor` with ours and by
+# {metric}`deniability.paper:glove_unit.sense.factor` with GloVe's; that this is an order of magnitude is {verdict}`stretch`, as trained {verdict}`stretch-raw`. Candidates far away hardly stretch it. One average a word, with no
+# senses at all, does so most of the way: the same noise is laid on vectors that lie closer together, and $\epsilon$ counts distances between other vectors. So the paper's cause, more candidates, is {verdict}`congestion` at length
+# one and {verdict}`congestion-raw` as trained.
 #
 # ## Who is left out
 #
