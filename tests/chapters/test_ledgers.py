@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from trustnlp.reproduce.claims import load_claims
 from trustnlp.reproduce.ledger_lints import digits_of, lints
 from trustnlp.reproduce.ledger_tables import numbers, read_by, table_names
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
@@ -23,6 +24,11 @@ NUMBERED = re.compile(r"\b(?:[Ff]indings?|claims?) \d")
 @pytest.mark.parametrize("slug", SLUGS)
 def test_no_ledger_is_at_fault(slug: str) -> None:
     assert lints(slug) == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_no_text_of_a_claim_is_left_with_a_placeholder(slug: str) -> None:
+    assert [claim.id for claim in load_claims(slug).claims if "{" in claim.text] == []
 
 
 @pytest.mark.mirror
