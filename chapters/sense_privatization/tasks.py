@@ -252,7 +252,7 @@ def hundredfold(name, arm):
     return [100 * (mean if found[p] is None else found[p]) for p in parts]
 
 
-# %% mystnb={"figure": {"name": "fig-senses-tasks", "caption": "WiC and five tasks of Table 2, vectors at length one, times one hundred: ours filled, with interval over draws of noise, the paper's hollow (committed record). Ours are of a frozen MiniLM with a linear model, the paper's of a fine-tuned BERT, so compare mechanisms within either, not the two. WiC is printed for p = .90 only."}}
+# %% mystnb={"figure": {"name": "fig-senses-tasks", "caption": "WiC and five tasks of Table 2, vectors at length one, times one hundred: ours filled, with interval over draws of noise, the paper's hollow (committed record, where there is one). Ours are of a frozen MiniLM with a linear model, the paper's of a fine-tuned BERT, so compare mechanisms within either, not the two. WiC is printed for p = .90 only."}}
 ours = {
     label: np.transpose([hundredfold(n, arm) for n in measured])
     for arm, label in labels.items()
