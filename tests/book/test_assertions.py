@@ -192,7 +192,7 @@ def test_a_record_and_its_judgement_know_whether_their_interval_bears_it(interva
         ("a between 3", "expected TARGET above X"),
         ("a between 9 7", "9 is not below 7"),
         ("d above 0", "there is no number 'd'"),
-        ("2 of 4 * above 0", "3 numbers are named so, expected 4"),
+        ("2 of 4 * above 0", "5 numbers are named so, expected 4"),
         ("2 of x* above 0", "0 numbers are named so"),
     ],
 )

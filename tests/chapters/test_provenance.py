@@ -35,7 +35,10 @@ def test_a_caption_that_says_committed_record_stands_over_it(name: str) -> None:
     found = cell_sources([cell.source for cell in cells], committed=committed, lesson=notebook in LESSONS)
     for cell, source in zip(cells, found, strict=True):
         caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
-        assert not SAYS_RECORD.search(caption) or source.shown["source"] == RECORD, caption
+        says = SAYS_RECORD.search(caption)
+        # As in the build: "where there is one" is true of a page that waits for its record.
+        hedged = says is not None and says["hedge"] is not None and not committed
+        assert says is None or hedged or source.shown["source"] == RECORD, caption
 
 
 def twin(slug: str, notebook: str) -> Path:

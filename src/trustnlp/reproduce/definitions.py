@@ -84,7 +84,7 @@ def parsed(text: str, place: str) -> ast.Module:
 def read_module(name: str, path: Path) -> Module:
     """Take a file apart."""
     text = path.read_text(encoding="utf-8")
-    module = Module(name, path, path.name == "__init__.py", keeps_docstrings="__doc__" in text)
+    module = Module(name, path, path.name == "__init__.py", keeps_docstrings="__doc__" in text or "getdoc" in text)
     for statement in parsed(text, path.name).body:
         _sort_in(module, statement)
     return module
@@ -212,8 +212,8 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def bound_by(*nodes: ast.AST) -> list[str]:
-    """Names that code binds in the scope it stands in, each once, in order."""
+def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
+    """Names that code binds in the scope it stands in, each once, in order; `imports`: those that it imports, too."""
     found: dict[str, None] = {}
     outer: set[str] = set()
     todo = list(reversed(nodes))
@@ -224,9 +224,10 @@ def bound_by(*nodes: ast.AST) -> list[str]:
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found[node.name] = None
             todo += node.decorator_list
+            todo += [*node.bases, *node.keywords] if isinstance(node, ast.ClassDef) else _defaults(node.args)
             continue
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            found.update((name, None) for name, _ in imported(node) if name != "*")
+            found.update((name, None) for name, _ in imported(node) if name != "*" and imports)
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             found[node.name] = None
         elif isinstance(node, ast.MatchMapping) and node.rest:
@@ -234,12 +235,26 @@ def bound_by(*nodes: ast.AST) -> list[str]:
         elif isinstance(node, ast.Global | ast.Nonlocal):
             outer.update(node.names)
         elif isinstance(node, ast.Lambda):
+            todo += _defaults(node.args)
             continue
         elif isinstance(node, _COMPREHENSIONS):
-            found.update((name.target.id, None) for name in ast.walk(node) if isinstance(name, ast.NamedExpr))
+            found.update((name, None) for name in _bound_in_passing(node))
             continue
         todo += reversed(list(ast.iter_child_nodes(node)))
     return [name for name in found if name not in outer]
+
+
+def _defaults(arguments: ast.arguments) -> list[ast.expr]:
+    return [default for default in (*arguments.defaults, *arguments.kw_defaults) if default]
+
+
+def _bound_in_passing(comprehension: ast.AST) -> Iterator[str]:
+    """Names that `:=` binds in a comprehension: they are those of the function around it, but within a `lambda`."""
+    for node in ast.iter_child_nodes(comprehension):
+        if isinstance(node, ast.NamedExpr):
+            yield node.target.id
+        if not isinstance(node, ast.Lambda):
+            yield from _bound_in_passing(node)
 
 
 def parameters_of(arguments: ast.arguments) -> list[str]:

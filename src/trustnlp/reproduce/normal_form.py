@@ -26,6 +26,8 @@ _BLIND_DECORATORS = words(
 _BLIND_CLASSES = words("ABC Enum Generic IntEnum Mapping Module NamedTuple Protocol Sequence StrEnum dataclass")
 # What is asked of these is asked of whatever names there are: the whole file counts.
 _DYNAMIC_CALLS = frozenset(("__import__", "eval", "exec", "globals", "locals", "vars"))
+_DYNAMIC_PARTS = frozenset(("__globals__", "f_globals", "f_locals"))
+_OF_THE_FILE = frozenset(("__doc__", "__file__", "__name__", "__package__", "__path__", "__spec__"))
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _ERRORS = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
@@ -86,7 +88,7 @@ class _Writer:
         if target is None:
             return None
         while target.kind == "module" and rest:
-            if rest[-1].startswith("__") and rest[-1] != "__dict__":
+            if rest[-1] in _OF_THE_FILE:
                 return "module's", ".".join(reversed(rest))
             target = self.names.of_attribute(target.what, rest.pop())
         if self.in_annotation and self.blind and target.kind in ("unit", "module"):
@@ -157,10 +159,16 @@ class _Writer:
         if found:
             return found[0]
         if not self.is_local(node.id):
+            # By another name it is called as well.
+            self.dynamic |= node.id in _DYNAMIC_CALLS - {"vars"}
             if node.id in ("__file__", "__package__", "__spec__"):
                 self.strings.add(node.id)
             if node.id in ("__file__", "__name__", "__package__", "__spec__"):
                 return "module's name"
+        elif isinstance(node.ctx, ast.Load) and self.scopes[-1].is_class and node.id in self.scopes[-1].names:
+            # Until the body of a class binds it, a name is that of the module.
+            target = self.names.of_global(node.id)
+            return f"({self.variable(node.id)} or {self.referred(target)})" if target else self.variable(node.id)
         return self.variable(node.id)
 
     def variable(self, name: str) -> str:
@@ -172,6 +180,8 @@ class _Writer:
 
     def _attribute(self, node: ast.Attribute) -> str:
         found = self.path(node)
+        self.dynamic |= node.attr in _DYNAMIC_PARTS or (found or ("",))[0] == "external:sys.modules"
+        self.dynamic |= node.attr == "modules" and found == ("external:sys", "modules")
         if found:
             return f"{found[0]}.{found[1]}" if found[1] else found[0]
         return f"{self.written(node.value)}.{node.attr}"
@@ -244,6 +254,8 @@ class _Writer:
             target = self.names.of_import(origin) if name != "*" else Target("external", f"{origin.module}.*")
             # A module that is only on the way to a name counts by that name.
             told.append("import" if target.kind in ("module", "frame") else self.referred(target))
+            if self.scopes and name not in self.scopes[-1].imports:  # bound to something else as well
+                told.append(f"{self.referred(target)} as {name}")
         return f"(import {' '.join(told)})"
 
     _importfrom = _import
@@ -305,7 +317,9 @@ class _Writer:
             if isinstance(statement, ast.AnnAssign):
                 value = self.written(statement.value)
                 told = self.annotation(statement.annotation, blind=blind)
-                body.append(f"(field {ast.unparse(statement.target)}{told} {value})")
+                target = statement.target
+                field = target.id if isinstance(target, ast.Name) else self.written(target)
+                body.append(f"(field {field}{told} {value})")
             else:
                 body.append(self.written(statement))
         self.scopes.pop()

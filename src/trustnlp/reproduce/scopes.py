@@ -14,7 +14,7 @@ _READ_BY_NAME = words("dir eval evaluate exec execute globals locals objmode que
 
 @dataclass
 class Scope:
-    """The names of a scope, with the origin of those that it imports.
+    """The names of a scope, with the origin of those that it imports and binds to nothing else.
 
     unnamed
         Variables whose names nothing reads, so that any others would do.
@@ -36,14 +36,18 @@ def scope_of(body: Iterable[ast.AST], parameters: Iterable[str], *, is_class: bo
     body = list(body)
     imports: dict[str, Import] = {}
     bound = {*parameters, *bound_by(*body)}
+    variables = {*parameters, *bound_by(*body, imports=False)}
     todo = list(body)
     while todo:
         node = todo.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):
-            imports.update((name, origin) for name, origin in imported(node))
+            for name, origin in imported(node):
+                if imports.setdefault(name, origin) != origin:  # which of the two it is, nobody can tell
+                    variables.add(name)
         elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
             todo += ast.iter_child_nodes(node)
-    return Scope(frozenset(bound), imports, is_class)
+    lasting = {name: origin for name, origin in imports.items() if name not in variables}
+    return Scope(frozenset(bound), lasting, is_class)
 
 
 def unnamed_in(function: ast.AST, parameters: Iterable[str] = ()) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 from typing import Any
 
@@ -12,6 +13,7 @@ from trustnlp.reproduce.ledger_lints import contradictions, printed_twice, unsai
 from trustnlp.reproduce.ledger_tables import printed_tables, read_by, table_names
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.quotations import flow, misquoted, occurs, plain
+from trustnlp.reproduce.reach import PACKAGE
 from trustnlp.reproduce.schemas import SchemaError
 from trustnlp.reproduce.shared_quantities import Shared, disagreements
 from trustnlp.reproduce.verdicts import judge
@@ -202,3 +204,12 @@ def test_two_records_of_one_quantity_agree_or_the_ledger_says_which_is_used(
     shared: tuple[Shared, ...], measured: dict[str, Any], faults: int
 ) -> None:
     assert len(disagreements(shared, measured)) == faults
+
+
+def test_printed_numbers_enter_closures_wherever_the_package_reads_them() -> None:
+    """Of the package only studies are searched for the tables that they read, and for nothing else of a ledger."""
+    readers = {"printed_tables", "printed_values", "load_claims"}
+    for path in (file for file in PACKAGE.rglob("*.py") if "reproduce" not in file.parts):
+        names = {n.name for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.alias)}
+        allowed = {"printed_tables"} if "studies" in path.parts else set()
+        assert names & readers <= allowed, f"{path} reads a ledger in a way that no record's closure sees"
