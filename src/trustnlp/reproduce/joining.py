@@ -1,6 +1,6 @@
 """Join paper runs made in parts, by seed or by cell of a grid, into the record that one run of the whole would leave.
 
-Parts must be the same run but for the lists that they divide among them: same code, data, versions, device, precision
+Parts must be the same run but for the lists that they divide among them: same code, versions, device, precision, data
 and other parameters. Together they must hold each cell of the whole once. What becomes of a metric:
 
 - one value per seed, and the parts divide the seeds: values are put in the order of the seeds, the interval is computed
@@ -128,8 +128,8 @@ def join(parts: Parts, entry: NotebookParams, asked: Mapping[str, Any]) -> Joine
     """
     for name, part in parts.items():
         check_part(name, part, entry, asked)
-    check_same(parts)
     split = [name for name in asked if any(part["parameters"][name] != asked[name] for part in parts.values())]
+    check_same(parts, split)
     check_cells(parts, split, asked)
     check_declared(entry, split)
     check_seeds(parts, split)
@@ -146,6 +146,7 @@ def join(parts: Parts, entry: NotebookParams, asked: Mapping[str, Any]) -> Joine
             **first,
             "parameters": {**first["parameters"], **asked},
             "seeds": seeds,
+            "data": {name: files for part in ordered.values() for name, files in part["data"].items()},
             "metrics": metrics,
             "arrays": arrays,
             "deviations": _union(item for part in ordered.values() for item in part["deviations"]),

@@ -56,8 +56,12 @@ def check_part(name: str, part: Mapping[str, Any], entry: NotebookParams, asked:
         raise UserError(f"{name}: is no part of this: {told}")
 
 
-def check_same(parts: Parts) -> None:
-    """Refuse parts of which one was made in another way than the first."""
+def check_same(parts: Parts, split: Sequence[str]) -> None:
+    """Refuse parts of which one was made in another way than the first.
+
+    Parts that divide another list than the seeds, such as corpora, may have read different data, but no two versions
+    of any.
+    """
     (first, model), *others = parts.items()
     for name, part in others:
         for field, word in _SAME.items():
@@ -66,6 +70,10 @@ def check_same(parts: Parts) -> None:
             told = f"{part[field]!r} and {model[field]!r}"
             if isinstance(part[field], dict):
                 keys = sorted(part[field].keys() | model[field].keys())
+                if field == "data" and set(split) - {SEEDS}:
+                    keys = sorted(part[field].keys() & model[field].keys())
+                    if all(part[field][key] == model[field][key] for key in keys):
+                        continue
                 told = ", ".join(key or "all" for key in keys if part[field].get(key) != model[field].get(key))
             raise UserError(f"{name}: was made with other {word} than {first} ({told}); run one of them again")
 

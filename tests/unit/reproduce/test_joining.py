@@ -199,6 +199,17 @@ def test_a_metric_of_one_part_must_name_what_only_this_part_was_given() -> None:
     assert "gain.seed4" in join(by_seed, ENTRY, WHOLE).left_out
 
 
+def test_parts_of_other_lists_than_seeds_may_have_read_other_data_and_no_other_version_of_it() -> None:
+    parts = {"a": made(epsilons=[0.05]), "b": made(epsilons=[0.5, 5.0])}
+    files = {"glove": {"vectors": "0" * 64}, "brown": {"text": "1" * 64}}
+    for name, read in zip(parts, (["glove", "brown"], ["brown"]), strict=True):
+        parts[name] = complete({**parts[name], "data": {key: files[key] for key in read}})
+    assert join(parts, ENTRY, WHOLE).record["data"] == files
+    parts["b"] = complete({**parts["b"], "data": {"brown": {"text": "2" * 64}}})
+    with pytest.raises(UserError, match=r"other data than a \(brown\)"):
+        join(parts, ENTRY, WHOLE)
+
+
 @pytest.mark.parametrize(
     ("key", "value", "expected"),
     [
