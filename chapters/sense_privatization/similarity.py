@@ -138,7 +138,7 @@ if profile == "paper":
 # %% [markdown]
 # ## Equal rules for both mechanisms
 #
-# Each mechanism gets its own $\epsilon$ by the rule of §4.1, from the words, the draws and the $\epsilon$ of [the notebook before](deniability). Equal $\epsilon$ would be unfair: it means
+# Each mechanism gets its own $\epsilon$ by the rule of §4.1, from the words, the draws and the $\epsilon$ of [the notebook before](deniability.ipynb). Equal $\epsilon$ would be unfair: it means
 # other things for words and for senses. A hundred words set $\epsilon$ only so well. So each {term}`seed` takes another {term}`bootstrap` of them, the same for both mechanisms, and the intervals below
 # hold this chance, too.
 
