@@ -167,10 +167,13 @@ def join(parts: Parts, entry: NotebookParams, asked: Mapping[str, Any]) -> Joine
 
 
 def needing_all(entry: NotebookParams, split: Iterable[str]) -> tuple[str, ...]:
-    """First names of the metrics that need the whole of a list; what a verification that shortens it excepts, too."""
+    """First names of the metrics that need the whole of a list.
+
+    What a verification that shortens it excepts does, too, unless it shortens another list as well, which may be why.
+    """
     found: tuple[str, ...] = ()
     for name in split:
-        found += tuple(entry.parts[name]) + (entry.verify_except if name in (entry.verify or {}) else ())
+        found += tuple(entry.parts[name]) + (entry.verify_except if set(entry.verify or {}) == {name} else ())
     return tuple(dict.fromkeys(found))
 
 
