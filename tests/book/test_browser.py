@@ -263,9 +263,10 @@ def ledgers() -> list[str]:
 def test_the_ledger_filters_searches_sorts_and_finds_a_hidden_claim(watch: Watch) -> None:
     name = max(ledgers(), key=lambda name: (HTML / name).stat().st_size)
     page = watch.open(name)
-    rows = page.locator(".tn-ledger tbody tr:visible")
+    claims = ".tn-ledger tbody tr:not(.tn-under)"  # the cells of a sentence are folded in a row below it
+    rows = page.locator(f"{claims}:visible")
     everything = rows.count()
-    last = page.locator(".tn-ledger tbody tr").last.get_attribute("id")
+    last = page.locator(claims).last.get_attribute("id")
     page.locator("form.tn-filter select[name=verdict]").select_option("tn-inconsistent-in-the-paper")
     assert 0 < rows.count() < everything
     assert page.locator("form.tn-filter output").inner_text() == f"{rows.count()} of {everything} claims"
@@ -276,8 +277,9 @@ def test_the_ledger_filters_searches_sorts_and_finds_a_hidden_claim(watch: Watch
     assert rows.count() == everything
     page.get_by_role("button", name="Paper").click()
     texts = rows.locator("td[data-label=Paper]").all_inner_texts()[:9]
-    numbers = [float(text.replace("−", "-").split()[0]) for text in texts]
-    assert numbers == sorted(numbers)
+    found = [re.match(r"-?\d+(\.\d+)?", text.replace("−", "-").replace("|", "")) for text in texts]
+    numbers = [float(match[0]) for match in found if match]  # as the page reads them; 16×2 is sorted by 16
+    assert len(numbers) > 1 and numbers == sorted(numbers)
     assert not watch.complaints
 
 
