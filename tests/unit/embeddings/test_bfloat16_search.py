@@ -6,39 +6,15 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_tables import HARD_TABLES, near_duplicates, normals, seeded
 from refusals import assert_refused
 
 from trustnlp.embeddings import bfloat16_search
 from trustnlp.embeddings.bfloat16_search import BFloat16Search, quick_search
 from trustnlp.embeddings.exact_search import ExactSearch
 
-
-def seeded(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
-def normals(n: int, d: int, seed: int) -> torch.Tensor:
-    return torch.randn((n, d), generator=seeded(seed))
-
-
-def near_duplicates(scale: float) -> torch.Tensor:
-    """400 rows in 20 groups whose rows differ in their last digits only."""
-    rows = normals(20, 30, 1).repeat(20, 1) * scale
-    return rows + normals(400, 30, 2) * scale * 1e-7
-
-
-TABLES = {
-    "random": normals(700, 30, 0),
+TABLES = HARD_TABLES | {
     "length one": torch.nn.functional.normalize(normals(20_000, 40, 0), dim=1),
-    "one word": normals(1, 30, 0),
-    "one dimension": normals(500, 1, 0),
-    "near duplicates": near_duplicates(1.0),
-    "duplicates": normals(30, 12, 0).repeat(20, 1),
-    "all equal": torch.ones(300, 4),
-    "large norms": near_duplicates(1e30),
-    "far from the origin": normals(400, 30, 0) * 1e-2 + 1e4,
-    "norms from 1e-30 to 1e30": normals(400, 30, 0) * torch.logspace(-30, 30, 400)[:, None],
-    "float32 underflow": near_duplicates(1e-41),
     "float64, differences below float32": 1 + normals(400, 3, 0).double() * 1e-12,
 }
 

@@ -9,18 +9,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_tables import HARD_TABLES, near_duplicates, normals, seeded
 from refusals import assert_refused
 
 from trustnlp.embeddings import exact_search
 from trustnlp.embeddings.exact_search import ExactSearch, k_nearest
-
-
-def seeded(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
-def normals(n: int, d: int, seed: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    return torch.randn((n, d), generator=seeded(seed), dtype=dtype)
 
 
 def in_float64(table: torch.Tensor, queries: torch.Tensor) -> list[int]:
@@ -29,23 +22,7 @@ def in_float64(table: torch.Tensor, queries: torch.Tensor) -> list[int]:
     return [int(np.square(rows - query).sum(axis=1).argmin()) for query in wanted]
 
 
-def near_duplicates(scale: float) -> torch.Tensor:
-    """400 rows in 20 groups whose rows differ in their last digits only."""
-    rows = normals(20, 30, 1).repeat(20, 1) * scale
-    return rows + normals(400, 30, 2) * scale * 1e-7
-
-
-TABLES = {
-    "random": normals(700, 30, 0),
-    "one word": normals(1, 30, 0),
-    "one dimension": normals(500, 1, 0),
-    "near duplicates": near_duplicates(1.0),
-    "duplicates": normals(30, 12, 0).repeat(20, 1),
-    "all equal": torch.ones(300, 4),
-    "large norms": near_duplicates(1e30),
-    "far from the origin": normals(400, 30, 0) * 1e-2 + 1e4,
-    "norms from 1e-30 to 1e30": normals(400, 30, 0) * torch.logspace(-30, 30, 400)[:, None],
-    "float32 underflow": near_duplicates(1e-41),
+TABLES = HARD_TABLES | {
     "squares underflow": normals(400, 30, 0) * 1e-30,
     "float64 near its ends": torch.cat([normals(99, 5, 0, torch.float64), normals(1, 5, 1, torch.float64) * 1e150]),
     "float64, differences below float32": 1 + normals(400, 3, 0, torch.float64) * 1e-12,
