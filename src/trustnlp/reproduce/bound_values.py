@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from trustnlp.reproduce.definitions import imported, root_name
+from trustnlp.reproduce.definitions import COMPREHENSIONS, imported, root_name
 from trustnlp.reproduce.pure_names import OWN_CHANGES
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -21,8 +21,7 @@ class Bound(NamedTuple):
     kind: Kind = "whole"
 
 
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_NEW = (ast.List, ast.Dict, ast.Set, *_COMPREHENSIONS)
+_NEW = (ast.List, ast.Dict, ast.Set, *COMPREHENSIONS)
 IMPORTED = Bound(None, "part")
 
 

@@ -209,7 +209,7 @@ def inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
 
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
@@ -237,7 +237,7 @@ def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
         elif isinstance(node, ast.Lambda):
             todo += _defaults(node.args)
             continue
-        elif isinstance(node, _COMPREHENSIONS):
+        elif isinstance(node, COMPREHENSIONS):
             found.update((name, None) for name in _bound_in_passing(node))
             continue
         todo += reversed(list(ast.iter_child_nodes(node)))

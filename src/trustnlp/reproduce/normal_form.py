@@ -28,7 +28,6 @@ _BLIND_CLASSES = words("ABC Enum Generic IntEnum Mapping Module NamedTuple Proto
 _DYNAMIC_CALLS = frozenset(("__import__", "eval", "exec", "globals", "locals", "vars"))
 _DYNAMIC_PARTS = frozenset(("__globals__", "f_globals", "f_locals"))
 _OF_THE_FILE = frozenset(("__doc__", "__file__", "__name__", "__package__", "__path__", "__spec__"))
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _ERRORS = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 )
@@ -61,15 +60,23 @@ class _Writer:
 
     # Names ---------------------------------------------------------------------------------------------------------
 
+    def binder(self, name: str) -> tuple[int, Scope] | None:
+        """The innermost scope that binds a name where it is read, with its depth: that of a class only in its body."""
+        for depth, scope in reversed(list(enumerate(self.scopes))):
+            if name in scope.names and not (scope.is_class and scope is not self.scopes[-1]):
+                return depth, scope
+        return None
+
     def looked_up(self, name: str) -> Target | None:
         """What a name stands for; None for a variable or a name of Python's own."""
-        for depth, scope in enumerate(reversed(self.scopes)):
-            if name in scope.names and not (scope.is_class and depth):
-                return self.names.of_import(scope.imports[name]) if name in scope.imports else None
-        return self.names.of_global(name)
+        bound = self.binder(name)
+        if bound is None:
+            return self.names.of_global(name)
+        imports = bound[1].imports
+        return self.names.of_import(imports[name]) if name in imports else None
 
     def is_local(self, name: str) -> bool:
-        return any(name in s.names and not (s.is_class and depth) for depth, s in enumerate(reversed(self.scopes)))
+        return self.binder(name) is not None
 
     def referred(self, target: Target) -> str:
         if target.kind in ("unit", "module", "data"):
@@ -173,10 +180,10 @@ class _Writer:
 
     def variable(self, name: str) -> str:
         """A variable of a function by its number: another name for it changes nothing."""
-        for depth, scope in reversed(list(enumerate(self.scopes))):
-            if name in scope.names and not (scope.is_class and depth < len(self.scopes) - 1):
-                return f"'{depth}.{scope.number(name)}'" if name in scope.unnamed else f"'{name}'"
-        return f"'{name}'"
+        bound = self.binder(name)
+        if bound is None or name not in bound[1].unnamed:
+            return f"'{name}'"
+        return f"'{bound[0]}.{bound[1].number(name)}'"
 
     def _attribute(self, node: ast.Attribute) -> str:
         found = self.path(node)
