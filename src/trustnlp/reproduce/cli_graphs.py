@@ -6,6 +6,8 @@ import logging
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -185,20 +187,26 @@ def _read_pairs(path: Path, left: str | None, right: str | None, score: str | No
     from trustnlp.reproduce.project import UserError
 
     try:
-        if not path.exists() or path.is_file():
-            return read_pairs(path, left=left, right=right, score=score)
-        with tempfile.TemporaryDirectory() as folder:  # a pipe, which can be read only once
-            kept = Path(folder) / f"{path.name}.csv"
-            with path.open("rb") as pipe, kept.open("wb") as copy:
-                shutil.copyfileobj(pipe, copy)
+        with _as_file(path) as file:
             try:
-                return read_pairs(kept, left=left, right=right, score=score)
-            except GraphError as error:
-                raise UserError(str(error).replace(str(kept), str(path))) from None
-    except (GraphError, ImportError) as error:
-        raise UserError(str(error)) from None
+                return read_pairs(file, left=left, right=right, score=score)
+            except (GraphError, ImportError) as error:
+                raise UserError(str(error).replace(str(file), str(path))) from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
+
+
+@contextmanager
+def _as_file(path: Path) -> Iterator[Path]:
+    """The path itself, or a copy of what a pipe holds, which can be read only once."""
+    if not path.exists() or path.is_file():
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / f"{path.name}.csv"
+        with path.open("rb") as pipe, copy.open("wb") as out:
+            shutil.copyfileobj(pipe, out)
+        yield copy
 
 
 def _report(found: Partition, time_limit: float, total_time: float | None) -> None:

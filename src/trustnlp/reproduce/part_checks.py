@@ -65,16 +65,16 @@ def check_same(parts: Parts, split: Sequence[str]) -> None:
     (first, model), *others = parts.items()
     for name, part in others:
         for field, word in _SAME.items():
-            if part[field] == model[field]:
+            mine, theirs = part[field], model[field]
+            if field == "data" and set(split) - {SEEDS}:
+                both = mine.keys() & theirs.keys()
+                mine, theirs = ({key: read[key] for key in both} for read in (mine, theirs))
+            if mine == theirs:
                 continue
-            told = f"{part[field]!r} and {model[field]!r}"
-            if isinstance(part[field], dict):
-                keys = sorted(part[field].keys() | model[field].keys())
-                if field == "data" and set(split) - {SEEDS}:
-                    keys = sorted(part[field].keys() & model[field].keys())
-                    if all(part[field][key] == model[field][key] for key in keys):
-                        continue
-                told = ", ".join(key or "all" for key in keys if part[field].get(key) != model[field].get(key))
+            told = f"{mine!r} and {theirs!r}"
+            if isinstance(mine, dict):
+                keys = sorted(mine.keys() | theirs.keys())
+                told = ", ".join(key or "all" for key in keys if mine.get(key) != theirs.get(key))
             raise UserError(f"{name}: was made with other {word} than {first} ({told}); run one of them again")
 
 
