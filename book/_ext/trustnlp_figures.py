@@ -8,11 +8,17 @@ Every SVG that a notebook shows becomes a part of its page's HTML (`trustnlp.rep
 
 shows a figure of a notebook of the same chapter on the chapter's front page, under the anchor `finding-FIGURE-NAME`.
 Its caption in the notebook must say "committed record": a front page shows no run of a build.
+
+    ```{drawing}
+    ```
+
+shows how the chapter's method works: `drawing()` of `trustnlp.studies.SLUG.drawing`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 from pathlib import Path
 from typing import Any, ClassVar
@@ -24,6 +30,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from trustnlp.plots import drawing_shapes, drawings
 from trustnlp.reproduce import inline_figures
 from trustnlp.reproduce.inline_figures import NamedFigure, inline_svg, named_figure
 from trustnlp.reproduce.project import UserError, nearest
@@ -114,15 +121,33 @@ class FindingFigure(SphinxDirective):
         return link
 
 
+class MethodDrawing(SphinxDirective):
+    """The drawing of a chapter's method, which its study makes."""
+
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        slug = Path(self.env.docname).parent.name
+        try:
+            study = importlib.import_module(f"trustnlp.studies.{slug.lstrip('_')}.drawing")
+            svg = study.drawing().svg()
+        except (ModuleNotFoundError, ValueError) as error:
+            LOGGER.warning("drawing: %s", error, location=self.get_location(), type="trustnlp")
+            return []
+        self.env.note_dependency(str(study.__file__))
+        return [nodes.raw("", f'<figure class="tn-drawing">{svg}</figure>', format="html")]
+
+
 def _code_version() -> int:
     """Changes with the code that turns figures into HTML: Sphinx then reads every page again."""
     code = hashlib.sha256()
-    for path in (__file__, inline_figures.__file__):
+    for path in (__file__, inline_figures.__file__, drawing_shapes.__file__, drawings.__file__):
         code.update(Path(path).read_bytes())
     return int(code.hexdigest()[:12], 16)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("finding-figure", FindingFigure)
+    app.add_directive("drawing", MethodDrawing)
     app.add_post_transform(InlineFigures)
     return {"version": "1", "env_version": _code_version(), "parallel_read_safe": True, "parallel_write_safe": True}

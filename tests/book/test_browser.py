@@ -49,7 +49,7 @@ CONTRAST = """
 """
 READ = (
     ".bd-article p, .bd-article td, .bd-article th, .bd-article figcaption, .bd-article h1, "
-    ".bd-article caption, .tn-verdict, td.tn-cell a, .tn-bar-part, .tn-run dt, .tn-data dt"
+    ".bd-article caption, .tn-verdict, td.tn-cell a, a.tn-square, .tn-run dt, .tn-data dt"
 )
 
 

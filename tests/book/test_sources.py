@@ -199,7 +199,7 @@ def book(tmp_path: Path) -> Path:
         "_config.yml": "title: x\n",
         "book/in-work.yaml": "- {slug: b, title: To come}\n- {slug: a, title: Has come}\n",
         "chapters/a/claims.yaml": json.dumps(claims),
-        "src/conf.py": "extensions = ['myst_parser', 'trustnlp_book']\nhtml_theme = 'basic'\n",
+        "src/conf.py": "extensions = ['myst_parser', 'trustnlp_book', 'trustnlp_roles']\nhtml_theme = 'basic'\n",
     }.items():
         (root / place).parent.mkdir(parents=True, exist_ok=True)
         (root / place).write_text(content)
@@ -261,7 +261,6 @@ ABSENT = [
     ("{duration}`a/method.paper`", "chapter 'a' has no record 'method.paper'"),
     ("{duration}`aa | paper`", "unknown chapter 'aa'; did you mean 'a'?"),
     ("```{ledger} b\n```", "unknown chapter 'b'"),
-    ("```{verdict-strip} b\n```", "unknown chapter 'b'"),
     ("```{run-banner} method\n```", "'method': expected CHAPTER/NOTEBOOK"),
     ("```{data-card} minilmm\n```", "unknown data set 'minilmm'; did you mean 'minilm'?"),
 ]

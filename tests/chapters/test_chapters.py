@@ -155,13 +155,6 @@ def test_figure_names_are_unique_in_the_book():
     assert len(names) == len(set(names))
 
 
-@each_chapter
-def test_the_chapter_page_draws_its_verdicts_and_claims(slug):
-    text = (chapter_dir(slug) / "index.md").read_text(encoding="utf-8")
-    for directive in ("verdict-strip", "headlines"):
-        assert re.search(rf"^[`:]{{3,}}\{{{directive}\}} {slug}\s*$", text, re.MULTILINE), directive
-
-
 def test_the_readme_shows_todays_verdicts():
     from trustnlp.reproduce.dashboard import readme_table, replace_between_markers
     from trustnlp.reproduce.verdicts import judge_all

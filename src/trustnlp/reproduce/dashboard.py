@@ -1,58 +1,60 @@
-"""The table of chapters: as HTML for the book's first page, as Markdown for the README."""
+"""The table of chapters: as a picture for the book's first page, as Markdown for the README."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from trustnlp.reproduce.claims import Verdict
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.tallies import Group, group_in_words, in_words, tally
-from trustnlp.reproduce.verdict_marks import bar, legend
+from trustnlp.reproduce.tallies import Group, count, counting, group_of, in_words, tally
+from trustnlp.reproduce.verdict_marks import SYMBOLS, anchor, legend, verdict_class
 from trustnlp.reproduce.verdicts import Judgement
 
 BEGIN, END = "<!-- verdicts:begin -->", "<!-- verdicts:end -->"
 
 
-@dataclass(frozen=True)
-class Chapter:
-    """A paper's row: its verdicts, what data its records rest on, and the day (ISO) a record was last verified."""
-
-    judgements: Sequence[Judgement]
-    data: str | None
-    verified: str | None
+_COLUMNS = {
+    "Run on real data": (Group.REAL,),
+    "Checked in print or released files": (Group.RELEASED, Group.PRINT),
+    "Not tried, or on made-up data": (Group.MADE_UP, Group.NONE),
+}
 
 
-def dashboard_html(chapters: Mapping[str, Chapter], in_work: Sequence[str], base: str = "") -> str:
-    """All works at a glance: verdicts of what was run on real data as a bar, the rest in words, data, last check.
-
-    Works in work follow, and a line for all chapters together goes before.
+def dashboard_html(chapters: Mapping[str, Sequence[Judgement]], in_work: Sequence[str], base: str = "") -> str:
+    """All works at a glance: a square for each claim of the paper, by what was tried, in the colour of its verdict.
 
     `base` leads from the page to the root of the book, such as `../`; `in_work` are titles without a chapter yet.
     """
     rows = []
-    for slug, chapter in chapters.items():
-        found = chapter.judgements
-        title = escape(found[0].claim.paper.title if found else slug)
-        rows.append(
-            f'<tr><th scope="row"><a href="{escape(base)}chapters/{slug}/index.html">{title}</a>'
-            f'<p class="tn-counts">{escape(chapter.data or "")}</p></th>'
-            f"<td>{_groups(found)}</td>"
-            f'<td class="tn-number">{escape(chapter.verified or "not yet")}</td></tr>'
-        )
+    for slug, judgements in chapters.items():
+        title = escape(judgements[0].claim.paper.title if judgements else slug)
+        place = escape(f"{base}chapters/{slug}/")
+        found = [judgement for judgement in counting(judgements) if not judgement.claim.ours]
+        by_column = {name: [one for one in found if group_of(one) in groups] for name, groups in _COLUMNS.items()}
+        cells = "".join(f'<td data-label="{name}">{_squares(ones, place)}</td>' for name, ones in by_column.items())
+        rows.append(f'<tr><th scope="row"><a href="{place}index.html">{title}</a></th>{cells}</tr>')
     rows += [
-        f'<tr class="tn-in-work"><th scope="row">{escape(title)}</th><td>in work</td><td></td></tr>'
+        f'<tr class="tn-in-work"><th scope="row">{escape(title)}</th><td colspan="3">in work</td></tr>'
         for title in in_work
     ]
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("Paper, and our data", "Verdicts", "Last verified"))
-    caption = f"{len(chapters)} chapters" + (f", {len(in_work)} in work" if in_work else "")
-    together = [judgement for chapter in chapters.values() for judgement in chapter.judgements]
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("Paper", *_COLUMNS))
     return (
-        f'<div class="tn-tally"><p>All chapters together:</p>{_groups(together)}</div>'
-        f'<table class="tn-dashboard"><caption>{caption}</caption><thead><tr>{heads}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table>{legend()}"
+        '<table class="tn-dashboard"><caption>Each square is a claim of a paper; it leads to the evidence.</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{legend()}"
     )
+
+
+def _squares(judgements: Sequence[Judgement], place: str) -> str:
+    """A square for each judgement, in the verdicts' order, and their numbers in words for who cannot see them."""
+    ordered = sorted(judgements, key=lambda one: list(Verdict).index(one.verdict))
+    squares = "".join(
+        f'<a class="tn-square {verdict_class(one.verdict)}" href="{place}ledger.html#{anchor(one.claim.id)}" '
+        f'tabindex="-1" title="{escape(f"{one.verdict}: {one.claim.says or one.claim.text}")}">'
+        f"{SYMBOLS[one.verdict]}</a>"
+        for one in ordered
+    )
+    return f'<span class="tn-sr">{in_words(count(judgements))}</span><span aria-hidden="true">{squares}</span>'
 
 
 def papers(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
@@ -64,16 +66,7 @@ def papers(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
     return found
 
 
-_WITH_BAR = Group.REAL
-_OTHERS = [group for group in Group if group not in (_WITH_BAR, Group.OURS)]
-
-
-def _groups(judgements: Sequence[Judgement]) -> str:
-    """A tally: a bar for the paper's claims that were run on real data, and every group in words."""
-    found = tally(judgements)
-    drawn = bar(found[_WITH_BAR]) if _WITH_BAR in found else ""
-    words = "".join(f"<p class='tn-counts'>{group_in_words(group, numbers)}</p>" for group, numbers in found.items())
-    return drawn + words
+_OTHERS = [group for group in Group if group not in (Group.REAL, Group.OURS)]
 
 
 def readme_table(judgements: Iterable[Judgement]) -> str:
@@ -82,7 +75,7 @@ def readme_table(judgements: Iterable[Judgement]) -> str:
     links = {slug: f"[{_title(found, slug)}](chapters/{slug}/index.md)" for slug, found in chapters.items()}
     found = {links[slug]: tally(members) for slug, members in chapters.items()}
     found["**All**"] = tally(judgement for members in chapters.values() for judgement in members)
-    real = {name: groups.get(_WITH_BAR, {}) for name, groups in found.items()}
+    real = {name: groups.get(Group.REAL, {}) for name, groups in found.items()}
     given = [verdict for verdict in Verdict if any(verdict in numbers for numbers in real.values())]
     first = [
         [name, str(sum(numbers.values())), *(str(numbers.get(verdict, 0)) for verdict in given)]

@@ -264,6 +264,9 @@ def _ledger_page(slug: str) -> bytes:
 What {paper.authors} ({paper.year}) say that can be checked, in our words, beside what we measured. How to read a row:
 [](../../book/how-to-read.md); the rules behind the verdicts: [](../../book/methods.md). Each id is an address.
 
+```{{headlines}} {slug}
+```
+
 ```{{ledger}} {slug}
 ```
 """.encode()

@@ -1,16 +1,13 @@
-"""How a verdict looks on a page: a word with a symbol and a class, tallies of them as chips and as a bar.
+"""How a verdict looks on a page: a word with a symbol and a class.
 
 Colour never speaks alone. Classes begin with `tn-`; their styles are in book/_assets/custom.css.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from html import escape
 
 from trustnlp.reproduce.claims import LETTERS, Verdict
-from trustnlp.reproduce.tallies import group_in_words, in_words, tally
-from trustnlp.reproduce.verdicts import Judgement
 
 # Plain text signs: none of them has an emoji form that a browser could prefer.
 SYMBOLS = dict(zip(Verdict, "✓≈→✗?–○≠Δ", strict=True))
@@ -22,42 +19,12 @@ def verdict_class(verdict: Verdict) -> str:
     return "tn-" + verdict.value.replace(" ", "-")
 
 
-def chip(verdict: Verdict, count: int | None = None) -> str:
-    """One verdict as a coloured word, with how many got it."""
-    number = "" if count is None else f"{count} "
+def chip(verdict: Verdict) -> str:
+    """One verdict as a coloured word."""
     return (
         f'<span class="tn-verdict {verdict_class(verdict)}">'
-        f'<span class="tn-symbol" aria-hidden="true">{SYMBOLS[verdict]}</span> {number}{verdict}</span>'
+        f'<span class="tn-symbol" aria-hidden="true">{SYMBOLS[verdict]}</span> {verdict}</span>'
     )
-
-
-def verdict_strip_html(judgements: Iterable[Judgement], ledger: str = "") -> str:
-    """A chapter's tally: its first group as counted chips, each a link into the ledger page if there is one; the rest
-    in words.
-    """
-    groups = list(tally(judgements).items())
-    if not groups:
-        return '<p class="tn-strip-empty">No claims yet.</p>'
-    (first, numbers), *others = groups
-    chips = {verdict: chip(verdict, count) for verdict, count in numbers.items()}
-    if ledger:
-        address = escape(ledger)
-        chips = {verdict: f'<a href="{address}#{verdict_class(verdict)}">{text}</a>' for verdict, text in chips.items()}
-    items = "".join(f"<li>{text}</li>" for text in chips.values())
-    rest = "".join(f'<p class="tn-counts">{group_in_words(group, found)}</p>' for group, found in others)
-    return (
-        f'<div class="tn-tally"><p class="tn-counts">{first}: {sum(numbers.values())}</p>'
-        f'<ul class="tn-strip" aria-label="{first}: verdicts by count">{items}</ul>{rest}</div>'
-    )
-
-
-def bar(numbers: Mapping[Verdict, int]) -> str:
-    """Numbers of claims by verdict as a stacked bar, described in words."""
-    parts = "".join(
-        f'<div class="tn-bar-part {verdict_class(verdict)}" style="flex-grow:{count}">{SYMBOLS[verdict]}</div>'
-        for verdict, count in numbers.items()
-    )
-    return f'<div class="tn-bar" role="img" aria-label="{in_words(numbers)}">{parts}</div>'
 
 
 def legend() -> str:

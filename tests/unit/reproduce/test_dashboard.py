@@ -6,29 +6,29 @@ from hypothesis import strategies as st
 from judged import EACH, Page, judged
 
 from trustnlp.reproduce.claims import Evidence, Verdict
-from trustnlp.reproduce.dashboard import BEGIN, END, Chapter, dashboard_html, readme_table, replace_between_markers
+from trustnlp.reproduce.dashboard import BEGIN, END, dashboard_html, readme_table, replace_between_markers
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.tallies import by_verdict, in_words
 
 
-def test_the_dashboard_counts_links_and_describes_its_bars() -> None:
-    chapters = {"aec": Chapter(EACH, "real <texts>", "2021-08-01"), "moxie": Chapter([judged()], None, None)}
-    page = Page(dashboard_html(chapters, ["A work to come"], base="../"))
-    assert [link["href"] for link in page.named("a")] == [
-        "../chapters/aec/index.html", "../chapters/moxie/index.html",
+def test_the_dashboard_draws_a_linked_square_for_each_claim_of_the_paper_that_counts() -> None:
+    found = [
+        *EACH,
+        judged(name="cell", same_cell_as="claim0"),
+        judged(name="sum", evidence=Evidence.PRINT),
+        judged(Verdict.NOT_REPRODUCED, name="question", our_question=True),
+    ]
+    page = Page(dashboard_html({"aec": found, "moxie": [judged()]}, ["A work to come"], base="../"))
+    squares = [link for link in page.named("a") if "tn-square" in link.get("class", "")]
+    assert len(squares) == len(Verdict) + 1 + 1
+    assert [square["href"] for square in squares[-2:]] == [
+        "../chapters/aec/ledger.html#claim-sum", "../chapters/moxie/ledger.html#claim-one",
     ]  # fmt: skip
-    bars = [tag for tag in page.named("div") if tag.get("role") == "img"]
-    together = in_words(by_verdict([*EACH, judged()]))
-    assert [bar["aria-label"] for bar in bars] == [together, in_words(by_verdict(EACH)), "1 reproduced"]
-    for words in (
-        "2 chapters, 1 in work",
-        "Bias & <measures> | pipes",
-        "real <texts>",
-        "2021-08-01",
-        "not yet",
-        "A work to come",
-    ):
+    assert {square["tabindex"] for square in squares} == {"-1"}  # read out as numbers, not one by one
+    for words in (in_words(by_verdict(EACH)), "1 reproduced", "Bias & <measures> | pipes", "A work to come"):
         assert words in page.text
+    chapters = [link["href"] for link in page.named("a") if "tn-square" not in link.get("class", "")]
+    assert chapters == ["../chapters/aec/index.html", "../chapters/moxie/index.html"]
     assert page.named("caption") and {head["scope"] for head in page.named("th")} == {"row", "col"}
 
 

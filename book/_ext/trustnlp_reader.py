@@ -1,0 +1,90 @@
+"""Judgements and records of one build of the book, read once; every page that asks depends on the files behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from trustnlp.reproduce import assertions, verdicts
+from trustnlp.reproduce.derived_metrics import committed_record
+from trustnlp.reproduce.measured_text import Measured
+from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
+
+Judged = dict[str, verdicts.Judgement]
+
+
+class Reader:
+    """What pages ask for by name; what does not exist is a `UserError` that names the nearest."""
+
+    def __init__(self, app: Sphinx) -> None:
+        self.app = app
+        self._judged: dict[str, Judged] = {}
+        self._records: dict[Path, dict[str, Any] | None] = {}
+
+    def depend(self, paths: Iterable[Path]) -> None:
+        for path in paths:
+            self.app.env.note_dependency(str(path))
+
+    def judgements(self, slug: str) -> Judged:
+        """Claim id → judgement of a chapter; `UserError` for an unknown chapter or a faulty ledger."""
+        if slug not in chapters():
+            raise UserError(f"unknown chapter '{slug}'{nearest(slug, chapters())}")
+        folder = project_root() / "chapters" / slug
+        self.depend([folder / "claims.yaml", *sorted((folder / "results").glob("*.json"))])
+        if slug not in self._judged:
+            self._judged[slug] = {found.claim.id: found for found in verdicts.judge_chapter(slug)}
+        return self._judged[slug]
+
+    def record(self, path: Path) -> dict[str, Any] | None:
+        self.depend([path] if path.is_file() else [])
+        if path not in self._records:
+            self._records[path] = committed_record(path) if path.is_file() else None
+        return self._records[path]
+
+    def metric(self, slug: str, target: str) -> Mapping[str, Any]:
+        """One metric of a committed record, `RECORD:KEY`."""
+        name, colon, key = target.partition(":")
+        if not colon:
+            raise UserError(f"'{target}': expected RECORD:KEY, such as reproduction.paper:word2vec.effect_size")
+        record = self.named(slug, name)
+        if key not in record["metrics"]:
+            raise UserError(f"record '{slug}/{name}' has no metric '{key}'{nearest(key, record['metrics'])}")
+        metric: Mapping[str, Any] = record["metrics"][key]
+        return metric
+
+    def numbers(self, slug: str, target: str) -> dict[str, Measured]:
+        """The numbers among which an assertion's target is: a record's as `RECORD:KEY`, or those of all claims."""
+        record, colon, _ = target.partition(":")
+        if colon:
+            return assertions.of_record(record, self.named(slug, record))
+        return assertions.of_claims(self.judgements(slug))
+
+    def named(self, slug: str, name: str) -> dict[str, Any]:
+        """A chapter's record `NOTEBOOK.paper` or `NOTEBOOK.smoke`."""
+        folder = project_root() / "chapters" / slug / "results"
+        if name.endswith(".smoke"):  # what needs no real data is measured anew in every build
+            folder = project_root() / "_build" / "runs" / slug
+        record = self.record(folder / f"{name}.json")
+        if record is None:
+            known = [path.stem for path in folder.glob("*.json")]
+            raise UserError(f"chapter '{slug}' has no record '{name}'{nearest(name, known)}")
+        return record
+
+
+def reader_of(app: Sphinx) -> Reader:
+    if not hasattr(app, "trustnlp_reader"):
+        app.trustnlp_reader = Reader(app)  # type: ignore[attr-defined]
+    return app.trustnlp_reader  # type: ignore[attr-defined, no-any-return]
+
+
+def up(docname: str) -> str:
+    """From a page to the root of the built book, for links in ready-made HTML."""
+    return "../" * docname.count("/")
+
+
+def ledger_address(docname: str, slug: str) -> str:
+    """From a page to the ledger page of a chapter."""
+    return f"{up(docname)}chapters/{slug}/ledger.html"
