@@ -84,6 +84,7 @@ class FindingFigure(SphinxDirective):
         shown = nodes.figure("", _raw(figure.svg, figure.alt, f"{nodes.make_id(name)}-", self.get_location()))
         self.set_source_info(shown)
         shown["names"].append(f"finding-{name}")
+        shown["classes"].append("tn-finding")
         self.state.document.note_explicit_target(shown, shown)
         paragraphs = self.parse_content_to_nodes()
         text = paragraphs[0].children if paragraphs else []

@@ -92,8 +92,7 @@ def _renamed(text: str, name: str, slug: str) -> str:
         title = f"# {named}" if name == "index.md" else f"# Data and choices: {named}"
         text = re.sub(r"^# .*$", title, text, count=1, flags=re.MULTILINE)
     if name == "index.md":
-        strip = f"```{{verdict-strip}} {slug}\n```\n"
-        text = text.replace(strip, strip + UNMEASURED.replace("SLUG", slug))
+        text = text.replace("\n> **Verdict.**", f"{UNMEASURED.replace('SLUG', slug)}\n> **Verdict.**", 1)
     return text
 
 
