@@ -7,6 +7,7 @@ Roles (inside a chapter its slug may be left out)
     A bar asks for something else of the same claim or metric: {ours}`CLAIM | interval`, {metric}`RECORD:KEY | n`, or
     `full`, number and interval; `abs` leaves the sign out, as in {ours}`CLAIM | abs | full`. In a table of Markdown it
     is written with a backslash before it. A verdict is a link to its claim on the ledger page.
+    {claim}`WORDS <[CHAPTER/]CLAIM>`  words that lead to a claim on its chapter's page of claims
     {holds}`TARGET above 0`, {holds}`TARGET between 7 9`, {holds}`3 of 9 CLAIMS above 0`
                                     prints nothing, and stops the build when the sentence beside it is no longer true
                                     (`trustnlp.reproduce.assertions`)
@@ -106,6 +107,23 @@ def _chapter_and_name(docname: str, target: str) -> tuple[str, str]:
     return parts[1], target
 
 
+class ClaimRole(SphinxRole):
+    """Words of a sentence as a link to the claim that they rest on."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        words, _, target = self.text.rstrip(">").rpartition(" <")
+        try:
+            slug, name = _chapter_and_name(self.env.docname, target)
+            judged = reader_of(self.env.app).judgements(slug)
+            if not words or name not in judged:
+                raise UserError(f"chapter '{slug}' has no claim '{name}'{nearest(name, judged)}")
+        except UserError as error:
+            LOGGER.warning("claim: %s", error, location=self.get_location(), type="trustnlp")
+            return [nodes.inline(self.rawtext, words or self.text)], []
+        address = f"{ledger_address(self.env.docname, slug)}#{verdict_marks.anchor(name)}"
+        return [nodes.reference(self.rawtext, words, refuri=address, internal=True)], []
+
+
 class UnbrokenBadges(SphinxPostTransform):
     """Keep a verdict on one line with the brackets around it and the sign behind it."""
 
@@ -132,6 +150,7 @@ class UnbrokenBadges(SphinxPostTransform):
 def setup(app: Sphinx) -> dict[str, Any]:
     for name in ("ours", "paper", "verdict", "metric", "duration"):
         app.add_role(name, ValueRole(name))
+    app.add_role("claim", ClaimRole())
     app.add_role("holds", HoldsRole())
     app.add_post_transform(UnbrokenBadges)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

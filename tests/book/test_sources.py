@@ -221,7 +221,7 @@ def sphinx(root: Path, page: str) -> tuple[str, str]:
 
 
 def test_pages_get_their_verdicts_from_the_ledger(book: Path) -> None:
-    page = "{verdict}`a/mean-most` {paper}`a/mean-most`\n\n```{ledger} a\n```\n\n```{headlines} a\n```\n"
+    page = "{claim}`the mean <a/mean-most>` ({verdict}`a/mean-most`). {paper}`a/mean-most`\n\n```{ledger} a\n```\n\n```{headlines} a\n```\n"
     page += "\n```{verdict-dashboard}\n```\n"
     warnings, html = sphinx(book, page + "\n```{run-banner} a/method\n```\n\n```{data-card} minilm\n```\n")
     assert warnings == ""
@@ -229,6 +229,8 @@ def test_pages_get_their_verdicts_from_the_ledger(book: Path) -> None:
     assert chip and {"tn-verdict", "tn-not-testable-here"} <= set(chip[1].split())
     assert chip[2] == "chapters/a/ledger.html#claim-mean-most"
     assert 'id="claim-mean-most"' in html
+    assert re.search(r'href="chapters/a/ledger.html#claim-mean-most">the mean</a>', html)
+    assert re.search(r'<span class="tn-nowrap">\(<a [^>]*tn-verdict-value.*?</a>\)\.</span>', html)
     assert 'href="chapters/a/index.html"' in html
     assert "To come" in html and "Has come" not in html
     assert "not made yet" in html
@@ -253,6 +255,7 @@ def test_a_page_says_how_long_runs_took(book: Path) -> None:
 
 ABSENT = [
     ("{ours}`a/mean-mots`", "chapter 'a' has no claim 'mean-mots'; did you mean 'mean-most'?"),
+    ("{claim}`words <a/mean-mots>`", "chapter 'a' has no claim 'mean-mots'; did you mean 'mean-most'?"),
     ("{ours}`mean-most`", "'mean-most' stands outside a chapter; write CHAPTER/mean-most"),
     ("{ours}`aa/mean-most`", "unknown chapter 'aa'; did you mean 'a'?"),
     ("{ours}`a/mean-most | whi`", "no value 'whi'"),
