@@ -8,8 +8,10 @@ from html.parser import HTMLParser
 import pytest
 from built_book import HTML, ROOT, absent
 
-from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.claims import Verdict, load_claims
 from trustnlp.reproduce.project import chapters
+from trustnlp.reproduce.tallies import counting
+from trustnlp.reproduce.verdicts import judge_chapter
 
 PAPERS = [slug for slug in chapters() if not slug.startswith("_")]
 MOST_WORDS = 900  # of running text: no code, tables, formulas and pictures
@@ -136,3 +138,12 @@ def test_eight_to_twelve_claims_are_headlines_and_tell_what_their_number_means(s
     assert ledger.data and len(ledger.data.split()) <= 15
     assert not [claim.id for claim in headlines if len((claim.says or claim.text).split()) > 20]
     assert not [claim.id for claim in headlines if claim.kind == "statement" and claim.reads is None]
+
+
+@pytest.mark.parametrize("slug", PAPERS)
+def test_each_error_in_print_is_on_the_page_of_errors(slug: str) -> None:
+    page = (ROOT / "book" / "errors-in-print.md").read_text("utf-8")
+    wrong = {Verdict.INCONSISTENT, Verdict.DIFFERS}
+    found = [one for one in counting(judge_chapter(slug)) if one.verdict in wrong and not one.claim.ours]
+    missing = [one.claim.id for one in found if f"{slug}/{one.claim.id}`" not in page]
+    assert not missing, f"name them on the page: {{claim}}`words <{slug}/…>`"

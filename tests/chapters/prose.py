@@ -169,3 +169,30 @@ def unlinked_terms(markdown: str, terms: list[str]) -> list[str]:
             missing.append(term)
         text = named.sub(blank, text)
     return sorted(missing)
+
+
+# Phrases that hide what they say: a sentence that stays true whatever the number, a verdict that seems to be on our own
+# words, a passive that names nobody. Each with what a reader stumbled over.
+HIDDEN = {
+    "a badge as predicate": re.compile(r"\b(?:is|are|was|were)(?: only| merely)? \{verdict\}`"),
+    "true whatever the sign": re.compile(r"(?i)\((?:below|above) zero:|\bless a (?:tenth|half)\b"),
+    "what was seen": re.compile(r"(?i)\bwhat (?:was seen|to expect)\b"),
+    "can be told": re.compile(r"(?i)\bcan(?:not)? be told\b"),
+    "held against": re.compile(r"(?i)\bheld against\b"),
+    "comes out": re.compile(r"(?i)\b(?:comes?|came) out\b"),
+    "hangs on": re.compile(r"(?i)\b(?:hangs?|hung) on\b"),
+    "rare words": re.compile(r"(?i)\b(?:whoever|commonest|of like frequency)\b"),
+    "a share in decimals": re.compile(r"(?i)\bshare of 0?\.\d"),
+    "is to": re.compile(r"\b(?:is|are|was|were) to [a-z]+\b"),
+}
+
+
+def hidden_words(markdown: str) -> list[str]:
+    """Places of a page's prose where a phrase hides what is said, with the kind before them."""
+    for pattern in (
+        ALLOWED[0],
+        ALLOWED[1],
+        re.compile(r'"[^"\n]{,200}"|“[^”\n]{,200}”'),
+    ):  # code, formulas, the paper's words
+        markdown = pattern.sub(" ", markdown)
+    return [f"{kind}: {match.group()}" for kind, pattern in HIDDEN.items() for match in pattern.finditer(markdown)]

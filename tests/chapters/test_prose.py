@@ -5,7 +5,7 @@ from functools import cache
 
 import jupytext
 import pytest
-from prose import EVERYDAY, glossary_terms, spelled_results, typed_results, unlinked_terms
+from prose import EVERYDAY, glossary_terms, hidden_words, spelled_results, typed_results, unlinked_terms
 
 from trustnlp.reproduce import twins
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
@@ -93,6 +93,33 @@ def test_no_result_is_spelled_out_in_prose(slug):
     """Say it with a role or without the number; a clause that names the paper, or a limit, may have one."""
     found = {place: spelled_results(text) for place, text in texts(slug)}
     assert not {place: numbers for place, numbers in found.items() if numbers}
+
+
+READ_FIRST = [
+    "README.md",
+    *(f"book/{page}.md" for page in ("intro", "findings", "errors-in-print", "how-to-read", "how-to-run", "own-data")),
+    *(f"chapters/{slug}/index.md" for slug in chapters()),
+]
+
+
+@pytest.mark.parametrize("page", READ_FIRST)
+def test_pages_that_are_read_first_hide_nothing_in_words(page):
+    assert hidden_words((project_root() / page).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("That it hides it is {verdict}`a/b`.", "a badge as predicate"),
+        ("ahead by −3 (below zero: behind)", "true whatever the sign"),
+        ("What was seen: the lines above.", "what was seen"),
+        ("The two cannot be told apart.", "can be told"),
+        ("The row is to show a time.", "is to"),
+    ],
+)
+def test_the_check_for_hidden_words_sees_what_it_should(text, kind):
+    assert [found.partition(":")[0] for found in hidden_words(text)] == [kind]
+    assert hidden_words(f'```python\n# {text}\n```\nPaper: "{text}" {{verdict}}`a/b` It holds.') == []
 
 
 @pytest.mark.parametrize("page", ["intro", "findings"])
