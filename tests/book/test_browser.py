@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 from built_book import HTML, absent
@@ -232,6 +232,41 @@ def test_search_finds_a_page(watch: Watch) -> None:
     assert page.locator("#search-results li a").count() > 0
     assert not watch.outside
     assert not watch.complaints
+
+
+# What people type, and pages of which one must be among the first three that are found.
+ASKED = {
+    "bias": ("chapters/weat_measures/index", "chapters/gender_bias_languages/index"),
+    "gender bias": ("chapters/gender_bias_languages/index",),
+    "anonymize": ("chapters/polarizedtext/index", "book/own-data"),
+    "anonymise text": ("chapters/polarizedtext/index", "book/own-data"),
+    "GDPR": ("chapters/polarizedtext/index", "book/own-data"),
+    "re-identification": ("chapters/polarizedtext/index", "chapters/polarizedtext/reidentification"),
+    "privacy budget": ("chapters/dpnr/index", "chapters/privemb/index", "book/glossary"),
+    "differential privacy": ("chapters/dpnr/index", "chapters/privemb/index", "chapters/sense_privatization/index"),
+    "noise embeddings": ("chapters/privemb/index", "chapters/dpnr/index"),
+    "why did my model": ("chapters/moxie/index", "chapters/aec/index"),
+    "which explainer": ("chapters/moxie/index", "chapters/decoys/index", "book/findings"),
+    "LIME unstable": ("chapters/moxie/index", "chapters/moxie/faithfulness", "book/findings"),
+    "shapley": ("chapters/moxie/index", "chapters/moxie/faithfulness", "book/glossary"),
+    "spurious correlation": ("chapters/decoys/index",),
+    "active learning": ("chapters/aec/index", "chapters/aec/loop"),
+    "effect size formula": ("chapters/weat_measures/index", "chapters/weat_measures/method"),
+    "deduplicate records": ("chapters/xer/index", "book/own-data"),
+    "entity resolution": ("chapters/xer/index",),
+    "relation extraction": ("chapters/edin/index",),
+    "colab": ("book/how-to-run",),
+}
+
+
+@pytest.mark.parametrize("query", ASKED)
+def test_search_answers_in_the_words_that_people_use(watch: Watch, query: str) -> None:
+    page = watch.open("search.html", query=f"?q={quote(query)}")
+    page.wait_for_selector("#search-results li")
+    page.wait_for_function("() => !document.querySelector('#search-results h2').textContent.includes('Searching')")
+    links = page.locator("#search-results li > a").evaluate_all("(links) => links.map((a) => a.getAttribute('href'))")
+    found = list(dict.fromkeys(re.sub(r"\.html.*", "", link) for link in links))
+    assert set(ASKED[query]) & set(found[:3]), found[:6]
 
 
 def test_the_button_switches_between_light_and_dark(watch: Watch) -> None:

@@ -221,7 +221,8 @@ def sphinx(root: Path, page: str) -> tuple[str, str]:
 
 
 def test_pages_get_their_verdicts_from_the_ledger(book: Path) -> None:
-    page = "{claim}`the mean <a/mean-most>` ({verdict}`a/mean-most`). {paper}`a/mean-most`\n\n```{ledger} a\n```\n\n```{headlines} a\n```\n"
+    page = "{claim}`the mean <a/mean-most>` ({verdict}`a/mean-most`). {paper}`a/mean-most`\n"
+    page += "\n```{ledger} a\n```\n\n```{headlines} a\n```\n"
     page += "\n```{verdict-dashboard}\n```\n"
     warnings, html = sphinx(book, page + "\n```{run-banner} a/method\n```\n\n```{data-card} minilm\n```\n")
     assert warnings == ""
