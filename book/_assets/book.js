@@ -6,7 +6,8 @@ if (window.location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "un
 // What scrolls sideways must be reachable from the keyboard.
 function reachScrollers() {
   const boxes = document.querySelectorAll(
-    ".tn-scroll, .bd-article .cell_output > .output, .pst-scrollable-table-container, .bd-article .math.notranslate"
+    ".tn-scroll, .bd-article .cell_output > .output, .pst-scrollable-table-container, .bd-article .math.notranslate, " +
+      '.bd-article mjx-container[display="true"]'
   );
   for (const box of boxes) {
     if (box.scrollWidth > box.clientWidth + 1 && !box.hasAttribute("tabindex")) {
@@ -20,6 +21,29 @@ function reachScrollers() {
 }
 window.addEventListener("load", reachScrollers);
 window.addEventListener("resize", reachScrollers);
+
+// Formulas get their width when MathJax, which may come late, has typeset them.
+function reachFormulas() {
+  if (!document.querySelector(".math.notranslate")) {
+    return;
+  }
+  const typeset = window.MathJax && window.MathJax.startup && window.MathJax.startup.promise;
+  if (typeset) {
+    typeset.then(reachScrollers);
+  } else {
+    window.setTimeout(reachFormulas, 100);
+  }
+}
+window.addEventListener("load", reachFormulas);
+
+// The theme's sidebar folds the pages of a chapter behind an arrow without a name.
+function nameFolds() {
+  for (const arrow of document.querySelectorAll(".bd-sidebar-primary summary:not([aria-label])")) {
+    const link = arrow.closest("li").querySelector("a");
+    arrow.setAttribute("aria-label", `Pages of ${link ? link.textContent.trim() : "this chapter"}`);
+  }
+}
+window.addEventListener("DOMContentLoaded", nameFolds);
 
 // A claim's place: its row may be filtered away, or lie in a fold; on a front page, where the claims once were, it is
 // on the ledger page.

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
-from built_book import HTML, absent
+from axe_playwright_python import base
+from built_book import HTML, ROOT, absent
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, Route
@@ -232,6 +233,37 @@ def test_search_finds_a_page(watch: Watch) -> None:
     assert page.locator("#search-results li a").count() > 0
     assert not watch.outside
     assert not watch.complaints
+
+
+# One page of each kind, and every front page.
+AXED = [
+    "book/intro.html", "book/findings.html", "book/errors-in-print.html", "book/how-to-read.html", "book/own-data.html",
+    "book/data.html", "search.html", "chapters/xer/ledger.html", "chapters/xer/conditions.html",
+    "chapters/weat_measures/method.html", "chapters/weat_measures/reproduction.html",
+    *sorted(f"chapters/{path.parent.name}/index.html" for path in ROOT.glob("chapters/*/index.md")),
+]  # fmt: skip
+GRAVE = """
+async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .filter((found) => ["serious", "critical"].includes(found.impact))
+  .map((found) => `${found.id}: ${found.nodes[0].html.slice(0, 120)}`)
+"""
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1200), ("dark", 400)])
+def test_nothing_grave_keeps_people_out(browser: Browser, theme: Any, width: int) -> None:
+    axe = Path(base.__file__).with_name("axe.min.js").read_text("utf-8")
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
+    try:
+        watch, grave = Watch(context), {}
+        for name in AXED:
+            watch.open(name)
+            page = watch.settled()
+            page.evaluate(axe)
+            if found := page.evaluate(GRAVE):
+                grave[name] = found
+        assert grave == {}
+    finally:
+        context.close()
 
 
 # What people type, and pages of which one must be among the first three that are found.
