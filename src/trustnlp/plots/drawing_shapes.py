@@ -72,7 +72,7 @@ class Thing:
 def text_width(text: str, size: float) -> float:
     """How wide a text is in DejaVu Sans, the widest of the fonts that a page may show it in."""
     return float(
-        TextToPath().get_text_width_height_descent(text, FontProperties("DejaVu Sans", size=size), ismath=False)[0]
+        TextToPath().get_text_width_height_descent(text, FontProperties(family="DejaVu Sans", size=size), ismath=False)[0]
     )
 
 
