@@ -14,8 +14,8 @@ def drawing() -> Drawing:
         "Two private releases of a word's vector",
         f"Somebody types “cancer”; the phone looks up its vector of {DIMENSIONS} numbers. Above, plain noise (M1): "
         f"noise of mean length {plain:.0f} is added in all dimensions. Below, PrivEmb (M2): a random projection turns "
-        f"the vector into {fewer} numbers first, and noise of mean length {projected:.0f} suffices. A service reads the "
-        "sums, and learns from them; so does an attacker, who looks for the word with the nearest vector.",
+        f"the vector into {fewer} numbers first, and noise of mean length {projected:.0f} suffices. A service reads "
+        "the sums, and learns from them; so does an attacker, who looks for the word with the nearest vector.",
         caption=f"Above, plain noise (M1); below, PrivEmb (M2), at ε = {EPSILON} and β = {BETA}. The attacker guesses "
         "the word whose vector is nearest to the noisy one.",
     )
