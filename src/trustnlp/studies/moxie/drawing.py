@@ -1,0 +1,38 @@
+"""The drawing of the chapter: one gap in one sentence, one word of a dictionary, and what the word would change."""
+
+from trustnlp.plots.drawings import Drawing
+
+
+def drawing() -> Drawing:
+    """The student of Figure 1 of the paper; what its teacher answers, to train and to check it, is dashed."""
+    picture = Drawing(
+        "How a student predicts what a word does to a classifier",
+        "A sentence with a gap, “unflinchingly, gap, and desperate”, goes through a context network to a vector, which "
+        "is stored. A word, “gentle”, goes through a word network to another vector, stored as well. A small network "
+        "of two layers combines the two vectors, and its result is what the word changes: the student says positive. "
+        "Below, the classifier reads the sentence with the word in the gap. Its answer trains the student, and checks "
+        "it. Any other word in this gap, and this word in any other gap, needs only the small network anew.",
+        caption="Dashed: what the classifier is asked, to train the student and to check it.",
+    )
+    gap = picture.text("unflinchingly\n▢ and\ndesperate", "one gap", at=(0, 0))
+    context = picture.box("context\nnetwork", at=(1, 0), tone="blue")
+    gap_vector = picture.vector([0.2, 0.9, 0.5], "", "stored", at=(2, 0))
+    word = picture.text("gentle", "one of thousands", at=(0, 2))
+    token = picture.box("word\nnetwork", at=(1, 2), tone="blue")
+    word_vector = picture.vector([0.8, 0.1, 0.6], "", "stored", at=(2, 2))
+    combine = picture.box("combine", "two layers", at=(3, 1), tone="blue")
+    student = picture.words("positive", "says the student", at=(4, 1), tone="blue")
+    whole = picture.text("unflinchingly\ngentle and\ndesperate", at=(0, 3))
+    classifier = picture.box("classifier", "large, slow", at=(2, 3))
+    answer = picture.words("positive?", "its own answer", at=(4, 3))
+    picture.arrow(gap, context, tone="blue")
+    picture.arrow(context, gap_vector, tone="blue")
+    picture.arrow(gap_vector, combine, tone="blue")
+    picture.arrow(word, token, tone="blue")
+    picture.arrow(token, word_vector, tone="blue")
+    picture.arrow(word_vector, combine, tone="blue")
+    picture.arrow(combine, student, tone="blue")
+    picture.arrow(whole, classifier, tone="orange", dashed=True)
+    picture.arrow(classifier, answer, tone="orange", dashed=True)
+    picture.arrow(answer, student, tone="orange", dashed=True)
+    return picture
