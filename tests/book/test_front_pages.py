@@ -142,7 +142,7 @@ def test_eight_to_twelve_claims_are_headlines_and_tell_what_their_number_means(s
 
 @pytest.mark.parametrize("slug", PAPERS)
 def test_each_error_in_print_is_on_the_page_of_errors(slug: str) -> None:
-    page = (ROOT / "book" / "errors-in-print.md").read_text("utf-8")
+    page = (ROOT / "book" / "errors-in-print.md").read_text("utf-8").replace(">`", "`")  # a link or a badge
     wrong = {Verdict.INCONSISTENT, Verdict.DIFFERS}
     found = [one for one in counting(judge_chapter(slug)) if one.verdict in wrong and not one.claim.ours]
     missing = [one.claim.id for one in found if f"{slug}/{one.claim.id}`" not in page]
