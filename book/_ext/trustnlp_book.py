@@ -75,7 +75,11 @@ class _Html(SphinxDirective, ABC):
 
 class VerdictDashboard(_Html):
     def html(self, reader: Reader) -> str:
-        rows = {slug: list(reader.judgements(slug).values()) for slug in chapters() if not slug.startswith("_")}
+        toc = (project_root() / "_toc.yml").read_text("utf-8")
+        papers = sorted(
+            (slug for slug in chapters() if not slug.startswith("_")), key=lambda slug: toc.find(f"chapters/{slug}/")
+        )
+        rows = {slug: list(reader.judgements(slug).values()) for slug in papers}
         path = project_root() / "book" / "in-work.yaml"
         reader.depend([path])
         in_work = parse_yaml(path.read_text("utf-8"), path)

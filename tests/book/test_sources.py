@@ -197,6 +197,7 @@ def book(tmp_path: Path) -> Path:
     }
     for place, content in {
         "_config.yml": "title: x\n",
+        "_toc.yml": "format: jb-book\nroot: src/index\n",
         "book/in-work.yaml": "- {slug: b, title: To come}\n- {slug: a, title: Has come}\n",
         "chapters/a/claims.yaml": json.dumps(claims),
         "src/conf.py": "extensions = ['myst_parser', 'trustnlp_book', 'trustnlp_roles']\nhtml_theme = 'basic'\n",

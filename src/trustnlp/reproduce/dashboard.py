@@ -28,7 +28,7 @@ def dashboard_html(chapters: Mapping[str, Sequence[Judgement]], in_work: Sequenc
     """
     rows = []
     for slug, judgements in chapters.items():
-        title = escape(judgements[0].claim.paper.title if judgements else slug)
+        title = escape(judgements[0].claim.paper.title.partition(":")[0] if judgements else slug)
         place = escape(f"{base}chapters/{slug}/")
         found = [judgement for judgement in counting(judgements) if not judgement.claim.ours]
         by_column = {name: [one for one in found if group_of(one) in groups] for name, groups in _COLUMNS.items()}
