@@ -7,14 +7,14 @@ def drawing() -> Drawing:
     """One vector for a word, or one for each sense, chosen by the neighbours without noise: that leaks (§3)."""
     picture = Drawing(
         "The word “bank”, replaced without and with its context",
-        "The text is “I sat down by the bank of the river”. Above, the word bank has one vector; noise is added, and "
+        "The text is “I sat down by the river bank”. Above, the word bank has one vector; noise is added, and "
         "the nearest word takes its place: perhaps loan, perhaps shore. In the middle, the words around it choose "
         "between two senses of bank. The vector of the sense at the river gets noise, and the nearest sense takes its "
         "place: shore. Below, somebody has written office for river. Now the neighbours choose the other sense of "
         "bank, and the substitute is loan: it tells something of a word that was to stay secret.",
         caption="Dashed: one neighbour changes, and the substitute of bank tells.",
     )
-    text = picture.text("“I sat down by\nthe bank of\nthe river.”", at=(0, 0))
+    text = picture.text("“I sat down\nby the river\nbank.”", at=(0, 0))
     word = picture.vector([0.5, 0.4, 0.6, 0.5], "bank", "one vector", at=(1, 0))
     noise = picture.noise("noise", at=(2, 0))
     either = picture.words("loan? shore?", "nearest word", at=(3, 0))
