@@ -9,9 +9,9 @@ def drawing() -> Drawing:
         "One sentence, two kinds of noise",
         "A phone encodes the sentence “My doctor says the test was positive” and scales the vector, which makes its "
         "smallest coordinate zero. Above, as in the released code, one number is added to all coordinates: the vector "
-        "is shifted and keeps its shape. An attacker who subtracts its smallest coordinate has the vector back, with topic and "
-        "test result. Below, as in the paper's text, each coordinate gets a number of its own: the shape is hidden, "
-        "from an attacker and from the server.",
+        "is shifted and keeps its shape. An attacker who subtracts its smallest coordinate has the vector back, with "
+        "topic and test result. Below, as in the paper's text, each coordinate gets its own number. That hides "
+        "the shape from an attacker and from the server.",
         caption="Strong colour: a large coordinate. The attacker needs nothing but the vector.",
     )
     sentence = picture.text("“My doctor\nsays the test\nwas positive.”", "on the phone", at=(0, 0))
