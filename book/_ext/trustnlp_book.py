@@ -201,8 +201,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, directive in found.items():
         app.add_directive(name, directive)
     app.connect("html-page-context", drop_scripts, priority=900)
-    # Sphinx would look for it where the build was started.
-    app.config.html_search_scorer = str(Path(app.srcdir) / "book" / "_assets" / "search_scorer.js")
+    scorer = Path(app.srcdir) / "book" / "_assets" / "search_scorer.js"
+    if scorer.is_file():  # Sphinx would look for it where the build was started
+        app.config.html_search_scorer = str(scorer)
     # Jupyter Book cannot ask Sphinx for processes. Of its extensions this one alone does not say that it may run in
     # some; it looks at the whole table of contents only when all pages have been read.
     app.parallel = PROCESSES
