@@ -15,7 +15,7 @@ class Judgement:
     `ours` and `interval` are as compared (magnitudes for an `absolute` claim); None without a measurement. `fault` says
     what is wrong with the ledger where there can be no verdict: a record or a metric that is not there. `reading` is
     our number with its unit and what it means, where the bare number would not tell. `unit` is the metric's; `evidence`
-    is what it was measured on.
+    is what it was measured on. `held_back` says that a cap replaced *not reproduced*.
     """
 
     claim: Claim
@@ -30,6 +30,7 @@ class Judgement:
     reading: str | None = None
     unit: str | None = None
     evidence: Evidence = Evidence.NONE
+    held_back: bool = False
 
     @property
     def chapter(self) -> str:

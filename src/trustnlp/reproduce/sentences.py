@@ -1,7 +1,8 @@
 """One verdict per sentence or table of the paper: its cells are evidence under it, and are not counted themselves.
 
 A claim of kind `cells` names the claims that it is judged by; a grid that is one table of the paper carries its own
-sentence. The rule: *tried* are the cells that are reproduced, close, direction only, not reproduced or undetermined.
+sentence. The rule: *tried* are the cells that are reproduced, close, direction only, not reproduced or undetermined. Those
+that a cap keeps from *not reproduced* stay open: they count in the number that "most" and "all" are taken of.
 With `holds_in: all` a sentence is
 
 - reproduced, if all tried cells are; close, if they are with close ones counted in
@@ -116,14 +117,18 @@ def judge_sentence(claim: Claim, cells: Sequence[Judgement]) -> Judgement:
     counting = [cell for cell in cells if cell.claim.same_cell_as not in ids]
     tried = [cell for cell in counting if cell.verdict in TRIED]
     counts = Counter(cell.verdict for cell in counting)
+    # A cap takes a disagreement's verdict, and not its place: else those that agree would decide alone.
+    held_back = sum(cell.held_back and cell.verdict not in TRIED for cell in counting)
     if not tried:
         verdict = _untried(counts)
         shared = {cell.why for cell in counting if cell.verdict is verdict}
         why = f"{_in_words(counts, len(counting), 0)}{': ' + shared.pop() if len(shared) == 1 else ''}"
         return Judgement(claim, verdict, why, evidence=_evidence(counting))
     good, kept = sum(counts[verdict] for verdict in GOOD), counts[Verdict.DIRECTION]
-    verdict = _all(len(tried), counts) if claim.holds_in == "all" else _most(len(tried), counts)
+    verdict = (_all if claim.holds_in == "all" else _most)(len(tried) + held_back, counts)
     why = f"{_in_words(counts, len(counting), len(tried))}; the sentence asks for {claim.holds_in} of them"
+    if held_back:
+        why += f", with {held_back} open that would disagree without their cap"
     return Judgement(
         claim, verdict, why, good / len(tried), n=len(tried), profile="paper", unit="share of cells",
         reading=_reading(claim, good, kept, len(tried)), evidence=claim.evidence or _evidence(tried),

@@ -44,6 +44,7 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
     touching = [item for item in record["deviations"] if _concerns(item["keys"], key)]
     lacking = [item["text"] for item in touching if item["lacks"]]
     random = metric["interval"] not in ("deterministic", "given")
+    held_back = False
     if lacking:
         verdict, why = Verdict.UNTESTABLE, lacking[0]
     elif interval is None or (random and metric["n"] < MIN_VALUES):
@@ -52,14 +53,16 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
         why = f"ours {shown_ours} rests on {_runs(metric['n'])}; a verdict needs {MIN_VALUES}"
     else:
         caps = [cap for cap in claim.caps if _applies(cap, record)]
-        verdict, why = RULES[claim.kind](claim, caps, ours, *interval)
-        verdict, why = capped(caps, verdict, why)
+        plain, why = RULES[claim.kind](claim, caps, ours, *interval)
+        verdict, why = capped(caps, plain, why)
+        held_back = plain is Verdict.NOT_REPRODUCED and verdict is not plain
     deviations = tuple(dict.fromkeys(item["text"] for item in touching))
     low, high = interval or (None, None)
     number = Measured(ours, metric["unit"], low, high, claim.rounding)
     return Judgement(
         claim, verdict, why, ours, interval, metric["n"], record["profile"], deviations,
         reading=_reading(claim, number, record["metrics"]), unit=metric["unit"], evidence=evidence_of(claim, record),
+        held_back=held_back,
     )  # fmt: skip
 
 
