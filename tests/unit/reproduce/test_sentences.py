@@ -144,7 +144,10 @@ LETTER = {
 
 
 def under(letters: str) -> list[Judgement]:
-    found = [judged(LETTER[letter], f"cell{number}") for number, letter in enumerate(letters)]
+    found = [
+        judged(LETTER[letter.upper()], f"cell{number}", held_back=letter == "x")
+        for number, letter in enumerate(letters)
+    ]  # x: a disagreement that a cap keeps open
     return [dataclasses.replace(cell, claim=dataclasses.replace(cell.claim, under="said")) for cell in found]
 
 
@@ -158,6 +161,11 @@ def under(letters: str) -> list[Judgement]:
         ("RRCD", "C", "D"),
         ("RRRCD", "R", "D"),
         ("RRN", "R", "N"),
+        ("RRx", "R", "U"),
+        ("Rxx", "U", "U"),
+        ("RRXX", "R", "R"),
+        ("RNx", "U", "N"),
+        ("xx", "X", "X"),
         ("RRU", "R", "U"),
         ("RN", "N", "N"),  # half is not most
         ("RU", "U", "U"),
