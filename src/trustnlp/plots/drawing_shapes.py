@@ -71,9 +71,8 @@ class Thing:
 
 def text_width(text: str, size: float) -> float:
     """How wide a text is in DejaVu Sans, the widest of the fonts that a page may show it in."""
-    return float(
-        TextToPath().get_text_width_height_descent(text, FontProperties(family="DejaVu Sans", size=size), ismath=False)[0]
-    )
+    font = FontProperties(family="DejaVu Sans", size=size)
+    return float(TextToPath().get_text_width_height_descent(text, font, ismath=False)[0])
 
 
 def paint(tone: Tone) -> str:

@@ -1,8 +1,8 @@
 """One verdict per sentence or table of the paper: its cells are evidence under it, and are not counted themselves.
 
 A claim of kind `cells` names the claims that it is judged by; a grid that is one table of the paper carries its own
-sentence. The rule: *tried* are the cells that are reproduced, close, direction only, not reproduced or undetermined. Those
-that a cap keeps from *not reproduced* stay open: they count in the number that "most" and "all" are taken of.
+sentence. The rule: *tried* are the cells that are reproduced, close, direction only, not reproduced or undetermined.
+Those that a cap keeps from *not reproduced* stay open: they count in the number that "most" and "all" are taken of.
 With `holds_in: all` a sentence is
 
 - reproduced, if all tried cells are; close, if they are with close ones counted in
