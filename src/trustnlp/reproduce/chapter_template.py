@@ -93,6 +93,7 @@ def _renamed(text: str, name: str, slug: str) -> str:
         text = re.sub(r"^# .*$", title, text, count=1, flags=re.MULTILINE)
     if name == "index.md":
         text = text.replace("\n> **Verdict.**", f"{UNMEASURED.replace('SLUG', slug)}\n> **Verdict.**", 1)
+        text = re.sub(r"\{holds\}`[^`]*`", "", text)  # nothing is measured yet that could hold
     return text
 
 
