@@ -14,7 +14,7 @@ def drawing() -> Drawing:
         caption="Dashed: the training before, of vectors and layer together.",
     )
     sentence = picture.text("“Shares fall\nafter bank's\nwarning”", at=(0, 0))
-    words = picture.vector([0.3, 0.9, 0.1, 0.6], "mean of its\nword vectors", at=(1, 0))
+    words = picture.vector([0.3, 1, 0, 0.6], "mean of its\nword vectors", "scaled", at=(1, 0))
     noise = picture.noise("noise", "per number", at=(2, 0))
     layer = picture.box("linear\nlayer", at=(3, 0))
     topic = picture.label("business?", "one of four", at=(4, 0))
