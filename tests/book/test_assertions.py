@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -75,28 +76,46 @@ def test_what_is_asserted_holds(slug: str, text: str) -> None:
     assert failure(parsed(text), spoken_of(slug, parsed(text))) is None
 
 
+def is_about_nought(assertion: Assertion) -> bool:
+    """Whether it says that there is no effect, in either direction."""
+    return assertion.low < 0 < assertion.high and assertion.is_size
+
+
 @each_assertion
 def test_a_turned_sign_stops_the_build(slug: str, text: str) -> None:
+    """Of what has no sign, such as a share, twice as much; what is about nought has none to turn."""
     assertion = parsed(text)
     found = spoken_of(slug, assertion)
     if assertion.count is None:
-        [name] = found
-        wrong = failure(assertion, {name: times(found[name], -1)})
-        assert wrong is not None and name in wrong and times(found[name], -1).mean() in wrong
+        [(name, number)] = found.items()
+        if is_about_nought(assertion) or not number.value:
+            return
+        factor = 2 if number.kind.low >= 0 and math.isinf(assertion.low) else -1
+        wrong = failure(assertion, {name: times(number, factor)})
+        assert wrong is not None and name in wrong and times(number, factor).mean() in wrong
         return
     told = [failure(assertion, found | {name: times(number, -1)}) for name, number in found.items()]
     clear = [number for number in found.values() if number.value and assertion.holds_for(number)]
     clear += [number for number in found.values() if assertion.holds_for(times(number, -1))]
-    assert sum(wrong is not None for wrong in told) == len(clear) > 0
+    assert sum(wrong is not None for wrong in told) == len(clear)
+    assert clear or assertion.count == 0
 
 
 @each_assertion
 def test_a_doubled_size_stops_the_build(slug: str, text: str) -> None:
     assertion = parsed(text)
-    if assertion.is_size:
+    if assertion.is_size and not is_about_nought(assertion):
         found = spoken_of(slug, assertion)
         told = [failure(assertion, found | {name: times(number, 2)}) for name, number in found.items()]
         assert all(told)
+
+
+@each_assertion
+def test_what_is_about_nought_is_small_beside_its_interval(slug: str, text: str) -> None:
+    assertion = parsed(text)
+    if is_about_nought(assertion):
+        for number in spoken_of(slug, assertion).values():
+            assert assertion.high - assertion.low <= max(8 * number.half_width, 0.1)
 
 
 NUMBERS = {
