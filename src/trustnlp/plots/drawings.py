@@ -2,7 +2,7 @@
 
 One small vocabulary for all chapters. Things are put into the cells of a grid and joined by arrows; widths of columns
 and heights of rows follow from what is in them. The picture is an SVG in the page's own colours, light or dark, with
-a title and a description; on a screen of 400 pixels its smallest letters are 8 pixels high.
+a description in words; on a screen of 400 pixels its smallest letters are 8 pixels high.
 """
 
 from __future__ import annotations
@@ -119,11 +119,9 @@ class Drawing:
             height += SMALL_LINE
             parts.append(letters(line, WIDTH / 2, height, SMALL, "grey"))
         height += 8 if self.caption else 0
-        name = "".join(letter for letter in self.title.lower() if letter.isalnum())
         return (
-            f'<svg class="tn-drawing" role="img" viewBox="0 0 {WIDTH} {height:.0f}" font-family="{FAMILY}" '
-            f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{escape(self.title)}</title>'
-            f'<desc id="{name}-d">{escape(self.describes)}</desc>{"".join(parts)}</svg>'
+            f'<svg class="tn-drawing" role="img" aria-label="{escape(f"{self.title}. {self.describes}")}" '
+            f'viewBox="0 0 {WIDTH} {height:.0f}" font-family="{FAMILY}">{"".join(parts)}</svg>'
         )
 
     def _places(self) -> dict[Thing, tuple[float, float]]:
