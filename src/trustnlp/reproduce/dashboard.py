@@ -28,7 +28,7 @@ def dashboard_html(chapters: Mapping[str, Sequence[Judgement]], in_work: Sequenc
     """
     rows = []
     for slug, judgements in chapters.items():
-        title = escape(judgements[0].claim.paper.title.partition(":")[0] if judgements else slug)
+        title = escape(_short(judgements[0].claim.paper.title) if judgements else slug)
         place = escape(f"{base}chapters/{slug}/")
         found = [judgement for judgement in counting(judgements) if not judgement.claim.ours]
         by_column = {name: [one for one in found if group_of(one) in groups] for name, groups in _COLUMNS.items()}
@@ -43,6 +43,16 @@ def dashboard_html(chapters: Mapping[str, Sequence[Judgement]], in_work: Sequenc
         '<table class="tn-dashboard"><caption>Each square is a claim of a paper; it leads to the evidence.</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{legend()}"
     )
+
+
+def _short(title: str) -> str:
+    """A title up to its colon, where that says enough by itself.
+
+    >>> _short("Measuring Biases of Word Embeddings: What Measures to Use?"), _short("xER: An Explainable Model")
+    ('Measuring Biases of Word Embeddings', 'xER: An Explainable Model')
+    """
+    first, _, _ = title.partition(":")
+    return first if len(first) > 20 else title
 
 
 def _squares(judgements: Sequence[Judgement], place: str) -> str:
