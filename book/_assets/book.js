@@ -36,11 +36,18 @@ function reachFormulas() {
 }
 window.addEventListener("load", reachFormulas);
 
-// The theme's sidebar folds the pages of a chapter behind an arrow without a name.
+// What the theme and Sphinx write that a screen reader stumbles over: arrows without a name in the sidebar, lists of
+// definitions that only indent a long signature, a list whose items are none.
 function nameFolds() {
   for (const arrow of document.querySelectorAll(".bd-sidebar-primary summary:not([aria-label])")) {
     const link = arrow.closest("li").querySelector("a");
     arrow.setAttribute("aria-label", `Pages of ${link ? link.textContent.trim() : "this chapter"}`);
+  }
+  for (const part of document.querySelectorAll("dt.sig dl, dt.sig dl dd")) {
+    part.setAttribute("role", "presentation");
+  }
+  for (const list of document.querySelectorAll(".citation-list[role=list]")) {
+    list.removeAttribute("role");
   }
 }
 window.addEventListener("DOMContentLoaded", nameFolds);
