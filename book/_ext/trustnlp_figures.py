@@ -12,7 +12,7 @@ Its caption in the notebook must say "committed record": a front page shows no r
     ```{drawing}
     ```
 
-shows how the chapter's method works: `drawing()` of `trustnlp.studies.SLUG.drawing`.
+shows how the chapter's method works: `method_drawing()` of `trustnlp.studies.SLUG.drawing`.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class MethodDrawing(SphinxDirective):
         slug = Path(self.env.docname).parent.name
         try:
             study = importlib.import_module(f"trustnlp.studies.{slug.lstrip('_')}.drawing")
-            svg = study.drawing().svg()
+            svg = study.method_drawing().svg()
         except (ModuleNotFoundError, ValueError) as error:
             LOGGER.warning("drawing: %s", error, location=self.get_location(), type="trustnlp")
             return []

@@ -101,7 +101,7 @@ def test_wider_letters_take_more_room() -> None:
 
 @pytest.mark.parametrize("slug", PAPERS)
 def test_each_chapter_has_a_drawing_that_can_be_read_on_a_phone(slug: str) -> None:
-    drawing = importlib.import_module(f"trustnlp.studies.{slug}.drawing").drawing()
+    drawing = importlib.import_module(f"trustnlp.studies.{slug}.drawing").method_drawing()
     svg = svg_of(drawing)
     sizes = [float(text.attrib["font-size"]) for text in svg.iter("text")]
     assert min(sizes) * NARROW / WIDTH >= 8

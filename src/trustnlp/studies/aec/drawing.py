@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """Two ways to find a classifier's errors; what has to be labelled first is dashed (§3)."""
     picture = Drawing(
         "Two ways to find the errors of a classifier",

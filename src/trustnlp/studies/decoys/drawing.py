@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """Above, planting and the proof that the model learned it (§3); below, the search by explanations (§5)."""
     picture = Drawing(
         "A bug is planted, and explanations are searched for it",

@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """A sentence is encoded and scaled; one shared noise comes off again, noise for each coordinate stays (§3.3)."""
     picture = Drawing(
         "One sentence, two kinds of noise",

@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """A small model: word vectors, their mean, noise, a linear layer; what training adds is dashed (§5)."""
     picture = Drawing(
         "A small model under noise, and three ways to train it",

@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """Encoder, classifier and decoder (§3); what they learn from is dashed, and running the rule is our check."""
     picture = Drawing(
         "A network that names a relation and writes a rule for it",

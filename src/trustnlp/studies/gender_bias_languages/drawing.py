@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """From seven pairs to the score of one word (§4); the check that the chapter adds is dashed."""
     picture = Drawing(
         "How a word is scored along a gender direction",

@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """The student of Figure 1 of the paper; what its teacher answers, to train and to check it, is dashed."""
     picture = Drawing(
         "How a student predicts what a word does to a classifier",

@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """Skip-gram (Eq. 1) and the field (Eq. 4), then the threshold on the cosine; below, our baseline."""
     picture = Drawing(
         "How word vectors redact a document, and how a count does",

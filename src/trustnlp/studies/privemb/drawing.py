@@ -6,7 +6,7 @@ from trustnlp.privacy.projection import target_dimension
 DIMENSIONS, EPSILON, BETA, DELTA = 300, 10, 0.9, 1e-6  # of Table 1
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """Two ways to release a vector: above the baseline of §4.1, below Algorithm 1 (§3)."""
     fewer = round(target_dimension(DIMENSIONS, BETA, DELTA))
     plain, projected = DIMENSIONS / EPSILON, fewer * (1 + BETA) / EPSILON

@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """One vector for a word, or one for each sense, chosen by the neighbours without noise: that leaks (§3)."""
     picture = Drawing(
         "The word “bank”, replaced without and with its context",

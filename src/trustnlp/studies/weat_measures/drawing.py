@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """WEAT 6 in word2vec with cosine and mean (§2); the two steps that the paper varies are blue."""
     picture = Drawing(
         "How an association test measures a bias",

@@ -3,7 +3,7 @@
 from trustnlp.plots.drawings import Drawing
 
 
-def drawing() -> Drawing:
+def method_drawing() -> Drawing:
     """Above, everything that matches is merged; below, every way to group is weighed (Eqs. 1 to 5)."""
     picture = Drawing(
         "Scores that contradict each other, settled in two ways",
