@@ -155,8 +155,6 @@ def plant(
         found = decoy_properties(planted.carries, planted.labels)
     except (OSError, ValueError) as error:
         raise UserError(str(error)) from None
-    except RecursionError:
-        raise UserError(f"{recipes}: not a file of recipes: its lists are nested too deeply") from None
     columns = {text: planted.texts, label: planted.labels, "row": planted.source, "carries": planted.carried}
     write_atomic(target, pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
     facts = {

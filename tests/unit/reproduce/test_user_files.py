@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,3 +94,16 @@ def test_a_compressed_file_of_json_lines_is_told(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_bytes(gzip.compress(b'{"text": "a"}\n'))
     done = CliRunner().invoke(app, ["anonymise", str(tmp_path / "in.jsonl"), str(tmp_path / "out")])
     assert done.exit_code == 2 and "in.jsonl: compressed with gzip; unpack it with gunzip" in done.stderr
+
+
+@pytest.mark.parametrize("recursion", [1000, 100_000])
+def test_deep_lists_are_refused_whatever_python_s_limit(tmp_path: Path, recursion: int) -> None:
+    """Another library may have raised the limit of recursion, on which the parser alone would rely."""
+    path, before = tmp_path / "deep.toml", sys.getrecursionlimit()
+    path.write_text(f"a = {'[' * 3000}", encoding="utf-8")
+    sys.setrecursionlimit(recursion)
+    try:
+        with pytest.raises(ValueError, match=r"deep\.toml: not a file of recipes: its lists are nested too deeply"):
+            read_recipes(path)
+    finally:
+        sys.setrecursionlimit(before)

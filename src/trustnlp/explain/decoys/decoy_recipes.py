@@ -7,6 +7,8 @@ class refuses is refused here too, with the recipe's name before it.
 from __future__ import annotations
 
 import difflib
+import itertools
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
@@ -19,6 +21,7 @@ from trustnlp.explain.decoys.planted_decoys import Both, Decoy
 from trustnlp.explain.decoys.written_decoys import IndicatorWords, Position, Replacement
 from trustnlp.files.user_text import TextFileError, read_text
 
+DEEPEST = 50  # brackets in brackets; Python's own limit is that of its recursion, which other libraries change
 KINDS: Mapping[str, type[Decoy]] = {
     "indicator_words": IndicatorWords,
     "position": Position,
@@ -64,13 +67,27 @@ def read_recipes(path: Path) -> dict[str, Decoy]:
         It cannot be read.
     """
     try:
-        raw = tomllib.loads(read_text(path))
+        text = read_text(path)
+        if _levels(text) > DEEPEST:
+            raise ValueError("not a file of recipes: its lists are nested too deeply")
+        raw = tomllib.loads(text)
         simple = {name: _decoy(name, entry) for name, entry in raw.items() if _kind(name, entry) is not Both}
         return {name: simple.get(name) or _decoy(name, _with_parts(name, entry, simple)) for name, entry in raw.items()}
     except TextFileError:
         raise
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
+
+
+def _levels(toml: str) -> int:
+    """How deep brackets are in each other, outside of strings.
+
+    >>> _levels('a = [[1], [2]]'), _levels('a = ["[[", "[["]')
+    (2, 1)
+    """
+    signs = re.sub(r'"(?:\\.|[^"\\])*"|\'[^\']*\'|[^\[\]{}]', "", toml)
+    depths = itertools.accumulate(1 if sign in "[{" else -1 for sign in signs)
+    return max(depths, default=0)
 
 
 def recipe(name: str, recipes: Mapping[str, Decoy] | None = None) -> Decoy:
