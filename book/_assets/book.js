@@ -38,7 +38,7 @@ window.addEventListener("load", reachFormulas);
 
 // What the theme and Sphinx write that a screen reader stumbles over: arrows without a name in the sidebar, lists of
 // definitions that only indent a long signature, a list whose items are none.
-function nameFolds() {
+function mendTheme() {
   for (const arrow of document.querySelectorAll(".bd-sidebar-primary summary:not([aria-label])")) {
     const link = arrow.closest("li").querySelector("a");
     arrow.setAttribute("aria-label", `Pages of ${link ? link.textContent.trim() : "this chapter"}`);
@@ -50,7 +50,7 @@ function nameFolds() {
     list.removeAttribute("role");
   }
 }
-window.addEventListener("DOMContentLoaded", nameFolds);
+window.addEventListener("DOMContentLoaded", mendTheme);
 
 // A claim's place: its row may be filtered away, or lie in a fold; on a front page, where the claims once were, it is
 // on the ledger page.

@@ -130,7 +130,7 @@ class MethodDrawing(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         slug = Path(self.env.docname).parent.name
         try:
-            study = importlib.import_module(f"trustnlp.studies.{slug.lstrip('_')}.drawing")
+            study = importlib.import_module(f"trustnlp.studies.{slug}.drawing")
             svg = study.method_drawing().svg()
         except (ModuleNotFoundError, ValueError) as error:
             LOGGER.warning("drawing: %s", error, location=self.get_location(), type="trustnlp")

@@ -38,6 +38,13 @@ class Reader:
             self._judged[slug] = {found.claim.id: found for found in verdicts.judge_chapter(slug)}
         return self._judged[slug]
 
+    def judgement(self, slug: str, name: str) -> verdicts.Judgement:
+        """That of one claim; `UserError` for one that the chapter has not."""
+        judged = self.judgements(slug)
+        if name not in judged:
+            raise UserError(f"chapter '{slug}' has no claim '{name}'{nearest(name, judged)}")
+        return judged[name]
+
     def record(self, path: Path) -> dict[str, Any] | None:
         self.depend([path] if path.is_file() else [])
         if path not in self._records:

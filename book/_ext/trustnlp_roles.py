@@ -30,7 +30,7 @@ from trustnlp_reader import ledger_address, reader_of
 from trustnlp.reproduce import assertions, tables, verdict_marks
 from trustnlp.reproduce.durations import duration_text
 from trustnlp.reproduce.params import load_params
-from trustnlp.reproduce.project import UserError, nearest
+from trustnlp.reproduce.project import UserError
 
 LOGGER = logging.getLogger(__name__)
 
@@ -60,14 +60,12 @@ class ValueRole(SphinxRole):
         if self.what == "metric":
             text = tables.value_text(reader_of(self.env.app).metric(slug, name), asked or "mean", magnitude=magnitude)
             return nodes.inline(self.rawtext, text, classes=classes)
-        judged = reader_of(self.env.app).judgements(slug)
-        if name not in judged:
-            raise UserError(f"chapter '{slug}' has no claim '{name}'{nearest(name, judged)}")
-        text = tables.value_text(judged[name], asked or self.what, magnitude=magnitude)
+        judgement = reader_of(self.env.app).judgement(slug, name)
+        text = tables.value_text(judgement, asked or self.what, magnitude=magnitude)
         if self.what != "verdict":
             return nodes.inline(self.rawtext, text, classes=classes)
-        classes += ["tn-verdict", verdict_marks.verdict_class(judged[name].verdict)]
-        address = f"{ledger_address(self.env.docname, slug)}#{verdict_marks.anchor(name)}"
+        classes += ["tn-verdict", verdict_marks.verdict_class(judgement.verdict)]
+        address = _row_address(self.env.docname, slug, name)
         return nodes.reference(self.rawtext, text, refuri=address, internal=True, classes=classes)
 
     def _duration(self, target: str, profile: str) -> str:
@@ -97,6 +95,11 @@ class HoldsRole(SphinxRole):
         return [], []
 
 
+def _row_address(docname: str, slug: str, name: str) -> str:
+    """From a page to a claim's row on its chapter's page of claims."""
+    return f"{ledger_address(docname, slug)}#{verdict_marks.anchor(name)}"
+
+
 def _chapter_and_name(docname: str, target: str) -> tuple[str, str]:
     slug, slash, name = target.partition("/")
     if slash:
@@ -114,13 +117,13 @@ class ClaimRole(SphinxRole):
         words, _, target = self.text.rstrip(">").rpartition(" <")
         try:
             slug, name = _chapter_and_name(self.env.docname, target)
-            judged = reader_of(self.env.app).judgements(slug)
-            if not words or name not in judged:
-                raise UserError(f"chapter '{slug}' has no claim '{name}'{nearest(name, judged)}")
+            reader_of(self.env.app).judgement(slug, name)
+            if not words:
+                raise UserError(f"'{self.text}': expected words before the claim, as in words <CHAPTER/CLAIM>")
         except UserError as error:
             LOGGER.warning("claim: %s", error, location=self.get_location(), type="trustnlp")
             return [nodes.inline(self.rawtext, words or self.text)], []
-        address = f"{ledger_address(self.env.docname, slug)}#{verdict_marks.anchor(name)}"
+        address = _row_address(self.env.docname, slug, name)
         return [nodes.reference(self.rawtext, words, refuri=address, internal=True)], []
 
 

@@ -7,6 +7,7 @@ of thing has a shape of its own, and letters have the page's colour.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from typing import Literal
 
@@ -24,6 +25,7 @@ LINE, SMALL_LINE = 23, 21
 FAMILY = "DejaVu Sans, Helvetica, Arial, sans-serif"
 _PAD = 10
 _CELL = 17  # one coordinate of a vector
+_PICTURES = ("vector", "noise", "person")  # what they say stands below them
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Thing:
     @property
     def below(self) -> tuple[tuple[str, int], ...]:
         """Lines under its shape, with their size: what a picture means, then the note."""
-        named = self.lines if self.kind in ("vector", "noise", "person") else ()
+        named = self.lines if self.kind in _PICTURES else ()
         return (*((line, SIZE) for line in named), *((line, SMALL) for line in self.note))
 
     @property
@@ -69,6 +71,7 @@ class Thing:
         return self.body[1] + sum(LINE if size == SIZE else SMALL_LINE for _, size in self.below)
 
 
+@cache
 def text_width(text: str, size: float) -> float:
     """How wide a text is in DejaVu Sans, the widest of the fonts that a page may show it in."""
     font = FontProperties(family="DejaVu Sans", size=size)
@@ -76,6 +79,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def paint(tone: Tone) -> str:
+    """A tone as a page's style says it: the page's ink, or a colour of its figures."""
     if tone == "ink":
         return "currentColor"
     return f"var(--tn-figure-{tone}, {PALETTE[tone].lower()})"
@@ -90,6 +94,7 @@ def letters(text: str, x: float, y: float, size: int, tone: Tone = "ink") -> str
 
 
 def drawn_thing(thing: Thing, middle: float, top: float) -> str:
+    """A thing around its middle, below its top: its shape, what it says, its note."""
     width, height = thing.body
     left = middle - width / 2
     frame = f'style="stroke: {paint(thing.tone)}; fill: none" stroke-width="{2 if thing.tone != "ink" else 1.6}"'
@@ -102,8 +107,7 @@ def drawn_thing(thing: Thing, middle: float, top: float) -> str:
         "person": _figure(middle, top, frame),
         "words": "",
     }[thing.kind]
-    inside = thing.kind not in ("vector", "noise", "person")
-    if inside:
+    if thing.kind not in _PICTURES:
         first = top + (0 if thing.kind == "words" else 8) + 17
         shift = -5 if thing.kind == "label" else 0
         tone: Tone = thing.tone if thing.kind == "words" else "ink"

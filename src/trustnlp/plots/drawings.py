@@ -137,8 +137,7 @@ class Drawing:
         needed = sum(widths) + _GAP * (columns - 1) + 8
         if needed > WIDTH:
             raise ValueError(f"drawing '{self.title}' is {needed - WIDTH:.0f} too wide: {[round(w) for w in widths]}")
-        gap = (WIDTH - 8 - sum(widths)) / max(1, columns - 1) if columns > 1 else 0
-        gap = min(gap, 90.0)
+        gap = min((WIDTH - 8 - sum(widths)) / max(1, columns - 1), 90.0)
         start = (WIDTH - sum(widths) - gap * (columns - 1)) / 2
         left = [start + sum(widths[:at]) + gap * at for at in range(columns)]
         tops, top = {}, 6.0

@@ -85,9 +85,8 @@ def _levels(toml: str) -> int:
     >>> _levels('a = [[1], [2]]'), _levels('a = ["[[", "[["]')
     (2, 1)
     """
-    signs = re.sub(r'"(?:\\.|[^"\\])*"|\'[^\']*\'|[^\[\]{}]', "", toml)
-    depths = itertools.accumulate(1 if sign in "[{" else -1 for sign in signs)
-    return max(depths, default=0)
+    signs = re.sub(r'"(?:\\.|[^"\\])*"|\'[^\']*\'', "", toml)
+    return max(itertools.accumulate((sign in "[{") - (sign in "]}") for sign in signs), default=0)
 
 
 def recipe(name: str, recipes: Mapping[str, Decoy] | None = None) -> Decoy:
