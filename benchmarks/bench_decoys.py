@@ -32,12 +32,12 @@ import torch
 from _timing import Bench, duration, options, say, start
 from scipy.sparse import csr_array
 
-from trustnlp.data.film_reviews import Phrases
 from trustnlp.data.registry import DataError
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.instance_selection import select
-from trustnlp.explain.decoys.score_tables import Integers, ScoreTable
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.instance_selection import select
+from trustnlp.decoys.benchmark.score_tables import Integers, ScoreTable
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.bug_searches import search_table

@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
-from trustnlp.explain.errors.readable_features import FeatureTable
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.studies.aec.error_corpus import BaseAnswers, ErrorCorpus
 from trustnlp.studies.aec.labelled_sets import LABEL_NAMES, LabelledSets, Tweets
 from trustnlp.studies.aec.planted_causes import planted_reviews, planted_tweets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trustnlp.explain.masked_spans import MaskedSpan, Words, each_word
+from trustnlp.attribution.students.masked_spans import MaskedSpan, Words, each_word
 from trustnlp.studies.moxie.planted_teacher import PlantedTeacher
 
 GOOD = {"good": 1.0, "fine": 0.6, "superb": 1.5}

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
-from trustnlp.embeddings.sense_inventory import SenseInventory, hash_of
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization.deniability import Draw
 

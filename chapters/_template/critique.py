@@ -45,7 +45,7 @@ n_pairs = 23
 
 # %%
 import numpy as np
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.analogies import (
     GENDER_PAIRS,
     analogy,

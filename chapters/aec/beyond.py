@@ -61,7 +61,7 @@ n_tweets = 800
 import pandas as pd
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.aec import elsewhere_texts, ranked_errors, transfer_figures
 from trustnlp.studies.aec import transfer_checks as checks
 from trustnlp.studies.aec.base_classifiers import probabilities_once, results_folder

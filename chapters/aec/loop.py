@@ -60,7 +60,7 @@ own_labels = 20
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.aec import label_accounts
 from trustnlp.studies.aec.error_corpus import corpus_for
 from trustnlp.studies.aec.looped_tweets import texts_for

@@ -55,13 +55,13 @@ from html import escape
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
-from trustnlp.explain.errors.error_reports import characterise
-from trustnlp.explain.errors.report_pages import report_page
-from trustnlp.explain.errors.sampling_strategies import error_counts, score_texts
+from trustnlp.error_analysis.error_reports import characterise
+from trustnlp.error_analysis.report_pages import report_page
+from trustnlp.error_analysis.sampling_strategies import error_counts, score_texts
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.aec import planted_rankings
 from trustnlp.studies.aec.labelled_sets import LABEL_NAMES
 from trustnlp.studies.aec.planted_causes import CAUSES

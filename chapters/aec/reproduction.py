@@ -62,11 +62,11 @@ n_tweets = 800
 
 # %%
 import pandas as pd
-from trustnlp.explain.errors.sampling_strategies import STRATEGIES
+from trustnlp.error_analysis.sampling_strategies import STRATEGIES
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.aec import named_features as named
 from trustnlp.studies.aec import ranked_errors as ranked
 from trustnlp.studies.aec import reproduced_tables as tables

@@ -57,11 +57,11 @@ device = "cpu"
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.explain.decoys.decoy_adoption import NEGLIGIBLE_BELOW
-from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.decoys.decoy_adoption import NEGLIGIBLE_BELOW
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys import adoption_conditions as conditions
 from trustnlp.studies.decoys import adoption_figures, decoy_tables
 from trustnlp.studies.decoys import adoption_measures as measures

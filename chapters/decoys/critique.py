@@ -69,10 +69,10 @@ steps = 8
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys import bug_searches, counted_words, rank_persistence
 from trustnlp.studies.decoys import leaderboard_figures as figures
 from trustnlp.studies.decoys import leaderboard_numbers as measured

@@ -60,11 +60,11 @@ samples = 100
 steps = 8
 
 # %%
-from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys import bug_searches, power_curves
 from trustnlp.studies.decoys.adoption_conditions import graded
 from trustnlp.studies.decoys.benchmark_models import (

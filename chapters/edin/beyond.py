@@ -58,7 +58,7 @@ beam_width = 8
 # %%
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin import true_explanations
 from trustnlp.studies.edin.mapping_tables import shown, with_intervals
 from trustnlp.studies.edin.recorded_networks import (

@@ -57,7 +57,7 @@ device = "cpu"
 # %%
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin import recorded_tables as tables
 from trustnlp.studies.edin.mapping_tables import shown
 from trustnlp.studies.edin.recorded_networks import ruled_corpus

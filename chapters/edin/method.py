@@ -53,12 +53,12 @@ device = "cpu"
 
 # %%
 import pandas as pd
-from trustnlp.explain.rules.decoded_rules import matches
-from trustnlp.explain.rules.relation_extractor import RelationExtractor
-from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.plots import show
+from trustnlp.relations.decoded_rules import matches
+from trustnlp.relations.relation_extractor import RelationExtractor
+from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin import known_truth
 from trustnlp.studies.edin.mapping_tables import shown
 from trustnlp.studies.edin.relation_standins import planted_rule

@@ -55,12 +55,12 @@ resamples = 2
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.bias.pair_directions import ESTIMATES
-from trustnlp.data.parallel_sentences import read_parallel
-from trustnlp.data.released_word_lists import read_zhou
+from trustnlp.bias.gender_direction.pair_directions import ESTIMATES
+from trustnlp.data.languages.parallel_sentences import read_parallel
+from trustnlp.data.words.released_word_lists import read_zhou
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.gender_bias_languages import (
     languages_said,
     repairs,

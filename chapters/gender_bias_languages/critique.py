@@ -56,22 +56,22 @@ from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
-from trustnlp.bias.direct_bias import (
+from trustnlp.bias.gender_direction.direct_bias import (
     isotropic_floor,
     mean_direct_bias,
     signed_scores,
 )
-from trustnlp.bias.language_bias import gender_bias
-from trustnlp.bias.pair_directions import gender_direction
-from trustnlp.bias.set_comparison import SCORES, compare_sets
-from trustnlp.data.corpus_documents import tokenised
-from trustnlp.data.gender_words import word_list
-from trustnlp.data.language_corpora import read_corpus
-from trustnlp.data.released_word_lists import read_bolukbasi
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.bias.gender_direction.language_bias import gender_bias
+from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.bias.gender_direction.set_comparison import SCORES, compare_sets
+from trustnlp.data.languages.language_corpora import read_corpus
+from trustnlp.data.texts.corpus_documents import tokenised
+from trustnlp.data.words.gender_words import word_list
+from trustnlp.data.words.released_word_lists import read_bolukbasi
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 
 # %%
 from trustnlp.studies.gender_bias_languages import languages_said, text_audits

@@ -50,11 +50,11 @@ wikipedia = ""
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
-from trustnlp.data.gender_words import word_list
-from trustnlp.data.parallel_sentences import read_parallel
-from trustnlp.data.released_word_lists import read_bolukbasi
+from trustnlp.data.languages.parallel_sentences import read_parallel
+from trustnlp.data.words.gender_words import word_list
+from trustnlp.data.words.released_word_lists import read_bolukbasi
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.studies.gender_bias_languages import languages_said, list_counts
 from trustnlp.studies.gender_bias_languages.language_results import LARGE
 from trustnlp.studies.gender_bias_languages.language_runs import language_text

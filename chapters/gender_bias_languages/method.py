@@ -54,11 +54,17 @@ epochs = 5
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
-from trustnlp.bias.direct_bias import isotropic_floor, mean_direct_bias
-from trustnlp.bias.pair_directions import direction_of_rows, gender_direction
+from trustnlp.bias.gender_direction.direct_bias import (
+    isotropic_floor,
+    mean_direct_bias,
+)
+from trustnlp.bias.gender_direction.pair_directions import (
+    direction_of_rows,
+    gender_direction,
+)
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training
 from trustnlp.studies.gender_bias_languages.language_figures import recovery
 from trustnlp.studies.gender_bias_languages.planted_checks import (

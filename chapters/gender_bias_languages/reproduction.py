@@ -58,11 +58,11 @@ draws = 200
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.bias.pair_directions import gender_direction
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.gender_bias_languages import languages_said
 from trustnlp.studies.gender_bias_languages.direction_gate import gender_gate
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training

@@ -67,7 +67,7 @@ import numpy as np
 import pandas as pd
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.moxie import adjective_contexts, probe_figures
 from trustnlp.studies.moxie.trainings import explained, reviews_for
 

@@ -65,7 +65,7 @@ import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.moxie import error_masking, printed_examples
 from trustnlp.studies.moxie.trainings import explained, reviews_for
 

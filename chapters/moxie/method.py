@@ -55,13 +55,13 @@ device = "cpu"
 # %%
 import numpy as np
 import pandas as pd
+from trustnlp.attribution.students.importance_scores import influence_scores
+from trustnlp.attribution.students.text_teacher import Recipe
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.explain.importance_scores import influence_scores
-from trustnlp.explain.text_teacher import Recipe
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.moxie import planted_students, review_standins
 from trustnlp.studies.moxie.planted_teacher import PlantedTeacher
 

@@ -63,7 +63,7 @@ base_contexts = 200
 import numpy as np
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.moxie import adjective_contexts
 from trustnlp.studies.moxie.asked_teachers import ask_teacher
 from trustnlp.studies.moxie.trainings import explained, reviews_for

@@ -50,9 +50,11 @@ presidio_seeds = 0
 import numpy as np
 import pandas as pd
 from trustnlp.plots import show
-from trustnlp.privacy.removal_guarantee import guaranteed_threshold
+from trustnlp.privacy.text.anonymisation.removal_guarantee import (
+    guaranteed_threshold,
+)
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.polarizedtext import promised_thresholds as promised
 from trustnlp.studies.polarizedtext.corpora import CORPORA, corpora_for
 

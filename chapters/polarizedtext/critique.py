@@ -52,8 +52,8 @@ import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.polarizedtext import critical_numbers as critical
 from trustnlp.studies.polarizedtext.compared_methods import COUNTS, NAMED
 from trustnlp.studies.polarizedtext.corpora import CORPORA, LAYERS, corpora_for

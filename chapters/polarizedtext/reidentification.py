@@ -51,9 +51,9 @@ folds = 3
 # %%
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
-from trustnlp.privacy.reidentification import ATTACKERS
+from trustnlp.privacy.attacks.reidentification import ATTACKERS
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.polarizedtext import attack_tables as tables
 from trustnlp.studies.polarizedtext.corpora import CORPORA, corpora_for
 from trustnlp.studies.polarizedtext.redacted_attacks import attack_methods

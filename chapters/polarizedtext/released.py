@@ -47,7 +47,7 @@ resamples = 20
 # %%
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.polarizedtext import released_figure as released
 from trustnlp.studies.polarizedtext.corpora import CORPORA, corpora_for
 from trustnlp.studies.polarizedtext.reproduced_curves import (

@@ -52,7 +52,7 @@ from IPython.display import HTML, display
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.polarizedtext import reproduced_curves as curves
 from trustnlp.studies.polarizedtext.compared_methods import BINARY, COUNTS
 from trustnlp.studies.polarizedtext.corpora import (

@@ -55,10 +55,10 @@ import numpy as np
 import pandas as pd
 import torch
 from scipy.stats import binomtest
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.plots import show
-from trustnlp.privacy import lipschitz, width
-from trustnlp.privacy.projection import (
+from trustnlp.privacy.mechanisms import lipschitz, width
+from trustnlp.privacy.mechanisms.projection import (
     PlainRelease,
     ProjectedRelease,
     gaussian_projection,

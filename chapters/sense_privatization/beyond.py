@@ -60,13 +60,16 @@ from itertools import islice
 
 import numpy as np
 import pandas as pd
-from trustnlp.embeddings.sense_induction import neighbour_graph, senses_of_graph
+from trustnlp.embeddings.senses.sense_induction import (
+    neighbour_graph,
+    senses_of_graph,
+)
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.private_sense_choice import PrivateSenseChoice
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
+from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization import (
     deniability,
     mechanism_arms,

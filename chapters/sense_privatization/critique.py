@@ -58,13 +58,13 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.parts_of_speech import read_parts_of_speech
+from trustnlp.data.annotation.parts_of_speech import read_parts_of_speech
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization import (
     equal_protection,
     kept_grammar,

@@ -57,12 +57,12 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.embeddings.sense_induction import induce_senses
+from trustnlp.embeddings.senses.sense_induction import induce_senses
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization import (
     curve_tests,
     deniability,

@@ -61,12 +61,15 @@ from itertools import islice
 
 import numpy as np
 import pandas as pd
-from trustnlp.embeddings.sense_induction import neighbour_graph, senses_of_graph
+from trustnlp.embeddings.senses.sense_induction import (
+    neighbour_graph,
+    senses_of_graph,
+)
 from trustnlp.graphs.chinese_whispers import cluster_ego_networks
 from trustnlp.graphs.ego_networks import ego_network
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.studies.sense_privatization import planted_checks as checks
 from trustnlp.studies.sense_privatization.deniability import crossing

@@ -56,15 +56,15 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.data.similarity_sets import read_similarity
-from trustnlp.data.words_in_context import read_words_in_context
+from trustnlp.data.words.similarity_sets import read_similarity
+from trustnlp.data.words.words_in_context import read_words_in_context
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization import (
     deniability,
     mechanism_arms,

@@ -62,8 +62,8 @@ from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization import (
     mechanism_arms,
     private_tasks,

@@ -53,13 +53,13 @@ device = "cpu"
 import pandas as pd
 from IPython.display import HTML
 from trustnlp.bias import MEASURES, STATISTICS, battery
-from trustnlp.data.weat_stimuli import read_weat_tests
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.weat_stimuli import read_weat_tests
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.pooling import word_vectors
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.weat_measures.effect_sizes import counts
 from trustnlp.studies.weat_measures.effects import (
     TABLE_3,

@@ -51,8 +51,8 @@ import logging
 
 import numpy as np
 import pandas as pd
-from trustnlp.data.ecbplus import planted_chains
-from trustnlp.data.stored_scores import read_stored_scores
+from trustnlp.data.linkage.ecbplus import planted_chains
+from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.graphs import (
     PairGraph,
     explain_cluster,
@@ -61,7 +61,7 @@ from trustnlp.graphs import (
 )
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.xer.coreference_graphs import draw_graph
 from trustnlp.studies.xer.decisions import explain_clusters, least_certain_cluster
 from trustnlp.studies.xer.pair_graphs import cluster_graph

@@ -53,7 +53,7 @@ import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.xer.linkage_study import CLUSTERINGS, link
 from trustnlp.studies.xer.score_quality import reliability_diagram
 

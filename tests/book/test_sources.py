@@ -14,9 +14,9 @@ from types import ModuleType
 import pytest
 import yaml
 
-from trustnlp.reproduce.durations import duration_text
+from trustnlp.reproduce.pages.staging import documents
 from trustnlp.reproduce.project import chapters
-from trustnlp.reproduce.staging import documents
+from trustnlp.reproduce.runs.durations import duration_text
 
 ROOT = Path(__file__).resolve().parents[2]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
@@ -289,5 +289,5 @@ def test_api_pages_show_commands_without_the_internals_of_their_command_line() -
     source = ["```{api-modules} trustnlp.reproduce\n```"]
     api.expand_packages(None, "book/api/reproduce", source)
     of = dict(re.findall(r"automodule:: (\S+)\n(.*?)```", source[0], re.DOTALL))
-    assert not of["trustnlp.reproduce.cli"] and not of["trustnlp.reproduce.cli_privacy"]
-    assert ":members:" in of["trustnlp.reproduce.claims"] and ":members:" in of["trustnlp.reproduce.schemas"]
+    assert not of["trustnlp.tools.cli"] and not of["trustnlp.tools.cli_privacy"]
+    assert ":members:" in of["trustnlp.reproduce.claims.ledgers"] and ":members:" in of["trustnlp.reproduce.schemas"]

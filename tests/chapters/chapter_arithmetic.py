@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from trustnlp.data.private_attributes import AttributeSet, AttributeTexts, read_ag_entities
-from trustnlp.reproduce.claims import parse_claims
-from trustnlp.reproduce.ledger_tables import with_numbers
+from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts, read_ag_entities
+from trustnlp.reproduce.claims.ledger_tables import with_numbers
+from trustnlp.reproduce.claims.ledgers import parse_claims
 from trustnlp.studies.aec import printed_precision
 from trustnlp.studies.dpnr import table_checks
 from trustnlp.studies.edin import printed_arithmetic as relations

@@ -8,14 +8,14 @@ import time
 
 import pytest
 
-from trustnlp.reproduce import execution
-from trustnlp.reproduce.execution import execute
+from trustnlp.reproduce.checks.standing import sources_of
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.records import digest, load_record
-from trustnlp.reproduce.runner import is_finished, plan, run_many
-from trustnlp.reproduce.runs import NotebookFailed
-from trustnlp.reproduce.standing import sources_of
-from trustnlp.reproduce.workers import _Worker
+from trustnlp.reproduce.records.recording import digest, load_record
+from trustnlp.reproduce.runs import execution
+from trustnlp.reproduce.runs.execution import execute
+from trustnlp.reproduce.runs.run_states import NotebookFailed
+from trustnlp.reproduce.runs.runner import is_finished, plan, run_many
+from trustnlp.reproduce.runs.workers import _Worker
 
 
 def leftovers(folder):

@@ -79,7 +79,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _machine() -> Iterator[Finding]:
-    from trustnlp.reproduce.provenance import hardware
+    from trustnlp.reproduce.records.provenance import hardware
 
     machine = hardware()
     yield Finding("machine", "ok", f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gb']:g} GB")

@@ -14,14 +14,14 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.sentence_sets import SentenceSet
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.texts.sentence_sets import SentenceSet
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.explain.encoded_texts import as_texts
-from trustnlp.explain.kept_results import rows_once, texts_fingerprint
-from trustnlp.reproduce.sources import results_of
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.aec.convolution_base import CnnRecipe, train_cnn
 from trustnlp.studies.aec.encoder_base import train_on_states
+from trustnlp.training.encoded_texts import as_texts
+from trustnlp.training.kept_results import rows_once, texts_fingerprint
 
 Kind = Literal["cnn", "minilm"]
 Floats = NDArray[np.float64]

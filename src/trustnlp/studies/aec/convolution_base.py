@@ -25,15 +25,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from trustnlp.data.sentence_sets import Sentences
+from trustnlp.data.texts.sentence_sets import Sentences
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.devices import find_device
-from trustnlp.explain.encoded_texts import as_texts
-from trustnlp.explain.kept_results import trained_once, weights_fingerprint
-from trustnlp.models.multichannel_cnn import NO_WORD, MultichannelCnn, word_table
 from trustnlp.training.batches import Rows, Tokens
 from trustnlp.training.classification import Labelled, scores_of
+from trustnlp.training.encoded_texts import as_texts
+from trustnlp.training.kept_results import trained_once, weights_fingerprint
 from trustnlp.training.loop import Draws, Precision, Schedule, Task, fit, seeded
+from trustnlp.training.multichannel_cnn import NO_WORD, MultichannelCnn, word_table
 from trustnlp.training.whole_files import fingerprint
 
 Floats = NDArray[np.float64]

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from trustnlp.data.damage import as_described
-from trustnlp.data.everyday_text import read_columns
-from trustnlp.data.sentence_sets import Sentences
 from trustnlp.data.store import fetch
-from trustnlp.explain.errors.readable_features import FeatureTable
+from trustnlp.data.texts.everyday_text import read_columns
+from trustnlp.data.texts.sentence_sets import Sentences
+from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.error_corpus import ErrorCorpus
 from trustnlp.studies.aec.planted_causes import NEGATIVE, NEUTRAL, POSITIVE, planted_reviews, planted_tweets

@@ -16,12 +16,12 @@ from sklearn.linear_model import LogisticRegression
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from trustnlp.data.sentence_sets import Sentences
+from trustnlp.data.texts.sentence_sets import Sentences
 from trustnlp.encoders.pretrained import Encoder
-from trustnlp.explain.encoded_texts import as_texts, encode
-from trustnlp.explain.kept_results import rows_once, texts_fingerprint
 from trustnlp.studies.aec.convolution_base import label_weights
 from trustnlp.training.batches import Rows, tokenise
+from trustnlp.training.encoded_texts import as_texts, encode
+from trustnlp.training.kept_results import rows_once, texts_fingerprint
 from trustnlp.training.loop import Precision
 from trustnlp.training.whole_files import fingerprint
 

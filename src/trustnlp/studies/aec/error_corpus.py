@@ -15,21 +15,21 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.annotation import PIPELINE, Annotation, annotate
-from trustnlp.data.emotion_lexicon import read_emotion_lexicon
-from trustnlp.data.sentence_sets import SentenceSet
-from trustnlp.explain.errors.readable_features import (
+from trustnlp.data.annotation.spacy_annotation import PIPELINE, Annotation, annotate
+from trustnlp.data.texts.sentence_sets import SentenceSet
+from trustnlp.data.words.emotion_lexicon import read_emotion_lexicon
+from trustnlp.error_analysis.readable_features import (
     ANNOTATED,
     FeatureTable,
     feature_table,
     same_features,
     text_lengths,
 )
-from trustnlp.explain.kept_results import rows_once, texts_fingerprint
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.base_classifiers import BaseClassifier, Kind, results_folder, trained_base
 from trustnlp.studies.aec.labelled_sets import LabelledSets, Tweets, sets_for
 from trustnlp.studies.aec.near_duplicates import first_rows
+from trustnlp.training.kept_results import rows_once, texts_fingerprint
 from trustnlp.training.whole_files import fingerprint
 
 Base = Literal["cnn", "plain", "minilm"]

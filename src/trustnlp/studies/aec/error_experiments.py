@@ -19,10 +19,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.explain.errors.error_classifiers import ErrorClassifier, Learner, fit_error_classifier, undersample
-from trustnlp.explain.errors.feature_rankings import areas_under_curve
-from trustnlp.explain.errors.readable_features import FeatureTable
-from trustnlp.explain.errors.sampling_strategies import (
+from trustnlp.error_analysis.error_classifiers import ErrorClassifier, Learner, fit_error_classifier, undersample
+from trustnlp.error_analysis.feature_rankings import areas_under_curve
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.error_analysis.sampling_strategies import (
     LEARNT,
     STRATEGIES,
     BaseOutput,

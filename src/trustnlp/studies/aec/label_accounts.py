@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trustnlp.explain.errors.sampling_strategies import LEARNT, UNCERTAINTY
+from trustnlp.error_analysis.sampling_strategies import LEARNT, UNCERTAINTY
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.labelled_sets import LABEL_NAMES
 from trustnlp.studies.aec.labelling_loop import LoopCourse, kept_loop

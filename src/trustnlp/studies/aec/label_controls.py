@@ -24,9 +24,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from trustnlp.explain.errors.error_classifiers import Learner, fit_error_classifier
-from trustnlp.explain.errors.readable_features import FeatureTable
-from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.error_analysis.error_classifiers import Learner, fit_error_classifier
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.aec.error_experiments import TOP, Experiment
 
 Floats = NDArray[np.float64]

@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.airline_tweets import USER
-from trustnlp.data.constituency_trees import parse_tree, plain_signs
+from trustnlp.data.annotation.constituency_trees import parse_tree, plain_signs
 from trustnlp.data.damage import as_described
-from trustnlp.data.sentence_sets import Sentences, SentenceSet, count_labels
 from trustnlp.data.store import fetch
+from trustnlp.data.texts.airline_tweets import USER
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet, count_labels
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.near_duplicates import PRINTED_RULE, RULES, Rows, first_rows, kept_rows, letters_and_digits
 from trustnlp.studies.aec.planted_causes import planted_reviews, planted_tweets

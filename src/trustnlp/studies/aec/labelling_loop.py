@@ -20,12 +20,12 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from trustnlp.explain.errors.sampling_strategies import LEARNT, STRATEGIES, BaseOutput, label_order, score_texts
-from trustnlp.explain.kept_results import json_once
-from trustnlp.reproduce.sources import results_of
+from trustnlp.error_analysis.sampling_strategies import LEARNT, STRATEGIES, BaseOutput, label_order, score_texts
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.aec.looped_tweets import Floats, Labels, LoopTexts
 from trustnlp.studies.aec.peer_strategies import PEERS, peer_picks
 from trustnlp.studies.aec.retrained_base import trained_again, unseen_probabilities
+from trustnlp.training.kept_results import json_once
 
 _FOLDS = 5  # the paper's number, which it has for the forest
 _PICK = 33

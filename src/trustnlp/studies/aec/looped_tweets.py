@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.explain.errors.readable_features import FeatureTable
-from trustnlp.explain.errors.sampling_strategies import BaseOutput
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.error_analysis.sampling_strategies import BaseOutput
 from trustnlp.studies.aec.base_classifiers import results_folder
 from trustnlp.studies.aec.encoder_base import text_states
 from trustnlp.studies.aec.error_corpus import ErrorCorpus

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import rankdata
 
-from trustnlp.explain.errors.error_classifiers import ErrorClassifier
-from trustnlp.explain.errors.feature_rankings import areas_under_curve
-from trustnlp.explain.errors.readable_features import FeatureTable
-from trustnlp.explain.errors.sampling_strategies import BaseOutput
-from trustnlp.explain.model_calls import Floats
+from trustnlp.attribution.model_calls import Floats
+from trustnlp.error_analysis.error_classifiers import ErrorClassifier
+from trustnlp.error_analysis.feature_rankings import areas_under_curve
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.error_analysis.sampling_strategies import BaseOutput
 from trustnlp.studies.aec.error_experiments import Experiment
 from trustnlp.studies.aec.labelled_sets import LABEL_NAMES, Tweets
 

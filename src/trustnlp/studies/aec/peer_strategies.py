@@ -1,7 +1,7 @@
 """A strategy of scikit-activeml, a library of active learning, as a peer in the loop; the package is an extra.
 
 `skactiveml_badge` is the one of Ash et al. (2020): texts of which the base is not sure, and which differ from each
-other. None of `trustnlp.explain.errors.sampling_strategies` sees to it that what it picks in one round is varied.
+other. None of `trustnlp.error_analysis.sampling_strategies` sees to it that what it picks in one round is varied.
 """
 
 from __future__ import annotations

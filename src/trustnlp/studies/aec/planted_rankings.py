@@ -1,6 +1,6 @@
 """Errors that one planted cause decides: which feature each ranking names first, and what is found that did not matter.
 
-The rankings are those of `trustnlp.explain.errors.feature_rankings` and the two-proportion z of each feature's slice;
+The rankings are those of `trustnlp.error_analysis.feature_rankings` and the two-proportion z of each feature's slice;
 `characterise` adds a slice for each relation whatever the parts of speech of its words, and names the strongest that is
 found at a false discovery rate of 5 %.
 
@@ -26,17 +26,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trustnlp.data.annotation import annotate
-from trustnlp.explain.errors.error_classifiers import Flags, cross_validate
-from trustnlp.explain.errors.error_slices import SliceTests, find_slices
-from trustnlp.explain.errors.feature_rankings import impurity_ranking, permutation_ranking, shap_ranking
-from trustnlp.explain.errors.readable_features import (
+from trustnlp.data.annotation.spacy_annotation import annotate
+from trustnlp.error_analysis.error_classifiers import Flags, cross_validate
+from trustnlp.error_analysis.error_slices import SliceTests, find_slices
+from trustnlp.error_analysis.feature_rankings import impurity_ranking, permutation_ranking, shap_ranking
+from trustnlp.error_analysis.readable_features import (
     ANNOTATED,
     FeatureTable,
     feature_table,
     with_relation_families,
 )
-from trustnlp.explain.errors.sampling_strategies import BaseOutput
+from trustnlp.error_analysis.sampling_strategies import BaseOutput
 from trustnlp.studies.aec.planted_causes import CAUSES, PlantedErrors, PlantedTexts, planted_errors, planted_tweets
 
 STRENGTHS = {"strong": (0.7, 0.3), "weak": (0.5, 0.35)}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trustnlp.data.annotation import Annotation
+from trustnlp.data.annotation.spacy_annotation import Annotation
 from trustnlp.studies.aec.error_corpus import ErrorCorpus
 from trustnlp.studies.aec.named_features import example_rows
 

@@ -25,9 +25,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from trustnlp.explain.errors.error_classifiers import fit_error_classifier, joined
-from trustnlp.explain.errors.feature_rankings import DECOY_GROUP, areas_under_curve, feature_directions
-from trustnlp.explain.errors.readable_features import FeatureTable
+from trustnlp.error_analysis.error_classifiers import fit_error_classifier, joined
+from trustnlp.error_analysis.feature_rankings import DECOY_GROUP, areas_under_curve, feature_directions
+from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.studies.aec.error_experiments import Experiment
 from trustnlp.studies.aec.named_features import held_out_falls, prevalence
 

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trustnlp.data.sentence_sets import SentenceSet, count_labels
+from trustnlp.data.texts.sentence_sets import SentenceSet, count_labels
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.aec.drawn_counts import draw_test
 from trustnlp.studies.aec.error_corpus import ErrorCorpus
 from trustnlp.studies.aec.error_experiments import TOP

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from trustnlp.explain.errors.error_classifiers import Flags, cross_validate
-from trustnlp.explain.errors.error_slices import SliceTests, find_slices
-from trustnlp.explain.errors.feature_rankings import areas_under_curve
-from trustnlp.explain.errors.readable_features import FeatureTable
-from trustnlp.explain.errors.sampling_strategies import least_confidence
+from trustnlp.error_analysis.error_classifiers import Flags, cross_validate
+from trustnlp.error_analysis.error_slices import SliceTests, find_slices
+from trustnlp.error_analysis.feature_rankings import areas_under_curve
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.error_analysis.sampling_strategies import least_confidence
 from trustnlp.studies.aec.elsewhere_texts import ElsewhereTexts
 from trustnlp.studies.aec.error_corpus import wrong_on
 from trustnlp.studies.aec.error_experiments import TOP, Experiment

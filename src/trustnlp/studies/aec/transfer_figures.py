@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from trustnlp.explain.errors.error_slices import SliceTests
+from trustnlp.error_analysis.error_slices import SliceTests
 from trustnlp.plots.series import legend_below, looks
 from trustnlp.plots.style import PALETTE, house_style
 

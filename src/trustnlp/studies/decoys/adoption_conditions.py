@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 from scipy import stats
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.planted_decoys import Decoy
-from trustnlp.explain.decoys.written_decoys import IndicatorWords
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.planted_decoys import Decoy
+from trustnlp.decoys.written_decoys import IndicatorWords
 from trustnlp.studies.decoys.adoption_measures import Answers, contaminated, contradicting, per_seed
 from trustnlp.studies.decoys.buggy_models import Classifier
 

@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from trustnlp.explain.decoys.decoy_adoption import ADOPTED_ABOVE, NEGLIGIBLE_BELOW
+from trustnlp.decoys.decoy_adoption import ADOPTED_ABOVE, NEGLIGIBLE_BELOW
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.plots.series import Look, legend_below, line_styles, looks
 from trustnlp.plots.style import PALETTE, house_style

@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.decoy_adoption import Adoption, Interval, adoption, informal_drop
-from trustnlp.explain.decoys.planted_decoys import Decoy, Planted
-from trustnlp.explain.kept_results import rows_once, texts_fingerprint
-from trustnlp.explain.model_calls import distinct_texts
-from trustnlp.explain.text_teacher import BertTeacher
+from trustnlp.attribution.model_calls import distinct_texts
+from trustnlp.attribution.students.text_teacher import BertTeacher
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_adoption import Adoption, Interval, adoption, informal_drop
+from trustnlp.decoys.planted_decoys import Decoy, Planted
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, results_folder, trained_model
 from trustnlp.studies.decoys.review_splits import ReviewParts
+from trustnlp.training.kept_results import rows_once, texts_fingerprint
 
 Labels = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -3,7 +3,7 @@
 Explainers are ranked on a decoy where there is something to find, by rules that were written down before any run:
 
 - the decoy has words: the length of a text is none, so that no score of a word can name it, and no model is trained;
-- the model of that seed has adopted it, if only partly, by the test of `trustnlp.explain.decoys.decoy_adoption`;
+- the model of that seed has adopted it, if only partly, by the test of `trustnlp.decoys.decoy_adoption`;
 - as many of the explained texts carry it as an inspector must note it in. A decoy that is too rare for that is found by
   nobody who reads these texts.
 
@@ -20,11 +20,11 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from trustnlp.explain.decoys.debugging_cells import CellResult
-from trustnlp.explain.decoys.decoy_adoption import Adoption, adoption
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.planted_decoys import Decoy, Planted, Truths
-from trustnlp.explain.model_calls import Labels
+from trustnlp.attribution.model_calls import Labels
+from trustnlp.decoys.benchmark.debugging_cells import CellResult
+from trustnlp.decoys.decoy_adoption import Adoption, adoption
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.planted_decoys import Decoy, Planted, Truths
 from trustnlp.studies.decoys.adoption_measures import contradicting
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, trained_model
 from trustnlp.studies.decoys.explained_cells import CLEAN, check_explainers, explained, shown_texts

@@ -1,6 +1,6 @@
 """What a simulated inspector names in the explanations of each model, in several orders of the texts.
 
-Six orders: the four of `trustnlp.explain.decoys.instance_selection`, and two controls.
+Six orders: the four of `trustnlp.decoys.benchmark.instance_selection`, and two controls.
 
 - `typical`: the explanations that are nearest to the mean of all come first. `spectral_clusters` begins within each
   cluster so; this is the same with one cluster, and tells what the clusters themselves bring.
@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trustnlp.explain.decoys import instance_selection
-from trustnlp.explain.decoys.cell_table import long_table
-from trustnlp.explain.decoys.debugging_cells import CellResult
-from trustnlp.explain.decoys.planted_decoys import Truths
-from trustnlp.explain.decoys.score_tables import Integers, ScoreTable
-from trustnlp.explain.decoys.simulated_inspector import Inspection, Inspector, chance_level, identify
+from trustnlp.decoys.benchmark import instance_selection
+from trustnlp.decoys.benchmark.cell_table import long_table
+from trustnlp.decoys.benchmark.debugging_cells import CellResult
+from trustnlp.decoys.benchmark.score_tables import Integers, ScoreTable
+from trustnlp.decoys.benchmark.simulated_inspector import Inspection, Inspector, chance_level, identify
+from trustnlp.decoys.planted_decoys import Truths
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.explained_cells import CLEAN, Explanations, explanations_of
 
@@ -40,7 +40,7 @@ def search_table(
     parameters: Mapping[str, Any],
     orders: Sequence[str] = ORDERS,
 ) -> pd.DataFrame:
-    """The table that `trustnlp.explain.decoys.leaderboard` ranks by: a row for each ranked cell and order.
+    """The table that `trustnlp.decoys.benchmark.leaderboard` ranks by: a row for each ranked cell and order.
 
     Besides its columns there are `chance_until`, the mean number of texts read until the decoy is named by chance, in
     which a search that never names it counts one more than the budget; `clean_until`, the same of the clean model's

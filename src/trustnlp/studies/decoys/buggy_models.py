@@ -2,7 +2,7 @@
 
 The first cannot know the order of words and trains in a second. The second, of `convolution_models`, knows what stands
 side by side, and gives gradients. The third is the paper's kind of model, with MiniLM in the place of BERT base. All
-come as a `trustnlp.explain.text_models.TextModel` with `predict`.
+come as a `trustnlp.attribution.text_models.TextModel` with `predict`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from trustnlp.data.film_reviews import Phrases
+from trustnlp.attribution.students.text_teacher import Recipe, train_teacher
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.planted_decoys import Decoy, Planted
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.explain.decoys.planted_decoys import Decoy, Planted
-from trustnlp.explain.text_teacher import Recipe, train_teacher
-from trustnlp.reproduce.sources import results_of
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.decoys import convolution_models
 
 Kind = Literal["presence", "convolution", "minilm"]
@@ -114,7 +114,9 @@ def trained_model(kind: Kind, train: Phrases, dev: Phrases, parameters: Mapping[
 
 def results_folder(parameters: Mapping[str, Any]) -> Path | None:
     """Where encoders of the `paper` profile are kept, and what they answer; None in other runs."""
-    return results_of("trustnlp.explain.student_training") if parameters.get("profile") == "paper" else None
+    return (
+        results_of("trustnlp.attribution.students.student_training") if parameters.get("profile") == "paper" else None
+    )
 
 
 def planted_train(decoy: Decoy, train: Phrases, seed: int) -> Planted:

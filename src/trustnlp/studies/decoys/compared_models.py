@@ -1,7 +1,7 @@
 """Setup II: two models explained on the same texts, one of them buggy. Is the bug-free one preferred?
 
 Idahl et al. (2021), §2.2: users are shown the explanations of "two models with similar validation performance"; success
-is "how often they choose the bug-free model". The user is `trustnlp.explain.decoys.debugging_setups.compare`, which
+is "how often they choose the bug-free model". The user is `trustnlp.decoys.benchmark.debugging_setups.compare`, which
 mistrusts the model in which a word comes first more often than in the other.
 
 Chance is one half. It is measured too, with the scores of both models permuted within each text: then only the words of
@@ -22,12 +22,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.debugging_cells import CellResult
-from trustnlp.explain.decoys.debugging_setups import Comparison, compare
-from trustnlp.explain.decoys.planted_decoys import Decoy
-from trustnlp.explain.decoys.score_tables import ScoreTable
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.debugging_cells import CellResult
+from trustnlp.decoys.benchmark.debugging_setups import Comparison, compare
+from trustnlp.decoys.benchmark.score_tables import ScoreTable
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.planted_decoys import Decoy
 from trustnlp.studies.decoys.adoption_measures import contaminated
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.buggy_models import Classifier

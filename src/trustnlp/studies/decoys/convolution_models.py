@@ -25,13 +25,13 @@ from tokenizers.processors import TemplateProcessing
 from torch import nn
 from transformers import PreTrainedTokenizerFast
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.kept_results import texts_fingerprint, trained_once, weights_fingerprint
-from trustnlp.explain.text_models import TransformerModel
-from trustnlp.models.text_classifiers import ConvolutionClassifier
+from trustnlp.attribution.text_models import TransformerModel
+from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.training.batches import tokenise
 from trustnlp.training.classification import Labelled, train_classifier
+from trustnlp.training.kept_results import texts_fingerprint, trained_once, weights_fingerprint
 from trustnlp.training.loop import Schedule, seeded
+from trustnlp.training.text_classifiers import ConvolutionClassifier
 
 _PADDING, _UNKNOWN, _START = "[PAD]", "[UNK]", "[START]"
 # Width and number of epochs were chosen by accuracy on the clean dev part, one seed, before any decoy was tried.

@@ -1,8 +1,8 @@
 """Does one find a decoy by counting? Ranks of its words by statistics of the training texts, and by explanations.
 
 Idahl et al. (2021), §1, hold that such bugs are "difficult to identify from observing predictions and raw data alone".
-The statistics of `trustnlp.explain.decoys.word_association` need raw data and labels alone. Each ranks all words, and
-so do the explanations of one model, by `trustnlp.explain.decoys.score_tables`. Opinion words are left out of both, as
+The statistics of `trustnlp.decoys.word_association` need raw data and labels alone. Each ranks all words, and
+so do the explanations of one model, by `trustnlp.decoys.benchmark.score_tables`. Opinion words are left out of both, as
 by the inspector.
 
 The two see different texts: a statistic all training texts with their labels, an explainer a few test sentences and no
@@ -21,10 +21,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.score_tables import STATISTICS, WordRanking, ranked, word_statistics
-from trustnlp.explain.decoys.word_association import (
+from trustnlp.attribution.model_calls import Floats
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.score_tables import STATISTICS, WordRanking, ranked, word_statistics
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.word_association import (
     WordCounts,
     count_words,
     log_odds_z,
@@ -33,7 +34,6 @@ from trustnlp.explain.decoys.word_association import (
     signed_chi_squared,
     smoothed_ratio,
 )
-from trustnlp.explain.model_calls import Floats
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.buggy_models import planted_train
 from trustnlp.studies.decoys.explained_cells import CLEAN, explanations_of

@@ -16,9 +16,9 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel, explained_models, seeds_of
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, planted_train, trained_model
 from trustnlp.studies.decoys.compared_models import OTHER_DRAWS, comparison_rows, validation_rows

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.debugging_cells import CellResult
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.planted_decoys import Both, Decoy
-from trustnlp.explain.decoys.simulated_inspector import Inspection, Inspector
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.debugging_cells import CellResult
+from trustnlp.decoys.benchmark.simulated_inspector import Inspection, Inspector
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.planted_decoys import Both, Decoy
 from trustnlp.studies.decoys.benchmark_models import RANKED, tested_adoption
 from trustnlp.studies.decoys.bug_searches import drawn_orders
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model

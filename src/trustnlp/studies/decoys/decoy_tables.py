@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trustnlp.data.film_reviews import LABEL_NAMES, Phrases
-from trustnlp.explain.decoys.kept_decoys import Removal
-from trustnlp.explain.decoys.planted_decoys import Both, Decoy, Truths, occurs
-from trustnlp.explain.decoys.planted_properties import measure_decoy
-from trustnlp.explain.decoys.written_decoys import IndicatorWords, Replacement
+from trustnlp.data.texts.film_reviews import LABEL_NAMES, Phrases
+from trustnlp.decoys.kept_decoys import Removal
+from trustnlp.decoys.planted_decoys import Both, Decoy, Truths, occurs
+from trustnlp.decoys.planted_properties import measure_decoy
+from trustnlp.decoys.written_decoys import IndicatorWords, Replacement
 
 _MEASURES = {"applicability": "applicability", "productivity": "productivity, %", "coverage": "coverage, %"}
 _OF_DECOY = {

@@ -20,20 +20,20 @@ from typing import Any
 
 import numpy as np
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.debugging_cells import Cell, CellResult, run_cells
-from trustnlp.explain.decoys.planted_decoys import Decoy, Truths
-from trustnlp.explain.decoys.score_tables import ScoreTable, score_table
-from trustnlp.explain.explainer_registry import Explainer, explain, provider
-from trustnlp.explain.kept_results import texts_fingerprint
-from trustnlp.explain.model_calls import Floats
-from trustnlp.explain.text_models import TextModel
-from trustnlp.explain.text_teacher import BertTeacher
-from trustnlp.explain.word_attributions import attributions_of
-from trustnlp.explain.word_scores import Attribution
-from trustnlp.reproduce.sources import results_of
+from trustnlp.attribution.explainer_registry import Explainer, explain, provider
+from trustnlp.attribution.model_calls import Floats
+from trustnlp.attribution.students.text_teacher import BertTeacher
+from trustnlp.attribution.text_models import TextModel
+from trustnlp.attribution.word_attributions import attributions_of
+from trustnlp.attribution.word_scores import Attribution
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult, run_cells
+from trustnlp.decoys.benchmark.score_tables import ScoreTable, score_table
+from trustnlp.decoys.planted_decoys import Decoy, Truths
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, PresenceModel
 from trustnlp.studies.decoys.convolution_models import ConvolutionModel
+from trustnlp.training.kept_results import texts_fingerprint
 
 CLEAN = "clean"
 RANDOM = "random"
@@ -108,7 +108,7 @@ def applies(explainer: str, kind: str) -> bool:
 
 
 def explainer_of(name: str, samples: int, steps: int) -> str | Explainer:
-    """An explainer of the leaderboard, to be given to `trustnlp.explain.explainer_registry.explain`.
+    """An explainer of the leaderboard, to be given to `trustnlp.attribution.explainer_registry.explain`.
 
     Parameters
     ----------

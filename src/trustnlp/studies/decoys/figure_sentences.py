@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from trustnlp.data.film_reviews import LABEL_NAMES
-from trustnlp.explain.word_attributions import attributions_of
-from trustnlp.explain.word_scores import Attribution
+from trustnlp.attribution.word_attributions import attributions_of
+from trustnlp.attribution.word_scores import Attribution
+from trustnlp.data.texts.film_reviews import LABEL_NAMES
 from trustnlp.studies.decoys.buggy_models import Classifier
 
 # Rows 1 to 5 as printed, blanks as in SST-2.

@@ -2,7 +2,7 @@
 
 Idahl et al. (2021), §1 and §5, ask for "effectiveness" (is the bug named?) and "efficiency" (after how many instances?)
 and print no number. A seed's value is a mean over the decoys that its models adopted; for the ranking,
-`trustnlp.explain.decoys.leaderboard` draws decoys and seeds anew.
+`trustnlp.decoys.benchmark.leaderboard` draws decoys and seeds anew.
 
 **Above chance, at which budget?** A word that stands in half of the texts is soon named by anyone who notes three words
 of each: with a large budget its chance is 1, and nothing is above. A rare word is named with a large budget alone. So
@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trustnlp.explain.decoys.cell_table import checked_table
-from trustnlp.explain.decoys.leaderboard import rank_explainers
+from trustnlp.decoys.benchmark.cell_table import checked_table
+from trustnlp.decoys.benchmark.leaderboard import rank_explainers
 from trustnlp.studies.decoys.bug_searches import kind_of_order
 from trustnlp.studies.decoys.explained_cells import RANDOM, applies
 

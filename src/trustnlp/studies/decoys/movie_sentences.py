@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.planted_decoys import Decoy, occurs
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.planted_decoys import Decoy, occurs
 from trustnlp.studies.decoys.adoption_measures import SUBSTANTIAL
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model, trained_model
 from trustnlp.studies.decoys.leaderboard_figures import KINDS

@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.debugging_setups import words_to_remove
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.kept_decoys import Removal
-from trustnlp.explain.decoys.planted_decoys import Decoy
-from trustnlp.explain.decoys.simulated_inspector import Inspector
-from trustnlp.explain.decoys.word_association import count_words, signed_chi_squared
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.debugging_setups import words_to_remove
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.kept_decoys import Removal
+from trustnlp.decoys.planted_decoys import Decoy
+from trustnlp.decoys.word_association import count_words, signed_chi_squared
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.bug_searches import drawn_orders
 from trustnlp.studies.decoys.counted_words import ranked_suspects

@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trustnlp.explain.decoys.cell_table import checked_table
+from trustnlp.decoys.benchmark.cell_table import checked_table
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.bug_searches import kind_of_order

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.planted_decoys import Matching, Planted
-from trustnlp.explain.decoys.planted_properties import word_properties
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.planted_decoys import Matching, Planted
+from trustnlp.decoys.planted_properties import word_properties
 
 MATCHINGS: tuple[Matching, ...] = ("word", "substring")
 

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
-from trustnlp.explain.decoys.leaderboard import RankCorrelation, rank_correlation, rank_explainers
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.decoys.benchmark.leaderboard import RankCorrelation, rank_correlation, rank_explainers
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.bug_searches import search_table
 from trustnlp.studies.decoys.explained_cells import RANDOM

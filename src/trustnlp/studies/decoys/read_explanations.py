@@ -1,7 +1,7 @@
 """The inspector at work: what it notes explanation by explanation, and how often it finds a decoy that is known.
 
-The rule is `trustnlp.explain.decoys.simulated_inspector.Inspector`'s; here its notes are written down, and it searches
-in many random orders. In made-up reviews all words that rightly decide are known, and are its reasons.
+The rule is `trustnlp.decoys.benchmark.simulated_inspector.Inspector`'s; here its notes are written down, and it
+searches in many random orders. In made-up reviews all words that rightly decide are known, and are its reasons.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import pandas as pd
 
-from trustnlp.explain.decoys.planted_decoys import Decoy
-from trustnlp.explain.decoys.score_tables import score_table
-from trustnlp.explain.decoys.simulated_inspector import Inspector, chance_level, identify
-from trustnlp.explain.explainer_registry import explain
-from trustnlp.explain.word_scores import Attribution
+from trustnlp.attribution.explainer_registry import explain
+from trustnlp.attribution.word_scores import Attribution
+from trustnlp.decoys.benchmark.score_tables import score_table
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector, chance_level, identify
+from trustnlp.decoys.planted_decoys import Decoy
 from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
 from trustnlp.studies.decoys.review_splits import ReviewParts
 
@@ -128,7 +128,7 @@ def both_searched(
     Parameters
     ----------
     explainer
-        As `trustnlp.explain.explainer_registry.explain` knows it.
+        As `trustnlp.attribution.explainer_registry.explain` knows it.
     texts
         How many held-out texts, contaminated as the training texts were, are explained; all, where there are fewer.
 

@@ -26,10 +26,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.decoy_adoption import Adoption, adoption
-from trustnlp.explain.decoys.planted_decoys import Decoy
-from trustnlp.explain.decoys.score_tables import word_set
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.score_tables import word_set
+from trustnlp.decoys.decoy_adoption import Adoption, adoption
+from trustnlp.decoys.planted_decoys import Decoy
 from trustnlp.studies.decoys.benchmark_models import wrong_texts
 from trustnlp.studies.decoys.buggy_models import Classifier, Kind, trained_model
 from trustnlp.studies.decoys.explained_cells import CLEAN

@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from trustnlp.data.constituency_trees import plain_signs
-from trustnlp.data.film_reviews import Phrases, read_sst2
-from trustnlp.data.sentence_sets import read_sentences
+from trustnlp.data.annotation.constituency_trees import plain_signs
+from trustnlp.data.texts.film_reviews import Phrases, read_sst2
+from trustnlp.data.texts.sentence_sets import read_sentences
 from trustnlp.reproduce import Record
 from trustnlp.studies.moxie.review_standins import planted_reviews
 

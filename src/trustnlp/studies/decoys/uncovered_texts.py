@@ -2,8 +2,8 @@
 
 Idahl et al. (2021), §2.4: utility is "how many of these instances were uncovered". The set-up is made for explanations
 by example, which rank training texts themselves; here named words rank them, by
-`trustnlp.explain.decoys.debugging_setups.uncover`. A tenth of the training texts is checked, the fraction that Koh and
-Liang (2017) contaminate. What is uncovered is a share of what a tenth can hold.
+`trustnlp.decoys.benchmark.debugging_setups.uncover`. A tenth of the training texts is checked, the fraction that Koh
+and Liang (2017) contaminate. What is uncovered is a share of what a tenth can hold.
 
 A tenth of them would be there if texts were drawn by lot. That is not the chance of this search: whatever words an
 inspector names, they are in the texts it read, so that names by random scores uncover more. They are the baseline.
@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trustnlp.explain.decoys.debugging_setups import uncover
-from trustnlp.explain.decoys.planted_decoys import Planted
+from trustnlp.decoys.benchmark.debugging_setups import uncover
+from trustnlp.decoys.planted_decoys import Planted
 from trustnlp.studies.decoys.benchmark_models import ExplainedModel
 from trustnlp.studies.decoys.named_words import Words
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trustnlp.data.private_attributes import ENTITIES, TOPICS, AttributeSet, AttributeTexts
-from trustnlp.privacy.attribute_metrics import empirical_privacy
+from trustnlp.data.texts.private_attributes import ENTITIES, TOPICS, AttributeSet, AttributeTexts
+from trustnlp.privacy.attacks.attribute_metrics import empirical_privacy
 
 # Key, value, and how `Record.metric` is to take it.
 Fact = tuple[str, float, dict[str, Any]]

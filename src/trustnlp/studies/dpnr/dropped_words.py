@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from trustnlp.privacy.accounting import dropout_bernoulli, dropout_fixed_count
-from trustnlp.privacy.word_dropout import bernoulli_mask, fixed_count_mask
-from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.privacy.accounting.composition import dropout_bernoulli, dropout_fixed_count
+from trustnlp.privacy.mechanisms.word_dropout import bernoulli_mask, fixed_count_mask
+from trustnlp.reproduce.records.metric_series import Metrics
 
 # The names that metrics bear, and those that figures show.
 WAYS = {"bernoulli": "each on its own", "fixed_count": "a fixed number"}

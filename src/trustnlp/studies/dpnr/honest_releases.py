@@ -26,13 +26,13 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from trustnlp.data.private_attributes import AttributeSet
-from trustnlp.privacy.attribute_inference import TUNED, Attacker, Released, attack
-from trustnlp.privacy.attribute_metrics import AttributeKind, empirical_privacy
-from trustnlp.privacy.auditing import BlackBox
-from trustnlp.privacy.low_dimensional import ClippedRelease, LabelRelease, discriminant_directions
-from trustnlp.privacy.projection import principal_rows
-from trustnlp.privacy.representation import noise_layer
+from trustnlp.data.texts.private_attributes import AttributeSet
+from trustnlp.privacy.attacks.attribute_inference import TUNED, Attacker, Released, attack
+from trustnlp.privacy.attacks.attribute_metrics import AttributeKind, empirical_privacy
+from trustnlp.privacy.audits.auditing import BlackBox
+from trustnlp.privacy.mechanisms.low_dimensional import ClippedRelease, LabelRelease, discriminant_directions
+from trustnlp.privacy.mechanisms.projection import principal_rows
+from trustnlp.privacy.mechanisms.representation import noise_layer
 from trustnlp.studies.dpnr.refitted_head import main_task_after
 from trustnlp.training.fine_tuning import Trained
 

@@ -14,9 +14,9 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from trustnlp.models.private_classifier import Defence
-from trustnlp.privacy.attribute_metrics import MajorityBaseline
-from trustnlp.privacy.representation import Variant
+from trustnlp.privacy.attacks.attribute_metrics import MajorityBaseline
+from trustnlp.privacy.mechanisms.representation import Variant
+from trustnlp.training.private_classifier import Defence
 
 MARGIN = 2.0
 NON_PRIVATE, ADVERSARIAL = Defence().name, Defence(adversary=1.0).name

@@ -14,19 +14,19 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from trustnlp.data.private_attributes import AttributeSet
-from trustnlp.models.private_classifier import Defence
-from trustnlp.privacy.attribute_inference import Attacker, Released, attack
-from trustnlp.privacy.attribute_metrics import (
+from trustnlp.data.texts.private_attributes import AttributeSet
+from trustnlp.privacy.attacks.attribute_inference import Attacker, Released, attack
+from trustnlp.privacy.attacks.attribute_metrics import (
     AttributeKind,
     attack_by_subgroup,
     empirical_privacy,
     subgroup_accuracy,
 )
-from trustnlp.privacy.auditing import BlackBox
-from trustnlp.privacy.representation import noise_layer
+from trustnlp.privacy.audits.auditing import BlackBox
+from trustnlp.privacy.mechanisms.representation import noise_layer
 from trustnlp.studies.dpnr.refitted_head import main_task_after
 from trustnlp.training.fine_tuning import FineTuning, Trained
+from trustnlp.training.private_classifier import Defence
 
 Bits = NDArray[np.bool_]
 

@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trustnlp.data.private_attributes import AttributeSet
-from trustnlp.models.logistic_path import Floats32, fit_path, predict
-from trustnlp.privacy.auditing import BlackBox
+from trustnlp.data.texts.private_attributes import AttributeSet
+from trustnlp.evaluation.logistic_path import Floats32, fit_path, predict
+from trustnlp.privacy.audits.auditing import BlackBox
 
 # Strengths of the ridge, from what drowning noise asks for to what hardly counts.
 _PENALTIES = (1e4, 1e2, 1.0)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.privacy.representation import normalise
+from trustnlp.privacy.mechanisms.representation import normalise
 
 _PARTS = (
     ["The mayor", "My sister", "A colleague", "The bank", "Our doctor", "He"],

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trustnlp.data.private_attributes import AttributeSet
+from trustnlp.data.texts.private_attributes import AttributeSet
 from trustnlp.evaluation.printed_numbers import count_gap, least_recall, overall_range, range_gap
 
 Check = tuple[str, float, dict[str, Any]]

@@ -7,14 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from trustnlp.data.private_attributes import AttributeSet
+from trustnlp.data.texts.private_attributes import AttributeSet
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.models.private_classifier import Defence
-from trustnlp.privacy.attribute_inference import Attacker
-from trustnlp.privacy.attribute_metrics import AttributeKind
-from trustnlp.reproduce.sources import results_of
+from trustnlp.privacy.attacks.attribute_inference import Attacker
+from trustnlp.privacy.attacks.attribute_metrics import AttributeKind
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.dpnr.private_representations import measure
 from trustnlp.training.fine_tuning import FineTuning, Recipe
+from trustnlp.training.private_classifier import Defence
 
 
 def fine_tuning(data: AttributeSet, parameters: Mapping[str, Any]) -> FineTuning:

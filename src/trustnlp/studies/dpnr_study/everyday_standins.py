@@ -16,7 +16,7 @@ _WANDER = 0.2  # chance that a walk goes on at any word, the frequent ones first
 def walked_columns(
     name: str, rng: np.random.Generator, *, rows: int = 5000, words: int = 200
 ) -> dict[str, tuple[str, ...]]:
-    """A stand-in with the columns of `trustnlp.data.everyday_text.read_columns`.
+    """A stand-in with the columns of `trustnlp.data.texts.everyday_text.read_columns`.
 
     Parameters
     ----------

@@ -16,12 +16,12 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from trustnlp.data.sentence_sets import SentenceSet
+from trustnlp.data.texts.sentence_sets import SentenceSet
 from trustnlp.encoders.devices import find_device
-from trustnlp.models.embedding_bag import BagClassifiers, adaptive, train
-from trustnlp.models.ngrams import DROPPING, UNKNOWN, Bags, Vocabulary
-from trustnlp.privacy.randomness import mixed_generator
-from trustnlp.privacy.representation import Variant
+from trustnlp.privacy.mechanisms.representation import Variant
+from trustnlp.privacy.noise.randomness import mixed_generator
+from trustnlp.training.embedding_bag import BagClassifiers, adaptive, train
+from trustnlp.training.ngrams import DROPPING, UNKNOWN, Bags, Vocabulary
 
 _EPOCHS = 5
 _TRAINED_SHARE = 0.95  # the rest is the report's validation part, of which no choice is made
@@ -79,7 +79,7 @@ def accuracy_under_noise(
     plans
         ε of each training epoch by name; None takes `training_plans(epsilons)`.
     decay, variant
-        See `trustnlp.models.embedding_bag.train`.
+        See `trustnlp.training.embedding_bag.train`.
     unseen_too
         Test also with `UNKNOWN` for every n-gram that the training texts lack.
     device
@@ -89,7 +89,7 @@ def accuracy_under_noise(
     -------
     DataFrame
         Columns seed, plan, epsilon (test time), dropping, rate, accuracy; dropping is "none", a way of
-        `trustnlp.models.ngrams`, or "unseen".
+        `trustnlp.training.ngrams`, or "unseen".
 
     Raises
     ------

@@ -17,14 +17,14 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
 from trustnlp.evaluation.reference_overlap import bleu_of_counts, ngram_counts
-from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_index import match_all
-from trustnlp.explain.rules.rule_spelling import pattern_of, rule_tokens
-from trustnlp.models.relation_encoder import Encoded
-from trustnlp.models.relation_vocabulary import Rule
-from trustnlp.models.rule_decoder import RuleDecoder
+from trustnlp.relations.relation_encoder import Encoded
+from trustnlp.relations.relation_vocabulary import Rule
+from trustnlp.relations.rule_decoder import RuleDecoder
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_index import match_all
+from trustnlp.relations.rules.rule_spelling import pattern_of, rule_tokens
 from trustnlp.studies.edin.executed_rules import ExecutedRules
 from trustnlp.studies.edin.extraction_tables import Numbers, extraction
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample
-from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_index import match_all
-from trustnlp.explain.rules.rule_spelling import pattern_of, rule_tokens, well_formed
-from trustnlp.explain.rules.slot_types import SLOT_TYPES
-from trustnlp.models.relation_vocabulary import Rule
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
+from trustnlp.relations.relation_vocabulary import Rule
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_index import match_all
+from trustnlp.relations.rules.rule_spelling import pattern_of, rule_tokens, well_formed
+from trustnlp.relations.rules.slot_types import SLOT_TYPES
 from trustnlp.studies.edin.relation_corpora import RelationCorpus
 
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.relation_examples import NO_RELATION
+from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.evaluation.extraction_scores import macro_f1, relation_counts, relation_scores, scores_of_counts
-from trustnlp.models.relation_vocabulary import Rule
+from trustnlp.relations.relation_vocabulary import Rule
 from trustnlp.studies.edin.executed_rules import ExecutedRules
 from trustnlp.studies.edin.extractor_trainings import Configuration, RuledCorpus, RuledPart
 from trustnlp.studies.edin.rule_quality import LookedUpRules, explanation_scores, overlap, scored_items

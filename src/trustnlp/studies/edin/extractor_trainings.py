@@ -15,15 +15,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.explain.rules.joint_training import train_extractor
-from trustnlp.explain.rules.rule_spelling import rule_tokens
-from trustnlp.explain.rules.trained_extractor import ExtractorRecipe, TrainedExtractor
-from trustnlp.models.relation_network import RelationSizes
-from trustnlp.models.relation_vocabulary import Rule
-from trustnlp.models.rule_decoder import Form
-from trustnlp.reproduce.sources import results_of
+from trustnlp.relations.joint_training import train_extractor
+from trustnlp.relations.relation_network import RelationSizes
+from trustnlp.relations.relation_vocabulary import Rule
+from trustnlp.relations.rule_decoder import Form
+from trustnlp.relations.rules.rule_spelling import rule_tokens
+from trustnlp.relations.trained_extractor import ExtractorRecipe, TrainedExtractor
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.edin.relation_corpora import Examples, Fired, RelationCorpus
 from trustnlp.studies.edin.rule_supervision import Supervision, combined, gold_rules, rule_only
 
@@ -168,9 +168,7 @@ class RuledCorpus:
             vectors=vectors,
             others=self.test.examples,
             device=self.parameters["device"],
-            folder=results_of("trustnlp.explain.rules.joint_training")
-            if self.parameters["profile"] == "paper"
-            else None,
+            folder=results_of("trustnlp.relations.joint_training") if self.parameters["profile"] == "paper" else None,
         )
 
 

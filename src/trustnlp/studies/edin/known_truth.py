@@ -22,10 +22,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample
-from trustnlp.explain.rules.trained_extractor import ExtractorRecipe, TrainedExtractor
-from trustnlp.models.relation_network import RelationSizes
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
 from trustnlp.plots.intervals_over import lines_with_intervals
+from trustnlp.relations.relation_network import RelationSizes
+from trustnlp.relations.trained_extractor import ExtractorRecipe, TrainedExtractor
 from trustnlp.studies.edin.executed_rules import ExecutedRules
 from trustnlp.studies.edin.extraction_tables import Numbers, extraction
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus

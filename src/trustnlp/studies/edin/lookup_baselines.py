@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.rule_mappings import RuleMatch
+from trustnlp.data.relations.rule_mappings import RuleMatch
 from trustnlp.evaluation.reference_overlap import (
     LONGEST,
     bleu_of_counts,
@@ -39,7 +39,7 @@ from trustnlp.evaluation.reference_overlap import (
     resample_weights,
     resampled_bleu,
 )
-from trustnlp.explain.rules.rule_spelling import rule_tokens
+from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin.mapping_statistics import RULES_ONLY, Part, firing_rules, matched_items, most_frequent, share
 from trustnlp.studies.edin.printed_arithmetic import Check, either
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trustnlp.data.rule_mappings import PARTS, RuleMatch
+from trustnlp.data.relations.rule_mappings import PARTS, RuleMatch
 
 _SUBJECT, _OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 # Relation → (weight of the relation, patterns with the weights of each).

@@ -1,6 +1,7 @@
 """What the released mapping files say of Tang and Surdeanu (2021), section 4, Table 4 and Appendix C, without any text.
 
-A part is what `trustnlp.data.rule_mappings.read_rule_mappings` gives: of each item its matches, an empty tuple where a
+A part is what `trustnlp.data.relations.rule_mappings.read_rule_mappings` gives: of each item its matches, an empty
+tuple where a
 rule fired and none agrees with the label (the training part alone has such), or None. Counts are exact. A share of
 items comes with a bootstrap over items.
 
@@ -18,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trustnlp.data.rule_mappings import RuleMatch
+from trustnlp.data.relations.rule_mappings import RuleMatch
 from trustnlp.evaluation.intervals import bootstrap_interval
-from trustnlp.explain.rules.rule_spelling import rule_tokens, rule_vocabulary
+from trustnlp.relations.rules.rule_spelling import rule_tokens, rule_vocabulary
 from trustnlp.studies.edin.printed_arithmetic import Check, f1_score
 
 Part = Sequence[tuple[RuleMatch, ...] | None]

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.metric_series import Metrics
-from trustnlp.reproduce.tables import NO_VALUE
+from trustnlp.reproduce.pages.tables import NO_VALUE
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.edin.lookup_baselines import CANDIDATES
 from trustnlp.studies.edin.printed_arithmetic import Check
 

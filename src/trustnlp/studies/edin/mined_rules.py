@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample
-from trustnlp.explain.rules.rule_base import RuleBase
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
+from trustnlp.relations.rules.rule_base import RuleBase
 
 _SUBJECT, _OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 _ANY = "[{tag:/DT|JJ|PRP\\$/}]{0,2}"

@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from scipy.stats import chi2
 
-from trustnlp.data.relation_examples import NO_RELATION
+from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.studies.edin.extraction_tables import (

@@ -17,13 +17,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from trustnlp.data.kbp37 import LABELS, read_kbp37
-from trustnlp.data.relation_examples import RelationExample
-from trustnlp.data.semeval_relations import read_semeval_relations
-from trustnlp.data.tacred import read_tacred
-from trustnlp.explain.rules.rule_base import RuleBase, read_rule_base
-from trustnlp.explain.rules.rule_index import RuleMatch, match_all
-from trustnlp.explain.rules.token_automaton import Commas
+from trustnlp.data.relations.kbp37 import LABELS, read_kbp37
+from trustnlp.data.relations.relation_examples import RelationExample
+from trustnlp.data.relations.semeval_relations import read_semeval_relations
+from trustnlp.data.relations.tacred import read_tacred
+from trustnlp.relations.rules.rule_base import RuleBase, read_rule_base
+from trustnlp.relations.rules.rule_index import RuleMatch, match_all
+from trustnlp.relations.rules.token_automaton import Commas
 from trustnlp.studies.edin.mined_rules import mine_rules
 from trustnlp.studies.edin.relation_standins import generated_relations
 
@@ -122,7 +122,7 @@ def semeval() -> RelationCorpus:
 
 
 def tacred() -> RelationCorpus:
-    """TACRED with the released rules, for whoever has it (`trustnlp.data.tacred`)."""
+    """TACRED with the released rules, for whoever has it (`trustnlp.data.relations.tacred`)."""
     train, dev, test = (read_tacred(part) for part in ("train", "dev", "test"))
     return RelationCorpus(
         "TACRED", train, dev, test, read_rule_base(), frozenset(example.relation for example in [*train, *dev, *test])

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
 
 # No syllable ends a common name, and three of them in a row are hardly anybody's.
 _SYLLABLES = (

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
 from trustnlp.evaluation.reference_overlap import corpus_bleu, exact_matches
-from trustnlp.models.relation_vocabulary import Rule, masked_words
+from trustnlp.relations.relation_vocabulary import Rule, masked_words
 from trustnlp.studies.edin.executed_rules import ExecutedRules
 from trustnlp.studies.edin.rule_supervision import Supervision, most_frequent_rules
 

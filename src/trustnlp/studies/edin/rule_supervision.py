@@ -18,7 +18,7 @@ from itertools import combinations, groupby, permutations
 
 import numpy as np
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
 from trustnlp.studies.edin.relation_corpora import Fired, Mentions
 
 

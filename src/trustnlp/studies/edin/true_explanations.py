@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from trustnlp.data.relation_examples import NO_RELATION
-from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_spelling import pattern_of, well_formed
-from trustnlp.explain.rules.trained_extractor import TrainedExtractor
-from trustnlp.models.relation_vocabulary import Rule
+from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.relations.relation_vocabulary import Rule
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_spelling import pattern_of, well_formed
+from trustnlp.relations.trained_extractor import TrainedExtractor
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.edin.executed_rules import ExecutedRules
 from trustnlp.studies.edin.extraction_tables import Numbers, extraction
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus, RuledPart

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from trustnlp.bias.direct_bias import signed_scores
-from trustnlp.bias.pair_directions import Pair, usable_pairs
+from trustnlp.bias.gender_direction.direct_bias import signed_scores
+from trustnlp.bias.gender_direction.pair_directions import Pair, usable_pairs
 from trustnlp.embeddings.static import WordVectors
 
 FEWEST_FURTHER = 20

@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from trustnlp.data.corpus_documents import Sentences
+from trustnlp.data.texts.corpus_documents import Sentences
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.embeddings.train import train_word2vec
-from trustnlp.explain.kept_results import json_once, rows_once, texts_fingerprint
-from trustnlp.reproduce.sources import results_of
+from trustnlp.reproduce.notebooks.sources import results_of
+from trustnlp.training.kept_results import json_once, rows_once, texts_fingerprint
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import dendrogram
 
-from trustnlp.data.gender_words import WORD_LANGUAGES, word_list
+from trustnlp.data.words.gender_words import WORD_LANGUAGES, word_list
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.plots.style import MARKERS, PALETTE, house_style
 

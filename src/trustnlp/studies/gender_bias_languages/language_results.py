@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from tqdm.auto import tqdm
 
-from trustnlp.bias.language_bias import LanguageBias
-from trustnlp.bias.pair_directions import Pair
-from trustnlp.data.gender_words import State, word_list
+from trustnlp.bias.gender_direction.language_bias import LanguageBias
+from trustnlp.bias.gender_direction.pair_directions import Pair
+from trustnlp.data.words.gender_words import State, word_list
 from trustnlp.studies.gender_bias_languages.direction_gate import further_margins
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
 from trustnlp.studies.gender_bias_languages.language_clusters import (

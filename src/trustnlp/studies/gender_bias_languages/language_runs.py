@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from trustnlp.bias.pair_directions import Pair
-from trustnlp.data.chinese_words import Cutter
-from trustnlp.data.corpus_documents import Dump, Sentences, draw_documents, tokenised
-from trustnlp.data.gender_words import State, WordList, word_list
-from trustnlp.data.language_corpora import OF_LANGUAGE, read_language
-from trustnlp.data.language_words import LanguageWords
-from trustnlp.data.wikipedia_extracts import PAPERS_DATE
+from trustnlp.bias.gender_direction.pair_directions import Pair
+from trustnlp.data.languages.chinese_words import Cutter
+from trustnlp.data.languages.language_corpora import OF_LANGUAGE, read_language
+from trustnlp.data.languages.language_words import LanguageWords
+from trustnlp.data.languages.wikipedia_extracts import PAPERS_DATE
+from trustnlp.data.texts.corpus_documents import Dump, Sentences, draw_documents, tokenised
+from trustnlp.data.words.gender_words import State, WordList, word_list
 from trustnlp.studies.gender_bias_languages.planted_languages import planted_language
 
 GENDERED = ("es", "ar", "de", "fr", "ur")
@@ -96,7 +96,7 @@ def language_text(
     wikipedia
         Folder that has a folder of WikiExtractor's output for each language code. With `tokens`, articles are drawn at
         random while the dump is read, so that a large one is never in memory (with `longest` it is). It counts as the
-        paper's own where the folder's name has the paper's date (`trustnlp.data.wikipedia_extracts`).
+        paper's own where the folder's name has the paper's date (`trustnlp.data.languages.wikipedia_extracts`).
     lower, fold_hamza, cutter
         Of `LanguageWords`.
     phrases

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from trustnlp.data.gender_words import WORD_LANGUAGES
+from trustnlp.data.words.gender_words import WORD_LANGUAGES
 from trustnlp.studies.gender_bias_languages.language_figures import name_of
 
 Metric = Mapping[str, Any]

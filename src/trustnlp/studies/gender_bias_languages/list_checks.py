@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trustnlp.data.gender_words import WORD_LANGUAGES, WordList, word_list
-from trustnlp.data.language_words import LanguageWords
+from trustnlp.data.languages.language_words import LanguageWords
+from trustnlp.data.words.gender_words import WORD_LANGUAGES, WordList, word_list
 
 # §2.1 and §2.2, as printed.
 ORIGINAL_PAIRS = (

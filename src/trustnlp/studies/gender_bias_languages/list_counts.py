@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from trustnlp.data.gender_words import WORD_LANGUAGES, word_list
-from trustnlp.data.language_words import LanguageWords
+from trustnlp.data.languages.language_words import LanguageWords
+from trustnlp.data.words.gender_words import WORD_LANGUAGES, word_list
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText, language_text
 
 _ASTRONOMER = "عالم الفلك"  # the phrase that §3.2 prints

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.bias.direction_nulls import random_gap_gains, random_side_means
-from trustnlp.bias.language_bias import LanguageBias, gender_bias
-from trustnlp.bias.pair_directions import gender_direction
-from trustnlp.data.gender_words import State
+from trustnlp.bias.gender_direction.direction_nulls import random_gap_gains, random_side_means
+from trustnlp.bias.gender_direction.language_bias import LanguageBias, gender_bias
+from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.data.words.gender_words import State
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText
 

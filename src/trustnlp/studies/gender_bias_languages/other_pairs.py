@@ -12,8 +12,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from trustnlp.data.gender_words import check_language, words_of_lists
-from trustnlp.data.released_word_lists import read_equalized, read_zhou_pairs
+from trustnlp.data.words.gender_words import check_language, words_of_lists
+from trustnlp.data.words.released_word_lists import read_equalized, read_zhou_pairs
 
 Pair = tuple[str, str]
 SOURCES = {

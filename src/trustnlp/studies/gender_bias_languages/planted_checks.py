@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.bias.pair_directions import gender_direction, held_out_margins, share_in_order
+from trustnlp.bias.gender_direction.pair_directions import gender_direction, held_out_margins, share_in_order
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
 from trustnlp.studies.gender_bias_languages.language_runs import language_text
 from trustnlp.studies.gender_bias_languages.planted_languages import shuffled

@@ -1,6 +1,7 @@
 """Made text in a language with known gender, so that a smoke run and a size curve have a truth to find.
 
-A stand-in uses the real words of a language's lists (`trustnlp.data.gender_words`) among made-up words. Every sentence
+A stand-in uses the real words of a language's lists (`trustnlp.data.words.gender_words`) among made-up words. Every
+sentence
 is about one word of the lists and has context words around it: some of a female or a male kind, in proportion to the
 word's lean, some of the word's own topic, some of neither. So word2vec can learn gender from context alone, as it is
 said to do from real text. Languages with feminine and masculine forms get them at unequal counts.
@@ -13,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trustnlp.data.corpus_documents import Sentences
-from trustnlp.data.gender_words import word_list
-from trustnlp.data.language_words import LanguageWords
+from trustnlp.data.languages.language_words import LanguageWords
+from trustnlp.data.texts.corpus_documents import Sentences
+from trustnlp.data.words.gender_words import word_list
 
 _LEAN_OF_DEFINING = 0.8
 _LEAN_OF_FORMS = 0.5

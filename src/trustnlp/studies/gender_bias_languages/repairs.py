@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
-from trustnlp.bias.direct_bias import signed_scores
-from trustnlp.bias.grammatical_gender import grammatical_direction, without_direction
-from trustnlp.bias.pair_directions import (
+from trustnlp.bias.gender_direction.direct_bias import signed_scores
+from trustnlp.bias.gender_direction.grammatical_gender import grammatical_direction, without_direction
+from trustnlp.bias.gender_direction.pair_directions import (
     FEWEST_PAIRS,
     FEWEST_RESAMPLED,
     Estimate,
@@ -24,8 +24,8 @@ from trustnlp.bias.pair_directions import (
     share_in_order,
     usable_pairs,
 )
-from trustnlp.data.corpus_documents import resample_documents
-from trustnlp.data.gender_words import word_list
+from trustnlp.data.texts.corpus_documents import resample_documents
+from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText

@@ -12,8 +12,8 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from trustnlp.bias.direct_bias import signed_scores
-from trustnlp.bias.pair_directions import gender_direction, usable_pairs
+from trustnlp.bias.gender_direction.direct_bias import signed_scores
+from trustnlp.bias.gender_direction.pair_directions import gender_direction, usable_pairs
 from trustnlp.embeddings.alignment import centred, procrustes
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText

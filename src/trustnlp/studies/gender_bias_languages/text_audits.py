@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.bias.direct_bias import profession_bias, signed_scores
-from trustnlp.bias.pair_directions import (
+from trustnlp.bias.gender_direction.direct_bias import profession_bias, signed_scores
+from trustnlp.bias.gender_direction.pair_directions import (
     FEWEST_PAIRS,
     Pair,
     gender_direction,
@@ -17,8 +17,8 @@ from trustnlp.bias.pair_directions import (
     share_in_order,
     usable_pairs,
 )
-from trustnlp.data.corpus_documents import Sentences, draw_documents
-from trustnlp.data.language_words import LanguageWords
+from trustnlp.data.languages.language_words import LanguageWords
+from trustnlp.data.texts.corpus_documents import Sentences, draw_documents
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
 from trustnlp.studies.gender_bias_languages.language_runs import LanguageText

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping, Sequence
 
-from trustnlp.data.gender_words import WORD_LANGUAGES, State, word_list
+from trustnlp.data.words.gender_words import WORD_LANGUAGES, State, word_list
 
 
 def cell(words: Iterable[str], language: str) -> str:

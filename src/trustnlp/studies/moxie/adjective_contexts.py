@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from trustnlp.data.english_tags import Words, contexts_of
-from trustnlp.explain.bias_probes import (
+from trustnlp.attribution.students.bias_probes import (
     NEGATIVE_WORDS,
     POSITIVE_WORDS,
     CheckedClaims,
@@ -20,9 +19,10 @@ from trustnlp.explain.bias_probes import (
     check_claims,
     filter_contexts,
 )
-from trustnlp.explain.influence_student import contexts_once
-from trustnlp.explain.masked_spans import MaskedSpan, masked_pairs
-from trustnlp.explain.student_replacements import StudentReplacements
+from trustnlp.attribution.students.influence_student import contexts_once
+from trustnlp.attribution.students.masked_spans import MaskedSpan, masked_pairs
+from trustnlp.attribution.students.student_replacements import StudentReplacements
+from trustnlp.data.annotation.english_tags import Words, contexts_of
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.review_standins import PLACEBO_WORDS
 from trustnlp.studies.moxie.trainings import Explained

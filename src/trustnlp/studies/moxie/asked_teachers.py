@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trustnlp.explain.word_replacements import ExactReplacements
+from trustnlp.attribution.word_replacements import ExactReplacements
 from trustnlp.studies.moxie.adjective_contexts import ALPHA, Probed
 from trustnlp.studies.moxie.trainings import Explained
 from trustnlp.studies.moxie.word_permutation import placebo_test

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from trustnlp.data.airline_tweets import read_airline_tweets
-from trustnlp.data.english_tags import Words, tokenise
-from trustnlp.explain.span_predictions import all_correct, predict_words
+from trustnlp.attribution.students.span_predictions import all_correct, predict_words
+from trustnlp.data.annotation.english_tags import Words, tokenise
+from trustnlp.data.texts.airline_tweets import read_airline_tweets
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.student_accuracy import teacher_labels
 from trustnlp.studies.moxie.trainings import Explained

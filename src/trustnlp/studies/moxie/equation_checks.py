@@ -11,11 +11,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from trustnlp.explain.combination import FoldedTokens
-from trustnlp.explain.importance_scores import influence_scores
-from trustnlp.explain.masked_spans import MaskedSpan, masked_pairs
-from trustnlp.explain.masking_budget import masked_until_turned, supporting_scores
-from trustnlp.explain.span_predictions import SpanPredictions, Student, all_correct, predict_words
+from trustnlp.attribution.masking_budget import masked_until_turned, supporting_scores
+from trustnlp.attribution.students.combination import FoldedTokens
+from trustnlp.attribution.students.importance_scores import influence_scores
+from trustnlp.attribution.students.masked_spans import MaskedSpan, masked_pairs
+from trustnlp.attribution.students.span_predictions import SpanPredictions, Student, all_correct, predict_words
 from trustnlp.studies.moxie.error_masking import errors_of
 from trustnlp.studies.moxie.length_dependence import length_trend
 from trustnlp.studies.moxie.review_sources import Reviews

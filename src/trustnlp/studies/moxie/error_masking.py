@@ -9,10 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trustnlp.data.english_tags import TaggedText
-from trustnlp.explain.importance_scores import influence_scores, unlike_ratios
-from trustnlp.explain.masked_spans import every_word, masked_pairs
-from trustnlp.explain.masking_budget import (
+from trustnlp.attribution.masking_budget import (
     MOST_SETS,
     MaskedCounts,
     fewest_masked,
@@ -20,8 +17,11 @@ from trustnlp.explain.masking_budget import (
     masked_until_turned,
     supporting_scores,
 )
-from trustnlp.explain.span_predictions import by_text, predict_spans
-from trustnlp.explain.word_attributions import attributions_of
+from trustnlp.attribution.students.importance_scores import influence_scores, unlike_ratios
+from trustnlp.attribution.students.masked_spans import every_word, masked_pairs
+from trustnlp.attribution.students.span_predictions import by_text, predict_spans
+from trustnlp.attribution.word_attributions import attributions_of
+from trustnlp.data.annotation.english_tags import TaggedText
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained
 

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from trustnlp.data.english_tags import TaggedText
-from trustnlp.explain.deletion_curves import measure_faithfulness
-from trustnlp.explain.importance_scores import influence_scores, unlike_ratios
-from trustnlp.explain.masked_spans import every_word, masked_pairs
-from trustnlp.explain.masking_budget import supporting_scores
-from trustnlp.explain.ridge_student import fit_ridge_student
-from trustnlp.explain.span_predictions import predict_words
-from trustnlp.explain.word_attributions import attributions_of
+from trustnlp.attribution.deletion_curves import measure_faithfulness
+from trustnlp.attribution.masking_budget import supporting_scores
+from trustnlp.attribution.students.importance_scores import influence_scores, unlike_ratios
+from trustnlp.attribution.students.masked_spans import every_word, masked_pairs
+from trustnlp.attribution.students.ridge_student import fit_ridge_student
+from trustnlp.attribution.students.span_predictions import predict_words
+from trustnlp.attribution.word_attributions import attributions_of
+from trustnlp.data.annotation.english_tags import TaggedText
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained
 
@@ -124,7 +124,7 @@ def measured(
     random_sets: int,
     seed: int,
 ) -> dict[str, dict[str, float]]:
-    """Explainer → its measures, means over the sentences (`trustnlp.explain.deletion_curves`), and its costs."""
+    """Explainer → its measures, means over the sentences (`trustnlp.attribution.deletion_curves`), and its costs."""
     results = measure_faithfulness(
         found.teacher.probabilities,
         [text.words for text in texts],

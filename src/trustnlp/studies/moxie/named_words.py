@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trustnlp.explain.counterfactuals import TurningWords, find_turning_words, random_accuracy, summary
-from trustnlp.explain.influence_student import InfluenceStudent, contexts_once
-from trustnlp.explain.masked_spans import MaskedSpan, masked_pairs
-from trustnlp.explain.student_replacements import StudentReplacements
+from trustnlp.attribution.students.counterfactuals import TurningWords, find_turning_words, random_accuracy, summary
+from trustnlp.attribution.students.influence_student import InfluenceStudent, contexts_once
+from trustnlp.attribution.students.masked_spans import MaskedSpan, masked_pairs
+from trustnlp.attribution.students.student_replacements import StudentReplacements
 from trustnlp.studies.moxie.equation_checks import accuracy_of, predictions_of
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from trustnlp.attribution.students.influence_student import InfluenceStudent
+from trustnlp.attribution.students.masked_spans import MaskedSpan, each_word, every_word, masked_pairs
+from trustnlp.attribution.students.ridge_student import fit_ridge_student
+from trustnlp.attribution.students.span_predictions import all_correct, predict_words
+from trustnlp.attribution.students.student_training import train_student
+from trustnlp.attribution.students.text_teacher import Recipe, Teacher
 from trustnlp.encoders.pretrained import Encoder
-from trustnlp.explain.influence_student import InfluenceStudent
-from trustnlp.explain.masked_spans import MaskedSpan, each_word, every_word, masked_pairs
-from trustnlp.explain.ridge_student import fit_ridge_student
-from trustnlp.explain.span_predictions import all_correct, predict_words
-from trustnlp.explain.student_training import train_student
-from trustnlp.explain.text_teacher import Recipe, Teacher
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import training_spans
 

@@ -13,8 +13,8 @@ from collections.abc import Collection, Mapping, Sequence
 import torch
 from torch import Tensor
 
-from trustnlp.explain.encoded_texts import as_texts
-from trustnlp.explain.text_teacher import Teacher
+from trustnlp.attribution.students.text_teacher import Teacher
+from trustnlp.training.encoded_texts import as_texts
 
 MASK = "[MASK]"
 # What a word's share of the score goes through: as it is, intensified, negated, both. Twice: what is for, and against.

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trustnlp.explain.importance_scores import influence_scores
-from trustnlp.explain.masked_spans import MaskedSpan, each_word, masked_pairs
-from trustnlp.explain.span_predictions import predict_spans
+from trustnlp.attribution.students.importance_scores import influence_scores
+from trustnlp.attribution.students.masked_spans import MaskedSpan, each_word, masked_pairs
+from trustnlp.attribution.students.span_predictions import predict_spans
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained
 

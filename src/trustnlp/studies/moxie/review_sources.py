@@ -11,11 +11,18 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from trustnlp.data.constituency_trees import Treebank, read_trees
-from trustnlp.data.english_tags import TaggedText, TagsWords, Words, read_tagger, tag_texts, tagged_vocabulary
-from trustnlp.data.film_reviews import Sst2, read_sst2
+from trustnlp.data.annotation.constituency_trees import Treebank, read_trees
+from trustnlp.data.annotation.english_tags import (
+    TaggedText,
+    TagsWords,
+    Words,
+    read_tagger,
+    tag_texts,
+    tagged_vocabulary,
+)
 from trustnlp.data.registry import load_registry
-from trustnlp.explain.kept_results import json_once, texts_fingerprint
+from trustnlp.data.texts.film_reviews import Sst2, read_sst2
+from trustnlp.training.kept_results import json_once, texts_fingerprint
 
 # What `read_reviews` reads.
 DATA_SETS = ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger", "universal_tagset", "nltk_treebank")

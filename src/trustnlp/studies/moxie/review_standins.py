@@ -19,9 +19,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.constituency_trees import Tree, Treebank, parse_tree
-from trustnlp.data.english_tags import TaggedText, Words
-from trustnlp.data.film_reviews import Phrases, Sst2
+from trustnlp.data.annotation.constituency_trees import Tree, Treebank, parse_tree
+from trustnlp.data.annotation.english_tags import TaggedText, Words
+from trustnlp.data.texts.film_reviews import Phrases, Sst2
 from trustnlp.studies.moxie.review_sources import Reviews
 
 MASK = "[MASK]"

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from trustnlp.evaluation.intervals import t_interval
-from trustnlp.explain.influence_student import InfluenceStudent
-from trustnlp.explain.masked_spans import every_word, masked_pairs
-from trustnlp.explain.ridge_student import fit_ridge_student
-from trustnlp.explain.span_predictions import (
+from trustnlp.attribution.students.influence_student import InfluenceStudent
+from trustnlp.attribution.students.masked_spans import every_word, masked_pairs
+from trustnlp.attribution.students.ridge_student import fit_ridge_student
+from trustnlp.attribution.students.span_predictions import (
     SpanPredictions,
     Student,
     all_correct,
@@ -22,6 +21,7 @@ from trustnlp.explain.span_predictions import (
     predict_spans,
     predict_words,
 )
+from trustnlp.evaluation.intervals import t_interval
 from trustnlp.studies.moxie.length_dependence import by_length
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained

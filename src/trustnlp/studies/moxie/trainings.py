@@ -14,14 +14,14 @@ from typing import Any, Literal
 import numpy as np
 from torch import nn
 
+from trustnlp.attribution.students.combination import Combine
+from trustnlp.attribution.students.influence_student import InfluenceStudent
+from trustnlp.attribution.students.masked_spans import MaskedPairs, MaskedSpan, Span, Words, draw_spans, masked_pairs
+from trustnlp.attribution.students.student_training import train_student
+from trustnlp.attribution.students.text_teacher import BertTeacher, Recipe, train_teacher
 from trustnlp.encoders.pretrained import Encoder, load_encoder
-from trustnlp.explain.combination import Combine
-from trustnlp.explain.influence_student import InfluenceStudent
-from trustnlp.explain.masked_spans import MaskedPairs, MaskedSpan, Span, Words, draw_spans, masked_pairs
-from trustnlp.explain.student_training import train_student
-from trustnlp.explain.text_teacher import BertTeacher, Recipe, train_teacher
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.sources import results_of
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.moxie.review_sources import DATA_SETS, Reviews, read_reviews
 from trustnlp.studies.moxie.review_standins import planted_reviews
 
@@ -55,7 +55,7 @@ def reviews_for(record: Record, n_texts: int) -> Reviews:
         return planted_reviews(n_texts, np.random.default_rng(0))
     for name in DATA_SETS:
         record.uses(name)
-    return read_reviews(results_of("trustnlp.data.english_tags"))
+    return read_reviews(results_of("trustnlp.data.annotation.english_tags"))
 
 
 def explained(reviews: Reviews, parameters: Mapping[str, Any], seed: int) -> Explained:
@@ -73,7 +73,7 @@ def explained(reviews: Reviews, parameters: Mapping[str, Any], seed: int) -> Exp
     KeyError
         One of them is missing.
     """
-    folder = results_of("trustnlp.explain.student_training") if parameters["profile"] == "paper" else None
+    folder = results_of("trustnlp.attribution.students.student_training") if parameters["profile"] == "paper" else None
     encoder = load_encoder(parameters["encoder"], parameters["device"])
     shared = {name: parameters[name] for name in ("batch_size", "max_length", "precision")}
     train, dev = reviews.sst2.train, reviews.sst2.dev

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from trustnlp.explain.word_replacements import ReplacementModel, check_vocabulary, portions, replacement_labels
+from trustnlp.attribution.word_replacements import ReplacementModel, check_vocabulary, portions, replacement_labels
 
 Counts = NDArray[np.int64]
 # Sets of probe words that are listed; each is paired with every control word.

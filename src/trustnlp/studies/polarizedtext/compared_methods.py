@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.privacy.anonymisation_entities import entity_scores
-from trustnlp.privacy.anonymisation_scores import (
+from trustnlp.privacy.text.anonymisation.entities import entity_scores
+from trustnlp.privacy.text.anonymisation.entity_spans import has_presidio
+from trustnlp.privacy.text.anonymisation.scores import (
     WordScores,
     log_odds_scores,
     random_scores,
     search_scores,
     tf_idf_scores,
 )
-from trustnlp.privacy.anonymisation_vectors import axis_targets, cosine_scores, name_targets, word_targets
-from trustnlp.privacy.anonymisation_words import document_words
-from trustnlp.privacy.entity_spans import has_presidio
+from trustnlp.privacy.text.anonymisation.vectors import axis_targets, cosine_scores, name_targets, word_targets
+from trustnlp.privacy.text.anonymisation.words import document_words
 from trustnlp.studies.polarizedtext.corpora import Corpus, PlantedCorpus
 from trustnlp.studies.polarizedtext.kept_entities import entity_finder
 from trustnlp.studies.polarizedtext.kept_vectors import Training, vectors_once

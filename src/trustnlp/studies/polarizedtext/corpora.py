@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.owned_documents import OwnedDocument, read_platform_policies, read_procurement_papers
-from trustnlp.data.owner_names import OwnerNames, read_owner_names
-from trustnlp.privacy.anonymisation_words import DocumentWords, document_words
-from trustnlp.privacy.name_search import find_names
+from trustnlp.data.texts.owned_documents import OwnedDocument, read_platform_policies, read_procurement_papers
+from trustnlp.data.words.owner_names import OwnerNames, read_owner_names
+from trustnlp.privacy.text.anonymisation.name_search import find_names
+from trustnlp.privacy.text.anonymisation.words import DocumentWords, document_words
 from trustnlp.reproduce import Record
 from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 from trustnlp.studies.polarizedtext.owner_evidence import evidence_words

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from trustnlp.embeddings.polarised_corpus import encode, labels_of_words
-from trustnlp.privacy.anonymisation_scores import WordScores, log_odds_scores
-from trustnlp.privacy.anonymisation_vectors import cosine_scores, name_targets
-from trustnlp.privacy.name_search import name_words
+from trustnlp.embeddings.polarised.polarised_corpus import encode, labels_of_words
+from trustnlp.privacy.text.anonymisation.name_search import name_words
+from trustnlp.privacy.text.anonymisation.scores import WordScores, log_odds_scores
+from trustnlp.privacy.text.anonymisation.vectors import cosine_scores, name_targets
 from trustnlp.studies.polarizedtext.compared_methods import VECTORS, Scores, all_scores, asked, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus, Truth, planted_corpus
 from trustnlp.studies.polarizedtext.detection_curves import areas, detection_counts

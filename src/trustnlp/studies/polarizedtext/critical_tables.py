@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.polarizedtext.compared_methods import NAMED
 from trustnlp.studies.polarizedtext.corpora import LAYERS
 from trustnlp.studies.polarizedtext.reproduced_curves import told

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from trustnlp.embeddings.polarised_corpus import LabelledCorpus
+from trustnlp.embeddings.polarised.polarised_corpus import LabelledCorpus
 
 _UNIT = 1e-4  # how far from 1 the length of a unit vector may be, in float32
 

@@ -16,8 +16,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.embeddings.polarised_corpus import Documents, encode
-from trustnlp.embeddings.polarised_training import Form, train_polarised
+from trustnlp.embeddings.polarised.polarised_corpus import Documents, encode
+from trustnlp.embeddings.polarised.polarised_training import Form, train_polarised
 from trustnlp.studies.polarizedtext.field_energy import (
     Energy,
     SpinGraph,

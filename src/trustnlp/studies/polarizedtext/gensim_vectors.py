@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trustnlp.explain.kept_results import rows_once, texts_fingerprint
-from trustnlp.reproduce.sources import results_of
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.polarizedtext.kept_vectors import Contexts, Floats, KeptVectors
+from trustnlp.training.kept_results import rows_once, texts_fingerprint
 
 DIM = 50
 SETTINGS = {

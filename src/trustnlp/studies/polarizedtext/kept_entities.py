@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trustnlp.explain.kept_results import json_once, texts_fingerprint
-from trustnlp.privacy.entity_spans import Finder, Found, presidio_entities, spacy_entities
-from trustnlp.reproduce.sources import results_of
+from trustnlp.privacy.text.anonymisation.entity_spans import Finder, Found, presidio_entities, spacy_entities
+from trustnlp.reproduce.notebooks.sources import results_of
+from trustnlp.training.kept_results import json_once, texts_fingerprint
 
 
 def entity_finder(name: str, profile: str) -> Finder:

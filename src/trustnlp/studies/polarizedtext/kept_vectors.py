@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.embeddings.polarised_classifier import train_supervised
-from trustnlp.embeddings.polarised_training import Form, train_polarised
-from trustnlp.embeddings.polarised_vectors import PolarisedVectors
-from trustnlp.explain.kept_results import rows_once, texts_fingerprint
-from trustnlp.reproduce.sources import results_of
+from trustnlp.embeddings.polarised.polarised_classifier import train_supervised
+from trustnlp.embeddings.polarised.polarised_training import Form, train_polarised
+from trustnlp.embeddings.polarised.polarised_vectors import PolarisedVectors
+from trustnlp.reproduce.notebooks.sources import results_of
+from trustnlp.training.kept_results import rows_once, texts_fingerprint
 
 Floats = NDArray[np.float32]
 Contexts = Sequence[Sequence[Sequence[str]]]

@@ -1,6 +1,7 @@
 """Made-up documents with owners, in the place of policies and procurement papers where only a check is wanted.
 
-Schema as in `trustnlp.data.owned_documents`. Owners share templates of paragraphs; each has a made-up name, products
+Schema as in `trustnlp.data.texts.owned_documents`. Owners share templates of paragraphs; each has a made-up name,
+products
 that it alone mentions, and a trade whose few words come with it. That truth is known, so a method that finds nothing
 here is broken; how well it does says nothing about real documents.
 """
@@ -9,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from trustnlp.data.owned_documents import OwnedDocument, OwnedDocuments
-from trustnlp.data.owner_names import OwnerNames
+from trustnlp.data.texts.owned_documents import OwnedDocument, OwnedDocuments
+from trustnlp.data.words.owner_names import OwnerNames
 
 _NAMES = ("Corvane", "Deltrix", "Marlowen", "Quillbrook", "Tarsonic", "Velmora", "Ostrander", "Pembrix")
 _PRODUCTS = ("Glimmerfeed", "Tidegate", "Notchbook", "Farspoke", "Rundlet", "Bramblecast", "Loomwise", "Skerrypay")

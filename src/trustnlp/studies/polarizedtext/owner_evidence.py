@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from trustnlp.privacy.anonymisation_words import DocumentWords
+from trustnlp.privacy.text.anonymisation.words import DocumentWords
 
 Floats = NDArray[np.float64]
 _FOLDS = 5

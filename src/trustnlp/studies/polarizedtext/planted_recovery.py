@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trustnlp.embeddings.polarised_corpus import encode
-from trustnlp.privacy.anonymisation_scores import WordScores
-from trustnlp.privacy.anonymisation_vectors import axis_targets, cosine_scores, name_targets, unit
+from trustnlp.embeddings.polarised.polarised_corpus import encode
+from trustnlp.privacy.text.anonymisation.scores import WordScores
+from trustnlp.privacy.text.anonymisation.vectors import axis_targets, cosine_scores, name_targets, unit
 from trustnlp.studies.polarizedtext.compared_methods import asked, fitted
 from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection_curves import areas, detection_counts

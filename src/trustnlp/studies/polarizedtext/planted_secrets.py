@@ -23,7 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from trustnlp.data.owned_documents import OwnedDocument
+from trustnlp.data.texts.owned_documents import OwnedDocument
 
 Way = Literal["template", "free"]
 WAYS: tuple[Way, ...] = ("template", "free")

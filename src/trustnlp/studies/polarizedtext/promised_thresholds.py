@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from tqdm import tqdm
 
 from trustnlp.plots.printed_values import paper_and_ours
-from trustnlp.privacy.removal_guarantee import (
+from trustnlp.privacy.text.anonymisation.removal_guarantee import (
     TooFewUnitsError,
     best_coverage,
     guaranteed_threshold,
@@ -23,7 +23,7 @@ from trustnlp.privacy.removal_guarantee import (
     units_needed,
 )
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.polarizedtext.compared_methods import NAMED, all_scores, asked, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import Corpus, planted_corpus
 from trustnlp.studies.polarizedtext.roc_numbers import Measured

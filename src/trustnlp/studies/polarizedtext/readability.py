@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.privacy.anonymisation_words import DocumentWords
+from trustnlp.privacy.text.anonymisation.words import DocumentWords
 
 _FEWEST = 8  # words of what counts as running text
 _END = re.compile(r"[.!?]['\"”’)\]*_]*\s")

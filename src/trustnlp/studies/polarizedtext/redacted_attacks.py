@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from tqdm import tqdm
 
-from trustnlp.privacy.anonymisation_scores import WordScores
-from trustnlp.privacy.reidentification import ATTACKERS, count_table, named_correctly
+from trustnlp.privacy.attacks.reidentification import ATTACKERS, count_table, named_correctly
+from trustnlp.privacy.text.anonymisation.scores import WordScores
 from trustnlp.studies.polarizedtext.compared_methods import BINARY, asked, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import Corpus, PlantedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.readability import sentences_of, share_whole

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from trustnlp.privacy.anonymisation_scores import WordScores
-from trustnlp.privacy.anonymisation_vectors import cosine_scores, name_targets
+from trustnlp.privacy.text.anonymisation.scores import WordScores
+from trustnlp.privacy.text.anonymisation.vectors import cosine_scores, name_targets
 from trustnlp.studies.polarizedtext.compared_methods import VECTORS, all_scores, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import LAYERS, Corpus, PlantedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection_curves import areas, detection_counts, document_weights

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.polarizedtext.compared_methods import (
     BINARY,
     NAMED,

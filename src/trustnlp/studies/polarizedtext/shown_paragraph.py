@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from trustnlp.privacy.anonymisation_words import DocumentWords
+from trustnlp.privacy.text.anonymisation.words import DocumentWords
 from trustnlp.studies.polarizedtext.compared_methods import NAMED, all_scores, asked, epochs_of, fitted
 from trustnlp.studies.polarizedtext.corpora import Corpus, PlantedCorpus, planted_corpus
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trustnlp.embeddings.polarised_classifier import train_supervised
-from trustnlp.explain.kept_results import rows_once, texts_fingerprint
-from trustnlp.reproduce.sources import results_of
+from trustnlp.embeddings.polarised.polarised_classifier import train_supervised
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.polarizedtext.kept_vectors import Contexts, Floats, KeptVectors
+from trustnlp.training.kept_results import rows_once, texts_fingerprint
 
 DIM, EPOCHS, RATE = 50, 100, 0.2
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.owner_names import OwnerNames
-from trustnlp.privacy.anonymisation_vectors import Vectors, name_targets, unit
-from trustnlp.privacy.anonymisation_words import DocumentWords
-from trustnlp.privacy.name_search import name_words
+from trustnlp.data.words.owner_names import OwnerNames
+from trustnlp.privacy.text.anonymisation.name_search import name_words
+from trustnlp.privacy.text.anonymisation.vectors import Vectors, name_targets, unit
+from trustnlp.privacy.text.anonymisation.words import DocumentWords
 
 Floats = NDArray[np.float64]
 FEWEST, MOST_UNIQUE, MOST_COMMON = 5, 40, 300

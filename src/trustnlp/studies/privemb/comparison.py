@@ -19,16 +19,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from trustnlp.data.sentence_sets import SentenceSet
+from trustnlp.data.texts.sentence_sets import SentenceSet
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.bag_of_words import BagOfWords
 from trustnlp.encoders.devices import find_device
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.evaluation.sentence_classification import evaluate
-from trustnlp.privacy.approximation import approximation_errors
-from trustnlp.privacy.mechanisms import Mechanism
-from trustnlp.privacy.randomness import mixed_generator
-from trustnlp.privacy.recovery import recovery_rate
+from trustnlp.privacy.attacks.recovery import recovery_rate
+from trustnlp.privacy.mechanisms.additive_noise import Mechanism
+from trustnlp.privacy.mechanisms.approximation import approximation_errors
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.studies.privemb.lexicon_classification import linear_svm
 
 Contender = Callable[[float, torch.Generator], Mechanism]

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 
-from trustnlp.data.opinion_lexicon import OpinionLexicon
+from trustnlp.data.words.opinion_lexicon import OpinionLexicon
 from trustnlp.embeddings.static import WordVectors
 
 

@@ -2,7 +2,8 @@
 
 Every mechanism claims ε per unit of Euclidean distance with multivariate Laplace noise (PrivEmb, Claim 3), and is
 audited at inputs at distance 1/ε, so that a loss of one nat is claimed. But for its fault each is right: noise in
-float64, rounded to the grid of `trustnlp.privacy.grid`, so that an audit that convicts has seen the fault planted.
+float64, rounded to the grid of `trustnlp.privacy.noise.grid`, so that an audit that convicts has seen the fault
+planted.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from torch import Tensor
 
 from trustnlp.plots.series import legend_below, looks
 from trustnlp.plots.style import house_style
-from trustnlp.privacy.auditing import BlackBox
-from trustnlp.privacy.examination import AUDITS, Subject
-from trustnlp.privacy.grid import noisy_on_grid
-from trustnlp.privacy.guarantee import Guarantee, L2Sensitivity, Relation
-from trustnlp.privacy.noise import laplace, multivariate_laplace
-from trustnlp.privacy.noise_law import NoiseLaw
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.accounting.guarantee import Guarantee, L2Sensitivity, Relation
+from trustnlp.privacy.audits.auditing import BlackBox
+from trustnlp.privacy.audits.examination import AUDITS, Subject
+from trustnlp.privacy.audits.noise_law import NoiseLaw
+from trustnlp.privacy.noise.grid import noisy_on_grid
+from trustnlp.privacy.noise.randomness import mixed_generator
+from trustnlp.privacy.noise.samplers import laplace, multivariate_laplace
 
 Noise = Callable[[int, int, float, torch.Generator | None], Tensor]
 _SEEDS = 1 << 16

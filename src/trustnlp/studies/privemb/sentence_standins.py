@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import multinomial
 
-from trustnlp.data.opinion_lexicon import OpinionLexicon
-from trustnlp.data.sentence_sets import LABEL_NAMES, Sentences, SentenceSet
+from trustnlp.data.texts.sentence_sets import LABEL_NAMES, Sentences, SentenceSet
+from trustnlp.data.words.opinion_lexicon import OpinionLexicon
 from trustnlp.embeddings.static import WordVectors
 
 # A word whose neighbours in word2vec and GloVe are typical of what the class of questions asks for.

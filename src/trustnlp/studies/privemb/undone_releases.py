@@ -12,12 +12,12 @@ from typing import Literal, NamedTuple, get_args
 import torch
 from torch import Tensor
 
-from trustnlp.privacy.excluded_inputs import guess, possible
-from trustnlp.privacy.gf2 import ContradictionError, UnderdeterminedError
-from trustnlp.privacy.grid import grid_of, noisy_on_grid
-from trustnlp.privacy.projection import PlainRelease
-from trustnlp.privacy.state_recovery import take_noise_off
-from trustnlp.privacy.superseded import twister_noise, unrounded
+from trustnlp.privacy.attacks.gf2 import ContradictionError, UnderdeterminedError
+from trustnlp.privacy.attacks.state_recovery import take_noise_off
+from trustnlp.privacy.attacks.superseded import twister_noise, unrounded
+from trustnlp.privacy.audits.excluded_inputs import guess, possible
+from trustnlp.privacy.mechanisms.projection import PlainRelease
+from trustnlp.privacy.noise.grid import grid_of, noisy_on_grid
 
 Design = Literal["before", "now"]
 DESIGNS: tuple[Design, ...] = get_args(Design)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from trustnlp.data.words_in_context import Occurrence
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.data.words.words_in_context import Occurrence
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization.deniability import Draw
 from trustnlp.studies.sense_privatization.mechanism_arms import sense_rows

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from trustnlp.embeddings.disambiguation import choose_senses
-from trustnlp.embeddings.sense_inventory import SenseInventory, hash_of
+from trustnlp.embeddings.senses.disambiguation import choose_senses
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
 
 Floats = NDArray[np.float64]

@@ -22,13 +22,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from trustnlp.data.words_in_context import Occurrence
-from trustnlp.embeddings.disambiguation import choose_senses
-from trustnlp.embeddings.sense_controls import one_average_per_word, senses_as_decoys
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.data.words.words_in_context import Occurrence
+from trustnlp.embeddings.senses.disambiguation import choose_senses
+from trustnlp.embeddings.senses.sense_controls import one_average_per_word, senses_as_decoys
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.privacy.randomness import mixed_generator
-from trustnlp.privacy.word_substitution import NearestWord
+from trustnlp.privacy.noise.randomness import mixed_generator
+from trustnlp.privacy.text.word_substitution import NearestWord
 from trustnlp.studies.sense_privatization.deniability import Draw, calibrated, curves
 
 ARMS = ("word", "sense", "average", "decoys")

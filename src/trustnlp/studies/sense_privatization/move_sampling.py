@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trustnlp.data.words_in_context import Occurrence
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.data.words.words_in_context import Occurrence
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization.moved_senses import Moves, moves_of
 from trustnlp.studies.sense_privatization.repeated_draws import Rows

@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
-from trustnlp.data.words_in_context import Occurrence
-from trustnlp.embeddings.disambiguation import choose_senses, choose_senses_in_texts
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.data.words.words_in_context import Occurrence
+from trustnlp.embeddings.senses.disambiguation import choose_senses, choose_senses_in_texts
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from trustnlp.privacy.word_substitution import NearestWord
+from trustnlp.privacy.text.word_substitution import NearestWord
 
 _DISTANCES_AT_ONCE = 1 << 23
 

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.studies.sense_privatization.mechanism_arms import Arm
 
 

@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 
-from trustnlp.embeddings.disambiguation import choose_senses_in_texts
-from trustnlp.embeddings.sense_induction import senses_of_graph
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.embeddings.senses.disambiguation import choose_senses_in_texts
+from trustnlp.embeddings.senses.sense_induction import senses_of_graph
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.graphs.ego_networks import NeighbourGraph
 from trustnlp.studies.sense_privatization.mechanism_arms import Arm, arms_of

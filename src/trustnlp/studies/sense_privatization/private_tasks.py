@@ -20,11 +20,11 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from trustnlp.data.glue import GluePart, Metric, read_glue
-from trustnlp.data.words_in_context import ContextPair, read_words_in_context
-from trustnlp.privacy.text_pieces import Piece, cut, is_word
-from trustnlp.privacy.text_privatiser import ReleasedPiece, TextPrivatiser
-from trustnlp.privacy.text_release import joined
+from trustnlp.data.texts.glue import GluePart, Metric, read_glue
+from trustnlp.data.words.words_in_context import ContextPair, read_words_in_context
+from trustnlp.privacy.text.text_pieces import Piece, cut, is_word
+from trustnlp.privacy.text.text_privatiser import ReleasedPiece, TextPrivatiser
+from trustnlp.privacy.text.text_release import joined
 from trustnlp.studies.sense_privatization.sense_standins import (
     PlantedSenses,
     planted_contexts,
@@ -101,7 +101,7 @@ class Task:
 
 
 def read_task(name: str, *, train_limit: int) -> Task:
-    """One of `SOURCES` with its published parts (`trustnlp.data.glue`; WiC's `train` and `dev`).
+    """One of `SOURCES` with its published parts (`trustnlp.data.texts.glue`; WiC's `train` and `dev`).
 
     Parameters
     ----------

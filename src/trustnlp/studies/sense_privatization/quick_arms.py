@@ -13,14 +13,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trustnlp.data.words_in_context import Occurrence
+from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.bfloat16_search import quick_search
 from trustnlp.embeddings.exact_search import ExactSearch
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.privacy.guarantee import L2Sensitivity, Relation
-from trustnlp.privacy.mechanisms import MultivariateLaplace
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.accounting.guarantee import L2Sensitivity, Relation
+from trustnlp.privacy.mechanisms.additive_noise import MultivariateLaplace
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.studies.sense_privatization.deniability import Curves, Draw, calibrated, curves
 from trustnlp.studies.sense_privatization.mechanism_arms import Arm, rows_for
 

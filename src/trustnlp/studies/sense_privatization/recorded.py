@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.evaluation.intervals import bootstrap_interval, t_interval
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.sense_privatization.moved_senses import Moves
 from trustnlp.studies.sense_privatization.sense_geometry import LEAST_WORDS, least_margin
 

@@ -1,6 +1,7 @@
 """What is left of the sense mechanism if its choice is private too, and what one changed word then costs.
 
-A repair (`trustnlp.privacy.private_sense_choice`) of Arnold, Yesilbas and Weinzierl (2023), §3; it is not the paper's.
+A repair (`trustnlp.privacy.text.private_sense_choice`) of Arnold, Yesilbas and Weinzierl (2023), §3; it is not the
+paper's.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.words_in_context import Occurrence
-from trustnlp.embeddings.disambiguation import choose_senses
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.data.words.words_in_context import Occurrence
+from trustnlp.embeddings.senses.disambiguation import choose_senses
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.privacy.private_sense_choice import PrivateSenseChoice, changed_word_loss
+from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice, changed_word_loss
 from trustnlp.studies.sense_privatization.moved_senses import moves_of
 from trustnlp.studies.sense_privatization.sense_standins import PlantedContext
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 
 Floats = NDArray[np.float64]
 # Fewer words with the same number of senses make no point of Figure 1.

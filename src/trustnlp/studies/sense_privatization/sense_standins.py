@@ -6,8 +6,8 @@ vector of a word mixes its senses). A context is a list of words of one topic, w
 it has. So induction, disambiguation and what Arnold, Yesilbas and Weinzierl (2023) expect of them can be tried where
 the right answer is known.
 
-Stand-ins for word vectors, for WiC (`trustnlp.data.words_in_context`) and for the rated pairs of
-`trustnlp.data.similarity_sets`.
+Stand-ins for word vectors, for WiC (`trustnlp.data.words.words_in_context`) and for the rated pairs of
+`trustnlp.data.words.similarity_sets`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.similarity_sets import RatedPair
-from trustnlp.data.words_in_context import ContextPair, Occurrence
+from trustnlp.data.words.similarity_sets import RatedPair
+from trustnlp.data.words.words_in_context import ContextPair, Occurrence
 from trustnlp.embeddings.static import WordVectors
 
 # Letters alone: sensegram takes words that differ in a digit at their end for one word.

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 from torch import Tensor
 
-from trustnlp.data.similarity_sets import RatedPair
-from trustnlp.data.words_in_context import ContextPair, Occurrence
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.data.words.similarity_sets import RatedPair
+from trustnlp.data.words.words_in_context import ContextPair, Occurrence
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization.deniability import Draw
 from trustnlp.studies.sense_privatization.mechanism_arms import rows_for

@@ -21,13 +21,13 @@ import torch
 from numpy.typing import NDArray
 
 from trustnlp.embeddings.bfloat16_search import quick_search
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.privacy.sense_substitution import NearestSense
-from trustnlp.privacy.text_pieces import Piece
-from trustnlp.privacy.text_privatiser import TextPrivatiser, privatiser
-from trustnlp.privacy.word_substitution import NearestWord
-from trustnlp.reproduce.sources import results_of
+from trustnlp.privacy.text.sense_substitution import NearestSense
+from trustnlp.privacy.text.text_pieces import Piece
+from trustnlp.privacy.text.text_privatiser import TextPrivatiser, privatiser
+from trustnlp.privacy.text.word_substitution import NearestWord
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.sense_privatization.private_tasks import Part, Task, score_of
 from trustnlp.studies.sense_privatization.text_states import Encode
 from trustnlp.training.whole_files import reading, scratch_for

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trustnlp.data.english_text import read_english
 from trustnlp.data.store import hashes
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.texts.english_text import read_english
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.embeddings.train import train_word2vec
-from trustnlp.reproduce.sources import results_of
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.training.whole_files import reading, scratch_for
 
 DIM, WINDOW, MIN_COUNT = 300, 3, 5

@@ -14,13 +14,13 @@ from itertools import islice
 
 import numpy as np
 
-from trustnlp.data.english_text import read_english
-from trustnlp.data.word_vectors import read_vectors
-from trustnlp.embeddings.sense_induction import induce_senses
-from trustnlp.embeddings.sense_inventory import SenseInventory, hash_of
+from trustnlp.data.texts.english_text import read_english
+from trustnlp.data.words.word_vectors import read_vectors
+from trustnlp.embeddings.senses.sense_induction import induce_senses
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.sources import results_of
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.sense_privatization.sense_standins import planted_contexts, planted_senses
 from trustnlp.studies.sense_privatization.trained_space import trained_on
 
@@ -59,7 +59,7 @@ def senses_of(name: str, vectors: WordVectors) -> SenseInventory:
     edges = MATCHED_EDGES[name.removesuffix(UNIT)]
     asked = {"vectors": hash_of(vectors), "edges": edges}
     digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
-    path = results_of("trustnlp.embeddings.sense_induction") / f"{digest[:16]}.npz"
+    path = results_of("trustnlp.embeddings.senses.sense_induction") / f"{digest[:16]}.npz"
     if not path.exists():
         made = induce_senses(vectors, edges=edges, seed=0)
         made.save(path)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trustnlp.bias.association import WeatResult
-from trustnlp.bias.measures import MEASURES
-from trustnlp.bias.statistics import STATISTICS
+from trustnlp.bias.association_tests.association import WeatResult
+from trustnlp.bias.association_tests.measures import MEASURES
+from trustnlp.bias.association_tests.statistics import STATISTICS
 
 # The four columns of Table 3 of Azarpanah & Farhadloo (2021).
 TABLE_3 = (("cosine", "mean"), ("euclidean", "mean"), ("mahalanobis", "mean"), ("mahalanobis", "eq2"))

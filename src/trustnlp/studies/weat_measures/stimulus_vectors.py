@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from trustnlp.bias.stimuli import Lookup
+from trustnlp.bias.association_tests.stimuli import Lookup
 from trustnlp.data.registry import DataError
 from trustnlp.data.store import cache_root
-from trustnlp.data.weat_stimuli import read_weat_tests
+from trustnlp.data.words.weat_stimuli import read_weat_tests
 from trustnlp.embeddings.static import WordVectors
 
 _COMMAND = "python -m trustnlp.studies.weat_measures.stimulus_vectors"

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.weat_stimuli import WeatTest
+from trustnlp.data.words.weat_stimuli import WeatTest
 from trustnlp.embeddings.static import WordVectors
 
 # Share of every attribute word's direction that lies along its set's own axis; the rest is noise that differs from

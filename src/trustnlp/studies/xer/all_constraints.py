@@ -1,8 +1,8 @@
 """The paper's direct program as printed, with every transitivity constraint from the start, in HiGHS.
 
 Vadrevu et al. (2021, Eqs. 1-5) say of it that it "does not scale". This is that program and nothing else: no constraint
-is left out until it is broken, as `trustnlp.graphs.integer_program` does. `trustnlp.graphs.second_opinion` has the same
-program in CP-SAT.
+is left out until it is broken, as `trustnlp.graphs.solver.integer_program` does.
+`trustnlp.graphs.solver.second_opinion` has the same program in CP-SAT.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
 from trustnlp.graphs.pair_graph import PairGraph
-from trustnlp.graphs.second_opinion import transitivity
+from trustnlp.graphs.solver.second_opinion import transitivity
 
 
 def solve_all_at_once(graph: PairGraph, time_limit: float) -> tuple[float, float, bool]:
@@ -23,7 +23,7 @@ def solve_all_at_once(graph: PairGraph, time_limit: float) -> tuple[float, float
     Raises
     ------
     GraphError
-        There are more constraints than `trustnlp.graphs.second_opinion.MOST_CONSTRAINTS`.
+        There are more constraints than `trustnlp.graphs.solver.second_opinion.MOST_CONSTRAINTS`.
     """
     triangles = transitivity(graph)
     rows, signs = np.arange(len(triangles)), np.array([1.0, 1.0, -1.0])

@@ -1,7 +1,7 @@
 """Graphs of mentions with synthetic scores: their cliques, their optimum, and what each formulation costs.
 
-Tables 1, 6 and 7 of Vadrevu et al. (2021). The scores are drawn around the gold chains (`trustnlp.data.ecbplus`), so
-these graphs test a solver; they say nothing about recognising coreference.
+Tables 1, 6 and 7 of Vadrevu et al. (2021). The scores are drawn around the gold chains
+(`trustnlp.data.linkage.ecbplus`), so these graphs test a solver; they say nothing about recognising coreference.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from trustnlp.data.ecbplus import synthetic_scores
+from trustnlp.data.linkage.ecbplus import synthetic_scores
 from trustnlp.graphs import GraphError, PairGraph, partition_graph
 from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.graphs.cliques import (
@@ -24,8 +24,8 @@ from trustnlp.graphs.cliques import (
     count_maximal_cliques,
     maximal_cliques,
 )
-from trustnlp.graphs.packing import quadratic_set_packing, set_packing
-from trustnlp.graphs.second_opinion import solve_with_cp_sat
+from trustnlp.graphs.solver.packing import quadratic_set_packing, set_packing
+from trustnlp.graphs.solver.second_opinion import solve_with_cp_sat
 from trustnlp.studies.xer.all_constraints import solve_all_at_once
 
 FORMULATIONS = {
@@ -111,7 +111,7 @@ def time_formulations(graph: PairGraph, names: Sequence[str], *, partitions: int
     """Seconds to proven optimality of each formulation, one after the other, each in a process of its own.
 
     A process that is not done at the limit is ended, whatever its solver thinks of the limit. A program too large to be
-    built (`GraphError` of `trustnlp.graphs.packing`) counts as stopped too.
+    built (`GraphError` of `trustnlp.graphs.solver.packing`) counts as stopped too.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from trustnlp.data.record_sets import RecordSet, planted_records, read_records
+from trustnlp.data.linkage.record_sets import RecordSet, planted_records, read_records
 from trustnlp.evaluation.calibration import calibrate, expected_calibration_error, reliability, weight_of
 from trustnlp.graphs import Partition, partition_graph
 from trustnlp.graphs.agreement import partition_metrics

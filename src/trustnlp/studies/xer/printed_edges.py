@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from trustnlp.data.ecbplus import share_above
+from trustnlp.data.linkage.ecbplus import share_above
 
 
 class EdgeFit(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trustnlp.data.stored_scores import StoredScores
+from trustnlp.data.linkage.stored_scores import StoredScores
 from trustnlp.evaluation.calibration import calibrate, expected_calibration_error, weight_of
 from trustnlp.graphs import PairGraph, partition_graph
 from trustnlp.graphs.agreement import partition_metrics

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
-from trustnlp.data.stored_scores import StoredScores
+from trustnlp.data.linkage.stored_scores import StoredScores
 from trustnlp.graphs import PairGraph, Partition, partition_graph
 from trustnlp.graphs.agreement import pair_counts, partition_metrics
 from trustnlp.graphs.hierarchical import hierarchical_clustering

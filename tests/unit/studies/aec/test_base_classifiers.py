@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from refusals import assert_refused
 from tiny_bert import tiny_encoder
 
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.reproduce.sources import results_of
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.aec import base_classifiers, encoder_base
 from trustnlp.studies.aec.base_classifiers import probabilities_once, results_folder, trained_base
 from trustnlp.studies.aec.convolution_base import CnnClassifier, CnnRecipe, label_weights, train_cnn, words_of

@@ -10,8 +10,8 @@ import pytest
 from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
-from trustnlp.explain.errors.readable_features import FeatureTable
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec import elsewhere_texts
 from trustnlp.studies.aec.elsewhere_texts import drawn_evenly, elsewhere_for, read_imdb

@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 from refusals import assert_refused
 
-from trustnlp.data.annotation import Annotation
-from trustnlp.data.emotion_lexicon import EMOTIONS
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
+from trustnlp.data.annotation.spacy_annotation import Annotation
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+from trustnlp.data.words.emotion_lexicon import EMOTIONS
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec import error_corpus
 from trustnlp.studies.aec.error_corpus import BASES, ErrorCorpus, answers_of, base_of, corpus_for, wrong_on

@@ -9,7 +9,7 @@ import pytest
 from made_experiments import DRAWN, made_answers, made_corpus
 from refusals import assert_refused
 
-from trustnlp.explain.errors.sampling_strategies import LEARNT, STRATEGIES
+from trustnlp.error_analysis.sampling_strategies import LEARNT, STRATEGIES
 from trustnlp.studies.aec.error_experiments import Experiment, experiment_of
 
 

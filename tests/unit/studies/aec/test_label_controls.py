@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from made_experiments import DRAWN, made_answers, made_corpus
 
-from trustnlp.explain.errors.error_classifiers import ErrorClassifier, fit_error_classifier
-from trustnlp.explain.errors.readable_features import FeatureTable
-from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.error_analysis.error_classifiers import ErrorClassifier, fit_error_classifier
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.aec import label_controls as controls
 from trustnlp.studies.aec.error_corpus import ErrorCorpus
 from trustnlp.studies.aec.error_experiments import TOP, Experiment, experiment_of

@@ -11,10 +11,10 @@ import pytest
 from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
-from trustnlp.data.sentence_sets import Sentences, SentenceSet, count_labels
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet, count_labels
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.params import load_params
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.runs.params import load_params
 from trustnlp.studies.aec import labelled_sets
 from trustnlp.studies.aec.drawn_counts import draw_test
 from trustnlp.studies.aec.labelled_sets import (

@@ -12,7 +12,7 @@ from refusals import assert_refused
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from trustnlp.explain.errors.sampling_strategies import STRATEGIES, least_confidence
+from trustnlp.error_analysis.sampling_strategies import STRATEGIES, least_confidence
 from trustnlp.studies.aec import labelling_loop
 from trustnlp.studies.aec.labelling_loop import kept_loop, run_loop
 from trustnlp.studies.aec.peer_strategies import available_peers

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from tiny_bert import tiny_encoder
 
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
-from trustnlp.explain.errors.readable_features import FeatureTable
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.studies.aec import base_classifiers, looped_tweets
 from trustnlp.studies.aec.error_corpus import ErrorCorpus, base_of
 from trustnlp.studies.aec.labelled_sets import LABEL_NAMES, LabelledSets, Tweets

@@ -10,9 +10,9 @@ import pytest
 from made_experiments import DRAWN, made_answers, made_corpus
 from refusals import assert_refused
 
-from trustnlp.explain.errors.error_classifiers import ErrorClassifier
-from trustnlp.explain.errors.readable_features import FeatureTable
-from trustnlp.explain.errors.sampling_strategies import BaseOutput
+from trustnlp.error_analysis.error_classifiers import ErrorClassifier
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.error_analysis.sampling_strategies import BaseOutput
 from trustnlp.studies.aec import named_features as named
 from trustnlp.studies.aec.error_experiments import experiment_of
 from trustnlp.studies.aec.labelled_sets import Tweets

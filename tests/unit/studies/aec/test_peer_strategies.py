@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from made_up_loops import made_up_loop
 
-from trustnlp.explain.errors.sampling_strategies import UNCERTAINTY
+from trustnlp.error_analysis.sampling_strategies import UNCERTAINTY
 from trustnlp.studies.aec import peer_strategies
 from trustnlp.studies.aec.peer_strategies import PEERS, available_peers, peer_picks
 from trustnlp.studies.aec.retrained_base import trained_again, untrained

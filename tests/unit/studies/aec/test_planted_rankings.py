@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from refusals import assert_refused
 
-from trustnlp.explain.errors.error_slices import find_slices
-from trustnlp.explain.errors.readable_features import FeatureTable
+from trustnlp.error_analysis.error_slices import find_slices
+from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.studies.aec import planted_rankings as rankings
 from trustnlp.studies.aec.planted_causes import CAUSES, PlantedErrors, planted_errors, planted_tweets
 from trustnlp.studies.aec.planted_rankings import PlantedPool

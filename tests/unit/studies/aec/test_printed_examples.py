@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from made_experiments import made_corpus
 
-from trustnlp.data.annotation import Annotation, Entity
+from trustnlp.data.annotation.spacy_annotation import Annotation, Entity
 from trustnlp.studies.aec.printed_examples import example_checks, question_marks, times
 
 EXAMPLES = {f"row{n}": {"words": "words that no tweet has"} for n in (1, 2, 3)}

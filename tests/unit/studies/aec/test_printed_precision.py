@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 from scipy.stats import fisher_exact
 
-from trustnlp.reproduce.ledger_tables import printed_tables, table_names
+from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.aec.printed_precision import (
     at_error_rate,
     checks_of,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from made_experiments import DRAWN, made_answers, made_corpus
 
-from trustnlp.explain.errors.readable_features import FeatureTable
+from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.studies.aec import ranking_checks as checks
 from trustnlp.studies.aec.error_experiments import Experiment, experiment_of
 from trustnlp.studies.aec.ranking_checks import BaseRanking

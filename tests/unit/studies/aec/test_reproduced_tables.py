@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from made_experiments import made_corpus
 
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.measurement import summary
-from trustnlp.reproduce.metric_series import Metrics
+from trustnlp.reproduce.records.measurement import summary
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.aec import reproduced_tables as tables
 from trustnlp.studies.aec.labelled_sets import LABEL_NAMES, Tweets
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
-from trustnlp.explain.errors.readable_features import FeatureTable
-from trustnlp.explain.errors.sampling_strategies import least_confidence
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.error_analysis.sampling_strategies import least_confidence
 from trustnlp.studies.aec import transfer_checks as checks
 from trustnlp.studies.aec.elsewhere_texts import ElsewhereTexts
 from trustnlp.studies.aec.error_corpus import BaseAnswers, ErrorCorpus

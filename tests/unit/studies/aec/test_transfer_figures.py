@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from trustnlp.explain.errors.error_slices import find_slices
-from trustnlp.explain.errors.readable_features import FeatureTable
+from trustnlp.error_analysis.error_slices import find_slices
+from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.studies.aec import transfer_figures as figures
 
 

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from refusals import assert_refused
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import adoption_conditions as conditions
 from trustnlp.studies.decoys.adoption_measures import Answers, Asked
 

@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import ArrayLike, NDArray
 from tiny_bert import tiny_encoder
 
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.text_teacher import BertTeacher
+from trustnlp.attribution.students.text_teacher import BertTeacher
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import adoption_measures as measures
 from trustnlp.studies.decoys import buggy_models
 from trustnlp.studies.decoys.adoption_measures import Answers, Asked

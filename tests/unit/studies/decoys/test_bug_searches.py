@@ -10,9 +10,9 @@ import pytest
 from explanations import explanation
 from made_searches import cell, model
 
-from trustnlp.explain.decoys.debugging_cells import CellResult
-from trustnlp.explain.decoys.score_tables import score_table
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.decoys.benchmark.debugging_cells import CellResult
+from trustnlp.decoys.benchmark.score_tables import score_table
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.studies.decoys.bug_searches import (
     ORDERS,
     clean_names,

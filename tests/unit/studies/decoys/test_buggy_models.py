@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.written_decoys import IndicatorWords
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.written_decoys import IndicatorWords
 from trustnlp.studies.decoys.buggy_models import PresenceModel, planted_model, trained_model
 
 TEXTS = tuple(f"{word} film {word}{at}" for at in range(30) for word in ("good", "bad"))

@@ -10,11 +10,11 @@ from explanations import explanation
 from made_searches import cell, model
 from numpy.typing import NDArray
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.debugging_cells import CellResult
-from trustnlp.explain.decoys.score_tables import score_table
-from trustnlp.explain.decoys.simulated_inspector import Inspector
-from trustnlp.explain.decoys.written_decoys import IndicatorWords
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.debugging_cells import CellResult
+from trustnlp.decoys.benchmark.score_tables import score_table
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.written_decoys import IndicatorWords
 from trustnlp.studies.decoys.compared_models import comparison_rows, permuted, validation_rows
 
 MISLED = [explanation({"movie": 0.6, "good": 0.2, "plot": 0.1})] * 3

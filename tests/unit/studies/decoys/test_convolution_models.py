@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.attribution import attribute
+from trustnlp.attribution.attribution import attribute
+from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.studies.decoys.buggy_models import trained_model
 from trustnlp.studies.decoys.convolution_models import ConvolutionModel, train_convolutions
 

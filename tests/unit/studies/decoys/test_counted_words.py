@@ -8,9 +8,9 @@ import pytest
 from explanations import explanation
 from made_searches import cell, model
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.word_association import count_words, rank_of
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.word_association import count_words, rank_of
 from trustnlp.studies.decoys.counted_words import (
     CORPUS,
     clean_table,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.studies.decoys import debugged_models as walk
 from trustnlp.studies.decoys.benchmark_models import explained_models
 from trustnlp.studies.decoys.buggy_models import trained_model

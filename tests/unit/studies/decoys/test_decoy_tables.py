@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.planted_decoys import Both
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.planted_decoys import Both
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.claims.ledgers import load_claims
 from trustnlp.studies.decoys import decoy_tables as tables
 from trustnlp.studies.decoys.adoption_measures import SUBSTANTIAL
 from trustnlp.studies.decoys.review_splits import review_parts

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain import explainer_registry
-from trustnlp.explain.attribution import attribute
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.score_tables import score_table
-from trustnlp.explain.explainer_registry import explain
+from trustnlp.attribution import explainer_registry
+from trustnlp.attribution.attribution import attribute
+from trustnlp.attribution.explainer_registry import explain
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.score_tables import score_table
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import explained_cells
 from trustnlp.studies.decoys.buggy_models import PresenceModel
 from trustnlp.studies.decoys.explained_cells import (

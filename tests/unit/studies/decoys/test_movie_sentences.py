@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys.movie_sentences import compared, drawn, pairs, with_word, without_word
 from trustnlp.studies.decoys.review_splits import ReviewParts
 

@@ -8,10 +8,10 @@ import numpy as np
 from explanations import explanation
 from made_searches import cell, model
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.debugging_cells import CellResult
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.debugging_cells import CellResult
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys.explained_cells import CLEAN
 from trustnlp.studies.decoys.named_words import counted_words, known_words, names_by_source
 

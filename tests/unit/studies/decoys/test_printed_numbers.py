@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.data.film_reviews import Phrases
+from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.studies.decoys.printed_numbers import counts_of_word, nearest_accuracy
 
 PART = Phrases(("a dull movie", "moviegoers sleep", "the movie sings", "a song"), np.array([0, 0, 1, 1]))

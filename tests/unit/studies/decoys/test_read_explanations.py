@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from explanations import explanation
 
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.simulated_inspector import Inspector
-from trustnlp.explain.word_scores import Attribution
+from trustnlp.attribution.word_scores import Attribution
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import read_explanations as reading
 from trustnlp.studies.decoys.review_splits import ReviewParts
 from trustnlp.studies.moxie import review_standins

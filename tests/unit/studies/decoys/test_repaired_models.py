@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from trustnlp.data.film_reviews import Phrases
-from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import repaired_models
 from trustnlp.studies.decoys.benchmark_models import wrong_texts
 from trustnlp.studies.decoys.buggy_models import planted_model, trained_model

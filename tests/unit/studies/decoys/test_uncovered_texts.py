@@ -6,7 +6,7 @@ import numpy as np
 from explanations import explanation
 from made_searches import cell, model
 
-from trustnlp.explain.decoys.planted_decoys import Planted
+from trustnlp.decoys.planted_decoys import Planted
 from trustnlp.studies.decoys.uncovered_texts import uncovered_rows
 
 BUGGY = model([cell("lime", [explanation({"movie": 1.0})])], [True])

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from trustnlp.encoders.pretrained import MINILM, load_encoder
-from trustnlp.privacy.accounting import dropout_bernoulli
+from trustnlp.privacy.accounting.composition import dropout_bernoulli
 from trustnlp.studies.dpnr.dropped_words import pieces_budget
 from trustnlp.studies.dpnr.released_sentences import represent_without
 

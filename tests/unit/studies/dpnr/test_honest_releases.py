@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from trustnlp.data.private_attributes import AttributeSet, AttributeTexts
-from trustnlp.privacy.attribute_inference import Attacker
-from trustnlp.privacy.low_dimensional import ClippedRelease, LabelRelease
+from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts
+from trustnlp.privacy.attacks.attribute_inference import Attacker
+from trustnlp.privacy.mechanisms.low_dimensional import ClippedRelease, LabelRelease
 from trustnlp.studies.dpnr import honest_releases as honest
 from trustnlp.studies.dpnr.refitted_head import main_task_after
 from trustnlp.training.fine_tuning import Trained

@@ -9,7 +9,7 @@ import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
 
-from trustnlp.privacy.representation import noise_layer, normalise
+from trustnlp.privacy.mechanisms.representation import noise_layer, normalise
 from trustnlp.studies.dpnr.planted_texts import (
     accuracy_without_robustness,
     best_accuracy,

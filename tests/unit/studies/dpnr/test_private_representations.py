@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 import torch
 
-from trustnlp.data.private_attributes import AttributeSet, AttributeTexts
-from trustnlp.models.private_classifier import Defence
-from trustnlp.privacy.attribute_inference import KNOWING, TUNED, Attacker
-from trustnlp.privacy.attribute_metrics import MajorityBaseline
+from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts
+from trustnlp.privacy.attacks.attribute_inference import KNOWING, TUNED, Attacker
+from trustnlp.privacy.attacks.attribute_metrics import MajorityBaseline
 from trustnlp.studies.dpnr import private_comparisons as compare
 from trustnlp.studies.dpnr.private_representations import (
     Setting,
@@ -24,6 +23,7 @@ from trustnlp.studies.dpnr.private_representations import (
     without_robust_training,
 )
 from trustnlp.training.fine_tuning import Trained
+from trustnlp.training.private_classifier import Defence
 
 QUICK = Attacker("quick", hidden=(16,), epochs=20, learning_rates=(1e-2,))
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from trustnlp.data.private_attributes import AttributeSet, AttributeTexts
-from trustnlp.reproduce.ledger_tables import printed_tables, table_names
+from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts
+from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.dpnr import table_checks
 
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from refusals import assert_refused
 
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
-from trustnlp.models.ngrams import DROPPING, UNKNOWN, Vocabulary
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.studies.dpnr_study.noise_training import accuracy_under_noise, training_plans, without_unseen
+from trustnlp.training.ngrams import DROPPING, UNKNOWN, Vocabulary
 
 EPSILONS = [0.01, 3.0]
 

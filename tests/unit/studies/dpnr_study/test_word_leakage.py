@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.data.everyday_text import distinct_sentences
+from trustnlp.data.texts.everyday_text import distinct_sentences
 from trustnlp.embeddings.train import start_vectors
 from trustnlp.studies.dpnr_study.everyday_standins import walked_columns
 from trustnlp.studies.dpnr_study.word_leakage import WAYS, Leak, measure_leak

@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample
-from trustnlp.explain.rules.trained_extractor import TrainedExtractor
-from trustnlp.models.relation_vocabulary import Rule
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
+from trustnlp.relations.relation_vocabulary import Rule
+from trustnlp.relations.trained_extractor import TrainedExtractor
 from trustnlp.studies.edin import known_truth
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus
 from trustnlp.studies.edin.relation_standins import planted_rule

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
 from trustnlp.evaluation.reference_overlap import corpus_bleu
-from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_spelling import rule_tokens
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.studies.edin import extraction_tables as tables
 from trustnlp.studies.edin import recorded_networks, recorded_tables

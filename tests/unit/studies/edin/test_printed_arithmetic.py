@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from trustnlp.reproduce.ledger_tables import printed_tables, table_names
+from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.edin.printed_arithmetic import checks_of, f1_score
 
 

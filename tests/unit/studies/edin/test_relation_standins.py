@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample
-from trustnlp.data.tacred import RELATIONS
-from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_index import match_all
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
+from trustnlp.data.relations.tacred import RELATIONS
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_index import match_all
 from trustnlp.studies.edin.relation_standins import GeneratedRule, generated_relations, planted_rule
 
 World = tuple[list[RelationExample], list[GeneratedRule]]

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
-from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_spelling import rule_tokens
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin.executed_rules import ExecutedRules
 from trustnlp.studies.edin.mined_rules import mine_rules
 from trustnlp.studies.edin.relation_corpora import Fired, RelationCorpus

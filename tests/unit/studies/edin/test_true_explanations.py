@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
-from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_spelling import rule_tokens
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin import true_explanations as beyond
 from trustnlp.studies.edin.extractor_trainings import RuledCorpus
 from trustnlp.studies.edin.relation_corpora import RelationCorpus

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from trustnlp.data.gender_words import word_list
+from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.direction_gate import FEWEST_FURTHER, further_margins, gender_gate
 from trustnlp.studies.gender_bias_languages.kept_trainings import Training

@@ -11,14 +11,14 @@ from matplotlib import pyplot as plt
 from refusals import assert_refused
 from scipy import stats
 
-from trustnlp.bias.direct_bias import signed_scores
-from trustnlp.bias.pair_directions import gender_direction
-from trustnlp.data.gender_words import word_list
-from trustnlp.data.language_words import LanguageWords
+from trustnlp.bias.gender_direction.direct_bias import signed_scores
+from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.data.languages.language_words import LanguageWords
+from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.alignment import centred
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.ledger_tables import printed_tables
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.claims.ledgers import load_claims
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.gender_bias_languages import (
     kept_trainings,

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.bias.direction_nulls import random_gap_gains, words_of_like_frequency
-from trustnlp.bias.pair_directions import gender_direction
-from trustnlp.data.gender_words import word_list
-from trustnlp.data.language_words import LanguageWords
+from trustnlp.bias.gender_direction.direction_nulls import random_gap_gains, words_of_like_frequency
+from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.data.languages.language_words import LanguageWords
+from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.language_results import LanguageResults, compared, is_large
 from trustnlp.studies.gender_bias_languages.measured_languages import language_numbers, measured, side_margins

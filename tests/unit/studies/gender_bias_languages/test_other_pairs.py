@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trustnlp.data.gender_words import WORD_LANGUAGES, words_of_lists
+from trustnlp.data.words.gender_words import WORD_LANGUAGES, words_of_lists
 from trustnlp.studies.gender_bias_languages.other_pairs import SOURCES, further_pairs
 
 

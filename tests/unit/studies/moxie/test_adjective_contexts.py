@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from trustnlp.data.english_tags import TaggedText
-from trustnlp.explain.bias_probes import biased_set
+from trustnlp.attribution.students.bias_probes import biased_set
+from trustnlp.data.annotation.english_tags import TaggedText
 from trustnlp.studies.moxie import adjective_contexts
 from trustnlp.studies.moxie.adjective_contexts import Probed
 from trustnlp.studies.moxie.review_sources import Reviews

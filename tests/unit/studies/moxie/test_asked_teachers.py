@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from trustnlp.explain.word_replacements import replaced_text
+from trustnlp.attribution.word_replacements import replaced_text
 from trustnlp.studies.moxie import adjective_contexts
 from trustnlp.studies.moxie.adjective_contexts import Probed
 from trustnlp.studies.moxie.asked_teachers import ask_teacher

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.explain.masking_budget import MaskedCounts
+from trustnlp.attribution.masking_budget import MaskedCounts
 from trustnlp.studies.moxie import error_masking
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.data.film_reviews import Phrases
+from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.studies.moxie import elsewhere, explainer_figure, explainers
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained

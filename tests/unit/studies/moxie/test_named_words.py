@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.explain.counterfactuals import TurningWords
-from trustnlp.explain.masked_spans import MaskedSpan
+from trustnlp.attribution.students.counterfactuals import TurningWords
+from trustnlp.attribution.students.masked_spans import MaskedSpan
 from trustnlp.studies.moxie import named_words
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained

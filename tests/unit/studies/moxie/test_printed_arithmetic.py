@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.reproduce.ledger_tables import printed_tables, table_names
+from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.moxie.printed_arithmetic import checks_of, count_behind, joint_range, sizes_behind
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trustnlp.data.constituency_trees import Treebank, parse_tree
-from trustnlp.data.film_reviews import Phrases, Sst2
+from trustnlp.data.annotation.constituency_trees import Treebank, parse_tree
+from trustnlp.data.texts.film_reviews import Phrases, Sst2
 from trustnlp.studies.moxie import review_sources
 from trustnlp.studies.moxie.review_sources import Reviews, read_reviews
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.data.english_tags import CLOSED_TAGS, OPEN_TAGS, contexts_of, tokenise
+from trustnlp.data.annotation.english_tags import CLOSED_TAGS, OPEN_TAGS, contexts_of, tokenise
 from trustnlp.data.store import fetch
 from trustnlp.studies.moxie.review_standins import (
     CONTROL_WORD,

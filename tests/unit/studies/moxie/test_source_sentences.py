@@ -132,7 +132,7 @@ def test_bad_numbers_are_explained() -> None:
 
 @pytest.mark.mirror
 def test_phrases_of_sst2_come_from_some_seven_thousand_sentences(mirror: Path) -> None:
-    from trustnlp.data.film_reviews import read_sst2
+    from trustnlp.data.texts.film_reviews import read_sst2
 
     phrases = [tuple(text.split()) for text in read_sst2().train.texts]
     sources = SourceSentences(phrases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.explain.span_predictions import predict_words
+from trustnlp.attribution.students.span_predictions import predict_words
 from trustnlp.studies.moxie import student_accuracy
 from trustnlp.studies.moxie.review_sources import Reviews
 from trustnlp.studies.moxie.trainings import Explained

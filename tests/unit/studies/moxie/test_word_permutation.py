@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from refusals import assert_refused
 
-from trustnlp.explain import word_replacements
-from trustnlp.explain.bias_probes import biased_set
+from trustnlp.attribution import word_replacements
+from trustnlp.attribution.students.bias_probes import biased_set
 from trustnlp.studies.moxie import word_permutation
 from trustnlp.studies.moxie.word_permutation import placebo_test
 

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("numba", reason="the chapter's vectors need the extra 'senses'")
 
-from trustnlp.privacy.anonymisation_scores import log_odds_scores
+from trustnlp.privacy.text.anonymisation.scores import log_odds_scores
 from trustnlp.studies.polarizedtext.corpora import LAYERS, corpus_of, planted_corpus
 from trustnlp.studies.polarizedtext.owner_evidence import evidence_words
 from trustnlp.studies.polarizedtext.roc_numbers import Measured, measure_layer, weights_for

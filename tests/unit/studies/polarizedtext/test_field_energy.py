@@ -10,7 +10,7 @@ from refusals import assert_refused
 
 pytest.importorskip("numba", reason="training needs the extra 'senses'")
 
-from trustnlp.embeddings.polarised_corpus import encode
+from trustnlp.embeddings.polarised.polarised_corpus import encode
 from trustnlp.studies.polarizedtext.field_energy import (
     SpinGraph,
     energy,

@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("numba", reason="the chapter's vectors need the extra 'senses'")
 
-from trustnlp.embeddings.polarised_training import train_polarised
-from trustnlp.privacy.anonymisation_words import DocumentWords
-from trustnlp.privacy.name_search import find_names, name_words
+from trustnlp.embeddings.polarised.polarised_training import train_polarised
+from trustnlp.privacy.text.anonymisation.name_search import find_names, name_words
+from trustnlp.privacy.text.anonymisation.words import DocumentWords
 from trustnlp.studies.polarizedtext import critical_numbers, reproduced_curves
 from trustnlp.studies.polarizedtext.compared_methods import VECTORS
 from trustnlp.studies.polarizedtext.corpora import corpus_of, planted_corpus

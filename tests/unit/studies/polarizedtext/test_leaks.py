@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("numba", reason="the chapter's vectors need the extra 'senses'")
 
-from trustnlp.privacy.anonymisation_words import document_words
-from trustnlp.privacy.reidentification import ATTACKERS, count_table, named_correctly
+from trustnlp.privacy.attacks.reidentification import ATTACKERS, count_table, named_correctly
+from trustnlp.privacy.text.anonymisation.words import document_words
 from trustnlp.studies.polarizedtext.corpora import corpus_of, planted_corpus
 from trustnlp.studies.polarizedtext.owner_evidence import evidence_words
 from trustnlp.studies.polarizedtext.redacted_attacks import attack_methods

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("numba", reason="the chapter's vectors need the extra 'senses'")
 
-from trustnlp.reproduce.ledger_tables import printed_tables
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.studies.polarizedtext import kept_entities
 from trustnlp.studies.polarizedtext.compared_methods import asked
 from trustnlp.studies.polarizedtext.corpora import corpus_of, planted_corpus

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.data.owned_documents import OwnedDocument
+from trustnlp.data.texts.owned_documents import OwnedDocument
 from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
 from trustnlp.studies.polarizedtext.planted_secrets import SORTS, WAYS, PlantedDocuments, misspelt, plant_secrets
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.privacy.anonymisation_words import document_words
+from trustnlp.privacy.text.anonymisation.words import document_words
 from trustnlp.studies.polarizedtext.readability import sentences_of, share_whole
 
 

@@ -8,11 +8,11 @@ import pytest
 import torch
 from refusals import assert_refused
 
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.intervals import t_interval
-from trustnlp.privacy.guarantee import L2Sensitivity, Relation
-from trustnlp.privacy.mechanisms import Mechanism, MultivariateLaplace
+from trustnlp.privacy.accounting.guarantee import L2Sensitivity, Relation
+from trustnlp.privacy.mechanisms.additive_noise import Mechanism, MultivariateLaplace
 from trustnlp.studies.privemb.comparison import (
     QUANTITIES,
     Contender,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from refusals import assert_refused
 
-from trustnlp.data.opinion_lexicon import OpinionLexicon, read_opinion_lexicon
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.opinion_lexicon import OpinionLexicon, read_opinion_lexicon
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.privemb import lexicon_classification
 from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon, linear_svm

@@ -9,8 +9,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from trustnlp.data.opinion_lexicon import OpinionLexicon
-from trustnlp.data.sentence_sets import LABEL_NAMES
+from trustnlp.data.texts.sentence_sets import LABEL_NAMES
+from trustnlp.data.words.opinion_lexicon import OpinionLexicon
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.bag_of_words import sentence_vectors
 from trustnlp.evaluation.sentence_classification import evaluate, majority

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from trustnlp.embeddings.disambiguation import choose_senses
-from trustnlp.privacy.sense_substitution import NearestSense
+from trustnlp.embeddings.senses.disambiguation import choose_senses
+from trustnlp.privacy.text.sense_substitution import NearestSense
 from trustnlp.studies.sense_privatization.counterexample import (
     APART,
     broken_guarantee,

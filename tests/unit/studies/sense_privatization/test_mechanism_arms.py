@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from trustnlp.data.words_in_context import Occurrence
-from trustnlp.embeddings.sense_induction import induce_senses
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.data.words.words_in_context import Occurrence
+from trustnlp.embeddings.senses.sense_induction import induce_senses
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.studies.sense_privatization.bank import described, senses_apart, told_apart, two_contexts
 from trustnlp.studies.sense_privatization.mechanism_arms import ARMS, arms_of, budgets, draw_queries, rows_for
 from trustnlp.studies.sense_privatization.sense_standins import planted_senses

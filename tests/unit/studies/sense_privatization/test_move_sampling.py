@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from planted_inventory import inventory_of
 
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization.move_sampling import NEAR, sampled_moves
 

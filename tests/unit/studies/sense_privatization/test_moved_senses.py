@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from planted_inventory import inventory_of, two_ways
 
-from trustnlp.data.words_in_context import Occurrence
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.data.words.words_in_context import Occurrence
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization.moved_senses import loss_ratio, moved, moves_of, rows_around
 

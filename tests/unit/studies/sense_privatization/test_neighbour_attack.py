@@ -7,8 +7,8 @@ import pytest
 import torch
 from planted_inventory import by_table, two_ways
 
-from trustnlp.data.words_in_context import Occurrence
-from trustnlp.embeddings.sense_induction import induce_senses
+from trustnlp.data.words.words_in_context import Occurrence
+from trustnlp.embeddings.senses.sense_induction import induce_senses
 from trustnlp.studies.sense_privatization.mechanism_arms import arms_of
 from trustnlp.studies.sense_privatization.moved_senses import moves_of
 from trustnlp.studies.sense_privatization.neighbour_attack import attack, most_right

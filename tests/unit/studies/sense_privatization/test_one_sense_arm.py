@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from refusals import assert_refused
 
-from trustnlp.embeddings.sense_inventory import SenseInventory
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.studies.sense_privatization.one_sense_arm import one_sense_a_word
 
 INVENTORY = SenseInventory(

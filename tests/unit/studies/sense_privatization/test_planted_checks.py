@@ -9,11 +9,11 @@ import pytest
 import torch
 from refusals import assert_refused
 
-from trustnlp.embeddings.sense_induction import neighbour_graph, senses_of_graph
-from trustnlp.embeddings.sense_inventory import SenseInventory, hash_of
+from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.graphs.chinese_whispers import cluster_ego_networks
 from trustnlp.graphs.ego_networks import NeighbourGraph
-from trustnlp.privacy.sense_substitution import NearestSense
+from trustnlp.privacy.text.sense_substitution import NearestSense
 from trustnlp.studies.sense_privatization import planted_checks as checks
 from trustnlp.studies.sense_privatization.mechanism_arms import Arm
 from trustnlp.studies.sense_privatization.sense_standins import (

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from planted_inventory import two_ways
 
-from trustnlp.data.words_in_context import ContextPair, Occurrence
-from trustnlp.privacy.text_privatiser import privatiser
+from trustnlp.data.words.words_in_context import ContextPair, Occurrence
+from trustnlp.privacy.text.text_privatiser import privatiser
 from trustnlp.studies.sense_privatization import private_tasks
 from trustnlp.studies.sense_privatization.private_tasks import (
     SOURCES,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.studies.sense_privatization.deniability import Curves, calibrated
 from trustnlp.studies.sense_privatization.mechanism_arms import Arm, draw_queries
 from trustnlp.studies.sense_privatization.quick_arms import (
@@ -37,7 +37,7 @@ def test_an_arm_searches_one_table_at_all_epsilons() -> None:
 
 def test_both_arms_are_calibrated_on_the_same_words() -> None:
     pytest.importorskip("numba")
-    from trustnlp.embeddings.sense_induction import induce_senses
+    from trustnlp.embeddings.senses.sense_induction import induce_senses
 
     inventory = induce_senses(VECTORS, seed=0)
     sentences = [list(VECTORS.words[start : start + 7]) for start in range(0, 700, 7)]

@@ -7,8 +7,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from trustnlp.embeddings.sense_inventory import SenseInventory, hash_of
-from trustnlp.privacy.private_sense_choice import PrivateSenseChoice
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
+from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice
 from trustnlp.studies.sense_privatization.moved_senses import moves_of
 from trustnlp.studies.sense_privatization.planted_checks import chosen_senses
 from trustnlp.studies.sense_privatization.repaired_choice import drawn_senses, losses_of, share_as_chosen

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from refusals import assert_refused
 
-from trustnlp.data.similarity_sets import RatedPair
-from trustnlp.data.words_in_context import Occurrence
+from trustnlp.data.words.similarity_sets import RatedPair
+from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.studies.sense_privatization.sense_standins import (
     MOST_WORDS,
     PlantedSenses,

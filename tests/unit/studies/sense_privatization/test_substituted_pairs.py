@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from trustnlp.data.similarity_sets import RatedPair
-from trustnlp.data.words_in_context import ContextPair, Occurrence
-from trustnlp.embeddings.sense_inventory import SenseInventory, hash_of
+from trustnlp.data.words.similarity_sets import RatedPair
+from trustnlp.data.words.words_in_context import ContextPair, Occurrence
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization.substituted_pairs import (
     alike,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from planted_inventory import two_ways
 
-from trustnlp.privacy.text_pieces import cut
-from trustnlp.privacy.text_privatiser import privatiser
+from trustnlp.privacy.text.text_pieces import cut
+from trustnlp.privacy.text.text_privatiser import privatiser
 from trustnlp.studies.sense_privatization import task_releases
 from trustnlp.studies.sense_privatization.private_tasks import Part, Task, features_of
 from trustnlp.studies.sense_privatization.task_releases import ARMS, kept_score, release_of

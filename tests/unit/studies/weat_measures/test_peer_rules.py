@@ -5,7 +5,7 @@ import pytest
 from refusals import assert_refused
 
 from trustnlp.bias import weat
-from trustnlp.bias.permutation import permutation_test
+from trustnlp.bias.association_tests.permutation import permutation_test
 from trustnlp.studies.weat_measures.peer_rules import p_value_with_replacement
 
 FEMALE = ["female", "woman", "girl", "sister", "she", "her", "hers", "daughter"]

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from trustnlp.reproduce.ledger_tables import printed_tables
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.studies.weat_measures.printed_effects import checks_of, one_sided_p
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from trustnlp.bias import weat
 from trustnlp.data.registry import DataError
-from trustnlp.data.weat_stimuli import WeatTest
+from trustnlp.data.words.weat_stimuli import WeatTest
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.weat_measures.stimulus_vectors import (
     main,

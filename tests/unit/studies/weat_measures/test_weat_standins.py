@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustnlp.data.weat_stimuli import WeatTest
+from trustnlp.data.words.weat_stimuli import WeatTest
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.weat_measures.weat_standins import null_vectors, planted_vectors
 

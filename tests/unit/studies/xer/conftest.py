@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.data.record_sets import RecordSet, planted_records
+from trustnlp.data.linkage.record_sets import RecordSet, planted_records
 from trustnlp.studies.xer.record_linkage import split_entities
 
 

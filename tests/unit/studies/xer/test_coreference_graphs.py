@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trustnlp.data.ecbplus import planted_chains
+from trustnlp.data.linkage.ecbplus import planted_chains
 from trustnlp.graphs import GraphError, partition_graph
 from trustnlp.graphs.agreement import partition_metrics
-from trustnlp.graphs.packing import quadratic_set_packing
+from trustnlp.graphs.solver.packing import quadratic_set_packing
 from trustnlp.studies.xer.coreference_graphs import (
     draw_graph,
     f1_of_largest,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.data.ecbplus import synthetic_scores
+from trustnlp.data.linkage.ecbplus import synthetic_scores
 from trustnlp.studies.xer.printed_edges import edge_count, fit_gold_pairs, misfit
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from trustnlp.data.stored_scores import StoredScores
+from trustnlp.data.linkage.stored_scores import StoredScores
 from trustnlp.studies.xer.recalibration import recalibrate_folds
 
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustnlp.data.record_sets import RecordSet, read_records
+from trustnlp.data.linkage.record_sets import RecordSet, read_records
 from trustnlp.evaluation.calibration import expected_calibration_error
 from trustnlp.studies.xer.record_linkage import (
     FEWEST_MATCHES,
@@ -131,7 +131,7 @@ def test_a_seed_gives_the_same_scores_and_leaves_the_generators_alone(planted, h
 
 SCORES_OF_A_PROCESS = """
 import numpy as np, hashlib
-from trustnlp.data.record_sets import planted_records
+from trustnlp.data.linkage.record_sets import planted_records
 from trustnlp.studies.xer.record_linkage import FIELDS, train_linker
 planted = planted_records(60, np.random.default_rng(0))
 everyone = np.ones(len(planted.gold), dtype=bool)

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from trustnlp.data.record_sets import RecordSet
+from trustnlp.data.linkage.record_sets import RecordSet
 from trustnlp.evaluation.calibration import expected_calibration_error
 from trustnlp.studies.xer.linkage_study import CLUSTERINGS, link
 from trustnlp.studies.xer.record_linkage import FEWEST_MATCHES, FIELDS, ScoredPairs

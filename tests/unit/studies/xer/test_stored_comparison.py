@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from trustnlp.data.stored_scores import StoredScores, read_stored_scores
+from trustnlp.data.linkage.stored_scores import StoredScores, read_stored_scores
 from trustnlp.studies.xer.stored_comparison import best_f1_of_blocking, compare_stored, cuts_of_hierarchy
 
 
