@@ -126,7 +126,7 @@ pd.DataFrame(counted)
 # ## Tables 4 and 5: three ways to cluster the same scores
 #
 # The stored score of a pair is dedupe's probability $p$ that two records are one entity. Its weight is $2p - 1$, which is above zero where the records look alike. We seek the optimum
-# component by component, with a proof. The clusters of F-MWSP and of hierarchical clustering are those stored with the scores. Agreement with the gold standard is counted over pairs of records.
+# component by component. For settlements and csv_example each optimum has a proof; for the patents this record stopped before its proof was done, and [the critique](critique) has it. The clusters of F-MWSP and of hierarchical clustering are those stored with the scores. Agreement with the gold standard is counted over pairs of records.
 #
 # What to expect: xER and the optimum of its objective are the same thing. So if the paper used these scores, its F1 must come out to the last digit.
 
