@@ -450,7 +450,7 @@ show(*seconds_by_threshold(ours, paper=gurobi, limit=30.0, unfinished=unfinished
 #   the steps whose ends both finished.
 # - Listing the maximal cliques takes longer with each tighter threshold. Its time is the least of several runs by the clock of the process; the listing at loose thresholds is shorter than what starting a process costs.
 # - The direct program takes milliseconds at every threshold with its constraints added when broken. That is our way to solve it. With all constraints at once, which is what the paper means by the direct program, it
-#   takes a few seconds at the tightest threshold; whether it scales is decided on larger graphs ([beyond](beyond)).
+#   takes a few seconds at the tightest threshold; larger graphs are in [beyond](beyond).
 # - Set packing over *all* cliques, the paper's slow alternative, is the faster of the two here, up to the tightest threshold, where neither finishes. Counted in cliques, the quadratic program has the smaller
 #   input, as the paper says. But each maximal clique brings a variable for each mention in each of its $M$ parts and, once linearised, also one for each pair of mentions.
 #
