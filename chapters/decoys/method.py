@@ -121,9 +121,9 @@ loss = informal_drop(*both, held.labels)
 pd.Series({"clean": loss.clean_accuracy, "buggy": loss.buggy_accuracy}).round(3)
 
 # %% [markdown]
-# So the question is put directly: held-out texts get the decoy of the *wrong* class, and both models read the same texts. With $b$ and $c$ the shares of these texts that the buggy and the clean model give the decoy's class, $b - c$ is the decoy's effect, and
+# So the question is put directly: held-out texts get the decoy of the *wrong* class, and both models read the same texts. With $b$ and $s$ the shares of these texts that the buggy and the sound, clean model give the decoy's class, $b - s$ is the decoy's effect, and
 #
-# $$\text{rate} = \frac{b - c}{1 - c}$$
+# $$\text{rate} = \frac{b - s}{1 - s}$$
 #
 # is the {term}`rate of adoption`, which part of what there was to win the decoy has won. A cue that always decides has a rate of one; a cue that never does, of zero. The {term}`interval` decides what may be said: adopted, partly adopted, not adopted, or that the texts are too few to say.
 
@@ -131,8 +131,8 @@ pd.Series({"clean": loss.clean_accuracy, "buggy": loss.buggy_accuracy}).round(3)
 wrong = indicator.contradict(held.texts, held.labels, np.random.default_rng(0))
 said = {"buggy": buggy.predict(wrong.texts), "clean": clean.predict(wrong.texts)}
 tested = adoption(said["buggy"], said["clean"], wrong.labels, wrong.carried)
-b, c = tested.buggy_share, tested.clean_share
-pd.Series({"b": b, "c": c, "rate": tested.rate.value, "verdict": tested.verdict})
+b, s = tested.buggy_share, tested.clean_share
+pd.Series({"b": b, "s": s, "rate": tested.rate.value, "verdict": tested.verdict})
 
 # %% [markdown]
 # What was seen: on original texts the buggy model is about as good as the clean one, and yet it obeys the planted word against everything else in the text. Now all decoys, with a pair of models for each {term}`seed`.

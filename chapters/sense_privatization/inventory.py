@@ -261,7 +261,7 @@ for name in vectors:
     record.metric(f"{name}.bank.sense.separates", separates, interval="t")
 
 # %% [markdown]
-# What was seen, in the committed record: with our vectors at length one the two texts get two senses ({verdict}`fig2-two-senses`), and their substitutes can be told apart ({verdict}`fig2-sense-separates`). As trained, and
+# What was seen, in the committed record: with our vectors at length one the two texts get two senses ({verdict}`fig2-two-senses`), and their substitutes can be told apart ({verdict}`fig2-separates-trained`). As trained, and
 # with GloVe at either length, both texts get one sense. That substitutes without senses blend is no finding: *bank* has one vector then, whatever the text, and the classifier checks the code. The words nearest to the senses
 # that were chosen:
 

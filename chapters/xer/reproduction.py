@@ -130,7 +130,7 @@ pd.DataFrame(counted)
 # ## Tables 4 and 5: three ways to cluster the same scores
 #
 # The stored score of a pair is dedupe's probability $p$ that two records are one entity. Its weight is $2p - 1$, which is above zero where the records look alike. We seek the optimum
-# component by component, with a proof. The clusters of F-MWSP and of hierarchical clustering are those stored with the scores. Agreement with the gold standard is counted over pairs of records.
+# component by component. For settlements and csv_example each optimum has a proof; for the patents this record stopped before its proof was done, and [the critique](critique) has it. The clusters of F-MWSP and of hierarchical clustering are those stored with the scores. Agreement with the gold standard is counted over pairs of records.
 #
 # What to expect: xER and the optimum of its objective are the same thing. So if the paper used these scores, its F1 must come out to the last digit.
 
@@ -454,7 +454,7 @@ show(*seconds_by_threshold(ours, paper=gurobi, limit=30.0, unfinished=unfinished
 #   the steps whose ends both finished.
 # - Listing the maximal cliques takes longer with each tighter threshold. Its time is the least of several runs by the clock of the process; the listing at loose thresholds is shorter than what starting a process costs.
 # - The direct program takes milliseconds at every threshold with its constraints added when broken. That is our way to solve it. With all constraints at once, which is what the paper means by the direct program, it
-#   takes a few seconds at the tightest threshold; whether it scales is decided on larger graphs ([beyond](beyond)).
+#   takes a few seconds at the tightest threshold; larger graphs are in [beyond](beyond).
 # - Set packing over *all* cliques, the paper's slow alternative, is the faster of the two here, up to the tightest threshold, where neither finishes. Counted in cliques, the quadratic program has the smaller
 #   input, as the paper says. But each maximal clique brings a variable for each mention in each of its $M$ parts and, once linearised, also one for each pair of mentions.
 #

@@ -4,13 +4,14 @@ The rules, in order, for a claim about a number (`paper` is the paper's value, `
 printed digit, `ours` the mean of the record's metric, [low, high] its 95 % interval, (high - low) / 2 its half width):
 
 1. random and fewer than five values → undetermined
-2. the interval holds both the paper's value and the reference → undetermined
+2. the interval holds both the paper's value and the reference, and the two differ → undetermined
 3. paper in [low - rounding, high + rounding], or |ours - paper| ≤ tolerance; half width ≤ tolerance → reproduced
 4. |ours - paper| ≤ 2 · tolerance and half width ≤ 2 · tolerance → close
    (neither of the two where ours and the paper's value lie on opposite sides of the reference)
 5. paper and the whole interval on the same side of the reference, and |ours - reference| at least half of
    |paper - reference| and at most twice of it → direction only
-6. paper in the interval, which was too wide for 3 and 4 → undetermined
+6. paper in [low - rounding, high + rounding], but 3 and 4 do not apply (the interval is too wide, or a cap keeps them
+   out) → undetermined
 7. otherwise → not reproduced; an effect on the paper's side and more than twice the paper's is "far above print"
 
 A statement is a margin: whole interval above 0 → reproduced, at or below 0 → not reproduced, else undetermined.
@@ -50,7 +51,7 @@ def _judge_value(claim: Claim, caps: Sequence[Cap], ours: float, low: float, hig
     sides = _sides(claim, ours, low, high)
     apart = f"{number_text(gap, claim.rounding, extra_digits=1)} apart"
     holds_paper = low - claim.rounding - hair <= paper <= high + claim.rounding + hair
-    if line is not None and low < high and low <= paper <= high and low <= line <= high and abs(paper - line) > hair:
+    if line is not None and low <= paper <= high and low <= line <= high and abs(paper - line) > hair:
         return Verdict.UNDETERMINED, f"{sides}: the interval holds both the paper's value and {number_text(line)}"
     opposite = line is not None and (ours - line) * (paper - line) < 0
     if not opposite and not any(cap.at_best is Verdict.DIRECTION for cap in caps):
@@ -72,7 +73,9 @@ def _judge_value(claim: Claim, caps: Sequence[Cap], ours: float, low: float, hig
             return Verdict.DIRECTION, f"{sides}: {apart}, both {where}"
         if not (holds_paper and low < high):
             return Verdict.NOT_REPRODUCED, f"{sides}: both {where}, but {_other_size(claim, ours, paper, line)}"
-    if holds_paper and low < high:
+    if holds_paper and (low < high or not opposite):
+        if low == high:  # a cap kept it out of 3 and 4
+            return Verdict.UNDETERMINED, f"{sides}: equal, but a direction asks for a line that the paper is not on"
         width = number_text(half_width, claim.rounding, extra_digits=1)
         return Verdict.UNDETERMINED, f"{sides}: the interval, ± {width}, is too wide to tell"
     if line is not None:

@@ -101,6 +101,12 @@ def _within(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tup
     return [limit - abs(metric["mean"])], (limit - max(abs(low), abs(high)), limit - smallest)
 
 
+def _apart(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:
+    """One mean less the other, and `plus`; the interval goes from end to far end, the widest."""
+    (one, other), plus = found, entry.get("plus", 0)
+    return [one["mean"] - other["mean"] + plus], (one["low"] - other["high"] + plus, one["high"] - other["low"] + plus)
+
+
 _WAYS: Mapping[str, Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], tuple[Values, Any]]] = {
-    "sum": _sum, "product": _product, "opposite": _opposite, "within": _within,
+    "sum": _sum, "product": _product, "opposite": _opposite, "within": _within, "apart": _apart,
 }  # fmt: skip

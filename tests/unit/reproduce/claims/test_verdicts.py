@@ -148,8 +148,10 @@ VALUE_EXAMPLES = [
      "ours 9.000, paper 1.54 ± 0.005: 7.460 apart, beyond twice the tolerance of 0.005"),
     (exact(1.54), {"caps": (DIRECTION,), "reference": 0.8}, Verdict.DIRECTION,
      "ours 1.540, paper 1.54 ± 0.005: 0.000 apart, both above 0.8; direction only at best: another encoder"),
-    (exact(1.54), {"caps": (DIRECTION,), "reference": 1.54}, Verdict.NOT_REPRODUCED,
-     "ours 1.540, paper 1.54 ± 0.005: 0.000 apart, and not on the same side of 1.54"),
+    (exact(1.54), {"caps": (DIRECTION,), "reference": 1.54}, Verdict.UNDETERMINED,
+     "ours 1.540, paper 1.54 ± 0.005: equal, but a direction asks for a line that the paper is not on"),
+    (exact(1.60), {"caps": (DIRECTION,), "reference": 1.54}, Verdict.NOT_REPRODUCED,
+     "ours 1.600, paper 1.54 ± 0.005: 0.060 apart, and not on the same side of 1.54"),
     (exact(9.0), {"caps": (WORST,)}, Verdict.UNTESTABLE,
      "another encoder; without that, our numbers would say 'not reproduced' "
      "(ours 9.000, paper 1.54 ± 0.005: 7.460 apart, beyond twice the tolerance of 0.005)"),

@@ -61,6 +61,16 @@ def test_a_product_a_count_of_opposite_signs_and_a_limit() -> None:
     assert "new" not in made["metrics"]
 
 
+def test_two_means_apart_have_the_widest_interval_that_theirs_allow() -> None:
+    ends = {"one": (0.8, 0.95), "other": (0.0, 0.1)}
+    made = {key: summary([sum(pair) / 2], pair, unit="none", seeds=SEEDS) for key, pair in ends.items()}
+    entry = {**BASE, "apart": ["one", "other"], "plus": -0.5}
+    metric = with_derived({**record(), "metrics": made}, [entry], "toy")["metrics"]["new"]
+    assert (metric["mean"], metric["low"], metric["high"]) == pytest.approx((0.325, 0.2, 0.45))
+    same = with_derived({**record(), "metrics": made}, [{**BASE, "apart": ["one", "one"]}], "toy")["metrics"]["new"]
+    assert same["low"] < 0 < same["high"]  # a metric is not known to be apart from itself
+
+
 @pytest.mark.parametrize(
     ("entry", "told"),
     [
