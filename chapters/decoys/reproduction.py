@@ -143,7 +143,7 @@ added.to_frame().round(1)
 # ## How much can a decoy cost?
 #
 # "Its performance on the original dataset should be substantially lower", the paper says of a model that adopted a decoy. Where most training sentences are left without a cue, a model learns the task from them. Then it can be misled only by those original sentences that carry the cue of a class which is not theirs: their share limits its loss.
-# Where it is below our limit of a substantial loss, [](adoption.ipynb) can show none, whatever the model learned. The sentence excepts no such decoy, so that they count against it. Decoys that most training sentences carry have no such limit and are left out.
+# Where it is below our limit of a substantial loss, [](adoption.ipynb) cannot show one whatever the model learned, and the ledger gives no verdict. Decoys that most training sentences carry have no such limit and are left out.
 
 # %%
 chosen = [recipe(name) for name in decoys]

@@ -12,8 +12,7 @@ from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Both
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims.claim_types import Verdict
-from trustnlp.reproduce.claims.ledgers import load_claims
+from trustnlp.reproduce.claims import load_claims
 from trustnlp.studies.decoys import decoy_tables as tables
 from trustnlp.studies.decoys.adoption_measures import SUBSTANTIAL
 from trustnlp.studies.decoys.review_splits import review_parts
@@ -86,8 +85,8 @@ def test_what_most_training_texts_carry_has_no_limit_of_what_it_costs() -> None:
 
 
 @pytest.mark.mirror
-def test_a_loss_that_a_decoy_cannot_cause_counts_against_the_sentence() -> None:
-    """A cell of `substantially-lower` does not hold where its decoy misleads in fewer texts than the limit."""
+def test_the_ledger_judges_no_loss_that_a_decoy_could_not_cause() -> None:
+    """A cell of `substantially-lower` has no verdict where its decoy misleads in fewer texts than the limit."""
     parts = review_parts(Record("decoys", "reproduction", profile="paper", seeds=[0]), "sentences", 0)
     cells = [claim for claim in load_claims("decoys").claims if claim.under == "substantially-lower"]
     rows = list(dict.fromkeys(claim.cell.row for claim in cells if claim.cell))
@@ -95,6 +94,5 @@ def test_a_loss_that_a_decoy_cannot_cause_counts_against_the_sentence() -> None:
     for claim in cells:
         assert claim.cell is not None
         limited = shares.get(claim.cell.row, 100) <= SUBSTANTIAL
-        if limited:
-            assert claim.expect in (Verdict.NOT_REPRODUCED, Verdict.NOT_MEASURED), claim.id
+        assert (claim.kind == "untestable") == limited, claim.id
     assert {row for row in rows if shares.get(row, 100) <= SUBSTANTIAL} and len(shares) < len(rows)
