@@ -162,7 +162,10 @@ def test_the_type_checker_refuses_it_as_well(tmp_path: Path, monkeypatch: pytest
     program.write_text("\n".join(lines) + "\n")
     privacy = ROOT / "src" / "trustnlp" / "privacy"
     # Only these files are read: what they import from elsewhere counts as "any type".
-    files = [str(program), *(str(privacy / name) for name in ("accounting/guarantee.py", "mechanisms/additive_noise.py"))]
+    files = [
+        str(program),
+        *(str(privacy / name) for name in ("accounting/guarantee.py", "mechanisms/additive_noise.py")),
+    ]
     options = ["--config-file=", "--follow-imports=skip", "--ignore-missing-imports", f"--cache-dir={tmp_path}"]
     output, problems, _ = api.run([*options, "--explicit-package-bases", *files])
     assert problems == ""
