@@ -3,9 +3,8 @@
 Arnold, Yesilbas and Weinzierl (2023), §4.2, compare at equal N_w. Here an attacker sees the substitute of one word,
 knows the mechanism, ε and how frequent the words are, and guesses the likeliest word. That is right with probability
 Σₒ max_w p(w) P(o | w). The mechanism can be run at will, so P can be sampled; but most of its entries are so small that
-hardly any is seen twice. The attacker here therefore starts from distances and corrects them by what he has seen. He
-is a lower bound of the best one; an upper bound is `trustnlp.studies.sense_privatization.noisy_attacker`. Utility is
-the mean cosine of substitute and original in vectors from elsewhere.
+hardly any is seen twice. The attacker here therefore starts from distances and corrects them by what he has seen: a
+lower bound of the best one. Utility is the mean cosine of substitute and original in vectors from elsewhere.
 """
 
 from __future__ import annotations
