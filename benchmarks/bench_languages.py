@@ -32,8 +32,8 @@ from trustnlp.bias.gender_direction.pair_directions import gender_direction
 from trustnlp.data.texts.corpus_documents import resample_documents
 from trustnlp.data.words.gender_words import WORD_LANGUAGES
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
-from trustnlp.studies.gender_bias_languages.planted_languages import planted_language
+from trustnlp.studies.gender_bias_languages.models import Training, trained
+from trustnlp.studies.gender_bias_languages.standins import planted_language
 
 TRAINING, TOKENS, SEEDS, SAMPLES = Training(), 200_000, 5, 50
 WORDS, DRAWS, ALONE = 50_000, 1000, 100

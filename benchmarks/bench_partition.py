@@ -43,7 +43,7 @@ from trustnlp.graphs.cliques import maximal_cliques
 from trustnlp.graphs.planted import planted_components
 from trustnlp.graphs.solver.packing import quadratic_set_packing, set_packing
 from trustnlp.graphs.solver.second_opinion import solve_with_cp_sat
-from trustnlp.studies.xer.all_constraints import solve_all_at_once
+from trustnlp.studies.xer.baselines import solve_all_at_once
 
 MEAN_SIZE = {49: 2.0, 262: 12.0}
 THRESHOLDS = (-0.7, -0.5, -0.3, -0.2)

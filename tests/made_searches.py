@@ -11,7 +11,7 @@ import pandas as pd
 from trustnlp.attribution.word_scores import Attribution
 from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult
 from trustnlp.decoys.benchmark.score_tables import score_table
-from trustnlp.studies.decoys.benchmark_models import ExplainedModel
+from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
 
 
 def cell(

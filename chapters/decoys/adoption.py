@@ -62,11 +62,12 @@ from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys import adoption_conditions as conditions
-from trustnlp.studies.decoys import adoption_figures, decoy_tables
-from trustnlp.studies.decoys import adoption_measures as measures
-from trustnlp.studies.decoys.buggy_models import planted_model
-from trustnlp.studies.decoys.review_splits import review_parts
+from trustnlp.studies.decoys.adoption import adoption_conditions as conditions
+from trustnlp.studies.decoys.adoption import adoption_figures
+from trustnlp.studies.decoys.adoption import adoption_measures as measures
+from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.models.buggy_models import planted_model
+from trustnlp.studies.decoys.reproduction import decoy_tables
 
 record = Record(
     "decoys",

@@ -71,10 +71,10 @@ from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys import benchmark_models, bug_searches
-from trustnlp.studies.decoys import leaderboard_figures as figures
-from trustnlp.studies.decoys import leaderboard_numbers as measured
-from trustnlp.studies.decoys.review_splits import review_parts
+from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.leaderboard import benchmark_models, bug_searches
+from trustnlp.studies.decoys.leaderboard import leaderboard_figures as figures
+from trustnlp.studies.decoys.leaderboard import leaderboard_numbers as measured
 
 given = vars()  # the parameters above
 record = Record(

@@ -80,9 +80,10 @@ from trustnlp.privacy.mechanisms.representation import noise_layer, normalise
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr import ag_file, dropped_words, table_checks
-from trustnlp.studies.dpnr import noisy_representation as figures
-from trustnlp.studies.dpnr import released_sentences as sentences
+from trustnlp.studies.dpnr.checks import ag_file, table_checks
+from trustnlp.studies.dpnr.critique import dropped_words
+from trustnlp.studies.dpnr.critique import noisy_representation as figures
+from trustnlp.studies.dpnr.critique import released_sentences as sentences
 
 # %%
 repeats = {

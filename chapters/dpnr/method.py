@@ -67,8 +67,8 @@ from trustnlp.privacy.mechanisms.representation import (
 )
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.noisy_representation import before_and_after
-from trustnlp.studies.dpnr.planted_texts import (
+from trustnlp.studies.dpnr.critique.noisy_representation import before_and_after
+from trustnlp.studies.dpnr.standins import (
     accuracy_without_robustness,
     best_accuracy,
     planted_representations,

@@ -71,14 +71,14 @@ from trustnlp.privacy.attacks.attribute_inference import CODE, KNOWING, PAPER, T
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr import private_comparisons as compare
-from trustnlp.studies.dpnr.attribute_attack import accuracy_by_privacy
-from trustnlp.studies.dpnr.private_representations import (
+from trustnlp.studies.dpnr.models.trainings import fine_tuning
+from trustnlp.studies.dpnr.reproduction import private_comparisons as compare
+from trustnlp.studies.dpnr.reproduction.attribute_attack import accuracy_by_privacy
+from trustnlp.studies.dpnr.reproduction.private_representations import (
     Setting,
     measure,
     without_robust_training,
 )
-from trustnlp.studies.dpnr.trainings import fine_tuning
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}

@@ -80,9 +80,17 @@ from trustnlp.privacy.mechanisms.additive_noise import gaussian_sigma
 from trustnlp.privacy.mechanisms.low_dimensional import response_chances
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.dpnr.models.trainings import fine_tuning
+from trustnlp.studies.dpnr.reproduction.private_comparisons import MARGIN
+from trustnlp.studies.dpnr.reproduction.private_representations import (
+    Setting,
+    main_task,
+    privacy_task,
+    refitted_task,
+)
 
 # %%
-from trustnlp.studies.dpnr.honest_releases import (
+from trustnlp.studies.dpnr.tradeoff.honest_releases import (
     RELEASES,
     accuracy_at,
     honest_release,
@@ -90,15 +98,7 @@ from trustnlp.studies.dpnr.honest_releases import (
     smallest_epsilon,
     try_releases,
 )
-from trustnlp.studies.dpnr.private_comparisons import MARGIN
-from trustnlp.studies.dpnr.private_representations import (
-    Setting,
-    main_task,
-    privacy_task,
-    refitted_task,
-)
-from trustnlp.studies.dpnr.tradeoff_figure import honest_tradeoff
-from trustnlp.studies.dpnr.trainings import fine_tuning
+from trustnlp.studies.dpnr.tradeoff.tradeoff_figure import honest_tradeoff
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "majority": "exact", "exercise": "float64"}

@@ -71,8 +71,8 @@ from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.trainings import train_and_measure
-from trustnlp.studies.dpnr_study.noise_training import accuracy_under_noise
+from trustnlp.studies.dpnr.models.trainings import train_and_measure
+from trustnlp.studies.dpnr_study.training import accuracy_under_noise
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "majority": "exact", "attacked": "exact"}

@@ -72,7 +72,7 @@ from trustnlp.reproduce import Record
 # %%
 from trustnlp.reproduce.claims.ledgers import printed_values
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr_study.noise_training import (
+from trustnlp.studies.dpnr_study.training import (
     accuracy_under_noise,
     in_panels,
     sizes_of,

@@ -61,9 +61,9 @@ from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.edin import decoder_checks as checks
-from trustnlp.studies.edin.mapping_tables import shown, with_intervals
-from trustnlp.studies.edin.recorded_networks import (
+from trustnlp.studies.edin import critique as checks
+from trustnlp.studies.edin.mappings.mapping_tables import shown, with_intervals
+from trustnlp.studies.edin.table1.recorded_networks import (
     record_rules,
     record_seeds,
     ruled_corpus,

@@ -65,13 +65,15 @@ from trustnlp.bias.gender_direction.pair_directions import (
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.gender_bias_languages.kept_trainings import Training
-from trustnlp.studies.gender_bias_languages.language_figures import recovery
-from trustnlp.studies.gender_bias_languages.planted_checks import (
+from trustnlp.studies.gender_bias_languages.lists.word_tables import pairs_table
+from trustnlp.studies.gender_bias_languages.method import (
     planted_pairs,
     recovered_by_size,
 )
-from trustnlp.studies.gender_bias_languages.word_tables import pairs_table
+from trustnlp.studies.gender_bias_languages.models import Training
+from trustnlp.studies.gender_bias_languages.reproduction.language_figures import (
+    recovery,
+)
 
 repeats = {"": "float64", "size": "float32"}
 record = Record(

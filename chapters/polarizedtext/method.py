@@ -58,10 +58,10 @@ from trustnlp.privacy.text.anonymisation.documents import anonymise
 from trustnlp.privacy.text.anonymisation.words import document_words
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.polarizedtext import planted_recovery as recovery
-from trustnlp.studies.polarizedtext.corpora import corpus_of
-from trustnlp.studies.polarizedtext.field_picture import trained_path
-from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
+from trustnlp.studies.polarizedtext.data.corpora import corpus_of
+from trustnlp.studies.polarizedtext.method import planted_recovery as recovery
+from trustnlp.studies.polarizedtext.method.field_picture import trained_path
+from trustnlp.studies.polarizedtext.standins import made_up_documents
 
 given = vars()  # the parameters above
 record = Record(

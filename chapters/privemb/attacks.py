@@ -62,12 +62,8 @@ from trustnlp.privacy.mechanisms.projection import ProjectedRelease
 from trustnlp.privacy.mechanisms.releases import release
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.privemb.comparison import stream
-from trustnlp.studies.privemb.undone_releases import (
-    DESIGNS,
-    rows_undone,
-    words_found,
-)
+from trustnlp.studies.privemb.attacks import DESIGNS, rows_undone, words_found
+from trustnlp.studies.privemb.reproduction.comparison import stream
 
 record = Record("privemb", "attacks", profile=profile, seeds=seeds, repeats={"": "float32"})  # fmt: skip
 vectors = torch.from_numpy(read_vectors("wefe_googlenews").matrix.copy())

@@ -61,8 +61,8 @@ from trustnlp.privacy.audits.noise_law import NoiseLaw
 from trustnlp.privacy.audits.sequential import audit_until_refuted
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
-from trustnlp.studies.privemb import planted_faults as planted
-from trustnlp.studies.privemb.comparison import stream
+from trustnlp.studies.privemb import audits as planted
+from trustnlp.studies.privemb.reproduction.comparison import stream
 
 record = Record(
     "privemb", "audits", profile=profile, seeds=seeds, repeats={"": "float32"}

@@ -65,8 +65,8 @@ from trustnlp.privacy.mechanisms.projection import (
     target_dimension,
 )
 from trustnlp.reproduce import Record
-from trustnlp.studies.privemb.comparison import compare_errors, stream
-from trustnlp.studies.privemb.privacy_tradeoff import ratio_histogram
+from trustnlp.studies.privemb.reproduction.comparison import compare_errors, stream
+from trustnlp.studies.privemb.tradeoff import ratio_histogram
 
 # %%
 repeats = {

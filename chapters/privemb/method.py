@@ -72,11 +72,8 @@ from trustnlp.privacy.mechanisms.projection import (
 )
 from trustnlp.privacy.noise.samplers import multivariate_laplace
 from trustnlp.reproduce import Record
-from trustnlp.studies.privemb.privacy_tradeoff import (
-    length_histogram,
-    noise_by_beta,
-)
-from trustnlp.studies.privemb.released_vectors import audit_bounds
+from trustnlp.studies.privemb.reproduction.released_vectors import audit_bounds
+from trustnlp.studies.privemb.tradeoff import length_histogram, noise_by_beta
 
 # %%
 place = find_device(device)

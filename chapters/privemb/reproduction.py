@@ -68,14 +68,16 @@ from trustnlp.privacy.mechanisms.approximation import (
 from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.privemb.comparison import (
+from trustnlp.studies.privemb.reproduction.comparison import (
     QUANTITIES,
     compare_errors,
     compare_linear,
     weakest_lead,
 )
-from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
-from trustnlp.studies.privemb.released_vectors import error_boxes
+from trustnlp.studies.privemb.reproduction.lexicon_classification import (
+    balanced_lexicon,
+)
+from trustnlp.studies.privemb.reproduction.released_vectors import error_boxes
 
 # %%
 place = find_device(device)

@@ -65,9 +65,11 @@ from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.privemb.comparison import compare_linear
-from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
-from trustnlp.studies.privemb.sentence_standins import planted_sentences
+from trustnlp.studies.privemb.reproduction.comparison import compare_linear
+from trustnlp.studies.privemb.reproduction.lexicon_classification import (
+    balanced_lexicon,
+)
+from trustnlp.studies.privemb.standins import planted_sentences
 
 # %%
 place = find_device(device)

@@ -65,13 +65,10 @@ from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.sense_privatization import (
-    bank,
-    mechanism_arms,
-    recorded,
-    sense_geometry,
-    vector_spaces,
-)
+from trustnlp.studies.sense_privatization.data import vector_spaces
+from trustnlp.studies.sense_privatization.deniability import recorded
+from trustnlp.studies.sense_privatization.inventory import bank, sense_geometry
+from trustnlp.studies.sense_privatization.models import mechanism_arms
 
 # %%
 record = Record(

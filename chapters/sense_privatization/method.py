@@ -71,10 +71,12 @@ from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization import planted_checks as checks
-from trustnlp.studies.sense_privatization.deniability import crossing
-from trustnlp.studies.sense_privatization.ego_drawing import ego_picture
-from trustnlp.studies.sense_privatization.sense_standins import (
+from trustnlp.studies.sense_privatization.deniability.deniability_curves import (
+    crossing,
+)
+from trustnlp.studies.sense_privatization.method import planted_checks as checks
+from trustnlp.studies.sense_privatization.method.ego_drawing import ego_picture
+from trustnlp.studies.sense_privatization.standins import (
     planted_contexts,
     planted_senses,
 )

@@ -53,7 +53,7 @@ from trustnlp.data.words.weat_stimuli import read_weat_tests
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledgers import printed_values
-from trustnlp.studies.weat_measures.effects import effect_table
+from trustnlp.studies.weat_measures.reproduction.effects import effect_table
 
 # %%
 repeats = {

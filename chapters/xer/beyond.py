@@ -69,9 +69,15 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.xer.coreference_graphs import draw_graph, time_formulations
-from trustnlp.studies.xer.recalibration import recalibrate_folds
-from trustnlp.studies.xer.solver_curves import gap_by_noise, seconds_by_nodes
+from trustnlp.studies.xer.beyond import recalibrate_folds
+from trustnlp.studies.xer.reproduction.coreference_graphs import (
+    draw_graph,
+    time_formulations,
+)
+from trustnlp.studies.xer.reproduction.solver_curves import (
+    gap_by_noise,
+    seconds_by_nodes,
+)
 
 clocks = [
     "large.seconds",

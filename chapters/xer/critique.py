@@ -62,10 +62,13 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
-from trustnlp.studies.xer.coreference_graphs import draw_graph, f1_of_largest
-from trustnlp.studies.xer.printed_edges import fit_gold_pairs, misfit
-from trustnlp.studies.xer.score_quality import score_histograms, value_and_f1
-from trustnlp.studies.xer.stored_comparison import (
+from trustnlp.studies.xer.checks import fit_gold_pairs, misfit
+from trustnlp.studies.xer.critique import score_histograms, value_and_f1
+from trustnlp.studies.xer.reproduction.coreference_graphs import (
+    draw_graph,
+    f1_of_largest,
+)
+from trustnlp.studies.xer.reproduction.stored_comparison import (
     best_f1_of_blocking,
     compare_stored,
     cuts_of_hierarchy,

@@ -62,11 +62,14 @@ from trustnlp.graphs import (
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
-from trustnlp.studies.xer.coreference_graphs import draw_graph
-from trustnlp.studies.xer.decisions import explain_clusters, least_certain_cluster
-from trustnlp.studies.xer.pair_graphs import cluster_graph
-from trustnlp.studies.xer.score_quality import margins
-from trustnlp.studies.xer.stored_comparison import compare_stored
+from trustnlp.studies.xer.critique import margins
+from trustnlp.studies.xer.explanation.decisions import (
+    explain_clusters,
+    least_certain_cluster,
+)
+from trustnlp.studies.xer.explanation.pair_graphs import cluster_graph
+from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph
+from trustnlp.studies.xer.reproduction.stored_comparison import compare_stored
 
 counted = ("clusters", "largest", "decisions", "exact_share", "review")
 repeats = dict.fromkeys(counted, "exact")

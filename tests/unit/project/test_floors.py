@@ -23,8 +23,8 @@ FLOORS = [
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 # What another paper's chapter may take from a study, by name.
 DOORS = {
-    ("dpnr_study", "trustnlp.studies.dpnr.trainings.train_and_measure"),
-    ("decoys", "trustnlp.studies.moxie.review_standins.planted_reviews"),
+    ("dpnr_study", "trustnlp.studies.dpnr.models.trainings.train_and_measure"),
+    ("decoys", "trustnlp.studies.moxie.standins.planted_reviews"),
 }
 # Textbook statistics, here before a second chapter needs them: nothing in them knows a paper.
 TEXTBOOK = {

@@ -18,7 +18,7 @@ from trustnlp.bias.association_tests.word_sets import MissingWordsError, Stimuli
 from trustnlp.data.words.weat_stimuli import WeatTest, read_weat_tests
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.weat_measures.weat_standins import planted_vectors
+from trustnlp.studies.weat_measures.standins import planted_vectors
 
 X, Y, A, B = (tuple(f"{name}{i}" for i in range(n)) for name, n in (("x", 5), ("y", 5), ("a", 6), ("b", 4)))
 SETS = (X, Y, A, B)

@@ -13,7 +13,7 @@ from refusals import assert_refused
 from trustnlp.data.registry import DataError
 from trustnlp.data.texts import everyday_text
 from trustnlp.data.texts.everyday_text import distinct_sentences, draw_share, read_columns, words_as_reported
-from trustnlp.studies.dpnr_study.everyday_standins import walked_columns
+from trustnlp.studies.dpnr_study.standins import walked_columns
 
 QUORA = {"first": "a?\nb?\n", "second": "c?\nd?\n", "labelled": '"","question1","question2"\n"1","e, f","g\nh"\n'}
 

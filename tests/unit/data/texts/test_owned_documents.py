@@ -15,7 +15,7 @@ from trustnlp.data.texts.owned_documents import (
     select,
 )
 from trustnlp.data.words.owner_names import OwnerNames, read_owner_names
-from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
+from trustnlp.studies.polarizedtext.standins import made_up_documents
 
 LONG = " ".join(f"the word{number} of the page" for number in range(40))
 OTHER = " ".join(f"another{number} and more" for number in range(60))

@@ -24,8 +24,8 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.aec import reproduced_tables as tables
-from trustnlp.studies.aec.error_corpus import BASES as NAMES, corpus_for as train
-from trustnlp.studies.aec.reproduced_tables import with_intervals as table_of
+from trustnlp.studies.aec.data.error_corpus import BASES as NAMES, corpus_for as train
+from trustnlp.studies.aec.reproduction.reproduced_tables import with_intervals as table_of
 from trustnlp.studies.dpnr import private_comparisons as compare
 
 seeds = [0]
@@ -178,7 +178,7 @@ OF_THE_RUN = {
         "def of(x):\n    return [x for _ in trained]\n\nof(numbers)",
         "def of(x):\n    try:\n        train(x)\n    except ValueError as error:\n        return error\n\nof(numbers)",
         "def of(x):\n    import random\n    return random.random()\n\nof(numbers)",
-        "def of(x):\n    from trustnlp.studies.aec.error_corpus import corpus_for\n    return corpus_for(x)\n\nof(numbers)",
+        "def of(x):\n    from trustnlp.studies.aec.data.error_corpus import corpus_for\n    return corpus_for(x)\n\nof(numbers)",
         "def of(x):\n    return eval('trained')\n\nof(numbers)",
         "pick = functools.partial(max, trained)\npick(numbers)",
         "class Of:\n    def __call__(self):\n        return trained\n\nOf()(), numbers",
@@ -212,7 +212,7 @@ OF_THE_RUN = {
         "other = numbers\ndef of():\n    return other\n\nby = of\nother = trained\nby()",
         "other = numbers\ndef of():\n    return by()\n\ndef by():\n    return other\n\nother = trained\nof()",
         "def of():\n    return by(numbers)\n\nby = train\nof()",
-        "def of():\n    return by(numbers)\n\nfrom trustnlp.studies.aec.error_corpus import corpus_for as by\nof()",
+        "def of():\n    return by(numbers)\n\nfrom trustnlp.studies.aec.data.error_corpus import corpus_for as by\nof()",
         "other = numbers\nrows = (other for _ in numbers)\nother = trained\nlist(rows)",
         "other = numbers\nrows = map(lambda key: other, numbers)\nother = trained\nlist(rows)",
         "def of():\n    other = yield numbers\n    yield late\n\nlate = numbers\nrows = of()\nlate = trained\nlist(rows)",
@@ -236,7 +236,7 @@ OF_THE_RUN = {
         "import builtins\nbuiltins.exec('numbers = trained')\nnumbers",
         "get_ipython().push({'numbers': trained})\nnumbers",
         "__builtins__.exec('numbers = trained')\nnumbers",
-        "from trustnlp.studies.aec.error_corpus import *\nnumbers",
+        "from trustnlp.studies.aec.data.error_corpus import *\nnumbers",
         "run = exec\nrun('numbers = trained')\nnumbers",
         "getattr(__builtins__, 'exec')('numbers = trained')\nnumbers",
         "%time numbers",

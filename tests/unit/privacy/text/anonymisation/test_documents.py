@@ -19,7 +19,7 @@ from trustnlp.privacy.text.anonymisation.entity_spans import has_presidio, text_
 from trustnlp.privacy.text.anonymisation.scores import log_odds_scores, random_scores, search_scores, tf_idf_scores
 from trustnlp.privacy.text.anonymisation.vectors import cosine_scores, name_targets
 from trustnlp.privacy.text.anonymisation.words import document_words
-from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
+from trustnlp.studies.polarizedtext.standins import made_up_documents
 
 MADE, NAMES = made_up_documents(3, 4, 8, np.random.default_rng(0))
 TEXTS = [document.text for document in MADE.documents]

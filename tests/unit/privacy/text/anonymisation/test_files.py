@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from trustnlp.privacy.text.anonymisation import files as anonymisation_files
 from trustnlp.privacy.text.anonymisation.documents import Anonymiser, anonymise
 from trustnlp.privacy.text.anonymisation.files import FolderError, anonymise_folder, read_documents, report_path
-from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
+from trustnlp.studies.polarizedtext.standins import made_up_documents
 from trustnlp.tools.cli import app
 
 STATE = ".trustnlp-anonymise.json"
