@@ -11,7 +11,7 @@ def method_drawing() -> Drawing:
         "probability 0.97, so uncertainty sampling ranks it last; no label is needed. Below, features to read, such "
         "as “thanks” and an exclamation mark, go to an error classifier, which ranks it first. The error classifier "
         "has learned from thousands of labelled tweets where the first classifier errs.",
-        caption="Dashed: what has to be labelled first.",
+        caption="Dashed: tweets that have to be labelled before AEC can rank.",
     )
     tweet = picture.text("“Thanks for\nlosing my bag\nagain!”", "a complaint", at=(0, 1))
     classifier = picture.box("classifier", at=(1, 0))

@@ -12,7 +12,8 @@ def method_drawing() -> Drawing:
         "gorgeous, witty, seductive movie” positive. An explainer marks the words gorgeous, witty and movie as its "
         "reasons. An inspector reads many such explanations. It takes gorgeous and witty for good reasons, notes "
         "movie, and names it after three notes.",
-        caption="Above: plant a bug and see it learned. Below: read explanations until it is named.",
+        caption="Above, a bug is planted, and a model learns it. Below, an inspector reads explanations until it "
+        "names the planted word.",
     )
     reviews = picture.text("reviews", "with labels", at=(0, 0))
     plant = picture.box("drop the bad\nones with “movie”", at=(1, 0), tone="vermilion")

@@ -12,7 +12,7 @@ def method_drawing() -> Drawing:
         "is shifted and keeps its shape. An attacker who subtracts its smallest coordinate has the vector back, with "
         "topic and test result. Below, as in the paper's text, each coordinate gets its own number. That hides "
         "the shape from an attacker and from the server.",
-        caption="Strong colour: a large coordinate. The attacker needs nothing but the vector.",
+        caption="A strong colour marks a large coordinate. The attacker needs nothing but the vector that is sent.",
     )
     sentence = picture.text("“My doctor\nsays the test\nwas positive.”", "on the phone", at=(0, 0))
     encoder = picture.box("encoder", at=(0, 1))

@@ -11,7 +11,7 @@ def method_drawing() -> Drawing:
         "vectors. Their mean, scaled to run from 0 to 1, is the sentence's vector. Each coordinate gets noise, and a "
         "linear layer reads the topic: business. In training, five passes over the news, the noise of a pass is none "
         "(classic), that of the test (robust), or more from pass to pass (adaptive).",
-        caption="Dashed: the training before, of vectors and layer together.",
+        caption="Dashed: training, which comes first and fits vectors and layer together.",
     )
     sentence = picture.text("“Shares fall\nafter bank's\nwarning”", at=(0, 0))
     words = picture.vector([0.3, 1, 0, 0.6], "mean of its\nword vectors", "scaled", at=(1, 0))

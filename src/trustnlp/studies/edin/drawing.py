@@ -11,7 +11,7 @@ def method_drawing() -> Drawing:
         "relation, “works for”. A decoder writes a rule: person, comma, CEO, of, firm. Both have learned from "
         "sentences that a hand-written rule matches: the classifier from the rule's relation, the decoder from the "
         "rule. Run on this sentence, the written rule does not match: the relation is right, the rule is no reason.",
-        caption="Dashed: learned from sentences that the rule matches. Grey: our check.",
+        caption="Dashed: what the network learns from sentences that a rule matches. Grey: a check that we add.",
     )
     taught = picture.label("works for", "a rule's relation", at=(0, 0))
     sentence = picture.text("Ada Lind, who\nhas led Nordvik\nsince spring", "no rule matches", at=(0, 1))

@@ -12,8 +12,8 @@ def method_drawing() -> Drawing:
         "blue, draws it to the axis of the label Alder. Its cosine with the vector of the name “Alder” is its score, "
         "and words with a high score are removed: Zairund and Street are blacked out. Below, the count that we "
         "compare: Alder uses the word twice and others never, so its log-odds are high, and it is removed, too.",
-        caption="Blue: what the post adds to skip-gram. Below: the count that we compare. Both have to know who owns "
-        "each document.",
+        caption="Blue: what the post adds to skip-gram. Below: the count of words that we compare it with. Both "
+        "methods have to know who owns each document.",
     )
     label = picture.label("Alder", "the owner", at=(0, 0))
     document = picture.text("the office\non Zairund\nStreet", at=(0, 1))

@@ -16,8 +16,8 @@ def method_drawing() -> Drawing:
         f"noise of mean length {plain:.0f} is added in all dimensions. Below, PrivEmb (M2): a random projection turns "
         f"the vector into {fewer} numbers first, and noise of mean length {projected:.0f} suffices. A service reads "
         "the sums, and learns from them; so does an attacker, who looks for the word with the nearest vector.",
-        caption=f"Above, plain noise (M1); below, PrivEmb (M2), at ε = {EPSILON} and β = {BETA}. The attacker guesses "
-        "the word whose vector is nearest to the noisy one.",
+        caption=f"Above, M1 adds plain noise. Below, PrivEmb (M2) projects first. Here ε = {EPSILON} and β = {BETA}. "
+        "The attacker guesses the word whose vector is nearest to the noisy one.",
     )
     word = picture.text("“cancer”", "typed", at=(0, 1))
     vector = picture.vector([0.2, 0.9, 0.4, 0.7, 0.1], "", f"{DIMENSIONS}\nnumbers", at=(1, 1))

@@ -12,7 +12,8 @@ def method_drawing() -> Drawing:
         "wrong. Below, each way to group the records is weighed by the scores inside its groups, each less one half: A "
         "with B weighs 0.4, A with C 0.3, all three together 0.3, the other two ways nothing or less. The heaviest, A "
         "with B and C alone, is taken, with a proof that none weighs more. To keep A and B apart would cost 0.1.",
-        caption="A pair weighs its score less one half: above zero speaks for it, below zero against it.",
+        caption="A pair's weight is its score minus one half. A weight above zero speaks for the pair, one "
+        "below zero against it.",
     )
     records = picture.text("A: Petra\nB: Petra (Jordan)\nC: Petra (Mallorca)", "three records", at=(0, 0))
     scores = picture.box("A–B  .9\nA–C  .8\nB–C  .1", "a classifier’s scores", at=(0, 1))
