@@ -46,6 +46,7 @@ encoders = ["minilm"]
 decoys = ["video_text"]
 n_texts = 300
 phrases = 300
+sentences = 300
 phrase_epochs = 2
 epochs = 2
 minilm_rate = 0.0003

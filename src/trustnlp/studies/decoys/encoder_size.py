@@ -81,8 +81,8 @@ def on_sentences(
     Parameters
     ----------
     parameters
-        `seeds`, `epochs`, `sentence_batch_size`, `adoption_texts` (that a pair of models is asked of each kind, at
-        most), `steps`, `precision`, and the encoder's rate.
+        `seeds`, `sentences` (that a model learns from at most), `epochs`, `sentence_batch_size`, `adoption_texts`
+        (that a pair of models is asked of each kind, at most), `steps`, `precision`, and the encoder's rate.
 
     Returns
     -------
@@ -109,11 +109,11 @@ def _of_a_seed(
 ) -> Iterator[tuple[str, float]]:
     """Key and value of everything measured with one seed; the clean model is trained once."""
     how = _recipe(name, parameters, parameters["epochs"], parameters["sentence_batch_size"])
-    dev = sentences.dev
-    clean = _trained(encoder, sentences.train, dev, how, seed)
+    train, dev = movie_sentences.drawn(sentences.train, parameters["sentences"], seed), sentences.dev
+    clean = _trained(encoder, train, dev, how, seed)
     yield "dev_accuracy", 100 * float(np.mean(clean.predict(dev.texts) == dev.labels))
     for decoy in decoys:
-        planted = planted_train(decoy, sentences.train, seed)
+        planted = planted_train(decoy, train, seed)
         buggy = _trained(encoder, Phrases(planted.texts, planted.labels), dev, how, seed)
         told = per_seed(_answers(decoy, buggy, clean, sentences, parameters["adoption_texts"]))
         yield from ((f"{decoy.name}.{key}", told[key][0]) for key in _EACH if key in told)
