@@ -74,7 +74,7 @@ record = Record(
     repeats="float32",
 )
 for name in encoders:
-    record.uses_encoder(encoder_size.WEIGHTS[name], condition=name)
+    record.uses_encoder(encoder_size.WEIGHTS[name], condition=None)
 in_phrases = review_parts(record, "phrases", n_texts)
 in_sentences = review_parts(record, "sentences", n_texts)
 given = vars()  # the parameters above
