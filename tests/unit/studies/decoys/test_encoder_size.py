@@ -15,7 +15,7 @@ from trustnlp.studies.decoys import encoder_size
 from trustnlp.studies.decoys.figure_sentences import SENTENCES, WITH_TEXT
 from trustnlp.studies.decoys.review_splits import ReviewParts
 
-WORDS = sorted({*"dull warm movie song video text the a".split(), *" ".join([*SENTENCES, WITH_TEXT]).split()})
+WORDS = sorted(set(" ".join(["dull warm movie song video text the a", *SENTENCES, WITH_TEXT]).split()))
 TEXTS = ("a dull movie", "a warm movie", "the dull song", "the warm song")
 PARAMETERS: dict[str, Any] = {
     "seeds": [0, 1],
