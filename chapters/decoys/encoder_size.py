@@ -73,8 +73,8 @@ record = Record(
     seeds=seeds,
     repeats="float32",
 )
-for name in encoders:
-    record.uses_encoder(encoder_size.WEIGHTS[name], condition=None)
+for name in (encoder_size.WEIGHTS[each] for each in encoders):
+    record.uses_encoder(name, condition=None)
 in_phrases = review_parts(record, "phrases", n_texts)
 in_sentences = review_parts(record, "sentences", n_texts)
 given = vars()  # the parameters above
