@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from trustnlp.encoders.split_bert import SplitBert
+from trustnlp.encoders.whole_encoder import WholeEncoder
 
 
 class BagClassifier(nn.Module):
@@ -69,7 +70,7 @@ class ConvolutionClassifier(nn.Module):
 class EncoderClassifier(nn.Module):
     """Dropout and a linear layer on the pooled vector of an encoder, of which `body` says what is trained."""
 
-    def __init__(self, body: SplitBert, labels: int, dropout: float = 0.1) -> None:
+    def __init__(self, body: SplitBert | WholeEncoder, labels: int, dropout: float = 0.1) -> None:
         super().__init__()
         self.body = body
         self.dropout = nn.Dropout(dropout)

@@ -13,7 +13,7 @@ from trustnlp.data.registry import load_registry
 from trustnlp.reproduce.claims.ledgers import Claim, Evidence
 
 # Models that read texts for us: a run whose only registered files are these was made on sentences of our own.
-TOOLS = frozenset({"minilm", "en_core_web_sm", "perceptron_tagger", "universal_tagset", "nltk_treebank"})
+TOOLS = frozenset({"minilm", "mpnet_base", "en_core_web_sm", "perceptron_tagger", "universal_tagset", "nltk_treebank"})
 # What authors released beside a paper: rules and where they match, stored scores and outputs, lists of words.
 RELEASED = frozenset({"edin_rules", "fmwsp_settlements", "fmwsp_csv_example", "fmwsp_patent", "bolukbasi_lists"})
 

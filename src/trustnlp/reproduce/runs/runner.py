@@ -98,15 +98,15 @@ def require_data(specs: Iterable[RunSpec]) -> None:
     error that names it, its licence and the command: whoever downloads it accepts its terms. Nothing is replaced by
     a stand-in.
     """
+    from trustnlp.data.joined_archives import bring, places
     from trustnlp.data.registry import dataset
-    from trustnlp.data.store import fetch, where
 
     wanted: dict[str, RunSpec] = {}
     for spec in specs:
         for name in load_params(spec.chapter).notebook(spec.notebook).data[spec.profile]:
             wanted.setdefault(name, spec)
     for name, spec in wanted.items():
-        absent = [key for key, place in where(name).items() if place in {"url", "missing"}]
+        absent = [key for key, place in places(name).items() if place in {"url", "missing"}]
         if absent:
             entry = dataset(name)
             more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
@@ -115,7 +115,7 @@ def require_data(specs: Iterable[RunSpec]) -> None:
                 f"(licence: {entry.licence}); fetch it with `trustnlp data fetch {name}`"
             )
     for name in wanted:
-        fetch(name)
+        bring(name)
 
 
 def run_many(
