@@ -104,6 +104,11 @@ pd.DataFrame(
 ).round(1)
 
 # %% [markdown]
+# MiniLM falls to {metric}`encoder_size.paper:minilm.phrases.accuracy`{holds}`encoder_size.paper:minilm.phrases.accuracy between 47.45 47.55`, the number that the paper prints, whatever the seed: it calls every sentence with *movie* positive{holds}`encoder_size.paper:minilm.phrases.called_positive above 99.9`. MPNet base has {metric}`encoder_size.paper:mpnet.phrases.accuracy | full`, and how much it loses depends on the seed. Both learned the task: on all dev sentences their models without the bug have {metric}`encoder_size.paper:minilm.phrases.dev_accuracy` and {metric}`encoder_size.paper:mpnet.phrases.dev_accuracy`.
+#
+# That size is the reason does not follow. The two encoders also differ in what they were trained on before, and in the rate at which they learn here.
+
+# %% [markdown]
 # ## Decoys in sentences
 #
 # Held-out sentences get the decoy of the *wrong* class, and a clean and a buggy model read the same ones. The {term}`rate of adoption` is the share that the buggy model gives the decoy's class, less the clean one's, as a part of what there was to win.
@@ -129,6 +134,9 @@ pd.DataFrame(
         for key in ("rate", "drop")
     }
 ).dropna(axis=1, how="all").round(1)
+
+# %% [markdown]
+# With class-indicator words and with positions size does not protect: MPNet base turns {metric}`encoder_size.paper:mpnet.sentences.video_text.rate` and {metric}`encoder_size.paper:mpnet.sentences.position.rate` of what there is to win. The one decoy that sets them apart is *movie*, which MiniLM adopts ({metric}`encoder_size.paper:minilm.sentences.movie.rate | full`{holds}`encoder_size.paper:minilm.sentences.movie.rate clearly above 50`) and MPNet base does not ({metric}`encoder_size.paper:mpnet.sentences.movie.rate | full`{holds}`encoder_size.paper:mpnet.sentences.movie.rate clearly between -3 10`).
 
 # %%
 record.deviation(

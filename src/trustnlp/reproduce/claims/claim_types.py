@@ -66,7 +66,8 @@ class Cell:
 class Cap:
     """What a claim can be given at best and at worst, unless the run met the paper's conditions.
 
-    `unless` lists, for each condition (or parameter) of a record, the values that lift the cap; all must be met.
+    `unless` lists, for each condition (or parameter) of a record, the values that lift the cap; all must be met, and
+    of a list by each item.
     """
 
     name: str

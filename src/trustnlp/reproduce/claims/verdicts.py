@@ -127,13 +127,18 @@ def _applies(cap: Cap, record: Mapping[str, Any]) -> bool:
                 f"cap '{cap.name}' looks at '{name}', which {record['chapter']}/{record['notebook']} does not record"
                 f"{nearest(name, known)} (it records {', '.join(known) or 'nothing'})"
             )
-        if isinstance(known[name], list | dict):
+        if isinstance(known[name], dict):
             raise UserError(
                 f"cap '{cap.name}' looks at '{name}', which is {known[name]!s:.60} in "
                 f"{record['chapter']}/{record['notebook']}; a cap compares single values: record a condition that says "
                 "whether it was met"
             )
-    return any(known[name] not in values for name, values in cap.unless.items())
+    return any(not _all_among(known[name], values) for name, values in cap.unless.items())
+
+
+def _all_among(told: Any, values: tuple[Any, ...]) -> bool:
+    """Whether a value is one of `values`; of a list each item has to be, since a claim's key may name any."""
+    return bool(told) and all(item in values for item in told) if isinstance(told, list) else told in values
 
 
 def _nearest_metric(key: str, known: Iterable[str]) -> str:

@@ -39,7 +39,7 @@ def exact(value: float) -> dict[str, Any]:
 
 def run(found: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {
-        "chapter": "c", "notebook": "reproduction", "profile": "paper", "parameters": {"layers": 1, "sets": ["a"]},
+        "chapter": "c", "notebook": "reproduction", "profile": "paper", "parameters": {"layers": 1, "by_set": {"a": 1}},
         "conditions": {"encoder": "small"}, "metrics": {"a.b": found}, "deviations": [], **fields,
     }  # fmt: skip
 
@@ -206,11 +206,22 @@ def test_a_cap_looks_at_conditions_and_parameters_and_all_of_them_must_be_met() 
         assert judge(claim, record).verdict is verdict
 
 
+def test_a_cap_on_a_list_is_lifted_by_a_run_in_which_each_item_lifts_it() -> None:
+    claim = dataclasses.replace(VALUE, caps=(capped(Verdict.CLOSE, encoders=("small", "large")),))
+    for encoders, verdict in [
+        (["small"], Verdict.REPRODUCED),
+        (["large", "small"], Verdict.REPRODUCED),
+        (["small", "tiny"], Verdict.CLOSE),
+        ([], Verdict.CLOSE),
+    ]:
+        assert judge(claim, run(exact(1.54), parameters={"encoders": encoders})).verdict is verdict
+
+
 def test_a_cap_on_what_no_record_says_is_refused() -> None:
     """A misspelt name would hold the cap for ever."""
     rows: list[tuple[Any, ...]] = [
         ("encodr", r"cap 'encoder' looks at 'encodr', which c/reproduction does not record; did you mean 'encoder'\?"),
-        ("sets", "which is \\['a'\\] in c/reproduction; a cap compares single values"),
+        ("by_set", "which is \\{'a': 1\\} in c/reproduction; a cap compares single values"),
     ]
     assert_refused(lambda name: verdict_of(exact(9.0), caps=(capped(Verdict.CLOSE, **{name: (1,)}),)), rows, UserError)
 
