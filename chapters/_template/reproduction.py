@@ -45,12 +45,7 @@ n_pairs = 23
 
 # %%
 from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.embeddings.analogies import (
-    GENDER_PAIRS,
-    analogy,
-    margin,
-    pairs_answered,
-)
+from trustnlp.embeddings.analogies import GENDER_PAIRS, analogy, margin, pairs_answered
 from trustnlp.plots import show
 from trustnlp.plots.analogies import answers
 from trustnlp.reproduce import Record

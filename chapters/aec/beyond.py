@@ -66,10 +66,7 @@ from trustnlp.studies.aec.beyond import transfer_checks as checks
 from trustnlp.studies.aec.beyond import transfer_figures
 from trustnlp.studies.aec.data import elsewhere_texts
 from trustnlp.studies.aec.data.error_corpus import answers_of, base_of, corpus_for
-from trustnlp.studies.aec.models.base_classifiers import (
-    probabilities_once,
-    results_folder,
-)
+from trustnlp.studies.aec.models.base_classifiers import probabilities_once, results_folder
 from trustnlp.studies.aec.reproduction import ranked_errors
 from trustnlp.studies.aec.reproduction.error_experiments import experiment_of
 

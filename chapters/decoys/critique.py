@@ -78,10 +78,7 @@ from trustnlp.studies.decoys.data import review_parts
 from trustnlp.studies.decoys.leaderboard import bug_searches
 from trustnlp.studies.decoys.leaderboard import leaderboard_figures as figures
 from trustnlp.studies.decoys.leaderboard import leaderboard_numbers as measured
-from trustnlp.studies.decoys.leaderboard.benchmark_models import (
-    explained_models,
-    standings,
-)
+from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, standings
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "corpus": "float64"}

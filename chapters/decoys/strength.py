@@ -69,11 +69,7 @@ from trustnlp.studies.decoys import strength
 from trustnlp.studies.decoys.adoption.adoption_conditions import graded
 from trustnlp.studies.decoys.data import review_parts
 from trustnlp.studies.decoys.leaderboard import bug_searches
-from trustnlp.studies.decoys.leaderboard.benchmark_models import (
-    explained_models,
-    standing_table,
-    standings,
-)
+from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, standing_table, standings
 
 given = vars()  # the parameters above
 record = Record(

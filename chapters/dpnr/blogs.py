@@ -66,11 +66,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 from trustnlp.data.texts.attribute_standins import planted_posts
-from trustnlp.data.texts.blog_topics import (
-    find_topics,
-    label_posts,
-    read_blog_posts,
-)
+from trustnlp.data.texts.blog_topics import find_topics, label_posts, read_blog_posts
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.attacks.attribute_inference import KNOWING, PAPER, TUNED
@@ -80,14 +76,8 @@ from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.dpnr.blogs import neighbour_agreement, tsne_map
 from trustnlp.studies.dpnr.models.trainings import fine_tuning
 from trustnlp.studies.dpnr.reproduction import private_comparisons as compare
-from trustnlp.studies.dpnr.reproduction.attribute_attack import (
-    accuracy_by_privacy,
-    subgroup_maps,
-)
-from trustnlp.studies.dpnr.reproduction.private_representations import (
-    Setting,
-    measure,
-)
+from trustnlp.studies.dpnr.reproduction.attribute_attack import accuracy_by_privacy, subgroup_maps
+from trustnlp.studies.dpnr.reproduction.private_representations import Setting, measure
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}

@@ -69,11 +69,7 @@ from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.accounting import composition as accounting
 from trustnlp.privacy.accounting.composition import vector_epsilon
-from trustnlp.privacy.attacks.attribute_inference import (
-    CODE,
-    PAPER,
-    subtract_minimum,
-)
+from trustnlp.privacy.attacks.attribute_inference import CODE, PAPER, subtract_minimum
 from trustnlp.privacy.audits.auditing import audit
 from trustnlp.privacy.mechanisms import word_dropout
 from trustnlp.privacy.mechanisms.representation import noise_layer, normalise

@@ -74,11 +74,7 @@ from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.dpnr.models.trainings import fine_tuning
 from trustnlp.studies.dpnr.reproduction import private_comparisons as compare
 from trustnlp.studies.dpnr.reproduction.attribute_attack import accuracy_by_privacy
-from trustnlp.studies.dpnr.reproduction.private_representations import (
-    Setting,
-    measure,
-    without_robust_training,
-)
+from trustnlp.studies.dpnr.reproduction.private_representations import Setting, measure, without_robust_training
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}

@@ -82,12 +82,7 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.dpnr.models.trainings import fine_tuning
 from trustnlp.studies.dpnr.reproduction.private_comparisons import MARGIN
-from trustnlp.studies.dpnr.reproduction.private_representations import (
-    Setting,
-    main_task,
-    privacy_task,
-    refitted_task,
-)
+from trustnlp.studies.dpnr.reproduction.private_representations import Setting, main_task, privacy_task, refitted_task
 
 # %%
 from trustnlp.studies.dpnr.tradeoff.honest_releases import (

@@ -55,11 +55,7 @@ from textwrap import fill
 
 import numpy as np
 import pandas as pd
-from trustnlp.data.texts.everyday_text import (
-    distinct_sentences,
-    draw_share,
-    read_columns,
-)
+from trustnlp.data.texts.everyday_text import distinct_sentences, draw_share, read_columns
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record

@@ -61,11 +61,7 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin import beyond
 from trustnlp.studies.edin.mappings.mapping_tables import shown, with_intervals
-from trustnlp.studies.edin.table1.recorded_networks import (
-    record_rules,
-    record_seeds,
-    ruled_corpus,
-)
+from trustnlp.studies.edin.table1.recorded_networks import record_rules, record_seeds, ruled_corpus
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "rules": "float64"}

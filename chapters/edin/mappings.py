@@ -48,11 +48,7 @@ resamples = 200
 
 # %%
 import numpy as np
-from trustnlp.data.relations.rule_mappings import (
-    PARTS,
-    read_rule_mappings,
-    read_rule_texts,
-)
+from trustnlp.data.relations.rule_mappings import PARTS, read_rule_mappings, read_rule_texts
 from trustnlp.evaluation.reference_overlap import corpus_bleu, sentence_bleu
 from trustnlp.plots import show
 from trustnlp.relations.rules.rule_spelling import rule_tokens

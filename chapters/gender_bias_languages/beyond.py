@@ -65,10 +65,7 @@ from trustnlp.studies.gender_bias_languages.beyond import repairs, shared_direct
 from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
 from trustnlp.studies.gender_bias_languages.models import Training, trained
 from trustnlp.studies.gender_bias_languages.reproduction import languages_said
-from trustnlp.studies.gender_bias_languages.reproduction.language_figures import (
-    name_of,
-    values_with_intervals,
-)
+from trustnlp.studies.gender_bias_languages.reproduction.language_figures import name_of, values_with_intervals
 from trustnlp.studies.gender_bias_languages.standins import CONTEXT_WORDS
 
 # %%

@@ -56,11 +56,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
-from trustnlp.bias.gender_direction.direct_bias import (
-    isotropic_floor,
-    mean_direct_bias,
-    signed_scores,
-)
+from trustnlp.bias.gender_direction.direct_bias import isotropic_floor, mean_direct_bias, signed_scores
 from trustnlp.bias.gender_direction.language_bias import gender_bias
 from trustnlp.bias.gender_direction.pair_directions import gender_direction
 from trustnlp.bias.gender_direction.set_comparison import SCORES, compare_sets
@@ -79,10 +75,7 @@ from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
 from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
 from trustnlp.studies.gender_bias_languages.models import Training
 from trustnlp.studies.gender_bias_languages.reproduction import languages_said
-from trustnlp.studies.gender_bias_languages.reproduction.language_figures import (
-    name_of,
-    values_beside_floors,
-)
+from trustnlp.studies.gender_bias_languages.reproduction.language_figures import name_of, values_beside_floors
 
 record = Record(
     "gender_bias_languages",

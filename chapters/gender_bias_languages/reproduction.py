@@ -64,17 +64,11 @@ from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
-from trustnlp.studies.gender_bias_languages.data.language_runs import (
-    CLUSTERED,
-    GENDERED,
-    language_text,
-)
+from trustnlp.studies.gender_bias_languages.data.language_runs import CLUSTERED, GENDERED, language_text
 from trustnlp.studies.gender_bias_languages.data.other_pairs import further_pairs
 from trustnlp.studies.gender_bias_languages.models import Training
 from trustnlp.studies.gender_bias_languages.reproduction import languages_said
-from trustnlp.studies.gender_bias_languages.reproduction.direction_gate import (
-    gender_gate,
-)
+from trustnlp.studies.gender_bias_languages.reproduction.direction_gate import gender_gate
 from trustnlp.studies.gender_bias_languages.reproduction.language_clusters import (
     common_scores,
     correlations,
@@ -90,11 +84,7 @@ from trustnlp.studies.gender_bias_languages.reproduction.language_figures import
 )
 
 # %%
-from trustnlp.studies.gender_bias_languages.reproduction.language_results import (
-    compared,
-    is_large,
-    run_languages,
-)
+from trustnlp.studies.gender_bias_languages.reproduction.language_results import compared, is_large, run_languages
 
 record = Record(
     "gender_bias_languages",

@@ -50,9 +50,7 @@ presidio_seeds = 0
 import numpy as np
 import pandas as pd
 from trustnlp.plots import show
-from trustnlp.privacy.text.anonymisation.removal_guarantee import (
-    guaranteed_threshold,
-)
+from trustnlp.privacy.text.anonymisation.removal_guarantee import guaranteed_threshold
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.polarizedtext import beyond as promised

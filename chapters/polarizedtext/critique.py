@@ -56,17 +56,9 @@ from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.polarizedtext.baselines import COUNTS, NAMED
 from trustnlp.studies.polarizedtext.critique import critical_numbers as critical
-from trustnlp.studies.polarizedtext.critique.critical_tables import (
-    BESIDE,
-    layer_table,
-    repair_table,
-    swept_panels,
-)
+from trustnlp.studies.polarizedtext.critique.critical_tables import BESIDE, layer_table, repair_table, swept_panels
 from trustnlp.studies.polarizedtext.data.corpora import CORPORA, LAYERS, corpora_for
-from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import (
-    margin_table,
-    record_measured,
-)
+from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import margin_table, record_measured
 
 given = vars()  # the parameters above
 METHODS = ["polarised", "skipgram", "supervised", *COUNTS, "entities", "presidio"]

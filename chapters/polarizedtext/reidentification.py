@@ -56,12 +56,8 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.polarizedtext.data.corpora import CORPORA, corpora_for
 from trustnlp.studies.polarizedtext.reidentification import attack_tables as tables
-from trustnlp.studies.polarizedtext.reidentification.redacted_attacks import (
-    attack_methods,
-)
-from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import (
-    record_measured,
-)
+from trustnlp.studies.polarizedtext.reidentification.redacted_attacks import attack_methods
+from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import record_measured
 
 given = vars()  # the parameters above
 SCORED = ["polarised", "skipgram", "supervised", "log_odds", "tf_idf", "random"]

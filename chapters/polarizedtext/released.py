@@ -50,11 +50,7 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.polarizedtext import released as released
 from trustnlp.studies.polarizedtext.data.corpora import CORPORA, corpora_for
-from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import (
-    area_table,
-    margin_table,
-    record_measured,
-)
+from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import area_table, margin_table, record_measured
 
 given = vars()  # the parameters above
 record = Record(

@@ -58,18 +58,10 @@ from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
 from trustnlp.privacy.audits.auditing import audit
-from trustnlp.privacy.audits.broken import (
-    forgotten_dimension,
-    half_noise,
-    shared_noise,
-)
+from trustnlp.privacy.audits.broken import forgotten_dimension, half_noise, shared_noise
 from trustnlp.privacy.mechanisms.approximation import noise_length_bound
 from trustnlp.privacy.mechanisms.lipschitz import extreme_ratios
-from trustnlp.privacy.mechanisms.projection import (
-    PlainRelease,
-    ProjectedRelease,
-    target_dimension,
-)
+from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease, target_dimension
 from trustnlp.privacy.noise.samplers import multivariate_laplace
 from trustnlp.reproduce import Record
 from trustnlp.studies.privemb.reproduction.released_vectors import audit_bounds

@@ -61,22 +61,12 @@ from trustnlp.encoders.devices import find_device
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.mechanisms.approximation import (
-    distance_bound,
-    inner_product_bound,
-)
+from trustnlp.privacy.mechanisms.approximation import distance_bound, inner_product_bound
 from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.privemb.reproduction.comparison import (
-    QUANTITIES,
-    compare_errors,
-    compare_linear,
-    weakest_lead,
-)
-from trustnlp.studies.privemb.reproduction.lexicon_classification import (
-    balanced_lexicon,
-)
+from trustnlp.studies.privemb.reproduction.comparison import QUANTITIES, compare_errors, compare_linear, weakest_lead
+from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
 from trustnlp.studies.privemb.reproduction.released_vectors import error_boxes
 
 # %%

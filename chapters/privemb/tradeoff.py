@@ -79,14 +79,8 @@ from trustnlp.privacy.noise.samplers import multivariate_laplace
 # %%
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.privemb.reproduction.comparison import (
-    compare_linear,
-    recovered_share,
-    stream,
-)
-from trustnlp.studies.privemb.reproduction.lexicon_classification import (
-    balanced_lexicon,
-)
+from trustnlp.studies.privemb.reproduction.comparison import compare_linear, recovered_share, stream
+from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
 from trustnlp.studies.privemb.tradeoff import utility_by_attack
 
 place = find_device(device)

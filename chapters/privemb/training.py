@@ -66,9 +66,7 @@ from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedReleas
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.privemb.reproduction.comparison import compare_linear
-from trustnlp.studies.privemb.reproduction.lexicon_classification import (
-    balanced_lexicon,
-)
+from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
 from trustnlp.studies.privemb.standins import planted_sentences
 
 # %%

@@ -60,10 +60,7 @@ from itertools import islice
 
 import numpy as np
 import pandas as pd
-from trustnlp.embeddings.senses.sense_induction import (
-    neighbour_graph,
-    senses_of_graph,
-)
+from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator

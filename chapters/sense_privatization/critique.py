@@ -66,21 +66,11 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization.checks import checks_of
-from trustnlp.studies.sense_privatization.critique import (
-    equal_protection,
-    kept_grammar,
-)
-from trustnlp.studies.sense_privatization.critique.counterexample import (
-    broken_guarantee,
-)
-from trustnlp.studies.sense_privatization.critique.move_sampling import (
-    HOW,
-    sampled_moves,
-)
+from trustnlp.studies.sense_privatization.critique import equal_protection, kept_grammar
+from trustnlp.studies.sense_privatization.critique.counterexample import broken_guarantee
+from trustnlp.studies.sense_privatization.critique.move_sampling import HOW, sampled_moves
 from trustnlp.studies.sense_privatization.critique.neighbour_attack import attack
-from trustnlp.studies.sense_privatization.critique.substitute_ranks import (
-    rank_shares,
-)
+from trustnlp.studies.sense_privatization.critique.substitute_ranks import rank_shares
 from trustnlp.studies.sense_privatization.data import vector_spaces
 from trustnlp.studies.sense_privatization.deniability import recorded
 from trustnlp.studies.sense_privatization.models import mechanism_arms, quick_arms

@@ -64,15 +64,8 @@ from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import (
-    curve_tests,
-    deniability_curves,
-    recorded,
-)
-from trustnlp.studies.sense_privatization.models import (
-    mechanism_arms,
-    one_sense_arm,
-)
+from trustnlp.studies.sense_privatization.deniability import curve_tests, deniability_curves, recorded
+from trustnlp.studies.sense_privatization.models import mechanism_arms, one_sense_arm
 
 # %%
 record = Record(

@@ -67,11 +67,7 @@ from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization import standins
 from trustnlp.studies.sense_privatization.data import vector_spaces
 from trustnlp.studies.sense_privatization.models import mechanism_arms, quick_arms
-from trustnlp.studies.sense_privatization.tasks import (
-    private_tasks,
-    task_releases,
-    text_states,
-)
+from trustnlp.studies.sense_privatization.tasks import private_tasks, task_releases, text_states
 from trustnlp.studies.sense_privatization.tasks.private_tasks import SOURCES
 
 # %%

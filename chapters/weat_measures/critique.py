@@ -64,16 +64,8 @@ from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.claims.ledgers import printed_values
 from trustnlp.studies.weat_measures.baselines import p_value_with_replacement
 from trustnlp.studies.weat_measures.checks import checks_of
-from trustnlp.studies.weat_measures.reproduction.effect_sizes import (
-    counts,
-    differences,
-    intervals,
-    p_values_by_stars,
-)
-from trustnlp.studies.weat_measures.reproduction.effects import (
-    effect_table,
-    printed_stars,
-)
+from trustnlp.studies.weat_measures.reproduction.effect_sizes import counts, differences, intervals, p_values_by_stars
+from trustnlp.studies.weat_measures.reproduction.effects import effect_table, printed_stars
 
 # %%
 repeats = dict.fromkeys(("agreement", "paper", "multiple", "orientation"), "exact")

@@ -58,10 +58,7 @@ from trustnlp.data.words.weat_stimuli import read_weat_tests
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.studies.weat_measures.reproduction.effect_sizes import (
-    null_p_values,
-    planted_and_recovered,
-)
+from trustnlp.studies.weat_measures.reproduction.effect_sizes import null_p_values, planted_and_recovered
 from trustnlp.studies.weat_measures.standins import null_vectors, planted_vectors
 
 # %%

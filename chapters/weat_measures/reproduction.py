@@ -62,12 +62,7 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.weat_measures.data import read_stimulus_vectors
 from trustnlp.studies.weat_measures.reproduction.effect_sizes import counts
-from trustnlp.studies.weat_measures.reproduction.effects import (
-    TABLE_3,
-    count_significant,
-    effect_grid,
-    effect_table,
-)
+from trustnlp.studies.weat_measures.reproduction.effects import TABLE_3, count_significant, effect_grid, effect_table
 from trustnlp.studies.weat_measures.reproduction.heatmap import explorer_html
 
 contextual_claims = [

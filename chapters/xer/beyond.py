@@ -70,14 +70,8 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.xer.beyond import recalibrate_folds
-from trustnlp.studies.xer.reproduction.coreference_graphs import (
-    draw_graph,
-    time_formulations,
-)
-from trustnlp.studies.xer.reproduction.solver_curves import (
-    gap_by_noise,
-    seconds_by_nodes,
-)
+from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph, time_formulations
+from trustnlp.studies.xer.reproduction.solver_curves import gap_by_noise, seconds_by_nodes
 
 clocks = [
     "large.seconds",

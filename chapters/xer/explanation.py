@@ -53,20 +53,12 @@ import numpy as np
 import pandas as pd
 from trustnlp.data.linkage.ecbplus import planted_chains
 from trustnlp.data.linkage.stored_scores import read_stored_scores
-from trustnlp.graphs import (
-    PairGraph,
-    explain_cluster,
-    explain_pair,
-    partition_graph,
-)
+from trustnlp.graphs import PairGraph, explain_cluster, explain_pair, partition_graph
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.xer.critique import margins
-from trustnlp.studies.xer.explanation.decisions import (
-    explain_clusters,
-    least_certain_cluster,
-)
+from trustnlp.studies.xer.explanation.decisions import explain_clusters, least_certain_cluster
 from trustnlp.studies.xer.explanation.pair_graphs import cluster_graph
 from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph
 from trustnlp.studies.xer.reproduction.stored_comparison import compare_stored

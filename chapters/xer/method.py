@@ -52,21 +52,10 @@ sizes = [20, 40]
 import numpy as np
 import pandas as pd
 from trustnlp.data.linkage.ecbplus import planted_chains
-from trustnlp.graphs import (
-    PairGraph,
-    explain_cluster,
-    explain_pair,
-    partition,
-    partition_graph,
-)
+from trustnlp.graphs import PairGraph, explain_cluster, explain_pair, partition, partition_graph
 from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.graphs.cliques import maximal_cliques
-from trustnlp.graphs.solver.certificate import (
-    Certificate,
-    CertificateError,
-    Leaf,
-    check_certificate,
-)
+from trustnlp.graphs.solver.certificate import Certificate, CertificateError, Leaf, check_certificate
 from trustnlp.graphs.solver.integer_program import solve
 from trustnlp.graphs.solver.packing import quadratic_set_packing, set_packing
 from trustnlp.plots import show

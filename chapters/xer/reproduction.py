@@ -55,11 +55,7 @@ stored_limit = 5.0
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.linkage.ecbplus import (
-    planted_chains,
-    read_mentions,
-    topic_window,
-)
+from trustnlp.data.linkage.ecbplus import planted_chains, read_mentions, topic_window
 from trustnlp.data.linkage.record_sets import read_records
 from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.evaluation.printed_numbers import pair_counts_behind
@@ -81,10 +77,7 @@ def spread_of(values):
 from trustnlp.studies.xer.checks import edge_count
 from trustnlp.studies.xer.reproduction import coreference_graphs as study
 from trustnlp.studies.xer.reproduction.solver_curves import seconds_by_threshold
-from trustnlp.studies.xer.reproduction.stored_comparison import (
-    METHODS,
-    compare_stored,
-)
+from trustnlp.studies.xer.reproduction.stored_comparison import METHODS, compare_stored
 
 thresholds = [-0.7, -0.5, -0.3, -0.2]
 clocks = ["cost", "seconds"]
