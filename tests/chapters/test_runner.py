@@ -33,7 +33,7 @@ def test_a_run_leaves_a_complete_record_and_the_executed_notebook(tiny):
     assert record["parameters"] == {"scale": 3.0, "trouble": "none"}
     assert (record["chapter"], record["notebook"], record["profile"]) == ("tiny", "one", "smoke")
     assert record["cache_key"] == execution.key_of(spec)
-    assert record["sources"] == sources_of("tiny", "one") and "reproduce/records.py" not in record["sources"]
+    assert record["sources"] == sources_of("tiny", "one") and "reproduce/records/recording.py" not in record["sources"]
     assert (record["device"], record["precision"], record["threads"]) == ("cpu", None, 1)
     assert (record["instructions"], record["verified"], record["parts"]) == (None, None, None), "no torch was loaded"
     assert record["digest"] == digest(record)

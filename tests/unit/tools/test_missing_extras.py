@@ -27,7 +27,7 @@ def test_the_extra_is_named(error: ImportError, told: str | None) -> None:
 
 def test_a_run_without_its_extra_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("runner", "workers", "kernel", "execution"):
-        monkeypatch.delitem(sys.modules, f"trustnlp.reproduce.{name}", raising=False)
+        monkeypatch.delitem(sys.modules, f"trustnlp.reproduce.runs.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "jupyter_client.kernelspec", None)
     done = CliRunner().invoke(app, ["run", "aec"])
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)

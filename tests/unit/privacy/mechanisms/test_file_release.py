@@ -80,7 +80,7 @@ from pathlib import Path
 import torch
 from made_vocabularies import Next, vocabulary
 
-from trustnlp.privacy import file_release
+from trustnlp.privacy.mechanisms import file_release
 from trustnlp.privacy.text.text_privatiser import privatiser
 
 source, target, batches = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])

@@ -23,10 +23,10 @@ from trustnlp.plots.intervals_over import lines_with_intervals as figure_of
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.aec import reproduced_tables as tables
+from trustnlp.studies.aec.reproduction import reproduced_tables as tables
 from trustnlp.studies.aec.data.error_corpus import BASES as NAMES, corpus_for as train
 from trustnlp.studies.aec.reproduction.reproduced_tables import with_intervals as table_of
-from trustnlp.studies.dpnr import private_comparisons as compare
+from trustnlp.studies.dpnr.reproduction import private_comparisons as compare
 
 seeds = [0]
 record = Record("toy", "one", profile="smoke")
@@ -255,7 +255,7 @@ OF_THE_RUN = {
         "record.notebook = 'two'\nevidence(record)",
         "tables.with_intervals = train\ntables.with_intervals(numbers)",
         "setattr(tables, 'with_intervals', train)\ntables.with_intervals(numbers)",
-        "from trustnlp.reproduce import page_evidence\npage_evidence.evidence = lambda r: 1\nevidence(record)",
+        "from trustnlp.reproduce.pages import page_evidence\npage_evidence.evidence = lambda r: 1\nevidence(record)",
         "for record in [trained]:\n    pass\nevidence(record)",
     ],
     "chance, clocks and files": [

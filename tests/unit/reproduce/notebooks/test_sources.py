@@ -153,7 +153,8 @@ def package(tmp_path: Path) -> Path:
         "c/six.py": "",
         "c/seven.py": "from trustnlp.a import one\n",
         "reproduce/__init__.py": "from trustnlp.reproduce.records.recording import Record\n",
-        "reproduce/records.py": "from trustnlp.c import four\n",
+        "reproduce/records/__init__.py": "",
+        "reproduce/records/recording.py": "from trustnlp.c import four\n",
     }.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -215,7 +216,8 @@ def test_a_package_only_passed_on_the_way_can_be_left_out(package: Path) -> None
 def test_the_frame_can_be_left_out_with_all_that_only_it_imports(package: Path) -> None:
     cell = ["from trustnlp.reproduce import Record"]
     assert set(closure(cell, package=package)) == {
-        "reproduce/__init__.py", "reproduce/records.py", "c/__init__.py", "c/four.py",
+        "reproduce/__init__.py", "reproduce/records/__init__.py", "reproduce/records/recording.py",
+        "c/__init__.py", "c/four.py",
     }  # fmt: skip
     assert closure(cell, frame=False, package=package) == {}
 
@@ -315,10 +317,10 @@ def rerun(package: Path, name: str, *, frame: bool = True) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "chapter"),
     [
-        ("studies/xer/solver_curves.py", "xer"),
-        ("studies/dpnr_study/leakage_figures.py", "dpnr_study"),
-        ("studies/weat_measures/heatmap.py", "weat_measures"),
-        ("studies/privemb/privacy_tradeoff.py", "privemb"),
+        ("studies/xer/reproduction/solver_curves.py", "xer"),
+        ("studies/dpnr_study/leakage/leakage_figures.py", "dpnr_study"),
+        ("studies/weat_measures/reproduction/heatmap.py", "weat_measures"),
+        ("studies/privemb/tradeoff.py", "privemb"),
     ],
 )
 def test_an_edit_of_one_chapters_figures_runs_that_chapters_notebooks_only(
@@ -328,7 +330,7 @@ def test_an_edit_of_one_chapters_figures_runs_that_chapters_notebooks_only(
     assert again and {notebook.partition("/")[0] for notebook in again} == {chapter}
 
 
-@pytest.mark.parametrize("module", ["bias.statistics", "privacy.mechanisms"])
+@pytest.mark.parametrize("module", ["bias.association_tests.statistics", "privacy.mechanisms.additive_noise"])
 def test_an_edit_of_a_method_runs_whatever_imports_it(copied: Path, module: str) -> None:
     name = f"{module.replace('.', '/')}.py"
     again = rerun(copied, name)
@@ -339,15 +341,20 @@ def test_an_edit_of_a_method_runs_whatever_imports_it(copied: Path, module: str)
 
 def test_evidence_rests_on_the_method_and_not_on_the_frame(copied: Path) -> None:
     critique = closure(notebooks()["weat_measures/critique"], frame=False)
-    assert "bias/statistics.py" in critique
+    assert "bias/association_tests/statistics.py" in critique
     assert not [name for name in critique if name.startswith("reproduce/")]
-    assert rerun(copied, "reproduce/records.py", frame=False) == set()
-    assert rerun(copied, "reproduce/records.py") == set(notebooks()), "every notebook keeps a record"
-    assert "weat_measures/critique" in rerun(copied, "bias/statistics.py", frame=False)
+    assert rerun(copied, "reproduce/records/recording.py", frame=False) == set()
+    assert rerun(copied, "reproduce/records/recording.py") == set(notebooks()), "every notebook keeps a record"
+    assert "weat_measures/critique" in rerun(copied, "bias/association_tests/statistics.py", frame=False)
 
 
 def test_what_steers_runs_makes_no_page_again(copied: Path) -> None:
-    for name in ("reproduce/cli.py", "reproduce/runner.py", "reproduce/verification.py", "reproduce/book.py"):
+    for name in (
+        "tools/cli.py",
+        "reproduce/runs/runner.py",
+        "reproduce/checks/verification.py",
+        "reproduce/pages/book.py",
+    ):
         assert rerun(copied, name) == set()
 
 
@@ -372,8 +379,8 @@ def test_nothing_of_the_package_can_hide_from_the_closure() -> None:
                 assert not node.level, f"{path}, line {node.lineno}: write the import from trustnlp on"
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
                 named = node.args[0]
-                # The user's own module; libraries of others
-                if path.name in ("cli_privacy.py", "warm_kernels.py", "chinese_words.py"):
+                # The user's own module; libraries of others; old addresses
+                if path.name in ("cli_privacy.py", "warm_kernels.py", "chinese_words.py", "moved.py"):
                     continue
                 assert isinstance(named, ast.Constant), f"{path}, line {node.lineno}: a module by a computed name"
                 assert not str(named.value).startswith("trustnlp"), f"{path}, line {node.lineno}: import it plainly"

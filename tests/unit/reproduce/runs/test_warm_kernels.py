@@ -79,7 +79,7 @@ def test_kernels_end_with_the_process_that_had_them_started(tmp_path: Path) -> N
     """The pipe closes, the process that is forked ends, and its kernels follow."""
     script = f"""
 from pathlib import Path
-from trustnlp.reproduce import kernel as kernels
+from trustnlp.reproduce.runs import kernel as kernels
 kernel = kernels.make_kernel(warm=True)
 kernels.start(kernel, Path({str(tmp_path)!r}), {{}})
 print(kernel.pid, flush=True)
