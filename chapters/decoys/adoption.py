@@ -70,11 +70,7 @@ from trustnlp.studies.decoys.models.buggy_models import planted_model
 from trustnlp.studies.decoys.reproduction import decoy_tables
 
 record = Record(
-    "decoys",
-    "adoption",
-    profile=profile,
-    seeds=seeds,
-    repeats=measures.repeats(models, decoys),
+    "decoys", "adoption", profile=profile, seeds=seeds, repeats=measures.repeats(models, decoys)
 )
 if "minilm" in models:
     record.uses_encoder(encoder)

@@ -68,7 +68,6 @@ from trustnlp.studies.gender_bias_languages.data.language_runs import CLUSTERED,
 from trustnlp.studies.gender_bias_languages.data.other_pairs import further_pairs
 from trustnlp.studies.gender_bias_languages.models import Training
 from trustnlp.studies.gender_bias_languages.reproduction import languages_said
-from trustnlp.studies.gender_bias_languages.reproduction.direction_gate import gender_gate
 from trustnlp.studies.gender_bias_languages.reproduction.language_clusters import (
     common_scores,
     correlations,
@@ -141,6 +140,8 @@ pd.Series({x: text.tokens for x, text in texts.items()}, name="tokens")
 # test: how often it passes a direction that orders four fifths of them.
 
 # %%
+from trustnlp.studies.gender_bias_languages.reproduction.direction_gate import gender_gate
+
 for language, text in texts.items():
     record.metric(f"tokens.{language}", text.tokens, unit="count")
     for name in results.names(language):

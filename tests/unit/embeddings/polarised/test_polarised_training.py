@@ -290,6 +290,6 @@ def test_one_label_will_do_without_a_field() -> None:
 def test_without_numba_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     for name in ("polarised_subwords", "polarised_kernel", "polarised_classifier"):
-        monkeypatch.delitem(sys.modules, f"trustnlp.embeddings.{name}")
+        monkeypatch.delitem(sys.modules, f"trustnlp.embeddings.polarised.{name}")
         with pytest.raises(ImportError, match=r"trustnlp\[senses\]"):
-            __import__(f"trustnlp.embeddings.{name}")
+            __import__(f"trustnlp.embeddings.polarised.{name}")
