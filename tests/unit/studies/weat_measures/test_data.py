@@ -58,7 +58,7 @@ def test_the_command_encodes_words_alone() -> None:
 
 
 def test_what_cannot_be_is_explained(folder: Path, capsys: pytest.CaptureFixture) -> None:
-    with pytest.raises(DataError, match=r"no exported stimulus vectors of elmo .*weat_measures.data elmo --vectors FILE"):
+    with pytest.raises(DataError, match=r"no exported stimulus vectors of elmo .*weat_measures.data elmo --vectors"):
         read_stimulus_vectors("elmo")
     folder.mkdir()
     (folder / "elmo.npz").write_bytes(b"no archive")
