@@ -1,6 +1,6 @@
 # Two commands carry the project: `make book` and `make test`. Each sets up .venv by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup book test coverage lint verify verdicts serve lock upgrade-lock clean
+.PHONY: help setup book test coverage lint size verify verdicts serve lock upgrade-lock clean
 SHELL := /bin/bash
 TIMED = @start=$$SECONDS; run() { echo "→ $$*"; "$$@" || exit $$?; }; done_in() { echo "$@: done in $$((SECONDS - start)) s"; };
 BIN := .venv/bin
@@ -28,7 +28,10 @@ serve: setup ## build the book and serve it on localhost
 lint: setup ## style and types
 	$(TIMED) run $(BIN)/ruff check .; run $(BIN)/ruff format --check src tests benchmarks book; run $(BIN)/mypy; done_in
 
-test: lint ## run every test (browser tests need a built book and Chromium)
+size: ## lines of code by part of the house, beside their limits
+	@.ci/size
+
+test: lint size ## run every test (browser tests need a built book and Chromium)
 	$(TIMED) run $(BIN)/pytest -q -n 2 $(PYTEST_ARGS); done_in
 
 coverage: setup ## which lines of src the quick tests run, by file, and the share of all

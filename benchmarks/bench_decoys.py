@@ -32,18 +32,18 @@ import torch
 from _timing import Bench, duration, options, say, start
 from scipy.sparse import csr_array
 
-from trustnlp.data.film_reviews import Phrases
 from trustnlp.data.registry import DataError
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.instance_selection import select
-from trustnlp.explain.decoys.score_tables import Integers, ScoreTable
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.instance_selection import select
+from trustnlp.decoys.benchmark.score_tables import Integers, ScoreTable
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
-from trustnlp.studies.decoys.benchmark_models import ExplainedModel
-from trustnlp.studies.decoys.bug_searches import search_table
-from trustnlp.studies.decoys.buggy_models import Classifier, Kind, planted_model
-from trustnlp.studies.decoys.explained_cells import applies, explained, shown_texts
-from trustnlp.studies.decoys.review_splits import ReviewParts, review_parts
+from trustnlp.studies.decoys.data import ReviewParts, review_parts
+from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
+from trustnlp.studies.decoys.leaderboard.bug_searches import search_table
+from trustnlp.studies.decoys.leaderboard.explained_cells import applies, explained, shown_texts
+from trustnlp.studies.decoys.models.buggy_models import Classifier, Kind, planted_model
 
 PICKED, SHOWN_WORDS, SEED = 1_000, 10, 0
 DECOYS, SEEDS = 8, 3

@@ -15,7 +15,7 @@ import torch
 from _timing import options, start
 from torch import Tensor
 
-from trustnlp.privacy.attribute_inference import Attacker, Released, attack
+from trustnlp.privacy.attacks.attribute_inference import Attacker, Released, attack
 
 N, K, HIDDEN, ATTRIBUTES, EPOCHS = 11_657, 384, 512, 5, 10
 

@@ -40,19 +40,26 @@ from _timing import Bench, duration, installed, options, say, start
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from trustnlp.data.annotation import COMPONENTS, PIPELINE, Annotation, Entity, annotate, pipeline_folder
-from trustnlp.data.emotion_lexicon import read_emotion_lexicon
+from trustnlp.data.annotation.spacy_annotation import (
+    COMPONENTS,
+    PIPELINE,
+    Annotation,
+    Entity,
+    annotate,
+    pipeline_folder,
+)
 from trustnlp.data.registry import DataError
-from trustnlp.data.sentence_sets import Sentences
+from trustnlp.data.texts.sentence_sets import Sentences
+from trustnlp.data.words.emotion_lexicon import read_emotion_lexicon
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.explain.errors.readable_features import ANNOTATED, FeatureTable, feature_table
-from trustnlp.models.multichannel_cnn import MultichannelCnn, word_table
-from trustnlp.studies.aec.convolution_base import CnnRecipe, words_of
-from trustnlp.studies.aec.labelled_sets import read_reviews, read_tweets
-from trustnlp.studies.aec.planted_causes import planted_reviews, planted_tweets
+from trustnlp.error_analysis.readable_features import ANNOTATED, FeatureTable, feature_table
+from trustnlp.studies.aec.data.labelled_sets import read_reviews, read_tweets
+from trustnlp.studies.aec.models.convolution_base import CnnRecipe, words_of
+from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
 from trustnlp.training.batches import Rows, Tokens, padded, padding_mask
 from trustnlp.training.classification import Labelled
 from trustnlp.training.loop import Draws, Schedule, Task, fit, seeded
+from trustnlp.training.multichannel_cnn import MultichannelCnn, word_table
 
 TWEETS, REVIEWS, FEWEST, DIMENSIONS, CLASSES, SEED = 11_664, 8_531, 100, 300, 3, 0
 RECORD = Path(__file__).parents[1] / "chapters" / "aec" / "results" / "loop.paper.json"

@@ -33,11 +33,11 @@ import numpy as np
 import torch
 from _timing import Bench, installed, options, say, start
 
+from trustnlp.attribution.attribution import attribute
+from trustnlp.attribution.perturbed_words import MOST_ENUMERATED
+from trustnlp.attribution.text_models import TransformerModel
 from trustnlp.data.store import fetch
 from trustnlp.encoders.devices import find_device
-from trustnlp.explain.attribution import attribute
-from trustnlp.explain.perturbed_words import MOST_ENUMERATED
-from trustnlp.explain.text_models import TransformerModel
 from trustnlp.training.loop import Precision, seeded
 
 SAMPLES, STEPS, BATCH, SENTENCES, SEED = 5000, 50, 64, 48, 0

@@ -23,12 +23,12 @@ import numpy as np
 import torch
 from _timing import options, say, start
 
-from trustnlp.data.private_attributes import read_ag_entities
+from trustnlp.data.texts.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.models.private_classifier import Defence, PrivateClassifier
 from trustnlp.training.batches import Rows, Tokens, by_length, padded, padding_mask, tokenise
 from trustnlp.training.fine_tuning import Precision
+from trustnlp.training.private_classifier import Defence, PrivateClassifier
 
 BATCH, LENGTH = 64, 128
 

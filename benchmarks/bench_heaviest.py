@@ -21,10 +21,10 @@ from collections.abc import Callable
 import numpy as np
 from _timing import installed, options, say, start
 
-from trustnlp.data.ecbplus import planted_chains
+from trustnlp.data.linkage.ecbplus import planted_chains
 from trustnlp.graphs import PairGraph
-from trustnlp.graphs.contraction import greedy_contraction, improve
-from trustnlp.graphs.local_search import LocalSearch
+from trustnlp.graphs.solver.contraction import greedy_contraction, improve
+from trustnlp.graphs.solver.local_search import LocalSearch
 
 SIZES = (200, 500, 2_000, 4_000, 10_000)
 ALL_PAIRS = 2_000  # nodes

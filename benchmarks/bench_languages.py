@@ -26,14 +26,14 @@ from _timing import Bench, options, start
 from gensim.models import Word2Vec
 from sklearn.decomposition import PCA
 
-from trustnlp.bias.direction_nulls import random_pair_shares, random_side_means
-from trustnlp.bias.language_bias import gender_bias
-from trustnlp.bias.pair_directions import gender_direction
-from trustnlp.data.corpus_documents import resample_documents
-from trustnlp.data.gender_words import WORD_LANGUAGES
+from trustnlp.bias.gender_direction.direction_nulls import random_pair_shares, random_side_means
+from trustnlp.bias.gender_direction.language_bias import gender_bias
+from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.data.texts.corpus_documents import resample_documents
+from trustnlp.data.words.gender_words import WORD_LANGUAGES
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
-from trustnlp.studies.gender_bias_languages.planted_languages import planted_language
+from trustnlp.studies.gender_bias_languages.models import Training, trained
+from trustnlp.studies.gender_bias_languages.standins import planted_language
 
 TRAINING, TOKENS, SEEDS, SAMPLES = Training(), 200_000, 5, 50
 WORDS, DRAWS, ALONE = 50_000, 1000, 100

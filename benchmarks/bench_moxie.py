@@ -23,8 +23,8 @@ import torch
 from _timing import Bench, options, say, start
 from torch import Tensor
 
-from trustnlp.explain.combination import Combine, FoldedContexts, FoldedTokens
-from trustnlp.explain.text_teacher import Teacher
+from trustnlp.attribution.students.combination import Combine, FoldedContexts, FoldedTokens
+from trustnlp.attribution.students.text_teacher import Teacher
 from trustnlp.training.loop import Precision, seeded
 
 CONTEXTS, ADJECTIVES, BLOCK = 81_435, 3_394, 8192

@@ -18,8 +18,8 @@ from collections.abc import Iterable
 import numpy as np
 from _timing import options, say, start
 
-from trustnlp.data.word_vectors import read_vectors
-from trustnlp.privacy.lipschitz import extreme_ratios, ratio_histogram
+from trustnlp.data.words.word_vectors import read_vectors
+from trustnlp.privacy.mechanisms.lipschitz import extreme_ratios, ratio_histogram
 
 BLOCK, PRODUCTS, CHECKED = 2048, 3, 1500
 

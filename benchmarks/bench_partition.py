@@ -35,15 +35,15 @@ import numpy as np
 from _timing import SAMPLE, Bench, Run, duration, installed, options, say, start, timed, worthless
 from joblib.externals.loky import get_reusable_executor
 
-from trustnlp.data.ecbplus import planted_chains, synthetic_scores
+from trustnlp.data.linkage.ecbplus import planted_chains, synthetic_scores
+from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.data.registry import DataError
-from trustnlp.data.stored_scores import read_stored_scores
 from trustnlp.graphs import GraphError, PairGraph, partition_graph
 from trustnlp.graphs.cliques import maximal_cliques
-from trustnlp.graphs.packing import quadratic_set_packing, set_packing
 from trustnlp.graphs.planted import planted_components
-from trustnlp.graphs.second_opinion import solve_with_cp_sat
-from trustnlp.studies.xer.all_constraints import solve_all_at_once
+from trustnlp.graphs.solver.packing import quadratic_set_packing, set_packing
+from trustnlp.graphs.solver.second_opinion import solve_with_cp_sat
+from trustnlp.studies.xer.baselines import solve_all_at_once
 
 MEAN_SIZE = {49: 2.0, 262: 12.0}
 THRESHOLDS = (-0.7, -0.5, -0.3, -0.2)

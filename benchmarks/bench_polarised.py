@@ -11,7 +11,8 @@ million buckets, words seen 5 times, thinning at 1e-4, one epoch. Each job begin
 word vectors. A token that is thinned out counts as done, for all.
 
 Ours makes an update for each pair, as fastText does, and writes the rows of a word once for each centre word
-(`trustnlp.embeddings.polarised_kernel`). Its rows are only those of n-grams that the text has, so that it need not fill
+(`trustnlp.embeddings.polarised.polarised_kernel`). Its rows are only those of n-grams that the text has, so that it
+need not fill
 two million rows with random numbers: part of the ratio for one epoch. The ratio for five epochs is nearer to that of
 the training alone.
 
@@ -34,8 +35,8 @@ from pathlib import Path
 import numpy as np
 from _timing import Bench, installed, options, say, start
 
-from trustnlp.embeddings.polarised_training import Form, train_polarised
-from trustnlp.privacy.anonymisation import Method, anonymise
+from trustnlp.embeddings.polarised.polarised_training import Form, train_polarised
+from trustnlp.privacy.text.anonymisation.documents import Method, anonymise
 
 PRESIDIO = (
     "python -m pip install --target _build/presidio --no-deps presidio-analyzer==2.2.366 tldextract requests-file "

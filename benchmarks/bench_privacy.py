@@ -12,10 +12,10 @@ import numpy as np
 import torch
 from _timing import Bench, installed, options, start
 
-from trustnlp.privacy import secure_random
-from trustnlp.privacy.guarantee import L1Sensitivity, L2Sensitivity, Relation
-from trustnlp.privacy.mechanisms import Gaussian, Laplace, gaussian_sigma
-from trustnlp.privacy.noise import gaussian, laplace, multivariate_laplace
+from trustnlp.privacy.accounting.guarantee import L1Sensitivity, L2Sensitivity, Relation
+from trustnlp.privacy.mechanisms.additive_noise import Gaussian, Laplace, gaussian_sigma
+from trustnlp.privacy.noise import secure_random
+from trustnlp.privacy.noise.samplers import gaussian, laplace, multivariate_laplace
 
 N, DIM = 100_000, 300
 

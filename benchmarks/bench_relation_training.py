@@ -24,13 +24,13 @@ from _timing import options, say, start
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from trustnlp.data.relation_examples import RelationExample, Span
-from trustnlp.models.relation_dropout import CheapDropout
-from trustnlp.models.relation_encoder import SentenceLstm
-from trustnlp.models.relation_inputs import RelationInputs
-from trustnlp.models.relation_network import RelationNetwork, RelationSizes
-from trustnlp.models.relation_vocabulary import RelationVocabulary, Rule
-from trustnlp.models.relation_word_rows import WordRows
+from trustnlp.data.relations.relation_examples import RelationExample, Span
+from trustnlp.relations.relation_dropout import CheapDropout
+from trustnlp.relations.relation_encoder import SentenceLstm
+from trustnlp.relations.relation_inputs import RelationInputs
+from trustnlp.relations.relation_network import RelationNetwork, RelationSizes
+from trustnlp.relations.relation_vocabulary import RelationVocabulary, Rule
+from trustnlp.relations.word_rows import WordRows
 from trustnlp.training.batches import by_length
 
 CPU = torch.device("cpu")

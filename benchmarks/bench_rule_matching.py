@@ -24,10 +24,10 @@ from _timing import options, say, start
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "oracle"))
 from naive_rules import naive_match_all
 
-from trustnlp.data.kbp37 import read_kbp37
-from trustnlp.data.semeval_relations import read_semeval_relations
-from trustnlp.explain.rules.rule_base import read_rule_base
-from trustnlp.explain.rules.rule_index import RuleIndex
+from trustnlp.data.relations.kbp37 import read_kbp37
+from trustnlp.data.relations.semeval_relations import read_semeval_relations
+from trustnlp.relations.rules.rule_base import read_rule_base
+from trustnlp.relations.rules.rule_index import RuleIndex
 
 Result = TypeVar("Result")
 

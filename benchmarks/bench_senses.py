@@ -20,8 +20,8 @@ import numpy as np
 from _timing import Bench, installed, options, say, start
 from sklearn.metrics import adjusted_rand_score
 
-from trustnlp.data.word_vectors import read_vectors
-from trustnlp.embeddings.sense_induction import neighbour_graph, senses_of_graph
+from trustnlp.data.words.word_vectors import read_vectors
+from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.graphs.chinese_whispers import cluster_ego_networks
 from trustnlp.graphs.ego_networks import NeighbourGraph

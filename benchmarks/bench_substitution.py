@@ -18,9 +18,9 @@ import torch
 from _timing import Bench, Job, installed, options, say, start
 
 from trustnlp.embeddings.exact_search import ExactSearch, k_nearest
-from trustnlp.privacy.noise import multivariate_laplace
-from trustnlp.privacy.substitution_counts import keep_and_support
-from trustnlp.privacy.word_substitution import (
+from trustnlp.privacy.noise.samplers import multivariate_laplace
+from trustnlp.privacy.text.substitution_counts import keep_and_support
+from trustnlp.privacy.text.word_substitution import (
     MahalanobisNearestWord,
     NearestWord,
     RandomisedWord,

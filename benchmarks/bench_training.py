@@ -31,10 +31,10 @@ from torch import Tensor, nn
 
 from trustnlp.encoders.pretrained import MINILM, Encoder, load_encoder
 from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.models.text_classifiers import EncoderClassifier
 from trustnlp.training.batches import tokenise
 from trustnlp.training.classification import Labelled, scores_of, train_classifier
 from trustnlp.training.loop import Precision, Schedule
+from trustnlp.training.text_classifiers import EncoderClassifier
 
 BATCH, LENGTH, SEEN, SEED = 32, 128, 64, 0
 CPU = torch.device("cpu")

@@ -18,10 +18,10 @@ from _timing import Bench, installed, options, say, start
 from scipy import stats
 
 from trustnlp.bias import battery, weat
-from trustnlp.bias.measures import MEASURES
-from trustnlp.bias.permutation import permutation_test
-from trustnlp.bias.statistics import STATISTICS
-from trustnlp.bias.word_set_scores import (
+from trustnlp.bias.association_tests.measures import MEASURES
+from trustnlp.bias.association_tests.permutation import permutation_test
+from trustnlp.bias.association_tests.statistics import STATISTICS
+from trustnlp.bias.association_tests.word_set_scores import (
     embedding_coherence,
     mean_average_cosine,
     relational_inner_product,
@@ -29,8 +29,8 @@ from trustnlp.bias.word_set_scores import (
     relative_norm_distance,
     wefat,
 )
-from trustnlp.data.weat_stimuli import WeatTest, read_weat_tests
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.weat_stimuli import WeatTest, read_weat_tests
+from trustnlp.data.words.word_vectors import read_vectors
 
 WEFE = "python -m pip install --target _build/wefe --no-deps wefe==1.0.1 plotly semantic_version narwhals"
 LOOP_DRAWS, WEFE_DRAWS, BATTERY_DRAWS = 10_000, 1000, 1000

@@ -15,7 +15,7 @@ import shuffled
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from trustnlp.data.weat_stimuli import WeatTest
+    from trustnlp.data.words.weat_stimuli import WeatTest
     from trustnlp.embeddings.static import WordVectors
 
 # One thread per process, set before anything imports numpy or torch (hence the imports inside the fixtures): with two
@@ -91,7 +91,7 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="session")
 def googlenews() -> WordVectors:
     """The 13,013 GoogleNews vectors of the wefe wheel. Needs the package index once."""
-    from trustnlp.data.word_vectors import read_vectors
+    from trustnlp.data.words.word_vectors import read_vectors
 
     return read_vectors("wefe_googlenews")
 
@@ -99,6 +99,6 @@ def googlenews() -> WordVectors:
 @pytest.fixture(scope="session")
 def weat_tests() -> dict[int, WeatTest]:
     """The ten WEAT tests with the canonical lists. Needs the package index once."""
-    from trustnlp.data.weat_stimuli import read_weat_tests
+    from trustnlp.data.words.weat_stimuli import read_weat_tests
 
     return read_weat_tests()

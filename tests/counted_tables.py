@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.explain.errors.readable_features import FeatureTable
+from trustnlp.error_analysis.readable_features import FeatureTable
 
 CAUSE, TWIN = "cause", "twin"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from trustnlp.explain.word_scores import Attribution
+from trustnlp.attribution.word_scores import Attribution
 
 
 def explanation(

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 
-from trustnlp.reproduce.claims import Cell, Claim, Evidence, Paper, Verdict
-from trustnlp.reproduce.verdicts import Judgement
+from trustnlp.reproduce.claims.ledgers import Cell, Claim, Evidence, Paper, Verdict
+from trustnlp.reproduce.claims.verdicts import Judgement
 
 VOID = {"br", "img", "hr", "input"}
 

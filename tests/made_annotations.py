@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from trustnlp.data.annotation import Annotation, Entity
+from trustnlp.data.annotation.spacy_annotation import Annotation, Entity
 
 CUT = "|"  # begins another tree
 
 
 def annotated(texts: Iterable[str]) -> list[Annotation]:
-    """Texts as `trustnlp.data.annotation.annotate` gives them; where `|` stands, the sentence is cut."""
+    """Texts as `spacy_annotation.annotate` gives them; where `|` stands, the sentence is cut."""
     return [_annotation(text) for text in texts]
 
 

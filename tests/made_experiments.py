@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
-from trustnlp.explain.errors.readable_features import FeatureTable
-from trustnlp.studies.aec.error_corpus import BaseAnswers, ErrorCorpus
-from trustnlp.studies.aec.labelled_sets import LABEL_NAMES, LabelledSets, Tweets
-from trustnlp.studies.aec.planted_causes import planted_reviews, planted_tweets
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.studies.aec.data.error_corpus import BaseAnswers, ErrorCorpus
+from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES, LabelledSets, Tweets
+from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
 
 COLUMNS = {"no": "conversation", "thanks": "conversation", "?": "conversation", "ORG": "entity", "TIME": "entity"}
 # Tweets of each label that the corpus has enough of.

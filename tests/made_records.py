@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from trustnlp.reproduce.records import Record, complete
+from trustnlp.reproduce.records.recording import Record, complete
 
 PROVENANCE: dict[str, Any] = {
     "git_commit": None,

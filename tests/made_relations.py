@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
 
 Rule = tuple[str, ...]
 TRIGGERS = {"founded": "org:founded_by", "born": "per:city_of_birth", "wed": "per:spouse"}

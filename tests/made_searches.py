@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trustnlp.explain.decoys.debugging_cells import Cell, CellResult
-from trustnlp.explain.decoys.score_tables import score_table
-from trustnlp.explain.word_scores import Attribution
-from trustnlp.studies.decoys.benchmark_models import ExplainedModel
+from trustnlp.attribution.word_scores import Attribution
+from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult
+from trustnlp.decoys.benchmark.score_tables import score_table
+from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
 
 
 def cell(

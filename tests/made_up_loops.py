@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from trustnlp.explain.errors.readable_features import FeatureTable
-from trustnlp.studies.aec.looped_tweets import LoopTexts
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.studies.aec.loop.looped_tweets import LoopTexts
 
 _WIDTH = 12
 

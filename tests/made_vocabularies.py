@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.privacy.guarantee import Guarantee, L2Sensitivity, Relation
+from trustnlp.privacy.accounting.guarantee import Guarantee, L2Sensitivity, Relation
 
 WORDS = ["the", "river", "bank", "stream", "money", "cash", "n't", "do", "by", "walks"]
 

@@ -101,7 +101,7 @@ def actions(own_data: Path) -> dict[str, Callable[[], object]]:
 
     from typer.testing import CliRunner
 
-    from trustnlp.reproduce.cli import app
+    from trustnlp.tools.cli import app
 
     page = own_data.read_text("utf-8")
     for name, content in re.findall(r"```\{code-block\} \w+\n:caption: (\S+)\n(.*?)```", page, re.DOTALL):
@@ -129,7 +129,7 @@ def actions(own_data: Path) -> dict[str, Callable[[], object]]:
 def _warn_of_scores() -> None:
     from typer.testing import CliRunner
 
-    from trustnlp.reproduce.cli import app
+    from trustnlp.tools.cli import app
 
     Path("scores.csv").write_text("left,right,score\na,b,0.9\nb,c,0.2\n")
     done = CliRunner().invoke(app, ["partition", "scores.csv", "--cut", "0"])

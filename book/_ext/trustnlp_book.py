@@ -10,8 +10,8 @@ Directives
     record-log                      when and on what each committed record was made and verified
     rule-errors                     how often the rules of verdicts are wrong where the truth is known
 
-The HTML comes from `trustnlp.reproduce.tables`; here is only what needs Sphinx: places, warnings, dependencies. An
-unknown claim, record or data set is a Sphinx warning that names the nearest one, so a build with `-W` fails.
+The HTML comes from `trustnlp.reproduce.pages.tables`; here is only what needs Sphinx: places, warnings, dependencies.
+An unknown claim, record or data set is a Sphinx warning that names the nearest one, so a build with `-W` fails.
 """
 
 from __future__ import annotations
@@ -30,23 +30,13 @@ from sphinx.util.docutils import SphinxDirective
 from trustnlp_reader import Reader, ledger_address, reader_of, up
 
 from trustnlp.data import registry
-from trustnlp.reproduce import (
-    assertions,
-    claims,
-    dashboard,
-    evidence,
-    ledger_page,
-    measured_text,
-    numerals,
-    rule_errors,
-    standing,
-    tables,
-    tallies,
-    units,
-    verdict_marks,
-    verdicts,
-)
+from trustnlp.reproduce import verdict_marks
+from trustnlp.reproduce.checks import rule_errors, standing
+from trustnlp.reproduce.claims import evidence, tallies, verdicts
+from trustnlp.reproduce.claims import ledgers as claims
+from trustnlp.reproduce.pages import assertions, dashboard, ledger_page, measured_text, tables
 from trustnlp.reproduce.project import UserError, chapters, project_root
+from trustnlp.reproduce.records import numerals, units
 from trustnlp.reproduce.schemas import parse_yaml
 
 LOGGER = logging.getLogger(__name__)

@@ -1,6 +1,6 @@
 """Sphinx extension of the book: figures of notebooks follow the page's light or dark, on their page and on front pages.
 
-Every SVG that a notebook shows becomes a part of its page's HTML (`trustnlp.reproduce.inline_figures` says how).
+Every SVG that a notebook shows becomes a part of its page's HTML (`trustnlp.reproduce.pages.inline_figures` says how).
 
     ```{finding-figure} NOTEBOOK/FIGURE-NAME
     Caption of its own, which may hold roles.
@@ -31,8 +31,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from trustnlp.plots import drawing_shapes, drawings
-from trustnlp.reproduce import inline_figures
-from trustnlp.reproduce.inline_figures import NamedFigure, inline_svg, named_figure
+from trustnlp.reproduce.pages import inline_figures
+from trustnlp.reproduce.pages.inline_figures import NamedFigure, inline_svg, named_figure
 from trustnlp.reproduce.project import UserError, nearest
 
 LOGGER = logging.getLogger(__name__)

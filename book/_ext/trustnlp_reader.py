@@ -8,10 +8,11 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from trustnlp.reproduce import assertions, verdicts
-from trustnlp.reproduce.derived_metrics import committed_record
-from trustnlp.reproduce.measured_text import Measured
+from trustnlp.reproduce.claims import verdicts
+from trustnlp.reproduce.pages import assertions
+from trustnlp.reproduce.pages.measured_text import Measured
 from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
+from trustnlp.reproduce.records.derived_metrics import committed_record
 
 Judged = dict[str, verdicts.Judgement]
 

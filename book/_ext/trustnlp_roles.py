@@ -10,7 +10,7 @@ Roles (inside a chapter its slug may be left out)
     {claim}`WORDS <[CHAPTER/]CLAIM>`  words that lead to a claim on its chapter's page of claims
     {holds}`TARGET above 0`, {holds}`TARGET between 7 9`, {holds}`3 of 9 CLAIMS above 0`
                                     prints nothing, and stops the build when the sentence beside it is no longer true
-                                    (`trustnlp.reproduce.assertions`)
+                                    (`trustnlp.reproduce.pages.assertions`)
 
 An unknown claim or record is a Sphinx warning that names the nearest one, so a build with `-W` fails.
 """
@@ -27,10 +27,11 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 from trustnlp_reader import ledger_address, reader_of
 
-from trustnlp.reproduce import assertions, tables, verdict_marks
-from trustnlp.reproduce.durations import duration_text
-from trustnlp.reproduce.params import load_params
+from trustnlp.reproduce import verdict_marks
+from trustnlp.reproduce.pages import assertions, tables
 from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.runs.durations import duration_text
+from trustnlp.reproduce.runs.params import load_params
 
 LOGGER = logging.getLogger(__name__)
 

@@ -45,14 +45,8 @@ n_pairs = 23
 
 # %%
 import numpy as np
-from trustnlp.data.word_vectors import read_vectors
-from trustnlp.embeddings.analogies import (
-    GENDER_PAIRS,
-    analogy,
-    neighbours_answered,
-    offset_length,
-    pairs_answered,
-)
+from trustnlp.data.words.word_vectors import read_vectors
+from trustnlp.embeddings.analogies import GENDER_PAIRS, analogy, neighbours_answered, offset_length, pairs_answered
 from trustnlp.reproduce import Record
 
 repeats = {"gender": "exact", "gender.offset_length": "float64"}

@@ -50,12 +50,7 @@ lengths = [0.2, 0.6, 1.0]
 
 # %%
 import numpy as np
-from trustnlp.embeddings.analogies import (
-    analogy,
-    pairs_answered,
-    planted_pairs,
-    shares_by_method,
-)
+from trustnlp.embeddings.analogies import analogy, pairs_answered, planted_pairs, shares_by_method
 from trustnlp.plots import show
 from trustnlp.plots.analogies import share_by_length
 from trustnlp.reproduce import Record

@@ -44,17 +44,12 @@ profile = "smoke"
 n_pairs = 23
 
 # %%
-from trustnlp.data.word_vectors import read_vectors
-from trustnlp.embeddings.analogies import (
-    GENDER_PAIRS,
-    analogy,
-    margin,
-    pairs_answered,
-)
+from trustnlp.data.words.word_vectors import read_vectors
+from trustnlp.embeddings.analogies import GENDER_PAIRS, analogy, margin, pairs_answered
 from trustnlp.plots import show
 from trustnlp.plots.analogies import answers
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 
 record = Record(
     "_template", "reproduction", profile=profile, repeats={"gender": "exact"}

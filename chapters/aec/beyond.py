@@ -61,12 +61,14 @@ n_tweets = 800
 import pandas as pd
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.aec import elsewhere_texts, ranked_errors, transfer_figures
-from trustnlp.studies.aec import transfer_checks as checks
-from trustnlp.studies.aec.base_classifiers import probabilities_once, results_folder
-from trustnlp.studies.aec.error_corpus import answers_of, base_of, corpus_for
-from trustnlp.studies.aec.error_experiments import experiment_of
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.aec.beyond import transfer_checks as checks
+from trustnlp.studies.aec.beyond import transfer_figures
+from trustnlp.studies.aec.data import elsewhere_texts
+from trustnlp.studies.aec.data.error_corpus import answers_of, base_of, corpus_for
+from trustnlp.studies.aec.models.base_classifiers import probabilities_once, results_folder
+from trustnlp.studies.aec.reproduction import ranked_errors
+from trustnlp.studies.aec.reproduction.error_experiments import experiment_of
 
 given = vars()  # the parameters above
 compared = ("aec", "least_confidence", "probabilities", "aec_with_probabilities")

@@ -59,16 +59,17 @@ n_tweets = 800
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.explain.errors.error_slices import wilson_interval
+from trustnlp.error_analysis.error_slices import wilson_interval
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.aec import label_controls, printed_precision, ranking_checks
-from trustnlp.studies.aec.error_corpus import answers_of, corpus_for
-from trustnlp.studies.aec.error_experiments import experiment_of
-from trustnlp.studies.aec.printed_examples import example_checks
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.aec.checks import printed_precision
+from trustnlp.studies.aec.checks.printed_examples import example_checks
+from trustnlp.studies.aec.critique import label_controls, ranking_checks
+from trustnlp.studies.aec.data.error_corpus import answers_of, corpus_for
+from trustnlp.studies.aec.reproduction.error_experiments import experiment_of
 
 repeats = {"": "float32", "printed": "exact", "table5": "exact"}
 record = Record("aec", "critique", profile=profile, seeds=seeds, repeats=repeats)

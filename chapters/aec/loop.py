@@ -60,11 +60,11 @@ own_labels = 20
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.aec import label_accounts
-from trustnlp.studies.aec.error_corpus import corpus_for
-from trustnlp.studies.aec.looped_tweets import texts_for
-from trustnlp.studies.aec.peer_strategies import PEERS, available_peers
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.aec.baselines import PEERS, available_peers
+from trustnlp.studies.aec.data.error_corpus import corpus_for
+from trustnlp.studies.aec.loop import label_accounts
+from trustnlp.studies.aec.loop.looped_tweets import texts_for
 
 record = Record("aec", "loop", profile=profile, seeds=seeds, repeats="float32")
 record.uses_encoder(encoder)

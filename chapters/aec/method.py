@@ -55,16 +55,16 @@ from html import escape
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
-from trustnlp.explain.errors.error_reports import characterise
-from trustnlp.explain.errors.report_pages import report_page
-from trustnlp.explain.errors.sampling_strategies import error_counts, score_texts
+from trustnlp.error_analysis.error_reports import characterise
+from trustnlp.error_analysis.report_pages import report_page
+from trustnlp.error_analysis.sampling_strategies import error_counts, score_texts
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.aec import planted_rankings
-from trustnlp.studies.aec.labelled_sets import LABEL_NAMES
-from trustnlp.studies.aec.planted_causes import CAUSES
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.aec import method
+from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
+from trustnlp.studies.aec.standins import CAUSES
 
 record = Record("aec", "method", profile=profile, seeds=seeds, repeats="float64")
 record.uses("en_core_web_sm")
@@ -79,18 +79,18 @@ record.uses("en_core_web_sm")
 # preposition; a question has its sign. A feature counts as such a name if nearly all texts that have it carry the cause. How common a cause is, and how common its commonest feature:
 
 # %%
-pool = planted_rankings.planted_pool(pool_texts, np.random.default_rng(0))
+pool = method.planted_pool(pool_texts, np.random.default_rng(0))
 cases = {
     cause: pool.case(
         n_texts,
         cause,
-        planted_rankings.STRENGTHS["strong"],
+        method.STRENGTHS["strong"],
         rng=np.random.default_rng(number),
     )
     for number, cause in enumerate(CAUSES)
 }
 common = {
-    cause: planted_rankings.prevalences(case) for cause, case in cases.items()
+    cause: method.prevalences(case) for cause, case in cases.items()
 }
 pd.DataFrame(common).T.round(2).rename(
     columns={"texts": "share of texts", "feature": "its commonest feature"}
@@ -130,8 +130,8 @@ found = {}
 for number, seed in enumerate(seeds):
     fast = [name for name in rankings if name in ("impurity", "z")]
     asked = rankings if number < slow_seeds else fast
-    found[seed] = planted_rankings.ranked_seed(pool, n_texts, seed, asked)
-table = planted_rankings.as_table(found)
+    found[seed] = method.ranked_seed(pool, n_texts, seed, asked)
+table = method.as_table(found)
 one = table.loc[seeds[0], "strong"]
 one.filter(like="first.").T
 
@@ -139,7 +139,7 @@ one.filter(like="first.").T
 # One draw says little. So texts and errors are drawn anew for each {term}`seed`, at both rates, and the share of seeds is counted in which a ranking has a name of the cause in the first place. What to expect: at the strong rates, all of them should.
 
 # %%
-for key, values, unit in planted_rankings.per_seed(table):
+for key, values, unit in method.per_seed(table):
     record.metric(key, values, interval="t", unit=unit)
 numbers = evidence(record)
 named = numbers.series("planted.{strength}.{ranking}.{cause}.named", "mean")
@@ -164,7 +164,7 @@ wrong_first.value_counts().rename("times first without cause").to_frame()
 
 # %%
 swept = {
-    seed: planted_rankings.named_by_share(pool, n_texts, seed, shares)
+    seed: method.named_by_share(pool, n_texts, seed, shares)
     for seed in seeds
 }
 for cause, share in swept[seeds[0]]:
@@ -195,7 +195,7 @@ show(
 
 # %%
 nothing = [
-    planted_rankings.found_in_nothing(pool, n_texts, seed, null_draws)
+    method.found_in_nothing(pool, n_texts, seed, null_draws)
     for seed in seeds
 ]
 record.metric(

@@ -62,16 +62,16 @@ n_tweets = 800
 
 # %%
 import pandas as pd
-from trustnlp.explain.errors.sampling_strategies import STRATEGIES
+from trustnlp.error_analysis.sampling_strategies import STRATEGIES
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.aec import named_features as named
-from trustnlp.studies.aec import ranked_errors as ranked
-from trustnlp.studies.aec import reproduced_tables as tables
-from trustnlp.studies.aec.error_corpus import BASES, answers_of, corpus_for
-from trustnlp.studies.aec.error_experiments import experiment_of
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.aec.data.error_corpus import BASES, answers_of, corpus_for
+from trustnlp.studies.aec.reproduction import named_features as named
+from trustnlp.studies.aec.reproduction import ranked_errors as ranked
+from trustnlp.studies.aec.reproduction import reproduced_tables as tables
+from trustnlp.studies.aec.reproduction.error_experiments import experiment_of
 
 # %%
 given = vars()  # the parameters above

@@ -57,23 +57,20 @@ device = "cpu"
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.explain.decoys.decoy_adoption import NEGLIGIBLE_BELOW
-from trustnlp.explain.decoys.decoy_recipes import recipe
+from trustnlp.decoys.decoy_adoption import NEGLIGIBLE_BELOW
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys import adoption_conditions as conditions
-from trustnlp.studies.decoys import adoption_figures, decoy_tables
-from trustnlp.studies.decoys import adoption_measures as measures
-from trustnlp.studies.decoys.buggy_models import planted_model
-from trustnlp.studies.decoys.review_splits import review_parts
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys.adoption import adoption_conditions as conditions
+from trustnlp.studies.decoys.adoption import adoption_figures
+from trustnlp.studies.decoys.adoption import adoption_measures as measures
+from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.models.buggy_models import planted_model
+from trustnlp.studies.decoys.reproduction import decoy_tables
 
 record = Record(
-    "decoys",
-    "adoption",
-    profile=profile,
-    seeds=seeds,
-    repeats=measures.repeats(models, decoys),
+    "decoys", "adoption", profile=profile, seeds=seeds, repeats=measures.repeats(models, decoys)
 )
 if "minilm" in models:
     record.uses_encoder(encoder)

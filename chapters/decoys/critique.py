@@ -69,15 +69,16 @@ steps = 8
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys import bug_searches, counted_words, rank_persistence
-from trustnlp.studies.decoys import leaderboard_figures as figures
-from trustnlp.studies.decoys import leaderboard_numbers as measured
-from trustnlp.studies.decoys.benchmark_models import explained_models, standings
-from trustnlp.studies.decoys.review_splits import review_parts
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys import baselines, critique
+from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.leaderboard import bug_searches
+from trustnlp.studies.decoys.leaderboard import leaderboard_figures as figures
+from trustnlp.studies.decoys.leaderboard import leaderboard_numbers as measured
+from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, standings
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "corpus": "float64"}
@@ -117,31 +118,31 @@ record.array("kinds", [main, *(kind for kind in kinds if kind != main)])
 # What to expect: words that were put in are first by nearly all of them. Where texts were *dropped*, the word has a zero count in one class, whose variance is large: the z-score divides by it, and should hide the word unless the prior is strong. So has a word that is written into one class alone, if it occurs nowhere else. In brackets is the rank in the original data: a word that is first anyway is no find.
 
 # %%
-by_count = counted_words.corpus_ranks(parts.train, decoys, opinions, seeds)
-by_scores = counted_words.explanation_ranks(own, opinions)
-for key, by_seed in counted_words.ranks_per_seed(by_count, seeds).items():
+by_count = baselines.corpus_ranks(parts.train, decoys, opinions, seeds)
+by_scores = baselines.explanation_ranks(own, opinions)
+for key, by_seed in baselines.ranks_per_seed(by_count, seeds).items():
     record.metric(f"corpus.{key}", by_seed, interval="t", unit="rank")
 every = pd.concat([by_count, by_scores])
-record.array("ranks", counted_words.median_ranks(every))
+record.array("ranks", baselines.median_ranks(every))
 for kind in kinds:
     these = [model for model in found if model.kind == kind]
-    both = pd.concat([by_count, counted_words.explanation_ranks(these, opinions)])
+    both = pd.concat([by_count, baselines.explanation_ranks(these, opinions)])
     pairs = {(model.decoy, model.seed) for model in these if model.is_ranked}
     first = "" if kind == main else measured.prefix(kind)
-    told = counted_words.comparison(both, leaders[kind], pairs, seeds)
+    told = baselines.comparison(both, leaders[kind], pairs, seeds)
     for key, (values, unit) in told.items():
         record.metric(f"{first}{key}", values, interval="t", unit=unit)
 
 # %%
 arrays = evidence_arrays(record)
-counted_words.rank_table(arrays["ranks"], list(counted_words.CORPUS))
+baselines.rank_table(arrays["ranks"], list(baselines.CORPUS))
 
 # %% [markdown]
 # Beside it, the words of the explainer that is first on the leaderboard, ranked over all sentences that were explained: by first places, by the sum of scores, and by their mean. In brackets is the rank by the clean model's explanations. Explainers have a row where the model has adopted the decoy; a count does not need that.
 
 # %%
-first = [f"{arrays['leader']}.{by}" for by in counted_words.STATISTICS]
-counted_words.rank_table(arrays["ranks"], first).rename_axis(
+first = [f"{arrays['leader']}.{by}" for by in baselines.STATISTICS]
+baselines.rank_table(arrays["ranks"], first).rename_axis(
     figures.label(arrays["leader"])
 )
 
@@ -152,7 +153,7 @@ counted_words.rank_table(arrays["ranks"], first).rename_axis(
 # %%
 numbers, kinds = evidence(record), evidence_arrays(record)["kinds"]
 firsts = ["", *(measured.prefix(kind) for kind in kinds[1:])]
-tables = [counted_words.found_table(numbers, first) for first in firsts]
+tables = [baselines.found_table(numbers, first) for first in firsts]
 names = [figures.KINDS[kind] for kind in kinds]
 pd.concat(dict(zip(names, tables, strict=True)), names=["model"]).fillna("")
 
@@ -163,8 +164,8 @@ pd.concat(dict(zip(names, tables, strict=True)), names=["model"]).fillna("")
 # these words was planted, and some are good reasons that the lexicon does not have.
 
 # %%
-record.array("clean", counted_words.leading_words(own[:1], opinions))
-counted_words.clean_table(evidence_arrays(record)["clean"])
+record.array("clean", baselines.leading_words(own[:1], opinions))
+baselines.clean_table(evidence_arrays(record)["clean"])
 
 # %% [markdown]
 # ## Does the ranking persist?
@@ -175,15 +176,15 @@ counted_words.clean_table(evidence_arrays(record)["clean"])
 # %%
 for kind in kinds:
     draw, first = np.random.default_rng(0), measured.prefix(kind)
-    agreed = rank_persistence.agreements(searches, kind, draw)
-    measures = rank_persistence.agreement_metrics(agreed)
+    agreed = critique.agreements(searches, kind, draw)
+    measures = critique.agreement_metrics(agreed)
     for key, (value, interval) in measures.items():
         record.metric(f"{first}tau.{key}", value, interval=interval)
-    levels = rank_persistence.compared_levels(agreed)
+    levels = critique.compared_levels(agreed)
     record.array(f"compared_{kind}", levels)
 numbers, arrays = evidence(record), evidence_arrays(record)
 tables = {
-    figures.KINDS[kind]: rank_persistence.agreement_table(
+    figures.KINDS[kind]: critique.agreement_table(
         numbers, arrays[f"compared_{kind}"], measured.prefix(kind)
     )
     for kind in arrays["kinds"]
@@ -197,13 +198,13 @@ pd.concat(tables, names=["model", "compared"])
 # than the shares.
 
 # %%
-rules = rank_persistence.inspector_settings(own, opinions, given)
+rules = critique.inspector_settings(own, opinions, given)
 record.array("rules", rules)
 for rule in rules:
     if rule["tau"] is not None:
         key = f"rules.shown{rule['shown']}_threshold{rule['threshold']}.tau"
         record.metric(key, rule["tau"])
-rank_persistence.settings_table(evidence_arrays(record)["rules"])
+critique.settings_table(evidence_arrays(record)["rules"])
 
 # %% [markdown]
 # ## Exercises
@@ -215,7 +216,7 @@ z = by_count[by_count["method"].str.startswith("z")]
 spread = z.groupby("decoy")["rank"].agg(lambda own: own.max() - own.min())
 rows = pd.DataFrame(standings(own)).query("decoy == 'movie'")
 share = rows["carried"].mean() / pool
-plain = counted_words.first_words(parts.train, "chi2", 20)
+plain = baselines.first_words(parts.train, "chi2", 20)
 {
     "1": spread.idxmax(),
     "2": round(float(inspector.threshold / share), 1),

@@ -68,16 +68,16 @@ steps = 8
 most = 5
 
 # %%
-from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys import benchmark_models
-from trustnlp.studies.decoys import debugging_figures as figures
-from trustnlp.studies.decoys import debugging_numbers as measured
-from trustnlp.studies.decoys.debugged_models import debugged
-from trustnlp.studies.decoys.review_splits import review_parts
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.debugging import debugging_figures as figures
+from trustnlp.studies.decoys.debugging import debugging_numbers as measured
+from trustnlp.studies.decoys.debugging.debugged_models import debugged
+from trustnlp.studies.decoys.leaderboard import benchmark_models
 
 given = vars()  # the parameters above
 record = Record(

@@ -66,15 +66,15 @@ steps = 8
 
 # %%
 import numpy as np
-from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys import benchmark_models, bug_searches
-from trustnlp.studies.decoys import leaderboard_figures as figures
-from trustnlp.studies.decoys import leaderboard_numbers as measured
-from trustnlp.studies.decoys.review_splits import review_parts
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.leaderboard import benchmark_models, bug_searches
+from trustnlp.studies.decoys.leaderboard import leaderboard_figures as figures
+from trustnlp.studies.decoys.leaderboard import leaderboard_numbers as measured
 
 given = vars()  # the parameters above
 record = Record(
@@ -186,7 +186,7 @@ figures.saved_by_orders(numbers, arrays["status"])
 # trustnlp run decoys/leaderboard --set 'explainers=[occlusion,random,masked_words]'
 # ```
 #
-# {py:mod}`trustnlp.explain.explainer_registry` says what its function gets and returns. If it raises, or returns something else than a finite score for each word, its cells fail by name, and all others go on.
+# {py:mod}`trustnlp.attribution.explainer_registry` says what its function gets and returns. If it raises, or returns something else than a finite score for each word, its cells fail by name, and all others go on.
 
 # %%
 record.save()

@@ -54,22 +54,23 @@ orders = 20
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.film_reviews import LABEL_NAMES
-from trustnlp.explain.attribution import attribute
-from trustnlp.explain.decoys.decoy_adoption import adoption, informal_drop
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.simulated_inspector import Inspector
-from trustnlp.explain.explainer_registry import explain
+from trustnlp.attribution.attribution import attribute
+from trustnlp.attribution.explainer_registry import explain
+from trustnlp.data.texts.film_reviews import LABEL_NAMES
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.decoy_adoption import adoption, informal_drop
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys import adoption_conditions as conditions
-from trustnlp.studies.decoys import adoption_figures, decoy_tables
-from trustnlp.studies.decoys import adoption_measures as measures
-from trustnlp.studies.decoys import read_explanations as reading
-from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
-from trustnlp.studies.decoys.review_splits import ReviewParts
-from trustnlp.studies.moxie.review_standins import planted_reviews
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys import method as reading
+from trustnlp.studies.decoys.adoption import adoption_conditions as conditions
+from trustnlp.studies.decoys.adoption import adoption_figures
+from trustnlp.studies.decoys.adoption import adoption_measures as measures
+from trustnlp.studies.decoys.data import ReviewParts
+from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
+from trustnlp.studies.decoys.reproduction import decoy_tables
+from trustnlp.studies.moxie.standins import planted_reviews
 
 # %%
 pd.set_option("display.max_colwidth", None)

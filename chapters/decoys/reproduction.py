@@ -60,17 +60,17 @@ steps = 8
 import numpy as np
 import pandas as pd
 from IPython.display import display
-from trustnlp.explain.decoys.decoy_adoption import ADOPTED_ABOVE, adoption
-from trustnlp.explain.decoys.decoy_recipes import recipe
-from trustnlp.explain.decoys.planted_properties import unseen_pairs
+from trustnlp.decoys.decoy_adoption import ADOPTED_ABOVE, adoption
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.planted_properties import unseen_pairs
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.decoys import figure_sentences, movie_sentences
-from trustnlp.studies.decoys.buggy_models import planted_model, trained_model
-from trustnlp.studies.decoys.decoy_tables import misleading
-from trustnlp.studies.decoys.printed_numbers import counts_of_word
-from trustnlp.studies.decoys.review_splits import review_parts
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.decoys.checks import counts_of_word
+from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
+from trustnlp.studies.decoys.reproduction import figure_sentences, movie_sentences
+from trustnlp.studies.decoys.reproduction.decoy_tables import misleading
 
 # %%
 repeats = {

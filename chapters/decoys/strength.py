@@ -60,19 +60,16 @@ samples = 100
 steps = 8
 
 # %%
-from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.explain.decoys.simulated_inspector import Inspector
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys import bug_searches, power_curves
-from trustnlp.studies.decoys.adoption_conditions import graded
-from trustnlp.studies.decoys.benchmark_models import (
-    explained_models,
-    standing_table,
-    standings,
-)
-from trustnlp.studies.decoys.review_splits import review_parts
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys import strength
+from trustnlp.studies.decoys.adoption.adoption_conditions import graded
+from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.leaderboard import bug_searches
+from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, standing_table, standings
 
 given = vars()  # the parameters above
 record = Record(
@@ -103,28 +100,28 @@ standing_table(evidence_arrays(record)["standings"])
 # A search that never names the word counts one sentence more than its budget. `random scores` are the control: a decoy in every sentence is named soon by chance as well, so that a curve that falls says nothing until it lies below that of random scores. A search counts notes of one word, and the two words share the carriers, so that at the smallest share a reader may meet neither often enough. The second control is the clean model of that seed, explained on the same sentences: a word that stands in many of them can be noted without having been learned.
 
 # %%
-orders = list(power_curves.ORDERS)
+orders = list(strength.ORDERS)
 searches = bug_searches.search_table(found, inspector, given, orders)
-for key, values in power_curves.curves(searches, found, seeds).items():
+for key, values in strength.curves(searches, found, seeds).items():
     record.metric(key, values, interval="t")
 
 # %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader reads until it names the class-indicator words, over the share of sentences that carry them, with intervals over seeds. Low is good."}}
-show(*power_curves.curves_figure(evidence(record)))
+show(*strength.curves_figure(evidence(record)))
 
 # %%
-power_curves.curves_table(evidence(record))
+strength.curves_table(evidence(record))
 
 # %% [markdown]
 # The same with explanations of the clean model, on the same sentences in the same order. An explainer has shown what was *learned* by the sentences that lie between this table and the one above.
 
 # %%
-power_curves.curves_table(evidence(record), "on_clean")
+strength.curves_table(evidence(record), "on_clean")
 
 # %% [markdown]
 # The same as the share of searches that name the word within the budget. What to expect: nearly all do with an explainer where a fifth of the sentences carry the word, and by random scores only where half of them do.
 
 # %%
-power_curves.curves_table(evidence(record), "named")
+strength.curves_table(evidence(record), "named")
 
 # %%
 record.deviation(

@@ -63,21 +63,23 @@ import numpy as np
 import pandas as pd
 import torch
 from IPython.display import display
-from trustnlp.data.private_attributes import read_ag_entities
+from trustnlp.data.texts.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy import accounting, word_dropout
-from trustnlp.privacy.accounting import vector_epsilon
-from trustnlp.privacy.attribute_inference import CODE, PAPER, subtract_minimum
-from trustnlp.privacy.auditing import audit
-from trustnlp.privacy.representation import noise_layer, normalise
+from trustnlp.privacy.accounting import composition as accounting
+from trustnlp.privacy.accounting.composition import vector_epsilon
+from trustnlp.privacy.attacks.attribute_inference import CODE, PAPER, subtract_minimum
+from trustnlp.privacy.audits.auditing import audit
+from trustnlp.privacy.mechanisms import word_dropout
+from trustnlp.privacy.mechanisms.representation import noise_layer, normalise
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.dpnr import ag_file, dropped_words, table_checks
-from trustnlp.studies.dpnr import noisy_representation as figures
-from trustnlp.studies.dpnr import released_sentences as sentences
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.dpnr.checks import ag_file, table_checks
+from trustnlp.studies.dpnr.critique import dropped_words
+from trustnlp.studies.dpnr.critique import noisy_representation as figures
+from trustnlp.studies.dpnr.critique import released_sentences as sentences
 
 # %%
 repeats = {

@@ -60,15 +60,11 @@ from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.representation import drop_words, noise_layer, normalise
+from trustnlp.privacy.mechanisms.representation import drop_words, noise_layer, normalise
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.dpnr.noisy_representation import before_and_after
-from trustnlp.studies.dpnr.planted_texts import (
-    accuracy_without_robustness,
-    best_accuracy,
-    planted_representations,
-)
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.dpnr.critique.noisy_representation import before_and_after
+from trustnlp.studies.dpnr.standins import accuracy_without_robustness, best_accuracy, planted_representations
 
 # %%
 record = Record("dpnr", "method", profile=profile, seeds=seeds, repeats="float32")

@@ -63,23 +63,19 @@ precision = "float32"
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.attribute_standins import planted_attribute_texts
-from trustnlp.data.private_attributes import read_ag_entities
-from trustnlp.models.private_classifier import Defence
+from trustnlp.data.texts.attribute_standins import planted_attribute_texts
+from trustnlp.data.texts.private_attributes import read_ag_entities
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.attribute_inference import CODE, KNOWING, PAPER, TUNED
-from trustnlp.privacy.attribute_metrics import majority_baseline
+from trustnlp.privacy.attacks.attribute_inference import CODE, KNOWING, PAPER, TUNED
+from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.dpnr import private_comparisons as compare
-from trustnlp.studies.dpnr.attribute_attack import accuracy_by_privacy
-from trustnlp.studies.dpnr.private_representations import (
-    Setting,
-    measure,
-    without_robust_training,
-)
-from trustnlp.studies.dpnr.trainings import fine_tuning
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.dpnr.models.trainings import fine_tuning
+from trustnlp.studies.dpnr.reproduction import private_comparisons as compare
+from trustnlp.studies.dpnr.reproduction.attribute_attack import accuracy_by_privacy
+from trustnlp.studies.dpnr.reproduction.private_representations import Setting, measure, without_robust_training
+from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}
 record = Record(

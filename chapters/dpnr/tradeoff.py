@@ -69,21 +69,23 @@ import math
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.data.attribute_standins import planted_attribute_texts
-from trustnlp.data.private_attributes import read_ag_entities
-from trustnlp.models.private_classifier import Defence
+from trustnlp.data.texts.attribute_standins import planted_attribute_texts
+from trustnlp.data.texts.private_attributes import read_ag_entities
 from trustnlp.plots import show
-from trustnlp.privacy.accounting import compose, vector_epsilon
-from trustnlp.privacy.attribute_inference import TUNED
-from trustnlp.privacy.attribute_metrics import majority_baseline
-from trustnlp.privacy.auditing import audit, violates
-from trustnlp.privacy.low_dimensional import response_chances
-from trustnlp.privacy.mechanisms import gaussian_sigma
+from trustnlp.privacy.accounting.composition import compose, vector_epsilon
+from trustnlp.privacy.attacks.attribute_inference import TUNED
+from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
+from trustnlp.privacy.audits.auditing import audit, violates
+from trustnlp.privacy.mechanisms.additive_noise import gaussian_sigma
+from trustnlp.privacy.mechanisms.low_dimensional import response_chances
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.dpnr.models.trainings import fine_tuning
+from trustnlp.studies.dpnr.reproduction.private_comparisons import MARGIN
+from trustnlp.studies.dpnr.reproduction.private_representations import Setting, main_task, privacy_task, refitted_task
 
 # %%
-from trustnlp.studies.dpnr.honest_releases import (
+from trustnlp.studies.dpnr.tradeoff.honest_releases import (
     RELEASES,
     accuracy_at,
     honest_release,
@@ -91,15 +93,8 @@ from trustnlp.studies.dpnr.honest_releases import (
     smallest_epsilon,
     try_releases,
 )
-from trustnlp.studies.dpnr.private_comparisons import MARGIN
-from trustnlp.studies.dpnr.private_representations import (
-    Setting,
-    main_task,
-    privacy_task,
-    refitted_task,
-)
-from trustnlp.studies.dpnr.tradeoff_figure import honest_tradeoff
-from trustnlp.studies.dpnr.trainings import fine_tuning
+from trustnlp.studies.dpnr.tradeoff.tradeoff_figure import honest_tradeoff
+from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "majority": "exact", "exercise": "float64"}
 record = Record("dpnr", "tradeoff", profile=profile, seeds=seeds, repeats=repeats)

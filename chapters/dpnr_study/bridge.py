@@ -63,17 +63,17 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from trustnlp.data.attribute_standins import planted_attribute_texts
-from trustnlp.data.private_attributes import read_ag_entities
-from trustnlp.data.sentence_sets import Sentences, SentenceSet
+from trustnlp.data.texts.attribute_standins import planted_attribute_texts
+from trustnlp.data.texts.private_attributes import read_ag_entities
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.evaluation.sentence_classification import majority
-from trustnlp.models.private_classifier import Defence
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.dpnr.trainings import train_and_measure
-from trustnlp.studies.dpnr_study.noise_training import accuracy_under_noise
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.dpnr.models.trainings import train_and_measure
+from trustnlp.studies.dpnr_study.training import accuracy_under_noise
+from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "majority": "exact", "attacked": "exact"}
 record = Record(

@@ -55,15 +55,15 @@ from textwrap import fill
 
 import numpy as np
 import pandas as pd
-from trustnlp.data.everyday_text import distinct_sentences, draw_share, read_columns
+from trustnlp.data.texts.everyday_text import distinct_sentences, draw_share, read_columns
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import printed_values
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.dpnr_study.everyday_standins import walked_columns
-from trustnlp.studies.dpnr_study.leakage_figures import recovery_by_way
-from trustnlp.studies.dpnr_study.word_leakage import WAYS, measure_leak
+from trustnlp.reproduce.claims.ledgers import printed_values
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.dpnr_study.leakage.leakage_figures import recovery_by_way
+from trustnlp.studies.dpnr_study.leakage.word_leakage import WAYS, measure_leak
+from trustnlp.studies.dpnr_study.standins import walked_columns
 
 CASES = ["english", "french", "questions", "tweets"]
 COUNTED = [f"{case}.{of}" for case in CASES for of in ("words", "shared", "chance")]

@@ -56,30 +56,20 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.data.news_and_reviews import (
-    balanced_split,
-    planted_polarity,
-    read_ag_news,
-    read_yelp_polarity,
-)
+from trustnlp.data.texts.news_and_reviews import balanced_split, planted_polarity, read_ag_news, read_yelp_polarity
 from trustnlp.encoders.devices import find_device
-from trustnlp.models.embedding_bag import train
-from trustnlp.models.ngrams import UNKNOWN, Vocabulary
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
-from trustnlp.privacy.randomness import mixed_generator
-from trustnlp.privacy.representation import noise_layer
+from trustnlp.privacy.mechanisms.representation import noise_layer
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 
 # %%
-from trustnlp.reproduce.claims import printed_values
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.dpnr_study.noise_training import (
-    accuracy_under_noise,
-    in_panels,
-    sizes_of,
-    training_plans,
-)
+from trustnlp.reproduce.claims.ledgers import printed_values
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.dpnr_study.training import accuracy_under_noise, in_panels, sizes_of, training_plans
+from trustnlp.training.embedding_bag import train
+from trustnlp.training.ngrams import UNKNOWN, Vocabulary
 
 place = find_device(device)
 repeats = {

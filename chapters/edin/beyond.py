@@ -58,14 +58,10 @@ beam_width = 8
 # %%
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.edin import true_explanations
-from trustnlp.studies.edin.mapping_tables import shown, with_intervals
-from trustnlp.studies.edin.recorded_networks import (
-    record_rules,
-    record_seeds,
-    ruled_corpus,
-)
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.edin import beyond
+from trustnlp.studies.edin.mappings.mapping_tables import shown, with_intervals
+from trustnlp.studies.edin.table1.recorded_networks import record_rules, record_seeds, ruled_corpus
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "rules": "float64"}
@@ -82,7 +78,7 @@ ruled = ruled_corpus(record, "kbp37", given)
 # %%
 record_rules(record, ruled, draws, ["precision", "recall", "f1"])
 asked = {"beam_width": beam_width, "percents": percents}
-rows = [true_explanations.numbers_of_seed(ruled, seed, **asked) for seed in seeds]
+rows = [beyond.numbers_of_seed(ruled, seed, **asked) for seed in seeds]
 record_seeds(record, rows)
 numbers = evidence(record)
 
@@ -105,7 +101,7 @@ shown(with_intervals(numbers, *rows), 2)
 # A beam finds several rules, and running them is cheap. The likeliest that is true of the sentence is taken, and the greedy one if none is. Unlike the candidates above, these need not be in the rule base. The share of predicted relations with a true rule ({term}`execution accuracy`), over how many rules of the beam are tried:
 
 # %% mystnb={"figure": {"name": "fig-edin-reranked", "caption": "Share of predicted relations whose rule is true of the sentence (KBP37, test part), over how many rules of a beam are tried, with intervals over seeds (committed record). Lines: the greedy rule, and rules chosen from the rule base."}}
-show(*true_explanations.beam_figure(numbers, beam_width))
+show(*beyond.beam_figure(numbers, beam_width))
 
 # %%
 shown(with_intervals(numbers, "greedy", "reranked"), 2)

@@ -60,14 +60,10 @@ import numpy as np
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.edin import decoder_checks as checks
-from trustnlp.studies.edin.mapping_tables import shown, with_intervals
-from trustnlp.studies.edin.recorded_networks import (
-    record_rules,
-    record_seeds,
-    ruled_corpus,
-)
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.edin import critique as checks
+from trustnlp.studies.edin.mappings.mapping_tables import shown, with_intervals
+from trustnlp.studies.edin.table1.recorded_networks import record_rules, record_seeds, ruled_corpus
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "rules": "float64", "start.foreign_share": "exact"}
@@ -170,7 +166,7 @@ shown(with_intervals(numbers, "decoded_rule", "people_rule"), 2)
 
 # %% tags=["hide-cell"]
 from trustnlp.evaluation.reference_overlap import sentence_bleu
-from trustnlp.explain.rules.rule_spelling import rule_tokens
+from trustnlp.relations.rules.rule_spelling import rule_tokens
 
 shares = {size: checks.foreign_share(size, width) for size in (1, 2, 3, 10)}
 subject, object_ = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"

@@ -48,18 +48,18 @@ resamples = 200
 
 # %%
 import numpy as np
-from trustnlp.data.rule_mappings import PARTS, read_rule_mappings, read_rule_texts
+from trustnlp.data.relations.rule_mappings import PARTS, read_rule_mappings, read_rule_texts
 from trustnlp.evaluation.reference_overlap import corpus_bleu, sentence_bleu
-from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.plots import show
+from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.edin import lookup_baselines as lookups
-from trustnlp.studies.edin import mapping_statistics as statistics
-from trustnlp.studies.edin import mapping_tables as tables
-from trustnlp.studies.edin.mapping_standins import made_up_mappings
-from trustnlp.studies.edin.printed_arithmetic import checks_of
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.edin import baselines as lookups
+from trustnlp.studies.edin.checks import checks_of
+from trustnlp.studies.edin.mappings import mapping_statistics as statistics
+from trustnlp.studies.edin.mappings import mapping_tables as tables
+from trustnlp.studies.edin.standins.mapping_standins import made_up_mappings
 
 # %%
 exact = ("rules", "tokens", "example", "printed.table1", "printed.table3")

@@ -53,15 +53,15 @@ device = "cpu"
 
 # %%
 import pandas as pd
-from trustnlp.explain.rules.decoded_rules import matches
-from trustnlp.explain.rules.relation_extractor import RelationExtractor
-from trustnlp.explain.rules.rule_spelling import rule_tokens
 from trustnlp.plots import show
+from trustnlp.relations.decoded_rules import matches
+from trustnlp.relations.relation_extractor import RelationExtractor
+from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.edin import known_truth
-from trustnlp.studies.edin.mapping_tables import shown
-from trustnlp.studies.edin.relation_standins import planted_rule
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.edin import method
+from trustnlp.studies.edin.mappings.mapping_tables import shown
+from trustnlp.studies.edin.standins.relation_standins import planted_rule
 
 given = vars()  # the parameters above
 record = Record("edin", "method", profile=profile, seeds=seeds, repeats="float32")
@@ -74,7 +74,7 @@ record.uses("en_core_web_sm")
 # The world has eight relations with three rules each, and pairs of entities without a relation. Relations come in pairs with the same types of entities, so the types tell nothing. Many sentences have a second clause, which states something about other entities. Here is a sentence that was made from a rule. Its subject and object are marked.
 
 # %%
-right = known_truth.world(n_items, seeds[0], given)
+right = method.world(n_items, seeds[0], given)
 example = next(
     one
     for one, rules in zip(right.test.examples, right.test.references, strict=True)
@@ -113,13 +113,13 @@ pd.Series(said, name="rule matches").to_frame()
 # It is trained on what the right rules match, with the rules' labels, and on other pairs of the same sentences as `no_relation`. For some test sentences of a relation: what it predicts, whether the decoded rule is the one that made the sentence, and whether it matches. What to expect after a short training: relations come earlier than rules.
 
 # %%
-network = known_truth.trained(right, seeds[0])
+network = method.trained(right, seeds[0])
 stated = [
     one
     for one, rules in zip(right.test.examples, right.test.references, strict=True)
     if rules
 ]
-known_truth.said_of(network, stated[:6], right)
+method.said_of(network, stated[:6], right)
 
 # %% [markdown]
 # ## A sentence of your own
@@ -169,12 +169,12 @@ record.deviation(
 # %%
 found = []
 for seed in seeds:
-    true_world = known_truth.world(n_items, seed, given)
+    true_world = method.world(n_items, seed, given)
     wrong = {
-        share: known_truth.world(n_items, seed, given, wrong_rules=share / 100)
+        share: method.world(n_items, seed, given, wrong_rules=share / 100)
         for share in wrong_shares
     }
-    found.append(known_truth.truth_of_seed(true_world, wrong, seed))
+    found.append(method.truth_of_seed(true_world, wrong, seed))
 
 # %%
 table = pd.DataFrame(found).dropna(axis="columns")
@@ -188,7 +188,7 @@ for key, values in table.items():
             f"truth.{wrong_key}", values.tolist(), interval="t", unit=unit
         )
 numbers = evidence(record)
-shown(known_truth.truth_table(numbers, wrong_shares[0]), 1)
+shown(method.truth_table(numbers, wrong_shares[0]), 1)
 
 # %% [markdown]
 # What was seen: with right rules the classifier finds what the rules find, and next to nothing that is not there. The decoder writes the rule that made the sentence, and run, it is true of it. Of the sentences that say the same in words of no rule, few are found: they are not what was taught.
@@ -198,7 +198,7 @@ shown(known_truth.truth_table(numbers, wrong_shares[0]), 1)
 # What to expect: the classifier learns what it is told, so its F1 falls with the share of wrong rules. The decoder is told which rule matched, and a wrong rule matches as a right one does; its tokens do not say which relation it names.
 
 # %% mystnb={"figure": {"name": "fig-edin-known-truth", "caption": "F1, exact match with the rule that made the sentence, and share of decoded rules that are true of it, over the share of wrong rules in training (committed record). The line is the ceiling of F1 with right rules."}}
-show(*known_truth.shares_figure(numbers, wrong_shares))
+show(*method.shares_figure(numbers, wrong_shares))
 
 # %% [markdown]
 # What was seen: the classifier is as wrong as its rules are. The decoder mostly goes on writing the rule that made the sentence, whatever that rule was said to mean; whether it loses exact match could not be told. So neither {term}`BLEU` nor exact match says that a rule is wrong; running it and comparing what it gives with the truth does.

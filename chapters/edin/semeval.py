@@ -57,10 +57,10 @@ device = "cpu"
 # %%
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.edin import recorded_tables as tables
-from trustnlp.studies.edin.mapping_tables import shown
-from trustnlp.studies.edin.recorded_networks import ruled_corpus
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.edin.mappings.mapping_tables import shown
+from trustnlp.studies.edin.table1 import recorded_tables as tables
+from trustnlp.studies.edin.table1.recorded_networks import ruled_corpus
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "data": "exact", "rule_only.rules": "float64"}

@@ -55,24 +55,18 @@ resamples = 2
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.bias.pair_directions import ESTIMATES
-from trustnlp.data.parallel_sentences import read_parallel
-from trustnlp.data.released_word_lists import read_zhou
+from trustnlp.bias.gender_direction.pair_directions import ESTIMATES
+from trustnlp.data.languages.parallel_sentences import read_parallel
+from trustnlp.data.words.released_word_lists import read_zhou
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.gender_bias_languages import (
-    languages_said,
-    repairs,
-    shared_directions,
-)
-from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
-from trustnlp.studies.gender_bias_languages.language_figures import (
-    name_of,
-    values_with_intervals,
-)
-from trustnlp.studies.gender_bias_languages.language_runs import language_text
-from trustnlp.studies.gender_bias_languages.planted_languages import CONTEXT_WORDS
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.gender_bias_languages.beyond import repairs, shared_directions
+from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
+from trustnlp.studies.gender_bias_languages.models import Training, trained
+from trustnlp.studies.gender_bias_languages.reproduction import languages_said
+from trustnlp.studies.gender_bias_languages.reproduction.language_figures import name_of, values_with_intervals
+from trustnlp.studies.gender_bias_languages.standins import CONTEXT_WORDS
 
 # %%
 record = Record(

@@ -56,32 +56,26 @@ from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
-from trustnlp.bias.direct_bias import (
-    isotropic_floor,
-    mean_direct_bias,
-    signed_scores,
-)
-from trustnlp.bias.language_bias import gender_bias
-from trustnlp.bias.pair_directions import gender_direction
-from trustnlp.bias.set_comparison import SCORES, compare_sets
-from trustnlp.data.corpus_documents import tokenised
-from trustnlp.data.gender_words import word_list
-from trustnlp.data.language_corpora import read_corpus
-from trustnlp.data.released_word_lists import read_bolukbasi
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.bias.gender_direction.direct_bias import isotropic_floor, mean_direct_bias, signed_scores
+from trustnlp.bias.gender_direction.language_bias import gender_bias
+from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.bias.gender_direction.set_comparison import SCORES, compare_sets
+from trustnlp.data.languages.language_corpora import read_corpus
+from trustnlp.data.texts.corpus_documents import tokenised
+from trustnlp.data.words.gender_words import word_list
+from trustnlp.data.words.released_word_lists import read_bolukbasi
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence
 
 # %%
-from trustnlp.studies.gender_bias_languages import languages_said, text_audits
-from trustnlp.studies.gender_bias_languages.kept_trainings import Training
-from trustnlp.studies.gender_bias_languages.language_figures import (
-    name_of,
-    values_beside_floors,
-)
-from trustnlp.studies.gender_bias_languages.language_runs import language_text
-from trustnlp.studies.gender_bias_languages.list_checks import ORIGINAL_PAIRS
+from trustnlp.studies.gender_bias_languages import critique
+from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
+from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
+from trustnlp.studies.gender_bias_languages.models import Training
+from trustnlp.studies.gender_bias_languages.reproduction import languages_said
+from trustnlp.studies.gender_bias_languages.reproduction.language_figures import name_of, values_beside_floors
 
 record = Record(
     "gender_bias_languages",
@@ -125,7 +119,7 @@ print("too small:", ", ".join(map(name_of, too_small)) or "none")
 
 # %%
 audits = {
-    x: [text_audits.real_and_shuffled(t, training, s, draws) for s in seeds]
+    x: [critique.real_and_shuffled(t, training, s, draws) for s in seeds]
     for x, t in texts.items()
 }
 for x, rows in audits.items():
@@ -165,7 +159,7 @@ show(*values_beside_floors(measured, floors, quantity="DirectBias, c = 1"))
 # matter much.
 
 # %%
-turns = {x: text_audits.turns(t, training, seeds) for x, t in texts.items()}
+turns = {x: critique.turns(t, training, seeds) for x, t in texts.items()}
 for x, own in turns.items():
     for concept, found in own.items():
         record.metric(f"{x}.turn.{concept}", found, interval="t", unit="cosine")
@@ -190,10 +184,10 @@ pd.DataFrame(
 # direction about gender stays what it is when these pairs go, and so does the lean of *husband*, which has one meaning in each list.
 
 # %%
-alike = {x: text_audits.without_homographs(t, training, seeds) for x, t in texts.items()}
+alike = {x: critique.without_homographs(t, training, seeds) for x, t in texts.items()}
 if "ar" in texts:
-    folded = text_audits.hamza_folded(texts["ar"])
-    alike["ar, hamza dropped"] = text_audits.without_homographs(
+    folded = critique.hamza_folded(texts["ar"])
+    alike["ar, hamza dropped"] = critique.without_homographs(
         folded, training, seeds
     )
 for x, rows in alike.items():
@@ -216,10 +210,10 @@ pd.DataFrame({x: pd.DataFrame(rows).mean() for x, rows in alike.items()}).T.roun
 # should hardly depend on such choices. The number is the correlation of professions' scores under both choices, with the same seed.
 
 # %%
-choices = {x: text_audits.list_and_seed_agreement(t, training, seeds) for x, t in texts.items()}
+choices = {x: critique.list_and_seed_agreement(t, training, seeds) for x, t in texts.items()}
 others = {}
 if profile == "paper" and "ar" in texts:
-    others["ar", "hamza"] = text_audits.hamza_folded(texts["ar"])
+    others["ar", "hamza"] = critique.hamza_folded(texts["ar"])
 if profile == "paper" and "de" in texts:
     others["de", "case"] = language_text(
         "de", lower=False, tokens=tokens, rng=np.random.default_rng(0)
@@ -232,21 +226,21 @@ if profile == "paper" and "zh" in texts and jieba:
 if profile == "paper" and "fa" in texts:
     verse = tokenised(read_corpus("ganjoor_poems"), texts["fa"].words)
     record.uses("ganjoor_poems")
-    others["fa", "verse"] = text_audits.mixed_with(
+    others["fa", "verse"] = critique.mixed_with(
         texts["fa"], verse, 0.45, np.random.default_rng(0)
     )
 
 # %%
 print("Chinese by jieba:", "below" if jieba else "jieba is not installed (extra zh)")
 for (x, name), other in others.items():
-    choices[x][name] = text_audits.written_otherwise(
+    choices[x][name] = critique.written_otherwise(
         texts[x], other, training, seeds
     )
 for x, own in choices.items():
     for name, found in own.items():
         record.metric(f"{x}.choice.{name}", found, interval="t")
 if ("zh", "jieba") in others:
-    rows = text_audits.without_homographs(others["zh", "jieba"], training, seeds)
+    rows = critique.without_homographs(others["zh", "jieba"], training, seeds)
     for name in ("pairs", "first_share", "held_out_right", "husband"):
         if found := [r[f"all.{name}"] for r in rows if f"all.{name}" in r]:
             record.metric(f"zh.jieba.{name}", found, interval="t")

@@ -50,23 +50,17 @@ wikipedia = ""
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
-from trustnlp.data.gender_words import word_list
-from trustnlp.data.parallel_sentences import read_parallel
-from trustnlp.data.released_word_lists import read_bolukbasi
+from trustnlp.data.languages.parallel_sentences import read_parallel
+from trustnlp.data.words.gender_words import word_list
+from trustnlp.data.words.released_word_lists import read_bolukbasi
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.studies.gender_bias_languages import languages_said, list_counts
-from trustnlp.studies.gender_bias_languages.language_results import LARGE
-from trustnlp.studies.gender_bias_languages.language_runs import language_text
-from trustnlp.studies.gender_bias_languages.list_checks import (
-    ORIGINAL_PAIRS,
-    profession_share,
-    text_numbers,
-)
-from trustnlp.studies.gender_bias_languages.word_tables import (
-    pairs_table,
-    professions_table,
-)
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS, profession_share, text_numbers
+from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
+from trustnlp.studies.gender_bias_languages.lists import list_counts
+from trustnlp.studies.gender_bias_languages.lists.word_tables import pairs_table, professions_table
+from trustnlp.studies.gender_bias_languages.reproduction import languages_said
+from trustnlp.studies.gender_bias_languages.reproduction.language_results import LARGE
 
 record = Record("gender_bias_languages", "lists", profile=profile, repeats="exact")
 

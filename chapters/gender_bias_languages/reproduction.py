@@ -58,21 +58,23 @@ draws = 200
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.bias.pair_directions import gender_direction
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.gender_bias_languages import languages_said
-from trustnlp.studies.gender_bias_languages.direction_gate import gender_gate
-from trustnlp.studies.gender_bias_languages.kept_trainings import Training
-from trustnlp.studies.gender_bias_languages.language_clusters import (
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
+from trustnlp.studies.gender_bias_languages.data.language_runs import CLUSTERED, GENDERED, language_text
+from trustnlp.studies.gender_bias_languages.data.other_pairs import further_pairs
+from trustnlp.studies.gender_bias_languages.models import Training
+from trustnlp.studies.gender_bias_languages.reproduction import languages_said
+from trustnlp.studies.gender_bias_languages.reproduction.language_clusters import (
     common_scores,
     correlations,
     group_support,
     joined,
 )
-from trustnlp.studies.gender_bias_languages.language_figures import (
+from trustnlp.studies.gender_bias_languages.reproduction.language_figures import (
     correlation_tree,
     name_of,
     score_map,
@@ -81,18 +83,7 @@ from trustnlp.studies.gender_bias_languages.language_figures import (
 )
 
 # %%
-from trustnlp.studies.gender_bias_languages.language_results import (
-    compared,
-    is_large,
-    run_languages,
-)
-from trustnlp.studies.gender_bias_languages.language_runs import (
-    CLUSTERED,
-    GENDERED,
-    language_text,
-)
-from trustnlp.studies.gender_bias_languages.list_checks import ORIGINAL_PAIRS
-from trustnlp.studies.gender_bias_languages.other_pairs import further_pairs
+from trustnlp.studies.gender_bias_languages.reproduction.language_results import compared, is_large, run_languages
 
 record = Record(
     "gender_bias_languages",
@@ -149,6 +140,8 @@ pd.Series({x: text.tokens for x, text in texts.items()}, name="tokens")
 # test: how often it passes a direction that orders four fifths of them.
 
 # %%
+from trustnlp.studies.gender_bias_languages.reproduction.direction_gate import gender_gate
+
 for language, text in texts.items():
     record.metric(f"tokens.{language}", text.tokens, unit="count")
     for name in results.names(language):

@@ -67,9 +67,9 @@ import numpy as np
 import pandas as pd
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.moxie import adjective_contexts, probe_figures
-from trustnlp.studies.moxie.trainings import explained, reviews_for
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.moxie.biases import adjective_contexts, probe_figures
+from trustnlp.studies.moxie.models import explained, reviews_for
 
 repeats = {"": "float32", "vocabulary": "exact", "speed": "timed"}
 record = Record("moxie", "biases", profile=profile, seeds=seeds, repeats=repeats)

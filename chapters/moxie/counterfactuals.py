@@ -66,9 +66,9 @@ import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.moxie import named_words, printed_examples
-from trustnlp.studies.moxie.trainings import explained, other_student, reviews_for
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.moxie.counterfactuals import named_words, printed_examples
+from trustnlp.studies.moxie.models import explained, other_student, reviews_for
 
 record = Record(
     "moxie", "counterfactuals", profile=profile, seeds=seeds, repeats="float32"

@@ -62,15 +62,15 @@ probed_words = 60
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.explain.importance_scores import influence_scores
+from trustnlp.attribution.students.importance_scores import influence_scores
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.moxie import equation_checks, printed_arithmetic
-from trustnlp.studies.moxie.additive_student import AdditiveCombine
-from trustnlp.studies.moxie.trainings import explained, other_student, reviews_for
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.moxie.baselines import AdditiveCombine
+from trustnlp.studies.moxie.checks import equation_checks, printed_arithmetic
+from trustnlp.studies.moxie.models import explained, other_student, reviews_for
 
 repeats = {"": "float32", "printed": "exact"}
 record = Record("moxie", "critique", profile=profile, seeds=seeds, repeats=repeats)

@@ -64,12 +64,12 @@ tweets = 20
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.explain.word_switches import WordSwitches, all_answers
+from trustnlp.attribution.word_switches import WordSwitches, all_answers
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.moxie import elsewhere, explainer_figure, explainers
-from trustnlp.studies.moxie.trainings import explained, reviews_for
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.moxie.faithfulness import elsewhere, explainer_figure, explainers
+from trustnlp.studies.moxie.models import explained, reviews_for
 
 repeats = {"": "float32", "cost.seconds": "timed"}
 record = Record(

@@ -65,9 +65,10 @@ import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.moxie import error_masking, printed_examples
-from trustnlp.studies.moxie.trainings import explained, reviews_for
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.moxie import importance
+from trustnlp.studies.moxie.counterfactuals import printed_examples
+from trustnlp.studies.moxie.models import explained, reviews_for
 
 record = Record(
     "moxie", "importance", profile=profile, seeds=seeds, repeats="float32"
@@ -94,13 +95,13 @@ record.deviation(
 curves, rows, examples = {}, {}, {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
-    wrong = error_masking.errors_of(found, reviews, part, errors)
-    scores = error_masking.scores_of(
+    wrong = importance.errors_of(found, reviews, part, errors)
+    scores = importance.scores_of(
         found, reviews, wrong, lime_samples, random_orders, seed
     )
-    counts = error_masking.masked(found, wrong, scores, budget)
+    counts = importance.masked(found, wrong, scores, budget)
     curves[seed] = {name: c.coverage_curve() for name, c in counts.items()}
-    rows[seed] = error_masking.compared(counts) | {"errors": len(wrong)}
+    rows[seed] = importance.compared(counts) | {"errors": len(wrong)}
     examples[seed] = printed_examples.table3(found, reviews)
 table = pd.DataFrame(rows).T.rename_axis("seed")
 table.T.round(2)
@@ -124,7 +125,7 @@ for name in curves[seeds[0]]:
 
 # %% mystnb={"figure": {"name": "fig-moxie-coverage", "caption": "Figure 2: share of the teacher's errors that are turned by masking words in the order of their scores, over the number of words masked (committed record). LIME asks the teacher about copies of each sentence with words left out; unlike ratios and occlusion ask it once for each word masked, influence not at all. The line of the fewest words is a search, and over short sentences only: on them no order can do better."}}
 numbers = evidence(record)
-lines = error_masking.over_budget(numbers)
+lines = importance.over_budget(numbers)
 show(
     *lines_with_intervals(
         lines, quantity="coverage in per cent", over="words masked", log_x=False
@@ -138,7 +139,7 @@ show(
 # the sentences that turned, and these are other sentences for each kind of score. The claims on it compare each score with random order on sentences that both turn. By that count, too, the ratio as printed cannot be told from random order.
 
 # %%
-error_masking.lengths(numbers)
+importance.lengths(numbers)
 
 # %% [markdown]
 # ## Table 3: three sentences

@@ -55,15 +55,16 @@ device = "cpu"
 # %%
 import numpy as np
 import pandas as pd
+from trustnlp.attribution.students.importance_scores import influence_scores
+from trustnlp.attribution.students.text_teacher import Recipe
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.explain.importance_scores import influence_scores
-from trustnlp.explain.text_teacher import Recipe
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.moxie import planted_students, review_standins
-from trustnlp.studies.moxie.planted_teacher import PlantedTeacher
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.moxie import standins
+from trustnlp.studies.moxie.method import planted_students
+from trustnlp.studies.moxie.method.planted_teacher import PlantedTeacher
 
 record = Record("moxie", "method", profile=profile, seeds=seeds, repeats="float32")
 record.uses_encoder(encoder)
@@ -76,10 +77,10 @@ record.uses_encoder(encoder)
 
 # %%
 teacher = PlantedTeacher(
-    review_standins.WEIGHTS,
-    review_standins.NEGATIONS,
-    review_standins.INTENSIFIERS,
-    reach=review_standins.REACH,
+    standins.WEIGHTS,
+    standins.NEGATIONS,
+    standins.INTENSIFIERS,
+    reach=standins.REACH,
 )
 sentence = "the film is not very good"
 words = sentence.split()
@@ -104,7 +105,7 @@ recipe = Recipe(epochs, "best", learning_rate=learning_rate, batch_size=batch_si
 start = load_encoder(encoder, device)
 found = {}
 for seed in seeds:
-    reviews = review_standins.planted_reviews(n_texts, np.random.default_rng(seed))
+    reviews = standins.planted_reviews(n_texts, np.random.default_rng(seed))
     for size in sizes:
         student = planted_students.train(teacher, start, reviews, size, recipe, seed)
         found[seed, size] = planted_students.check(

@@ -62,9 +62,9 @@ import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.moxie import student_accuracy
-from trustnlp.studies.moxie.trainings import explained, other_student, reviews_for
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.moxie.models import explained, other_student, reviews_for
+from trustnlp.studies.moxie.reproduction import student_accuracy
 
 repeats = {"": "float32", "data": "exact", "seconds": "timed"}
 record = Record(

@@ -63,10 +63,10 @@ base_contexts = 200
 import numpy as np
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.moxie import adjective_contexts
-from trustnlp.studies.moxie.asked_teachers import ask_teacher
-from trustnlp.studies.moxie.trainings import explained, reviews_for
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.moxie.biases import adjective_contexts
+from trustnlp.studies.moxie.models import explained, reviews_for
+from trustnlp.studies.moxie.teachers import ask_teacher
 
 record = Record("moxie", "teachers", profile=profile, seeds=seeds, repeats="float32")
 record.uses_encoder(encoder)

@@ -50,11 +50,11 @@ presidio_seeds = 0
 import numpy as np
 import pandas as pd
 from trustnlp.plots import show
-from trustnlp.privacy.removal_guarantee import guaranteed_threshold
+from trustnlp.privacy.text.anonymisation.removal_guarantee import guaranteed_threshold
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.polarizedtext import promised_thresholds as promised
-from trustnlp.studies.polarizedtext.corpora import CORPORA, corpora_for
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.polarizedtext import beyond as promised
+from trustnlp.studies.polarizedtext.data.corpora import CORPORA, corpora_for
 
 given = vars()  # the parameters above
 METHODS = ["polarised", "skipgram", "log_odds", "tf_idf", "presidio"]
@@ -124,7 +124,7 @@ show(*promised.cost_figure(numbers, CORPORA, METHODS))
 # %% [markdown]
 # ## On your own documents
 #
-# `anonymise` takes a share or a threshold. To have a threshold with a promise, plant secrets of your own kind (`trustnlp.studies.polarizedtext.planted_secrets` shows how), score the documents, and ask `guaranteed_threshold`. The promise is about secrets like those that were planted. It says nothing about others, nor about [an attacker who reads the rest](reidentification.ipynb).
+# `anonymise` takes a share or a threshold. To have a threshold with a promise, plant secrets of your own kind (`trustnlp.studies.polarizedtext.data.planted_secrets` shows how), score the documents, and ask `guaranteed_threshold`. The promise is about secrets like those that were planted. It says nothing about others, nor about [an attacker who reads the rest](reidentification.ipynb).
 
 # %%
 record.save()

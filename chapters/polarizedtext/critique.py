@@ -52,21 +52,13 @@ import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.polarizedtext import critical_numbers as critical
-from trustnlp.studies.polarizedtext.compared_methods import COUNTS, NAMED
-from trustnlp.studies.polarizedtext.corpora import CORPORA, LAYERS, corpora_for
-from trustnlp.studies.polarizedtext.critical_tables import (
-    BESIDE,
-    layer_table,
-    repair_table,
-    swept_panels,
-)
-from trustnlp.studies.polarizedtext.reproduced_curves import (
-    margin_table,
-    record_measured,
-)
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.polarizedtext.baselines import COUNTS, NAMED
+from trustnlp.studies.polarizedtext.critique import critical_numbers as critical
+from trustnlp.studies.polarizedtext.critique.critical_tables import BESIDE, layer_table, repair_table, swept_panels
+from trustnlp.studies.polarizedtext.data.corpora import CORPORA, LAYERS, corpora_for
+from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import margin_table, record_measured
 
 given = vars()  # the parameters above
 METHODS = ["polarised", "skipgram", "supervised", *COUNTS, "entities", "presidio"]

@@ -54,14 +54,14 @@ import numpy as np
 import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.anonymisation import anonymise
-from trustnlp.privacy.anonymisation_words import document_words
+from trustnlp.privacy.text.anonymisation.documents import anonymise
+from trustnlp.privacy.text.anonymisation.words import document_words
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.polarizedtext import planted_recovery as recovery
-from trustnlp.studies.polarizedtext.corpora import corpus_of
-from trustnlp.studies.polarizedtext.field_picture import trained_path
-from trustnlp.studies.polarizedtext.owned_standins import made_up_documents
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.polarizedtext.data.corpora import corpus_of
+from trustnlp.studies.polarizedtext.method import planted_recovery as recovery
+from trustnlp.studies.polarizedtext.method.field_picture import trained_path
+from trustnlp.studies.polarizedtext.standins import made_up_documents
 
 given = vars()  # the parameters above
 record = Record(

@@ -51,13 +51,13 @@ folds = 3
 # %%
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
-from trustnlp.privacy.reidentification import ATTACKERS
+from trustnlp.privacy.attacks.reidentification import ATTACKERS
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.polarizedtext import attack_tables as tables
-from trustnlp.studies.polarizedtext.corpora import CORPORA, corpora_for
-from trustnlp.studies.polarizedtext.redacted_attacks import attack_methods
-from trustnlp.studies.polarizedtext.reproduced_curves import record_measured
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.polarizedtext.data.corpora import CORPORA, corpora_for
+from trustnlp.studies.polarizedtext.reidentification import attack_tables as tables
+from trustnlp.studies.polarizedtext.reidentification.redacted_attacks import attack_methods
+from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import record_measured
 
 given = vars()  # the parameters above
 SCORED = ["polarised", "skipgram", "supervised", "log_odds", "tf_idf", "random"]

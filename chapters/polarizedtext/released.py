@@ -47,14 +47,10 @@ resamples = 20
 # %%
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.polarizedtext import released_figure as released
-from trustnlp.studies.polarizedtext.corpora import CORPORA, corpora_for
-from trustnlp.studies.polarizedtext.reproduced_curves import (
-    area_table,
-    margin_table,
-    record_measured,
-)
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.polarizedtext import released as released
+from trustnlp.studies.polarizedtext.data.corpora import CORPORA, corpora_for
+from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import area_table, margin_table, record_measured
 
 given = vars()  # the parameters above
 record = Record(

@@ -52,19 +52,11 @@ from IPython.display import HTML, display
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.polarizedtext import reproduced_curves as curves
-from trustnlp.studies.polarizedtext.compared_methods import BINARY, COUNTS
-from trustnlp.studies.polarizedtext.corpora import (
-    CORPORA,
-    corpora_for,
-    corpus_numbers,
-    names_in_links,
-)
-from trustnlp.studies.polarizedtext.shown_paragraph import (
-    example_html,
-    example_paragraph,
-)
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.polarizedtext.baselines import BINARY, COUNTS
+from trustnlp.studies.polarizedtext.data.corpora import CORPORA, corpora_for, corpus_numbers, names_in_links
+from trustnlp.studies.polarizedtext.reproduction import reproduced_curves as curves
+from trustnlp.studies.polarizedtext.reproduction.shown_paragraph import example_html, example_paragraph
 
 # %%
 given = vars()  # the parameters above

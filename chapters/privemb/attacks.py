@@ -54,20 +54,16 @@ device = "cpu"
 # %%
 import pandas as pd
 import torch
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.projection import ProjectedRelease
-from trustnlp.privacy.releases import release
-from trustnlp.privacy.state_recovery import find_seed
+from trustnlp.privacy.attacks.state_recovery import find_seed
+from trustnlp.privacy.mechanisms.projection import ProjectedRelease
+from trustnlp.privacy.mechanisms.releases import release
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.privemb.comparison import stream
-from trustnlp.studies.privemb.undone_releases import (
-    DESIGNS,
-    rows_undone,
-    words_found,
-)
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.privemb.attacks import DESIGNS, rows_undone, words_found
+from trustnlp.studies.privemb.reproduction.comparison import stream
 
 record = Record("privemb", "attacks", profile=profile, seeds=seeds, repeats={"": "float32"})  # fmt: skip
 vectors = torch.from_numpy(read_vectors("wefe_googlenews").matrix.copy())
@@ -79,7 +75,7 @@ record.uses("wefe_googlenews")
 # torch (on a processor) and numpy's legacy generator draw from a Mersenne Twister. Its state has nearly twenty thousand bits, and every bit it puts out is a sum, modulo two, of bits of the state.
 # torch makes Gaussian numbers in pairs, a random radius times the cosine and the sine of a random angle. {term}`Multivariate Laplace noise` is a Gaussian vector brought to another
 # length, which leaves these angles as they are. So each row whose original is known gives away angles, each angle some leading bits of the generator, and enough bits give the
-# state as the solution of linear equations ({func}`~trustnlp.privacy.state_recovery.take_noise_off`). A long seed does not help: here the whole state came from the operating
+# state as the solution of linear equations ({func}`~trustnlp.privacy.attacks.state_recovery.take_noise_off`). A long seed does not help: here the whole state came from the operating
 # system.
 #
 # What to expect: with too few known rows the equations leave the state open, and this attack gets nothing. With enough of them, every other row is bare.
@@ -144,7 +140,7 @@ found
 # ## The last digits
 #
 # A floating-point sum is a rounded number. For a given word some sums cannot come out, whatever the noise, so every coordinate of a release excludes words for good
-# ({cite}`mironov2012significance`, {func}`~trustnlp.privacy.excluded_inputs.possible`). Today each sum is rounded to a grid that depends on the scale of the noise only. Then last
+# ({cite}`mironov2012significance`, {func}`~trustnlp.privacy.audits.excluded_inputs.possible`). Today each sum is rounded to a grid that depends on the scale of the noise only. Then last
 # digits exclude no word, and only the law of the noise tells words apart, as the theorem says. (Noise of a program still ends somewhere, here beyond forty times its scale.)
 #
 # Before, a {term}`mechanism` gave away such sums; `release` did so for vectors in float64 only, as those in float32 were added in float64 and then cut short.
@@ -173,7 +169,7 @@ pd.Series({key: sum(v) / len(v) for key, v in scores.items()}).unstack(0).round(
 # Opacus adds noise to sums of gradients, which nobody holds as exactly as a word vector; we have not attacked it. diffprivlib (version 0.6.6) draws from the operating system unless it is
 # given a seed. OpenDP (version 0.16.0) draws from a cryptographic source and samples discrete laws exactly, so neither attack applies: it is the model to follow.
 #
-# What `release` does now: {mod}`trustnlp.privacy.secure_random` and {mod}`trustnlp.privacy.grid`. [The audits](audits) find repeated noise and last digits from outside; a
+# What `release` does now: {mod}`trustnlp.privacy.noise.secure_random` and {mod}`trustnlp.privacy.noise.grid`. [The audits](audits) find repeated noise and last digits from outside; a
 # generator that can be computed they do not see, because its numbers pass every test of their law.
 #
 # ## Exercises

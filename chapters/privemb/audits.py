@@ -55,14 +55,14 @@ import torch
 from scipy.stats import binomtest
 from trustnlp.plots import show
 from trustnlp.privacy import L2Sensitivity, MultivariateLaplace, Relation
-from trustnlp.privacy.auditing import clopper_pearson
-from trustnlp.privacy.examination import AUDITS, Subject, examine
-from trustnlp.privacy.noise_law import NoiseLaw
-from trustnlp.privacy.sequential import audit_until_refuted
+from trustnlp.privacy.audits.auditing import clopper_pearson
+from trustnlp.privacy.audits.examination import AUDITS, Subject, examine
+from trustnlp.privacy.audits.noise_law import NoiseLaw
+from trustnlp.privacy.audits.sequential import audit_until_refuted
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence_arrays
-from trustnlp.studies.privemb import planted_faults as planted
-from trustnlp.studies.privemb.comparison import stream
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.privemb import audits as planted
+from trustnlp.studies.privemb.reproduction.comparison import stream
 
 record = Record(
     "privemb", "audits", profile=profile, seeds=seeds, repeats={"": "float32"}

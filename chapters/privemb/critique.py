@@ -55,18 +55,13 @@ import numpy as np
 import pandas as pd
 import torch
 from scipy.stats import binomtest
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.plots import show
-from trustnlp.privacy import lipschitz, width
-from trustnlp.privacy.projection import (
-    PlainRelease,
-    ProjectedRelease,
-    gaussian_projection,
-    target_dimension,
-)
+from trustnlp.privacy.mechanisms import lipschitz, width
+from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease, gaussian_projection, target_dimension
 from trustnlp.reproduce import Record
-from trustnlp.studies.privemb.comparison import compare_errors, stream
-from trustnlp.studies.privemb.privacy_tradeoff import ratio_histogram
+from trustnlp.studies.privemb.reproduction.comparison import compare_errors, stream
+from trustnlp.studies.privemb.tradeoff import ratio_histogram
 
 # %%
 repeats = {

@@ -54,25 +54,18 @@ import numpy as np
 import pandas as pd
 import torch
 from scipy import stats
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
-from trustnlp.privacy.approximation import noise_length_bound
-from trustnlp.privacy.auditing import audit
-from trustnlp.privacy.broken import forgotten_dimension, half_noise, shared_noise
-from trustnlp.privacy.lipschitz import extreme_ratios
-from trustnlp.privacy.noise import multivariate_laplace
-from trustnlp.privacy.projection import (
-    PlainRelease,
-    ProjectedRelease,
-    target_dimension,
-)
+from trustnlp.privacy.audits.auditing import audit
+from trustnlp.privacy.audits.broken import forgotten_dimension, half_noise, shared_noise
+from trustnlp.privacy.mechanisms.approximation import noise_length_bound
+from trustnlp.privacy.mechanisms.lipschitz import extreme_ratios
+from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease, target_dimension
+from trustnlp.privacy.noise.samplers import multivariate_laplace
 from trustnlp.reproduce import Record
-from trustnlp.studies.privemb.privacy_tradeoff import (
-    length_histogram,
-    noise_by_beta,
-)
-from trustnlp.studies.privemb.released_vectors import audit_bounds
+from trustnlp.studies.privemb.reproduction.released_vectors import audit_bounds
+from trustnlp.studies.privemb.tradeoff import length_histogram, noise_by_beta
 
 # %%
 place = find_device(device)

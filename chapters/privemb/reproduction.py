@@ -55,24 +55,19 @@ device = "cpu"
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.approximation import distance_bound, inner_product_bound
-from trustnlp.privacy.projection import PlainRelease, ProjectedRelease
+from trustnlp.privacy.mechanisms.approximation import distance_bound, inner_product_bound
+from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.privemb.comparison import (
-    QUANTITIES,
-    compare_errors,
-    compare_linear,
-    weakest_lead,
-)
-from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
-from trustnlp.studies.privemb.released_vectors import error_boxes
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.privemb.reproduction.comparison import QUANTITIES, compare_errors, compare_linear, weakest_lead
+from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
+from trustnlp.studies.privemb.reproduction.released_vectors import error_boxes
 
 # %%
 place = find_device(device)

@@ -54,16 +54,16 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.data.sentence_sets import read_sentences
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.texts.sentence_sets import read_sentences
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.bag_of_words import sentence_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.evaluation.sentence_classification import majority
 from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
-from trustnlp.privacy.lipschitz import smallest_dimension
-from trustnlp.privacy.projection import (
+from trustnlp.privacy.mechanisms.lipschitz import smallest_dimension
+from trustnlp.privacy.mechanisms.projection import (
     ExactRelease,
     PlainRelease,
     PrincipalRelease,
@@ -75,10 +75,10 @@ from trustnlp.privacy.projection import (
 
 # %%
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.privemb.comparison import compare_sentences, stream
-from trustnlp.studies.privemb.sentence_standins import planted_sentences
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.privemb.reproduction.comparison import compare_sentences, stream
+from trustnlp.studies.privemb.standins import planted_sentences
 
 place = find_device(device)
 repeats = {

@@ -58,15 +58,14 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy import release
-from trustnlp.privacy.lipschitz import extreme_ratios, smallest_dimension
-from trustnlp.privacy.noise import multivariate_laplace
-from trustnlp.privacy.projection import (
+from trustnlp.privacy.mechanisms.lipschitz import extreme_ratios, smallest_dimension
+from trustnlp.privacy.mechanisms.projection import (
     ExactRelease,
     PlainRelease,
     PrincipalRelease,
@@ -75,17 +74,14 @@ from trustnlp.privacy.projection import (
     principal_rows,
     target_dimension,
 )
+from trustnlp.privacy.noise.samplers import multivariate_laplace
 
 # %%
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.privemb.comparison import (
-    compare_linear,
-    recovered_share,
-    stream,
-)
-from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
-from trustnlp.studies.privemb.privacy_tradeoff import utility_by_attack
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.privemb.reproduction.comparison import compare_linear, recovered_share, stream
+from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
+from trustnlp.studies.privemb.tradeoff import utility_by_attack
 
 place = find_device(device)
 CONSTANTS = ("natural", "base_two", "proven_2m")

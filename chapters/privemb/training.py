@@ -54,20 +54,20 @@ device = "cpu"
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.data.english_text import read_english
-from trustnlp.data.opinion_lexicon import read_opinion_lexicon
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.texts.english_text import read_english
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.embeddings.train import train_each
 from trustnlp.encoders.devices import find_device
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.projection import PlainRelease, ProjectedRelease
+from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.privemb.comparison import compare_linear
-from trustnlp.studies.privemb.lexicon_classification import balanced_lexicon
-from trustnlp.studies.privemb.sentence_standins import planted_sentences
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.privemb.reproduction.comparison import compare_linear
+from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
+from trustnlp.studies.privemb.standins import planted_sentences
 
 # %%
 place = find_device(device)

@@ -60,21 +60,18 @@ from itertools import islice
 
 import numpy as np
 import pandas as pd
-from trustnlp.embeddings.sense_induction import neighbour_graph, senses_of_graph
+from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.private_sense_choice import PrivateSenseChoice
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
+from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.sense_privatization import (
-    deniability,
-    mechanism_arms,
-    planted_checks,
-    repaired_choice,
-    sense_standins,
-    vector_spaces,
-)
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.sense_privatization import beyond, standins
+from trustnlp.studies.sense_privatization.data import vector_spaces
+from trustnlp.studies.sense_privatization.deniability import deniability_curves
+from trustnlp.studies.sense_privatization.method import planted_checks
+from trustnlp.studies.sense_privatization.models import mechanism_arms
 
 record = Record(
     "sense_privatization", "beyond", profile=profile, seeds=seeds, repeats="float32"
@@ -103,7 +100,7 @@ for name in vector_spaces.sources_of(spaces, corpora, text):
 
 # %%
 vocabularies = [
-    sense_standins.planted_senses(
+    standins.planted_senses(
         np.random.default_rng(seed), words=words, topics=topics
     )
     for seed in seeds
@@ -117,7 +114,7 @@ inventories = [
 asked = [
     list(
         islice(
-            sense_standins.planted_contexts(v, np.random.default_rng([seed, 20])),
+            standins.planted_contexts(v, np.random.default_rng([seed, 20])),
             contexts,
         )
     )
@@ -134,7 +131,7 @@ for seed, v, inventory, texts in zip(
     rows = {"sense": np.repeat(chosen, draws)}
     for budget in budgets:
         choice = PrivateSenseChoice(inventory, v.vectors, budget)
-        rows[budget] = repaired_choice.drawn_senses(
+        rows[budget] = beyond.drawn_senses(
             texts, choice, draws, np.random.default_rng([seed, round(10 * budget)])
         )
     topic_of = planted_checks.sense_topics(v, inventory)
@@ -217,7 +214,7 @@ for seed, v, inventory, texts, outcomes in zip(
     seeds, vocabularies, inventories, asked, found, strict=True
 ):
     at_half = {
-        way: deniability.crossing(
+        way: deniability_curves.crossing(
             np.array(epsilons, float), outcomes[way].kept, falls=False
         )
         for way in ("word", "sense")
@@ -229,7 +226,7 @@ for seed, v, inventory, texts, outcomes in zip(
         v.vectors.words[(context.row + step) % words]
         for context, step in zip(texts, steps, strict=True)
     ]
-    losses = repaired_choice.losses_of(
+    losses = beyond.losses_of(
         queries, others, inventory, v.vectors,
         word_epsilon=at_half["word"], sense_epsilon=at_half["sense"], budgets=budgets,
     )  # fmt: skip
@@ -260,7 +257,7 @@ for name in spaces:
     inventory = vector_spaces.senses_of(name, vectors)
     sentences = [s for s in vector_spaces.query_text(text) if len(s) >= 6]
     order = np.random.default_rng(23).permutation(len(sentences))[:places]
-    agreed, prior, looked_at = repaired_choice.share_as_chosen(
+    agreed, prior, looked_at = beyond.share_as_chosen(
         [sentences[at] for at in order], inventory, vectors, budgets
     )
     record.metric(f"{name}.agreement.prior", 100 * prior, unit="%")

@@ -58,26 +58,22 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.parts_of_speech import read_parts_of_speech
+from trustnlp.data.annotation.parts_of_speech import read_parts_of_speech
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.sense_privatization import (
-    equal_protection,
-    kept_grammar,
-    mechanism_arms,
-    quick_arms,
-    recorded,
-    vector_spaces,
-)
-from trustnlp.studies.sense_privatization.counterexample import broken_guarantee
-from trustnlp.studies.sense_privatization.move_sampling import HOW, sampled_moves
-from trustnlp.studies.sense_privatization.neighbour_attack import attack
-from trustnlp.studies.sense_privatization.printed_scores import checks_of
-from trustnlp.studies.sense_privatization.substitute_ranks import rank_shares
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.sense_privatization.checks import checks_of
+from trustnlp.studies.sense_privatization.critique import equal_protection, kept_grammar
+from trustnlp.studies.sense_privatization.critique.counterexample import broken_guarantee
+from trustnlp.studies.sense_privatization.critique.move_sampling import HOW, sampled_moves
+from trustnlp.studies.sense_privatization.critique.neighbour_attack import attack
+from trustnlp.studies.sense_privatization.critique.substitute_ranks import rank_shares
+from trustnlp.studies.sense_privatization.data import vector_spaces
+from trustnlp.studies.sense_privatization.deniability import recorded
+from trustnlp.studies.sense_privatization.models import mechanism_arms, quick_arms
 
 # %%
 record = Record(

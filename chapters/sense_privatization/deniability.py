@@ -57,20 +57,15 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.embeddings.sense_induction import induce_senses
+from trustnlp.embeddings.senses.sense_induction import induce_senses
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.sense_privatization import (
-    curve_tests,
-    deniability,
-    mechanism_arms,
-    one_sense_arm,
-    recorded,
-    vector_spaces,
-)
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.sense_privatization.data import vector_spaces
+from trustnlp.studies.sense_privatization.deniability import curve_tests, deniability_curves, recorded
+from trustnlp.studies.sense_privatization.models import mechanism_arms, one_sense_arm
 
 # %%
 record = Record(
@@ -133,7 +128,7 @@ for name, v in vectors.items():
     rows["all_edges"] = mechanism_arms.rows_for("sense", asked_of, other, v)
     for place, (arm, mechanism) in enumerate(arms.items()):
         at = partial(mechanism.at, generator=mixed_generator([seeds[0], place]))
-        measured[name, arm] = deniability.curves(
+        measured[name, arm] = deniability_curves.curves(
             at, rows[arm], rows["word"], epsilons, draws
         )
 
@@ -181,7 +176,7 @@ others = [arm for arm in arms if arm != "word"]
 for name in vectors:
     of_word = measured[name, "word"]
     stretches = {
-        arm: deniability.stretch(
+        arm: deniability_curves.stretch(
             of_word,
             measured[name, arm],
             resamples=resamples,
@@ -189,7 +184,7 @@ for name in vectors:
         )
         for arm in others
     }
-    samples = deniability.metrics_of(stretches)
+    samples = deniability_curves.metrics_of(stretches)
     sense, single = stretches["sense"].kept, stretches["one_sense"].kept
     samples["congestion.margin"] = (sense - single) - sense / 2
     apart = curve_tests.apart_both_ways(of_word, measured[name, "sense"], chosen)
@@ -198,7 +193,7 @@ for name in vectors:
     factors[name] = {arm: samples[f"{arm}.factor"][0] for arm in others}
     for key, values in samples.items():
         if np.isfinite(values).all():
-            interval = deniability.percentile_interval(values)
+            interval = deniability_curves.percentile_interval(values)
             record.metric(f"{name}.{key}", values[0], interval=interval)
 pd.DataFrame(factors).round(2)
 
@@ -217,7 +212,7 @@ left = {}
 for name in vectors:
     for arm in ("word", "sense"):
         found = measured[name, arm]
-        epsilon = np.log(deniability.calibrated(found, 0.9))
+        epsilon = np.log(deniability_curves.calibrated(found, 0.9))
         grid = np.log(found.epsilons)
         kept = np.sort([np.interp(epsilon, grid, column) for column in found.kept.T])
         worst = kept[-max(1, len(kept) // 10) :]

@@ -56,19 +56,16 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.embeddings.sense_induction import neighbour_graph, senses_of_graph
+from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.sense_privatization import (
-    bank,
-    mechanism_arms,
-    recorded,
-    sense_geometry,
-    vector_spaces,
-)
+from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.sense_privatization.data import vector_spaces
+from trustnlp.studies.sense_privatization.deniability import recorded
+from trustnlp.studies.sense_privatization.inventory import bank, sense_geometry
+from trustnlp.studies.sense_privatization.models import mechanism_arms
 
 # %%
 record = Record(

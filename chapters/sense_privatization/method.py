@@ -61,20 +61,17 @@ from itertools import islice
 
 import numpy as np
 import pandas as pd
-from trustnlp.embeddings.sense_induction import neighbour_graph, senses_of_graph
+from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
 from trustnlp.graphs.chinese_whispers import cluster_ego_networks
 from trustnlp.graphs.ego_networks import ego_network
 from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization import planted_checks as checks
-from trustnlp.studies.sense_privatization.deniability import crossing
-from trustnlp.studies.sense_privatization.ego_drawing import ego_picture
-from trustnlp.studies.sense_privatization.sense_standins import (
-    planted_contexts,
-    planted_senses,
-)
+from trustnlp.studies.sense_privatization.deniability.deniability_curves import crossing
+from trustnlp.studies.sense_privatization.method import planted_checks as checks
+from trustnlp.studies.sense_privatization.method.ego_drawing import ego_picture
+from trustnlp.studies.sense_privatization.standins import planted_contexts, planted_senses
 
 record = Record(
     "sense_privatization", "method", profile=profile, seeds=seeds, repeats="float32"

@@ -56,23 +56,20 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 import numpy as np
 import pandas as pd
 import torch
-from trustnlp.data.similarity_sets import read_similarity
-from trustnlp.data.words_in_context import read_words_in_context
+from trustnlp.data.words.similarity_sets import read_similarity
+from trustnlp.data.words.words_in_context import read_words_in_context
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
-from trustnlp.privacy.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.sense_privatization import (
-    deniability,
-    mechanism_arms,
-    quick_arms,
-    sense_standins,
-    vector_spaces,
-)
-from trustnlp.studies.sense_privatization import substituted_pairs as pairs_of
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.sense_privatization import similarity as pairs_of
+from trustnlp.studies.sense_privatization import standins
+from trustnlp.studies.sense_privatization.data import vector_spaces
+from trustnlp.studies.sense_privatization.deniability import deniability_curves
+from trustnlp.studies.sense_privatization.models import mechanism_arms, quick_arms
 
 # %%
 record = Record(
@@ -107,16 +104,16 @@ if profile == "paper":
     wic = parts["train"] + parts["dev"]
 else:
     planted, rng = (
-        sense_standins.planted_senses(np.random.default_rng(0)),
+        standins.planted_senses(np.random.default_rng(0)),
         np.random.default_rng(1),
     )
     rated = {
-        name: sense_standins.planted_ratings(
+        name: standins.planted_ratings(
             planted, 100, rng, in_context=name == "SCWS"
         )
         for name in names
     }
-    wic = sense_standins.planted_words_in_context(planted, 200, rng)
+    wic = standins.planted_words_in_context(planted, 200, rng)
     printed = printed_tables("sense_privatization", "wic")["wic"]
     counted = {"train": printed["train"], "dev": printed["validation"]}
     parts = {"train": wic[:100], "dev": wic[100:]}
@@ -277,10 +274,10 @@ for name in vectors:
     # The bootstraps of both arms are of the same pairs.
     named = {"word.gap": word, "sense.gap": sense, "gap_gain": sense - word}
     for key, samples in named.items():
-        interval = deniability.percentile_interval(samples)
+        interval = deniability_curves.percentile_interval(samples)
         record.metric(f"{name}.wic.{key}", samples[0], interval=interval)
         table[name, key] = (samples[0], *interval)
-    margin, around = pairs_of.alike(word[0], deniability.percentile_interval(word))
+    margin, around = pairs_of.alike(word[0], deniability_curves.percentile_interval(word))
     record.metric(f"{name}.wic.word.alike", margin, interval=around)
     of_word, of_sense = mean_cosines[name, "word"], mean_cosines[name, "sense"]
     closer = of_sense.min(axis=0) - of_word.max(axis=0)

@@ -62,18 +62,13 @@ from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.sense_privatization import (
-    mechanism_arms,
-    private_tasks,
-    quick_arms,
-    sense_standins,
-    task_releases,
-    text_states,
-    vector_spaces,
-)
-from trustnlp.studies.sense_privatization.private_tasks import SOURCES
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.sense_privatization import standins
+from trustnlp.studies.sense_privatization.data import vector_spaces
+from trustnlp.studies.sense_privatization.models import mechanism_arms, quick_arms
+from trustnlp.studies.sense_privatization.tasks import private_tasks, task_releases, text_states
+from trustnlp.studies.sense_privatization.tasks.private_tasks import SOURCES
 
 # %%
 repeats = {"": "float32"} | {f"{task}.majority": "exact" for task in tasks}
@@ -105,7 +100,7 @@ if profile == "paper":
     for name in tasks:
         record.uses(SOURCES[name])
 else:
-    planted = sense_standins.planted_senses(np.random.default_rng(0))
+    planted = standins.planted_senses(np.random.default_rng(0))
     rng = np.random.default_rng(1)
     read = {
         name: private_tasks.planted_task(name, planted, train_limit, rng)

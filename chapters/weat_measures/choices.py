@@ -49,11 +49,11 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 from trustnlp.bias import STATISTICS, battery, weat
-from trustnlp.data.weat_stimuli import read_weat_tests
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.weat_stimuli import read_weat_tests
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import printed_values
-from trustnlp.studies.weat_measures.effects import effect_table
+from trustnlp.reproduce.claims.ledgers import printed_values
+from trustnlp.studies.weat_measures.reproduction.effects import effect_table
 
 # %%
 repeats = {

@@ -52,25 +52,20 @@ from math import comb
 import numpy as np
 import pandas as pd
 from trustnlp.bias import STATISTICS, battery, weat
-from trustnlp.bias.permutation import permutation_test
-from trustnlp.bias.stability import bootstrap_effect_sizes
-from trustnlp.data.weat_stimuli import read_weat_tests
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.bias.association_tests.permutation import permutation_test
+from trustnlp.bias.association_tests.stability import bootstrap_effect_sizes
+from trustnlp.data.words.weat_stimuli import read_weat_tests
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.multiple_testing import benjamini_hochberg, holm
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import printed_values
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.studies.weat_measures.effect_sizes import (
-    counts,
-    differences,
-    intervals,
-    p_values_by_stars,
-)
-from trustnlp.studies.weat_measures.effects import effect_table, printed_stars
-from trustnlp.studies.weat_measures.peer_rules import p_value_with_replacement
-from trustnlp.studies.weat_measures.printed_effects import checks_of
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.claims.ledgers import printed_values
+from trustnlp.studies.weat_measures.baselines import p_value_with_replacement
+from trustnlp.studies.weat_measures.checks import checks_of
+from trustnlp.studies.weat_measures.reproduction.effect_sizes import counts, differences, intervals, p_values_by_stars
+from trustnlp.studies.weat_measures.reproduction.effects import effect_table, printed_stars
 
 # %%
 repeats = dict.fromkeys(("agreement", "paper", "multiple", "orientation"), "exact")

@@ -51,21 +51,15 @@ null_draws = 100
 import numpy as np
 import pandas as pd
 from trustnlp.bias import STATISTICS, weat
-from trustnlp.bias.measures import distance_matrix
-from trustnlp.bias.permutation import permutation_test
-from trustnlp.bias.statistics import associations
-from trustnlp.data.weat_stimuli import read_weat_tests
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.bias.association_tests.measures import distance_matrix
+from trustnlp.bias.association_tests.permutation import permutation_test
+from trustnlp.bias.association_tests.statistics import associations
+from trustnlp.data.words.weat_stimuli import read_weat_tests
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.studies.weat_measures.effect_sizes import (
-    null_p_values,
-    planted_and_recovered,
-)
-from trustnlp.studies.weat_measures.weat_standins import (
-    null_vectors,
-    planted_vectors,
-)
+from trustnlp.studies.weat_measures.reproduction.effect_sizes import null_p_values, planted_and_recovered
+from trustnlp.studies.weat_measures.standins import null_vectors, planted_vectors
 
 # %%
 repeats = {"weat6": "exact", "null": "exact"}

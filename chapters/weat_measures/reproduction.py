@@ -53,22 +53,17 @@ device = "cpu"
 import pandas as pd
 from IPython.display import HTML
 from trustnlp.bias import MEASURES, STATISTICS, battery
-from trustnlp.data.weat_stimuli import read_weat_tests
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.words.weat_stimuli import read_weat_tests
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.pooling import word_vectors
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence_arrays
-from trustnlp.studies.weat_measures.effect_sizes import counts
-from trustnlp.studies.weat_measures.effects import (
-    TABLE_3,
-    count_significant,
-    effect_grid,
-    effect_table,
-)
-from trustnlp.studies.weat_measures.heatmap import explorer_html
-from trustnlp.studies.weat_measures.stimulus_vectors import read_stimulus_vectors
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.weat_measures.data import read_stimulus_vectors
+from trustnlp.studies.weat_measures.reproduction.effect_sizes import counts
+from trustnlp.studies.weat_measures.reproduction.effects import TABLE_3, count_significant, effect_grid, effect_table
+from trustnlp.studies.weat_measures.reproduction.heatmap import explorer_html
 
 contextual_claims = [
     f"text.contextual_{x}" for x in ("fewer_any", "fewer_mean", "none_in_7_9_10")

@@ -54,24 +54,24 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from trustnlp.data.ecbplus import planted_chains
-from trustnlp.data.stored_scores import read_stored_scores
+from trustnlp.data.linkage.ecbplus import planted_chains
+from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.evaluation.calibration import reliability
 from trustnlp.graphs import PairGraph, explain_pair, partition_graph
 from trustnlp.graphs.agreement import partition_metrics
-from trustnlp.graphs.certificate import Certificate, Leaf, check_certificate
-from trustnlp.graphs.contraction import greedy_contraction, improve
 from trustnlp.graphs.planted import planted_components
-from trustnlp.graphs.second_opinion import transitivity
+from trustnlp.graphs.solver.certificate import Certificate, Leaf, check_certificate
+from trustnlp.graphs.solver.contraction import greedy_contraction, improve
+from trustnlp.graphs.solver.second_opinion import transitivity
 
 # %%
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.xer.coreference_graphs import draw_graph, time_formulations
-from trustnlp.studies.xer.recalibration import recalibrate_folds
-from trustnlp.studies.xer.solver_curves import gap_by_noise, seconds_by_nodes
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.xer.beyond import recalibrate_folds
+from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph, time_formulations
+from trustnlp.studies.xer.reproduction.solver_curves import gap_by_noise, seconds_by_nodes
 
 clocks = [
     "large.seconds",

@@ -50,26 +50,17 @@ stored_limit = 5.0
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.ecbplus import (
-    planted_chains,
-    read_mentions,
-    topic_window,
-    topic_windows,
-)
-from trustnlp.data.stored_scores import read_stored_scores
+from trustnlp.data.linkage.ecbplus import planted_chains, read_mentions, topic_window, topic_windows
+from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.evaluation.printed_numbers import pair_counts_behind
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence_arrays
-from trustnlp.studies.xer.coreference_graphs import draw_graph, f1_of_largest
-from trustnlp.studies.xer.printed_edges import fit_gold_pairs, misfit
-from trustnlp.studies.xer.score_quality import score_histograms, value_and_f1
-from trustnlp.studies.xer.stored_comparison import (
-    best_f1_of_blocking,
-    compare_stored,
-    cuts_of_hierarchy,
-)
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.xer.checks import fit_gold_pairs, misfit
+from trustnlp.studies.xer.critique import score_histograms, value_and_f1
+from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph, f1_of_largest
+from trustnlp.studies.xer.reproduction.stored_comparison import best_f1_of_blocking, compare_stored, cuts_of_hierarchy
 
 # %%
 arithmetic = ("table8", "table6", "table1", "table4", "printed_f1")

@@ -51,22 +51,17 @@ import logging
 
 import numpy as np
 import pandas as pd
-from trustnlp.data.ecbplus import planted_chains
-from trustnlp.data.stored_scores import read_stored_scores
-from trustnlp.graphs import (
-    PairGraph,
-    explain_cluster,
-    explain_pair,
-    partition_graph,
-)
+from trustnlp.data.linkage.ecbplus import planted_chains
+from trustnlp.data.linkage.stored_scores import read_stored_scores
+from trustnlp.graphs import PairGraph, explain_cluster, explain_pair, partition_graph
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence_arrays
-from trustnlp.studies.xer.coreference_graphs import draw_graph
-from trustnlp.studies.xer.decisions import explain_clusters, least_certain_cluster
-from trustnlp.studies.xer.pair_graphs import cluster_graph
-from trustnlp.studies.xer.score_quality import margins
-from trustnlp.studies.xer.stored_comparison import compare_stored
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.xer.critique import margins
+from trustnlp.studies.xer.explanation.decisions import explain_clusters, least_certain_cluster
+from trustnlp.studies.xer.explanation.pair_graphs import cluster_graph
+from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph
+from trustnlp.studies.xer.reproduction.stored_comparison import compare_stored
 
 counted = ("clusters", "largest", "decisions", "exact_share", "review")
 repeats = dict.fromkeys(counted, "exact")

@@ -53,9 +53,9 @@ import pandas as pd
 from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.page_evidence import evidence
-from trustnlp.studies.xer.linkage_study import CLUSTERINGS, link
-from trustnlp.studies.xer.score_quality import reliability_diagram
+from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.xer.critique import reliability_diagram
+from trustnlp.studies.xer.linkage.linkage_study import CLUSTERINGS, link
 
 # All of it follows from a training.
 record = Record("xer", "linkage", profile=profile, seeds=seeds, repeats="float32")

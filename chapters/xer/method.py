@@ -51,29 +51,18 @@ sizes = [20, 40]
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.ecbplus import planted_chains
-from trustnlp.graphs import (
-    PairGraph,
-    explain_cluster,
-    explain_pair,
-    partition,
-    partition_graph,
-)
+from trustnlp.data.linkage.ecbplus import planted_chains
+from trustnlp.graphs import PairGraph, explain_cluster, explain_pair, partition, partition_graph
 from trustnlp.graphs.agreement import partition_metrics
-from trustnlp.graphs.certificate import (
-    Certificate,
-    CertificateError,
-    Leaf,
-    check_certificate,
-)
 from trustnlp.graphs.cliques import maximal_cliques
-from trustnlp.graphs.integer_program import solve
-from trustnlp.graphs.packing import quadratic_set_packing, set_packing
+from trustnlp.graphs.solver.certificate import Certificate, CertificateError, Leaf, check_certificate
+from trustnlp.graphs.solver.integer_program import solve
+from trustnlp.graphs.solver.packing import quadratic_set_packing, set_packing
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.studies.xer.coreference_graphs import draw_graph
-from trustnlp.studies.xer.pair_graphs import cluster_graph
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.studies.xer.explanation.pair_graphs import cluster_graph
+from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph
 
 # %%
 repeats = dict.fromkeys(("table8", "couples", "absent"), "exact")
@@ -127,7 +116,7 @@ joined.otherwise, round(joined.flips_at, 3)
 # these inequalities, and the paper sets this program aside because of them.
 #
 # Hardly any of them matter. We solve without them, check which are broken, add those, and repeat until none is. Where the answer is still fractional, we add inequalities over more
-# mentions (`trustnlp.graphs.star_cuts`). If that is not enough, we split on a pair. What to expect on planted graphs: a few rounds, and a small part of the inequalities.
+# mentions (`trustnlp.graphs.solver.star_cuts`). If that is not enough, we split on a pair. What to expect on planted graphs: a few rounds, and a small part of the inequalities.
 
 # %%
 rows = []

@@ -55,18 +55,18 @@ stored_limit = 5.0
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.data.ecbplus import planted_chains, read_mentions, topic_window
-from trustnlp.data.record_sets import read_records
-from trustnlp.data.stored_scores import read_stored_scores
+from trustnlp.data.linkage.ecbplus import planted_chains, read_mentions, topic_window
+from trustnlp.data.linkage.record_sets import read_records
+from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.evaluation.printed_numbers import pair_counts_behind
 from trustnlp.graphs import partition_graph
 from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import printed_values
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.reproduce.page_evidence import evidence
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.claims.ledgers import printed_values
+from trustnlp.reproduce.pages.page_evidence import evidence
 
 
 def spread_of(values):
@@ -74,10 +74,10 @@ def spread_of(values):
 
 
 # %%
-from trustnlp.studies.xer import coreference_graphs as study
-from trustnlp.studies.xer.printed_edges import edge_count
-from trustnlp.studies.xer.solver_curves import seconds_by_threshold
-from trustnlp.studies.xer.stored_comparison import METHODS, compare_stored
+from trustnlp.studies.xer.checks import edge_count
+from trustnlp.studies.xer.reproduction import coreference_graphs as study
+from trustnlp.studies.xer.reproduction.solver_curves import seconds_by_threshold
+from trustnlp.studies.xer.reproduction.stored_comparison import METHODS, compare_stored
 
 thresholds = [-0.7, -0.5, -0.3, -0.2]
 clocks = ["cost", "seconds"]

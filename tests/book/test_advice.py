@@ -16,10 +16,10 @@ import pytest
 import torch
 
 from trustnlp.data.registry import DataError
-from trustnlp.data.weat_stimuli import read_weat_tests
-from trustnlp.explain.errors import error_reports
-from trustnlp.privacy.auditing import audit
-from trustnlp.privacy.guarantee import Relation
+from trustnlp.data.words.weat_stimuli import read_weat_tests
+from trustnlp.error_analysis import error_reports
+from trustnlp.privacy.accounting.guarantee import Relation
+from trustnlp.privacy.audits.auditing import audit
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["book/findings.md", *(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("chapters/*/index.md")))]

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from trustnlp.reproduce import twins
-from trustnlp.reproduce.assertions import Assertion, chosen, failure, of_claims, of_record, parsed
-from trustnlp.reproduce.claims import Verdict
-from trustnlp.reproduce.derived_metrics import committed_record
-from trustnlp.reproduce.measured_text import Measured
-from trustnlp.reproduce.measurement import summary
+from trustnlp.reproduce.claims.ledgers import Verdict
+from trustnlp.reproduce.claims.verdicts import Judgement, judge_chapter
+from trustnlp.reproduce.notebooks import twins
+from trustnlp.reproduce.pages.assertions import Assertion, chosen, failure, of_claims, of_record, parsed
+from trustnlp.reproduce.pages.measured_text import Measured
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, project_root
-from trustnlp.reproduce.verdicts import Judgement, judge_chapter
+from trustnlp.reproduce.records.derived_metrics import committed_record
+from trustnlp.reproduce.records.measurement import summary
 
 HOLDS = re.compile(r"\{holds\}`([^`]+)`")
 EXAMPLE = re.compile(r"``\{.*? ``")  # a role in a span of code

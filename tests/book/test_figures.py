@@ -17,8 +17,8 @@ from matplotlib import pyplot as plt
 from sphinx.application import Sphinx
 
 from trustnlp.plots import house_style, show
-from trustnlp.reproduce.published import Page
-from trustnlp.reproduce.staging import prepare_notebook
+from trustnlp.reproduce.pages.published import Page
+from trustnlp.reproduce.pages.staging import prepare_notebook
 
 matplotlib.use("Agg")
 

@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 import pytest
 from built_book import HTML, ROOT, absent
 
-from trustnlp.reproduce.claims import Verdict, load_claims
+from trustnlp.reproduce.claims.ledgers import Verdict, load_claims
+from trustnlp.reproduce.claims.tallies import counting
+from trustnlp.reproduce.claims.verdicts import judge_chapter
 from trustnlp.reproduce.project import chapters
-from trustnlp.reproduce.tallies import counting
-from trustnlp.reproduce.verdicts import judge_chapter
 
 PAPERS = [slug for slug in chapters() if not slug.startswith("_")]
 MOST_WORDS = 900  # of running text: no code, tables, formulas and pictures

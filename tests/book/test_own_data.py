@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from trustnlp.reproduce.cli import app
+from trustnlp.tools.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "own-data.md").read_text("utf-8")

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import pytest
 
-from trustnlp.reproduce.derived_metrics import committed_record
-from trustnlp.reproduce.measured_text import Measured
+from trustnlp.reproduce.claims.verdicts import judge_chapter
+from trustnlp.reproduce.pages.measured_text import Measured
+from trustnlp.reproduce.pages.tables import measured, value_text
 from trustnlp.reproduce.project import TEMPLATE, chapter_dir, chapters, project_root
-from trustnlp.reproduce.tables import measured, value_text
-from trustnlp.reproduce.verdicts import judge_chapter
+from trustnlp.reproduce.records.derived_metrics import committed_record
 
 ROLE = re.compile(r"\{(metric|ours|paper)\}`([^`]+)`")
 NUMBER = re.compile(r"([-−]?\d[\d,]*)(?:\.(\d+))?(?:×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?")

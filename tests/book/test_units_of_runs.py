@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
-from trustnlp.reproduce.units import kind_of
+from trustnlp.reproduce.records.units import kind_of
+from trustnlp.reproduce.runs.params import load_params
 
 RUNS = project_root() / "_build" / "runs"
 NOTEBOOKS = [(slug, name) for slug in chapters() for name in load_params(slug).notebooks]

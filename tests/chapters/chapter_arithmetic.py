@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from trustnlp.data.private_attributes import AttributeSet, AttributeTexts, read_ag_entities
-from trustnlp.reproduce.claims import parse_claims
-from trustnlp.reproduce.ledger_tables import with_numbers
-from trustnlp.studies.aec import printed_precision
-from trustnlp.studies.dpnr import table_checks
-from trustnlp.studies.edin import printed_arithmetic as relations
-from trustnlp.studies.gender_bias_languages import list_checks
-from trustnlp.studies.moxie import printed_arithmetic as influence
-from trustnlp.studies.polarizedtext import critical_numbers
-from trustnlp.studies.polarizedtext.corpora import corpus_of
-from trustnlp.studies.sense_privatization import printed_scores
-from trustnlp.studies.weat_measures import printed_effects
+from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts, read_ag_entities
+from trustnlp.reproduce.claims.ledger_tables import with_numbers
+from trustnlp.reproduce.claims.ledgers import parse_claims
+from trustnlp.studies.aec.checks import printed_precision
+from trustnlp.studies.dpnr.checks import table_checks
+from trustnlp.studies.edin import checks as relations
+from trustnlp.studies.gender_bias_languages import checks as list_checks
+from trustnlp.studies.moxie.checks import printed_arithmetic as influence
+from trustnlp.studies.polarizedtext.critique import critical_numbers
+from trustnlp.studies.polarizedtext.data.corpora import corpus_of
+from trustnlp.studies.sense_privatization import checks as printed_scores
+from trustnlp.studies.weat_measures import checks as printed_effects
 
 Checks = Mapping[str, float]
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from trustnlp.reproduce.claims import Claim, Ledger, parse_claims
-from trustnlp.reproduce.ledger_tables import is_reference
+from trustnlp.reproduce.claims.ledger_tables import is_reference
+from trustnlp.reproduce.claims.ledgers import Claim, Ledger, parse_claims
+from trustnlp.reproduce.claims.verdicts import judge
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.verdicts import judge
 
 Path = tuple[str | int, ...]
 Arithmetic = Callable[[Mapping[str, Any]], Mapping[str, float]]

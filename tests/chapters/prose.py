@@ -2,7 +2,7 @@
 
 import re
 
-from trustnlp.reproduce.assertions import Assertion, parsed
+from trustnlp.reproduce.pages.assertions import Assertion, parsed
 
 # What may hold a digit: code, mathematics, what a role or directive computes, links, HTML, and ways to cite the paper.
 ALLOWED = (

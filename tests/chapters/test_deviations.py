@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from trustnlp.reproduce.measurement import covers
 from trustnlp.reproduce.project import chapter_dir, chapters
-from trustnlp.reproduce.records import load_record
+from trustnlp.reproduce.records.measurement import covers
+from trustnlp.reproduce.records.recording import load_record
 
 # One line per record: how many pairs of a metric and a deviation that concerns it. A stamp once replaced the keys of
 # deviations by those of a reduced run, and nothing noticed. A new run of a record may change its line: say why in the

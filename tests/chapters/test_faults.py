@@ -13,11 +13,13 @@ from tiny_project import CLAIMS, PARAMETERS
 from typer.testing import CliRunner
 
 import trustnlp
-from trustnlp.reproduce import reach, standing, twins, verification
-from trustnlp.reproduce.cli import app
+from trustnlp.reproduce.checks import standing, verification
+from trustnlp.reproduce.code import reach
+from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.records import digest, load_record, write_record
-from trustnlp.reproduce.runs import RunResult
+from trustnlp.reproduce.records.recording import digest, load_record, write_record
+from trustnlp.reproduce.runs.run_states import RunResult
+from trustnlp.tools.cli import app
 
 CALL = """
 # %%

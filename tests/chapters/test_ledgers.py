@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.ledger_lints import digits_of, lints
-from trustnlp.reproduce.ledger_tables import numbers, read_by, table_names
+from trustnlp.reproduce.claims.ledger_lints import digits_of, lints
+from trustnlp.reproduce.claims.ledger_tables import numbers, read_by, table_names
+from trustnlp.reproduce.claims.ledgers import load_claims
+from trustnlp.reproduce.claims.quotations import misquoted
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
-from trustnlp.reproduce.quotations import misquoted
 from trustnlp.reproduce.schemas import load_yaml
 
 SLUGS = chapters()

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from trustnlp.reproduce.claims import Verdict, load_claims
-from trustnlp.reproduce.records import load_record
-from trustnlp.reproduce.runner import plan, relocate, run_many
-from trustnlp.reproduce.verdicts import judge
-from trustnlp.reproduce.verification import compare
+from trustnlp.reproduce.checks.verification import compare
+from trustnlp.reproduce.claims.ledgers import Verdict, load_claims
+from trustnlp.reproduce.claims.verdicts import judge
+from trustnlp.reproduce.records.recording import load_record
+from trustnlp.reproduce.runs.runner import plan, relocate, run_many
 
 # What torch, oneDNN and OpenBLAS may use. Every x86-64 processor of the last ten years has the second.
 PATHS = {

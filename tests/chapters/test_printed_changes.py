@@ -12,9 +12,9 @@ import pytest
 from chapter_arithmetic import arithmetic_of
 from printed_changes import Nets, PaperNumbers, changes, printed_numbers
 
-from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.derived_metrics import committed_record
+from trustnlp.reproduce.claims.ledgers import load_claims
 from trustnlp.reproduce.project import chapter_dir, chapters
+from trustnlp.reproduce.records.derived_metrics import committed_record
 from trustnlp.reproduce.schemas import load_yaml
 
 SLUGS = [slug for slug in chapters() if slug != "_template"]

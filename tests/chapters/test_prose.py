@@ -7,7 +7,7 @@ import jupytext
 import pytest
 from prose import EVERYDAY, glossary_terms, hidden_words, spelled_results, typed_results, unlinked_terms
 
-from trustnlp.reproduce import twins
+from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
 
 each_chapter = pytest.mark.parametrize("slug", chapters())

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from trustnlp.reproduce import twins
-from trustnlp.reproduce.execution import execute
-from trustnlp.reproduce.measurement import summary
-from trustnlp.reproduce.output_sources import LESSONS, RECORD, cell_sources, mark_outputs, source_of
-from trustnlp.reproduce.page_evidence import evidence_file
-from trustnlp.reproduce.paper_places import headings, places
+from trustnlp.reproduce.notebooks import twins
+from trustnlp.reproduce.notebooks.output_sources import LESSONS, RECORD, cell_sources, mark_outputs, source_of
+from trustnlp.reproduce.notebooks.paper_places import headings, places
+from trustnlp.reproduce.pages.page_evidence import evidence_file
+from trustnlp.reproduce.pages.published import SAYS_RECORD
 from trustnlp.reproduce.project import chapters, project_root
-from trustnlp.reproduce.published import SAYS_RECORD
-from trustnlp.reproduce.records import digest, load_record, write_record
-from trustnlp.reproduce.runner import plan
+from trustnlp.reproduce.records.measurement import summary
+from trustnlp.reproduce.records.recording import digest, load_record, write_record
+from trustnlp.reproduce.runs.execution import execute
+from trustnlp.reproduce.runs.runner import plan
 
 STAGED = project_root() / "_build" / "stage" / "chapters"
 NOTEBOOKS = [f"{slug}/{source.stem}" for slug in chapters() for source in twins.sources(slug)]

@@ -8,9 +8,9 @@ import sys
 import pytest
 from gate import BACKSTOP, needs_linux
 
-from trustnlp.reproduce.execution import clear_leftovers
-from trustnlp.reproduce.records import load_record
-from trustnlp.reproduce.runner import plan
+from trustnlp.reproduce.records.recording import load_record
+from trustnlp.reproduce.runs.execution import clear_leftovers
+from trustnlp.reproduce.runs.runner import plan
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def project(tiny):
 
 
 def trustnlp(*arguments):
-    return [sys.executable, "-m", "trustnlp.reproduce.cli", *arguments]
+    return [sys.executable, "-m", "trustnlp.tools.cli", *arguments]
 
 
 def finish(command):

@@ -8,14 +8,14 @@ import time
 
 import pytest
 
-from trustnlp.reproduce import execution
-from trustnlp.reproduce.execution import execute
+from trustnlp.reproduce.checks.standing import sources_of
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.records import digest, load_record
-from trustnlp.reproduce.runner import is_finished, plan, run_many
-from trustnlp.reproduce.runs import NotebookFailed
-from trustnlp.reproduce.standing import sources_of
-from trustnlp.reproduce.workers import _Worker
+from trustnlp.reproduce.records.recording import digest, load_record
+from trustnlp.reproduce.runs import execution
+from trustnlp.reproduce.runs.execution import execute
+from trustnlp.reproduce.runs.run_states import NotebookFailed
+from trustnlp.reproduce.runs.runner import is_finished, plan, run_many
+from trustnlp.reproduce.runs.workers import _Worker
 
 
 def leftovers(folder):
@@ -33,7 +33,7 @@ def test_a_run_leaves_a_complete_record_and_the_executed_notebook(tiny):
     assert record["parameters"] == {"scale": 3.0, "trouble": "none"}
     assert (record["chapter"], record["notebook"], record["profile"]) == ("tiny", "one", "smoke")
     assert record["cache_key"] == execution.key_of(spec)
-    assert record["sources"] == sources_of("tiny", "one") and "reproduce/records.py" not in record["sources"]
+    assert record["sources"] == sources_of("tiny", "one") and "reproduce/records/recording.py" not in record["sources"]
     assert (record["device"], record["precision"], record["threads"]) == ("cpu", None, 1)
     assert (record["instructions"], record["verified"], record["parts"]) == (None, None, None), "no torch was loaded"
     assert record["digest"] == digest(record)

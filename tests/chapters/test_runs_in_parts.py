@@ -3,12 +3,12 @@
 import yaml
 from typer.testing import CliRunner
 
-from trustnlp.reproduce.cli import app
-from trustnlp.reproduce.execution import execute
-from trustnlp.reproduce.records import load_record
-from trustnlp.reproduce.runner import plan
-from trustnlp.reproduce.standing import doubts
-from trustnlp.reproduce.sweep import read_grid, sweep_specs
+from trustnlp.reproduce.checks.standing import doubts
+from trustnlp.reproduce.records.recording import load_record
+from trustnlp.reproduce.runs.execution import execute
+from trustnlp.reproduce.runs.runner import plan
+from trustnlp.reproduce.runs.sweep import read_grid, sweep_specs
+from trustnlp.tools.cli import app
 
 NOTEBOOK = """
 # %% tags=["parameters"]

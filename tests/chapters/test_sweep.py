@@ -7,10 +7,10 @@ import sys
 import pytest
 from gate import BACKSTOP, needs_linux
 
-from trustnlp.reproduce.params import load_params
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.records import load_record
-from trustnlp.reproduce.sweep import read_grid, run_sweep, sweep_folder, sweep_specs
+from trustnlp.reproduce.records.recording import load_record
+from trustnlp.reproduce.runs.params import load_params
+from trustnlp.reproduce.runs.sweep import read_grid, run_sweep, sweep_folder, sweep_specs
 
 
 def test_a_grid_can_be_typed_filed_or_named(tiny, tmp_path):
@@ -68,7 +68,7 @@ def test_a_sweep_makes_one_record_a_point_and_a_table(tiny):
 
 
 def test_no_scheduler_at_the_address_is_one_line(tiny, monkeypatch):
-    monkeypatch.setattr("trustnlp.reproduce.sweep.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("trustnlp.reproduce.runs.sweep.CONNECT_SECONDS", 1)
     with pytest.raises(UserError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"):
         run_sweep("tiny", read_grid("tiny", ["scale=1"], "one"), scheduler="tcp://127.0.0.1:9")
     with pytest.raises(UserError, match="no Dask scheduler answers at nonsense:"):
@@ -93,7 +93,7 @@ def test_an_existing_cluster_gives_a_lost_workers_run_to_another(tiny, gate):
         client.wait_for_workers(2, timeout=BACKSTOP)
         address = client.scheduler.address
     sweep = gate.start(
-        [sys.executable, "-m", "trustnlp.reproduce.cli", "sweep", "tiny", "--notebook", "one",
+        [sys.executable, "-m", "trustnlp.tools.cli", "sweep", "tiny", "--notebook", "one",
          "--grid", "scale=1,2", "--scheduler", address]
     )  # fmt: skip
     lost, kept = gate.arrival(sweep), gate.arrival(sweep)

@@ -7,10 +7,10 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from trustnlp.reproduce.claims import Claim, Verdict, load_claims
+from trustnlp.reproduce.claims.ledgers import Claim, Verdict, load_claims
+from trustnlp.reproduce.claims.tallies import group_of
+from trustnlp.reproduce.claims.verdicts import judge_chapter
 from trustnlp.reproduce.project import chapters
-from trustnlp.reproduce.tallies import group_of
-from trustnlp.reproduce.verdicts import judge_chapter
 
 CLAIMS = {slug: load_claims(slug).claims for slug in chapters()}
 EVERY = [claim for claims in CLAIMS.values() for claim in claims]

@@ -7,18 +7,20 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from trustnlp.reproduce import book, twins, verification
-from trustnlp.reproduce.built_pages import check_pages
-from trustnlp.reproduce.chapter_template import new_chapter, remove_chapter
-from trustnlp.reproduce.claims import Verdict, load_claims, parse_claims
-from trustnlp.reproduce.cli import app
-from trustnlp.reproduce.params import load_params, read_params
+from trustnlp.reproduce.checks import verification
+from trustnlp.reproduce.checks.standing import standings
+from trustnlp.reproduce.claims.ledgers import Verdict, load_claims, parse_claims
+from trustnlp.reproduce.claims.verdicts import judge_chapter
+from trustnlp.reproduce.notebooks import twins
+from trustnlp.reproduce.notebooks.chapter_template import new_chapter, remove_chapter
+from trustnlp.reproduce.pages import book
+from trustnlp.reproduce.pages.built_pages import check_pages
+from trustnlp.reproduce.pages.staging import stage
 from trustnlp.reproduce.project import UserError, chapters, project_root
-from trustnlp.reproduce.records import load_record
-from trustnlp.reproduce.runner import plan, run_many
-from trustnlp.reproduce.staging import stage
-from trustnlp.reproduce.standing import standings
-from trustnlp.reproduce.verdicts import judge_chapter
+from trustnlp.reproduce.records.recording import load_record
+from trustnlp.reproduce.runs.params import load_params, read_params
+from trustnlp.reproduce.runs.runner import plan, run_many
+from trustnlp.tools.cli import app
 
 PROJECT = project_root()
 LABEL = re.compile(r'(?:^:label: |"name": "|^\()((?:fig|eq)-[\w-]+)', re.MULTILINE)  # unique in a book

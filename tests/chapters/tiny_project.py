@@ -86,16 +86,16 @@ class TinyProject:
         return self.root / "_build" / "runs" / "tiny"
 
     def write_notebook(self, name: str, text: str = NOTEBOOK) -> None:
-        from trustnlp.reproduce import twins
+        from trustnlp.reproduce.notebooks import twins
 
         (self.chapter / f"{name}.py").write_text(textwrap.dedent(text).replace("{name}", name), encoding="utf-8")
         twins.sync("tiny")
 
     def commit(self, notebook: str = "one", **provenance: object) -> Path:
         """Commit the record that a paper run of a notebook would leave today, without running it."""
-        from trustnlp.reproduce.params import committed, load_params
-        from trustnlp.reproduce.records import Record, write_record
-        from trustnlp.reproduce.standing import sources_of
+        from trustnlp.reproduce.checks.standing import sources_of
+        from trustnlp.reproduce.records.recording import Record, write_record
+        from trustnlp.reproduce.runs.params import committed, load_params
 
         parameters = load_params("tiny").notebook(notebook).resolve("paper")
         record = Record("tiny", notebook, profile="paper", parameters=parameters)

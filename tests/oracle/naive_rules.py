@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from trustnlp.data.relation_examples import RelationExample
-from trustnlp.explain.rules.dependency_patterns import Either, Node, Requirement
-from trustnlp.explain.rules.rule_base import RuleBase, Tree
-from trustnlp.explain.rules.rule_syntax import Constraint
-from trustnlp.explain.rules.token_patterns import AllOf, AnyOf, Choice, Item, Run, Test, Token, TokenPattern
+from trustnlp.data.relations.relation_examples import RelationExample
+from trustnlp.relations.rules.dependency_patterns import Either, Node, Requirement
+from trustnlp.relations.rules.rule_base import RuleBase, Tree
+from trustnlp.relations.rules.rule_syntax import Constraint
+from trustnlp.relations.rules.token_patterns import AllOf, AnyOf, Choice, Item, Run, Test, Token, TokenPattern
 
 Row = dict[str, str]
 

@@ -10,12 +10,12 @@ from brute_force_partition import best_partition, partitions
 from refusals import assert_refused
 
 from trustnlp.graphs import GraphError, PairGraph, partition_graph
-from trustnlp.graphs.certificate import Certificate, CertificateError, Leaf, check_certificate
-from trustnlp.graphs.contraction import greedy_contraction, improve
-from trustnlp.graphs.integer_program import solve
 from trustnlp.graphs.pair_graph import Absent
 from trustnlp.graphs.planted import planted_components
-from trustnlp.graphs.star_cuts import broken_stars, broken_triangles, coefficients
+from trustnlp.graphs.solver.certificate import Certificate, CertificateError, Leaf, check_certificate
+from trustnlp.graphs.solver.contraction import greedy_contraction, improve
+from trustnlp.graphs.solver.integer_program import solve
+from trustnlp.graphs.solver.star_cuts import broken_stars, broken_triangles, coefficients
 
 SEEDS = range(100)
 
@@ -126,7 +126,7 @@ def test_the_bound_under_a_time_limit_holds_and_is_not_called_optimal() -> None:
 
 
 def test_a_component_too_large_for_the_program_reports_its_gap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trustnlp.graphs.integer_program.MOST_EDGES", 10)
+    monkeypatch.setattr("trustnlp.graphs.solver.integer_program.MOST_EDGES", 10)
     for absent in ("never", "zero"):
         found = partition_graph(noisy_graph(0), absent=absent, time_limit=0.5)
         assert not found.optimal and found.gap > 0 and found.check() >= found.value
@@ -231,7 +231,7 @@ def test_a_partition_changed_after_it_was_found_fails_its_check() -> None:
 
 
 def test_decisions_on_a_component_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trustnlp.graphs.integer_program.MOST_EDGES", 5)
+    monkeypatch.setattr("trustnlp.graphs.solver.integer_program.MOST_EDGES", 5)
     with pytest.raises(GraphError, match="at most 5 edges at once"):
         solve(fractional_graph(), time_limit=1, given=((0, 1, True),))
 

@@ -9,14 +9,14 @@ import pytest
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 
-from trustnlp.bias.direct_bias import isotropic_floor, mean_direct_bias, signed_scores
-from trustnlp.bias.direction_nulls import (
+from trustnlp.bias.gender_direction.direct_bias import isotropic_floor, mean_direct_bias, signed_scores
+from trustnlp.bias.gender_direction.direction_nulls import (
     random_pair_shares,
     random_side_means,
     shares_of_repairings,
     words_of_like_frequency,
 )
-from trustnlp.bias.pair_directions import (
+from trustnlp.bias.gender_direction.pair_directions import (
     ESTIMATES,
     direction_of_rows,
     gender_direction,

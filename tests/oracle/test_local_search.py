@@ -11,11 +11,11 @@ import pytest
 from brute_force_partition import best_partition
 
 from trustnlp.graphs import PairGraph, partition_graph
-from trustnlp.graphs.contraction import greedy_contraction, improve
-from trustnlp.graphs.integer_program import solve
-from trustnlp.graphs.local_search import LocalSearch, clusters_as_nodes
 from trustnlp.graphs.pair_graph import Absent
-from trustnlp.graphs.star_cuts import broken_stars, broken_triangles
+from trustnlp.graphs.solver.contraction import greedy_contraction, improve
+from trustnlp.graphs.solver.integer_program import solve
+from trustnlp.graphs.solver.local_search import LocalSearch, clusters_as_nodes
+from trustnlp.graphs.solver.star_cuts import broken_stars, broken_triangles
 
 
 def leiden_values(graph: PairGraph, runs: int) -> list[float]:
@@ -127,7 +127,7 @@ def test_an_unsettled_component_is_heavier_than_leiden_finds_it() -> None:
 
 
 def test_a_graph_of_many_edges_is_searched_until_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trustnlp.graphs.integer_program.MOST_EDGES", 100)
+    monkeypatch.setattr("trustnlp.graphs.solver.integer_program.MOST_EDGES", 100)
     graph = noisy_graph(60, 2)
     greedy = improve(graph, greedy_contraction(graph))
     found = solve(graph, time_limit=1.0)

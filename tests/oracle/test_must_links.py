@@ -10,10 +10,10 @@ import pytest
 from brute_force_partition import best_partition
 
 from trustnlp.graphs import GraphError, PairGraph, partition_graph
-from trustnlp.graphs.certificate import CertificateError, exact_values
-from trustnlp.graphs.must_links import contract_must_links, typical_weight
 from trustnlp.graphs.pair_graph import Absent
 from trustnlp.graphs.partitioning import Partition
+from trustnlp.graphs.solver.certificate import CertificateError, exact_values
+from trustnlp.graphs.solver.must_links import contract_must_links, typical_weight
 
 SCALES = (1e6, 1e9, 1e12)
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 from scipy import stats
 
-from trustnlp.bias import tail_counts
-from trustnlp.bias.permutation import permutation_test
-from trustnlp.bias.statistics import effect_size
+from trustnlp.bias.association_tests import tail_counts
+from trustnlp.bias.association_tests.permutation import permutation_test
+from trustnlp.bias.association_tests.statistics import effect_size
 
 TOLERANCE = 1e-12
 

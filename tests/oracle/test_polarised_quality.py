@@ -12,8 +12,8 @@ import pytest
 pytest.importorskip("numba", reason="training needs the extra 'senses'")
 pytest.importorskip("gensim", reason="the peer comes with the extra 'embeddings'")
 
-from trustnlp.data.english_text import read_english
-from trustnlp.embeddings.polarised_training import train_polarised
+from trustnlp.data.texts.english_text import read_english
+from trustnlp.embeddings.polarised.polarised_training import train_polarised
 
 EPOCHS, RATE, BUCKETS, NEGATIVES = 2, 0.05, 200_000, 5
 

@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip("numba", reason="training needs the extra 'senses'")
 
-from trustnlp.embeddings import polarised_classifier, polarised_kernel, polarised_training
-from trustnlp.embeddings.polarised_classifier import train_supervised
-from trustnlp.embeddings.polarised_subwords import ngram_buckets
-from trustnlp.embeddings.polarised_training import Form, train_polarised
+from trustnlp.embeddings.polarised import polarised_classifier, polarised_kernel, polarised_training
+from trustnlp.embeddings.polarised.polarised_classifier import train_supervised
+from trustnlp.embeddings.polarised.polarised_subwords import ngram_buckets
+from trustnlp.embeddings.polarised.polarised_training import Form, train_polarised
 
 MASK = 2**64 - 1
 

@@ -11,9 +11,9 @@ import torch
 from scipy import special, stats
 from torch import Tensor
 
-from trustnlp.privacy.auditing import BlackBox, audit, with_companion
-from trustnlp.privacy.guarantee import L1Sensitivity, L2Sensitivity, Relation
-from trustnlp.privacy.mechanisms import Gaussian, Laplace, MultivariateLaplace
+from trustnlp.privacy.accounting.guarantee import L1Sensitivity, L2Sensitivity, Relation
+from trustnlp.privacy.audits.auditing import BlackBox, audit, with_companion
+from trustnlp.privacy.mechanisms.additive_noise import Gaussian, Laplace, MultivariateLaplace
 
 ALPHA = 0.2
 DRAWS = 400

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from made_relations import made_relations
 from torch import Tensor, nn
 
-from trustnlp.data.relation_examples import RelationExample
-from trustnlp.models.relation_inputs import RelationInputs
-from trustnlp.models.relation_network import RelationNetwork, RelationSizes
-from trustnlp.models.relation_rule_search import beam_rules, greedy_rules, score_rules
-from trustnlp.models.relation_trees import pruned_tree
-from trustnlp.models.relation_vocabulary import END, PADDING, START, RelationVocabulary, Rule, masked_words
-from trustnlp.models.rule_decoder import RuleDecoder, rule_loss
+from trustnlp.data.relations.relation_examples import RelationExample
+from trustnlp.relations.pruned_trees import pruned_tree
+from trustnlp.relations.relation_inputs import RelationInputs
+from trustnlp.relations.relation_network import RelationNetwork, RelationSizes
+from trustnlp.relations.relation_vocabulary import END, PADDING, START, RelationVocabulary, Rule, masked_words
+from trustnlp.relations.rule_decoder import RuleDecoder, rule_loss
+from trustnlp.relations.rule_search import beam_rules, greedy_rules, score_rules
 
 CPU = torch.device("cpu")
 WIDTH = 6

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from naive_rules import naive_match_all
 
-from trustnlp.data.relation_examples import RelationExample, Span
-from trustnlp.data.semeval_relations import read_semeval_relations
-from trustnlp.explain.rules.rule_base import RuleBase, read_rule_base
-from trustnlp.explain.rules.rule_index import match_all
+from trustnlp.data.relations.relation_examples import RelationExample, Span
+from trustnlp.data.relations.semeval_relations import read_semeval_relations
+from trustnlp.relations.rules.rule_base import RuleBase, read_rule_base
+from trustnlp.relations.rules.rule_index import match_all
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 OWN = RuleBase.of(

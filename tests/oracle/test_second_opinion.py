@@ -12,9 +12,9 @@ from brute_force_partition import best_partition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trustnlp.graphs import second_opinion
-from trustnlp.graphs.integer_program import solve
 from trustnlp.graphs.pair_graph import GraphError, PairGraph
+from trustnlp.graphs.solver import second_opinion
+from trustnlp.graphs.solver.integer_program import solve
 
 pytest.importorskip("ortools")
 LIMIT = 60.0

@@ -11,8 +11,8 @@ from brute_force_partition import best_partition
 from refusals import assert_refused
 
 from trustnlp.graphs.cliques import count_cliques, maximal_cliques
-from trustnlp.graphs.packing import Packing, quadratic_set_packing, set_packing
 from trustnlp.graphs.pair_graph import GraphError, PairGraph
+from trustnlp.graphs.solver.packing import Packing, quadratic_set_packing, set_packing
 
 LIMIT = 60.0
 SOLVED_WITHIN = 1e-6  # the absolute gap of HiGHS

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from trustnlp.bias import weat
-from trustnlp.bias.measures import distance_matrix
-from trustnlp.bias.permutation import permutation_test
-from trustnlp.bias.statistics import STATISTICS, effect_size
+from trustnlp.bias.association_tests.measures import distance_matrix
+from trustnlp.bias.association_tests.permutation import permutation_test
+from trustnlp.bias.association_tests.statistics import STATISTICS, effect_size
 
 numbers = st.floats(-5, 5, allow_subnormal=False).map(lambda x: round(x, 3))
 score_lists = arrays.arrays(np.float64, st.integers(2, 6).map(lambda n: 2 * n), elements=numbers)

@@ -8,9 +8,9 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from trustnlp.reproduce.definitions import Import
-from trustnlp.reproduce.normal_form import form_of
-from trustnlp.reproduce.targets import Target
+from trustnlp.reproduce.code.definitions import Import
+from trustnlp.reproduce.code.normal_form import form_of
+from trustnlp.reproduce.code.targets import Target
 
 SEED, PROGRAMS, CHANGES_OF_EACH = 41, 150, 8
 NAMES = "abcde"

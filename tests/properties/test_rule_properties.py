@@ -8,15 +8,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive_rules import naive_match, rows
 
-from trustnlp.data.relation_examples import RelationExample, Span
-from trustnlp.explain.rules.dependency_matcher import DependencyMatcher
-from trustnlp.explain.rules.dependency_patterns import DependencyPattern
-from trustnlp.explain.rules.rule_base import parse_pattern
-from trustnlp.explain.rules.rule_spelling import pattern_of, rule_tokens, well_formed
-from trustnlp.explain.rules.rule_syntax import RuleSyntaxError
-from trustnlp.explain.rules.token_automaton import TokenAutomaton
-from trustnlp.explain.rules.token_columns import columns_of
-from trustnlp.explain.rules.token_patterns import TokenPattern
+from trustnlp.data.relations.relation_examples import RelationExample, Span
+from trustnlp.relations.rules.dependency_matcher import DependencyMatcher
+from trustnlp.relations.rules.dependency_patterns import DependencyPattern
+from trustnlp.relations.rules.rule_base import parse_pattern
+from trustnlp.relations.rules.rule_spelling import pattern_of, rule_tokens, well_formed
+from trustnlp.relations.rules.rule_syntax import RuleSyntaxError
+from trustnlp.relations.rules.token_automaton import TokenAutomaton
+from trustnlp.relations.rules.token_columns import columns_of
+from trustnlp.relations.rules.token_patterns import TokenPattern
 
 words = st.sampled_from(["a", "b", ",", "be", "12"])
 tags = st.sampled_from(["NN", "VB"])

@@ -80,7 +80,9 @@ def train_word2vec(
     if not 0 <= seed < 2**32:
         raise ValueError(f"a seed lies between 0 and 2**32 - 1, got {seed}")
     if isinstance(sentences, str) or any(isinstance(sentence, str) for sentence in sentences):
-        raise TypeError("a sentence is a list of words, got a string; split it first (trustnlp.data.english_text)")
+        raise TypeError(
+            "a sentence is a list of words, got a string; split it first (trustnlp.data.texts.english_text)"
+        )
     try:
         from gensim.models import Word2Vec
     except ImportError as error:

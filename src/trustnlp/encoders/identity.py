@@ -1,4 +1,4 @@
-"""Which weights a name of an encoder stands for: the hashes of the files that `load_encoder` reads."""
+"""Which weights a name of an encoder stands for: the hashes of the files that are read when it is loaded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trustnlp.data.registry import DataError, dataset
-from trustnlp.encoders.pretrained import MINILM
+from trustnlp.encoders.registered import REGISTERED
 
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json")
 _SUFFIXES = frozenset({".json", ".txt", ".safetensors", ".bin", ".model"})
@@ -28,20 +28,23 @@ class EncoderIdentity:
 
 
 def identify(name: str) -> EncoderIdentity:
-    """Hash what `load_encoder(name)` loads.
+    """Hash what `registered_encoder(name)` loads.
 
     Parameters
     ----------
     name
-        `all-MiniLM-L6-v2`, a folder, or a model of the Hugging Face hub, as for `load_encoder`.
+        `all-MiniLM-L6-v2`, `all-mpnet-base-v2`, a folder, or a model of the Hugging Face hub, as for
+        `registered_encoder`.
 
     Raises
     ------
     DataError
         If the folder holds no weights, or the hub's model is neither in its local cache nor to be had.
     """
-    if name == MINILM:
-        return EncoderIdentity(name, {file.key: file.sha256 for file in dataset("minilm").files}, "minilm")
+    if name in REGISTERED:
+        return EncoderIdentity(
+            name, {file.key: file.sha256 for file in dataset(REGISTERED[name]).files}, REGISTERED[name]
+        )
     folder = Path(name)
     if folder.is_dir():
         files = _hashes(folder)

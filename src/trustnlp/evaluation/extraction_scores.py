@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trustnlp.data.relation_examples import NO_RELATION
+from trustnlp.data.relations.relation_examples import NO_RELATION
 
 
 class RelationScores(NamedTuple):

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trustnlp.models.logistic_path import fit_path, predict
+from trustnlp.evaluation.logistic_path import fit_path, predict
 
 Floats32 = NDArray[np.float32]
 Labels = NDArray[np.int64]

@@ -23,10 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from trustnlp.graphs.certificate import Fixed
-from trustnlp.graphs.integer_program import Solution, solve
 from trustnlp.graphs.pair_graph import GraphError, Ints, PairGraph
 from trustnlp.graphs.partitioning import Partition
+from trustnlp.graphs.solver.certificate import Fixed
+from trustnlp.graphs.solver.integer_program import Solution, solve
 
 
 @dataclass(frozen=True)

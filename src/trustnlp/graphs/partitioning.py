@@ -2,7 +2,7 @@
 
 In the best partition every cluster is held together by edges of positive weight: cutting one along edges that are
 negative, absent or 0 loses nothing. So each connected component of the positive edges is a problem of its own
-(`trustnlp.graphs.integer_program`), and the bounds of the components add up to one of the whole.
+(`trustnlp.graphs.solver.integer_program`), and the bounds of the components add up to one of the whole.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ import pandas as pd
 from tqdm import tqdm
 
 from trustnlp.files.missing_values import missing_rows
-from trustnlp.graphs.certificate import CertificateError, exact_values
-from trustnlp.graphs.integer_program import TOLERANCE, Solution, solve, unsolved
-from trustnlp.graphs.local_search import clusters_as_nodes
-from trustnlp.graphs.must_links import typical_weight
 from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph
+from trustnlp.graphs.solver.certificate import CertificateError, exact_values
+from trustnlp.graphs.solver.integer_program import TOLERANCE, Solution, solve, unsolved
+from trustnlp.graphs.solver.local_search import clusters_as_nodes
+from trustnlp.graphs.solver.must_links import typical_weight
 
 _log = logging.getLogger(__name__)
 _PIECES_A_TASK = 64

@@ -33,7 +33,7 @@ def planted_components(
         Pairs scored below it are absent.
     mean, spread
         Scores are N(`mean`, `spread`) inside a cluster and N(-`mean`, `spread`) across, `spread` a standard deviation
-        (`trustnlp.data.ecbplus` says why).
+        (`trustnlp.data.linkage.ecbplus` says why).
     mean_size
         Cluster sizes are geometric with this mean, cut where their block ends.
 

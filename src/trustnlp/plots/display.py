@@ -21,10 +21,10 @@ def show(figure: Figure, alt: str) -> None:
     """Display `figure` as an SVG and store `alt` in the output's metadata under `trustnlp.alt`.
 
     The picture is complete by itself: letters are drawn as paths, on a white ground. The book recolours it
-    (`trustnlp.reproduce.inline_figures`). The same figure gives the same text, run after run.
+    (`trustnlp.reproduce.pages.inline_figures`). The same figure gives the same text, run after run.
 
     Sphinx drops alternative text that stands in an output, and reads it only from the cell's metadata; the
-    staging of the book (`trustnlp.reproduce.staging`) copies it there. The figure is closed afterwards, so
+    staging of the book (`trustnlp.reproduce.pages.staging`) copies it there. The figure is closed afterwards, so
     that matplotlib's inline backend does not draw it a second time.
 
     Parameters

@@ -1,8 +1,8 @@
 """Private release of vectors and texts: guarantees, noise, mechanisms, accounting, audits, and attacks on releases."""
 
-from trustnlp.privacy.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation, clip_l1, clip_l2
-from trustnlp.privacy.mechanisms import Gaussian, Laplace, Mechanism, MultivariateLaplace
-from trustnlp.privacy.releases import release
+from trustnlp.privacy.accounting.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation, clip_l1, clip_l2
+from trustnlp.privacy.mechanisms.additive_noise import Gaussian, Laplace, Mechanism, MultivariateLaplace
+from trustnlp.privacy.mechanisms.releases import release
 
 __all__ = [
     "Gaussian",

@@ -7,14 +7,14 @@ load numpy before it has something to compute.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trustnlp.reproduce.records import Record
+    from trustnlp.reproduce.records.recording import Record
 
 __all__ = ["Record"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "Record":
-        from trustnlp.reproduce.records import Record
+        from trustnlp.reproduce.records.recording import Record
 
         return Record
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

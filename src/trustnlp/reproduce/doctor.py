@@ -79,7 +79,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _machine() -> Iterator[Finding]:
-    from trustnlp.reproduce.provenance import hardware
+    from trustnlp.reproduce.records.provenance import hardware
 
     machine = hardware()
     yield Finding("machine", "ok", f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gb']:g} GB")
@@ -97,8 +97,9 @@ def _device() -> str:
 
 
 def _data() -> Iterator[Finding]:
+    from trustnlp.data.joined_archives import places
     from trustnlp.data.registry import DataError, load_registry
-    from trustnlp.data.store import cache_root, mirror_root, where
+    from trustnlp.data.store import cache_root, mirror_root
 
     cache = cache_root()
     standing = next(folder for folder in (cache, *cache.parents) if folder.exists())
@@ -112,10 +113,10 @@ def _data() -> Iterator[Finding]:
         return
     yield Finding("data mirror", "ok", str(mirror) if mirror else "none (TRUSTNLP_MIRROR is not set)")
     for name in load_registry():
-        places = where(name)
-        answer = ", ".join(sorted(set(places.values())))
-        if "missing" in places.values():
+        found = places(name)
+        answer = ", ".join(sorted(set(found.values())))
+        if "missing" in found.values():
             yield Finding(name, "note", f"{answer}: only a mirror has it; set TRUSTNLP_MIRROR")
         else:
-            fetching = "" if set(places.values()) == {"cache"} else f" (`trustnlp data fetch {name}` brings it)"
+            fetching = "" if set(found.values()) == {"cache"} else f" (`trustnlp data fetch {name}` brings it)"
             yield Finding(name, "ok", answer + fetching)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from trustnlp.reproduce.claims import LETTERS, Verdict
+from trustnlp.reproduce.claims.ledgers import LETTERS, Verdict
 
 # Plain text signs: none of them has an emoji form that a browser could prefer.
 SYMBOLS = dict(zip(Verdict, "✓≈→✗?–○≠Δ", strict=True))

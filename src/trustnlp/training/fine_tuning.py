@@ -23,12 +23,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from trustnlp.data.private_attributes import AttributeSet
+from trustnlp.data.texts.private_attributes import AttributeSet
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.models.private_classifier import Defence, PrivateClassifier
 from trustnlp.training.batches import Rows, Tokens, by_length, tokenise
 from trustnlp.training.loop import Draws, Keep, Precision, Schedule, Task, fit, seeded
+from trustnlp.training.private_classifier import Defence, PrivateClassifier
 from trustnlp.training.states import Inputs, inputs_for
 from trustnlp.training.whole_files import check_settings, check_zip, fingerprint, reading, scratch_for
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.privacy.representation import drop_words
+from trustnlp.privacy.mechanisms.representation import drop_words
 from trustnlp.training.batches import Rows, Tokens, by_length, padded, padding_mask
 from trustnlp.training.whole_files import reading, scratch_for
 

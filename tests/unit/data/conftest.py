@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from trustnlp.data import second_process
+from trustnlp.data.annotation import second_process
 
 
 @pytest.fixture

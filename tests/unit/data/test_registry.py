@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from refusals import assert_refused
 
+from trustnlp.data.joined_archives import archives
 from trustnlp.data.registry import DataError, dataset, is_safe_path, load_registry, parse_registry
 
 NAMES = {
@@ -27,6 +28,8 @@ NAMES = {
     "hu_liu_lexicon",
     "nrc_emotion",
     "minilm",
+    "mpnet_base",
+    "mpnet_base_pieces",
     "weat_stimuli",
     "glove_840b_weat_exact",
     "glove_840b_9910",
@@ -152,7 +155,7 @@ def test_hashes_and_sizes_agree_with_the_mirror_manifest(mirror: Path) -> None:
     checked = 0
     for entry in load_registry().values():
         for file in entry.files:
-            if file.mirror:
+            if file.mirror and entry.name not in archives():
                 row = rows[file.mirror]
                 assert (file.sha256, file.bytes) == (row["sha256"], int(row["bytes"]))
                 if file.url:

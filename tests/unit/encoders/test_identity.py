@@ -13,8 +13,8 @@ from trustnlp.data.registry import DataError, dataset
 from trustnlp.encoders.identity import identify
 from trustnlp.encoders.pretrained import MINILM
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims import Cap
-from trustnlp.reproduce.verdicts import Verdict, _applies
+from trustnlp.reproduce.claims.ledgers import Cap
+from trustnlp.reproduce.claims.verdicts import Verdict, _applies
 
 
 def save_bert(folder: Path, seed: int) -> Path:

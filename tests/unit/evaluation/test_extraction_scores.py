@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score, precision_recall_fscore_support
 
-from trustnlp.data.relation_examples import NO_RELATION
+from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.evaluation.extraction_scores import macro_f1, relation_counts, relation_scores, scores_of_counts
 
 LABELS = ["r", "s", "t", NO_RELATION]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.evaluation.printed_numbers import count_gap, least_recall, overall_range, pair_counts_behind, range_gap
-from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.ledger_tables import printed_tables, table_names
+from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
+from trustnlp.reproduce.claims.ledgers import load_claims
 
 
 @pytest.mark.parametrize("n", [1, 7, 144, 1457])

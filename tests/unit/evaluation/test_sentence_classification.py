@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from trustnlp.data.sentence_sets import read_sentences
-from trustnlp.data.word_vectors import read_vectors
+from trustnlp.data.texts.sentence_sets import read_sentences
+from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.bag_of_words import sentence_vectors
 from trustnlp.evaluation import sentence_classification
+from trustnlp.evaluation.logistic_path import fit_path, predict
 from trustnlp.evaluation.sentence_classification import SplitAccuracies, evaluate, majority
-from trustnlp.models.logistic_path import fit_path, predict
 
 
 def planted(n: int, k: int, seed: int, d: int = 6) -> tuple[np.ndarray, np.ndarray]:
@@ -63,7 +63,7 @@ def test_a_fit_sees_its_own_rows_only() -> None:
 
 
 def test_a_fit_that_cannot_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trustnlp.models.logistic_path._MOST_ITERATIONS", 2)
+    monkeypatch.setattr("trustnlp.evaluation.logistic_path._MOST_ITERATIONS", 2)
     X, y = planted(100, 3, seed=0)
     with pytest.raises(RuntimeError, match="2 of 2 fits did not converge in 2 iterations"):
         list(fit_path(X.astype(np.float32), y, np.ones((100, 2), dtype=bool), (0.01,)))

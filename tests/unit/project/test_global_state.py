@@ -14,7 +14,7 @@ import pytest
 from process_state import changes
 
 from trustnlp.data.logger_levels import at_level
-from trustnlp.privacy import entity_spans
+from trustnlp.privacy.text.anonymisation import entity_spans
 
 ROOT = Path(__file__).parents[3]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from real_data import mirror_folder
 
-from trustnlp.data.kbp37 import read_kbp37
 from trustnlp.data.registry import DataError
+from trustnlp.data.relations.kbp37 import read_kbp37
 from trustnlp.data.store import fetch, where
 
 TESTS = Path(__file__).parents[2]

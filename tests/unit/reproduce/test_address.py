@@ -11,7 +11,6 @@ from types import ModuleType, SimpleNamespace
 import pytest
 import yaml
 
-from trustnlp.reproduce import twins
 from trustnlp.reproduce.address import (
     COLAB_BRANCH,
     PLACEHOLDER,
@@ -21,8 +20,9 @@ from trustnlp.reproduce.address import (
     own_address,
     web_address,
 )
+from trustnlp.reproduce.notebooks import twins
+from trustnlp.reproduce.pages.staging import stage
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.staging import stage
 
 ROOT = Path(__file__).resolve().parents[3]
 CONFIG = (

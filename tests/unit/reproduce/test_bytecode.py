@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from trustnlp.reproduce import bytecode, kernel
+from trustnlp.reproduce import bytecode
+from trustnlp.reproduce.runs import kernel
 
 IMPORT = "import sys; sys.path.insert(0, {folder!r}); import heavy; print(heavy.__cached__, sys.dont_write_bytecode)"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from trustnlp.reproduce import colab
-from trustnlp.reproduce.twins import bootstrap_source
+from trustnlp.reproduce.notebooks.twins import bootstrap_source
 
 ROOT = Path(__file__).resolve().parents[3]
 # Stands for pip: writes down how it was called, and fails as often as a file says.

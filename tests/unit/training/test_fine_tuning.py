@@ -13,13 +13,13 @@ import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, PreTrainedTokenizerFast
 
-from trustnlp.data.private_attributes import AttributeSet, AttributeTexts
+from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.models.private_classifier import Defence, PrivateClassifier
 from trustnlp.training import fine_tuning, loop
 from trustnlp.training.batches import by_length, padded, padding_mask, tokenise
 from trustnlp.training.fine_tuning import FineTuning, Recipe
+from trustnlp.training.private_classifier import Defence, PrivateClassifier
 from trustnlp.training.states import inputs_for
 
 WORDS = ("good", "bad", "ann", "bob", "the", "a", "film", "is")
@@ -209,7 +209,7 @@ def test_a_step_is_that_of_the_plain_loop(encoder: Encoder, data: AttributeSet) 
     quiet = Encoder("tiny BERT", _without_dropout(copy.deepcopy(plain)), encoder.tokenizer, encoder.device, "random")
     tuning = FineTuning(quiet, data, config)
     fine_tuning_dropout = pytest.MonkeyPatch()
-    fine_tuning_dropout.setattr("trustnlp.models.private_classifier._DROPOUT", 0.0)
+    fine_tuning_dropout.setattr("trustnlp.training.private_classifier._DROPOUT", 0.0)
     trained = tuning.trained(Defence(), 3)
     fine_tuning_dropout.undo()
 

@@ -16,12 +16,12 @@ from torch import Tensor, nn
 
 from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.models.text_classifiers import BagClassifier, ConvolutionClassifier, EncoderClassifier
 from trustnlp.training import loop
 from trustnlp.training.batches import Tokens, tokenise
 from trustnlp.training.classification import Labelled, scores_of, train_classifier
 from trustnlp.training.loop import Draws, Schedule, Task, fit, seeded
 from trustnlp.training.states import inputs_for
+from trustnlp.training.text_classifiers import BagClassifier, ConvolutionClassifier, EncoderClassifier
 
 CPU = torch.device("cpu")
 GOOD, BAD = ("good", "funny", "warm", "clever"), ("bad", "dull", "cold", "empty")

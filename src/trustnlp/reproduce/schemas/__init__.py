@@ -16,8 +16,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
 from trustnlp.files.user_text import TextFileError, read_text
-from trustnlp.reproduce.plain_values import MOST_LEVELS, unfit
 from trustnlp.reproduce.project import UserError, nearest, shown
+from trustnlp.reproduce.records.plain_values import MOST_LEVELS, unfit
 
 _TYPES = {
     "object": "a mapping", "array": "a list", "string": "text", "number": "a number",

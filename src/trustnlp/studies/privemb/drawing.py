@@ -1,7 +1,7 @@
 """The drawing of the chapter: one word's vector, released with plain noise and after a projection."""
 
 from trustnlp.plots.drawings import Drawing
-from trustnlp.privacy.projection import target_dimension
+from trustnlp.privacy.mechanisms.projection import target_dimension
 
 DIMENSIONS, EPSILON, BETA, DELTA = 300, 10, 0.9, 1e-6  # of Table 1
 

@@ -3,21 +3,21 @@
 import numpy as np
 import pytest
 
-from trustnlp.data.rule_mappings import PARTS, RuleMatch, read_rule_mappings, read_rule_texts
+from trustnlp.data.relations.rule_mappings import PARTS, RuleMatch, read_rule_mappings, read_rule_texts
 from trustnlp.evaluation.reference_overlap import corpus_bleu
-from trustnlp.explain.rules.rule_spelling import rule_tokens
+from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.ledger_tables import printed_tables, table_names
-from trustnlp.studies.edin import lookup_baselines as lookups
-from trustnlp.studies.edin import mapping_statistics as statistics
-from trustnlp.studies.edin.mapping_standins import made_up_mappings
-from trustnlp.studies.edin.mapping_tables import (
+from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
+from trustnlp.studies.edin import baselines as lookups
+from trustnlp.studies.edin.mappings import mapping_statistics as statistics
+from trustnlp.studies.edin.mappings.mapping_tables import (
     candidate_table,
     part_table,
     printed_beside_lookup,
     record_checks,
     with_intervals,
 )
+from trustnlp.studies.edin.standins.mapping_standins import made_up_mappings
 
 pytest.importorskip("nltk")
 

@@ -4,17 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
 from trustnlp.evaluation.reference_overlap import corpus_bleu
-from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_spelling import rule_tokens
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
-from trustnlp.studies.edin import extraction_tables as tables
-from trustnlp.studies.edin import recorded_networks, recorded_tables
-from trustnlp.studies.edin.extractor_trainings import RuledCorpus
-from trustnlp.studies.edin.mapping_tables import shown
-from trustnlp.studies.edin.recorded_tables import curve_table, explanation_table, table1
-from trustnlp.studies.edin.relation_corpora import RelationCorpus
+from trustnlp.studies.edin.data.relation_corpora import RelationCorpus
+from trustnlp.studies.edin.mappings.mapping_tables import shown
+from trustnlp.studies.edin.models import RuledCorpus
+from trustnlp.studies.edin.table1 import extraction_tables as tables
+from trustnlp.studies.edin.table1 import recorded_networks, recorded_tables
+from trustnlp.studies.edin.table1.recorded_tables import curve_table, explanation_table, table1
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 PATTERNS = {word: f'{SUBJECT} "{word}" "in" {OBJECT}' for word in ("born", "raised", "died")}

@@ -6,14 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from trustnlp.data.relation_examples import NO_RELATION, RelationExample, Span
-from trustnlp.explain.rules.rule_base import RuleBase
-from trustnlp.explain.rules.rule_spelling import rule_tokens
-from trustnlp.studies.edin.executed_rules import ExecutedRules
-from trustnlp.studies.edin.mined_rules import mine_rules
-from trustnlp.studies.edin.relation_corpora import Fired, RelationCorpus
-from trustnlp.studies.edin.rule_quality import LookedUpRules, explanation_scores, overlap, scored_items
-from trustnlp.studies.edin.rule_supervision import (
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_spelling import rule_tokens
+from trustnlp.studies.edin.data.mined_rules import mine_rules
+from trustnlp.studies.edin.data.relation_corpora import Fired, RelationCorpus
+from trustnlp.studies.edin.data.rule_supervision import (
     Supervision,
     combined,
     gold_rules,
@@ -23,6 +21,8 @@ from trustnlp.studies.edin.rule_supervision import (
     rule_predictions,
     typed_predictions,
 )
+from trustnlp.studies.edin.table1.executed_rules import ExecutedRules
+from trustnlp.studies.edin.table1.rule_quality import LookedUpRules, explanation_scores, overlap, scored_items
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 BORN = tuple(rule_tokens(f'{SUBJECT} "born" "in" {OBJECT}'))

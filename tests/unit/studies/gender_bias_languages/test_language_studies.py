@@ -11,36 +11,35 @@ from matplotlib import pyplot as plt
 from refusals import assert_refused
 from scipy import stats
 
-from trustnlp.bias.direct_bias import signed_scores
-from trustnlp.bias.pair_directions import gender_direction
-from trustnlp.data.gender_words import word_list
-from trustnlp.data.language_words import LanguageWords
+from trustnlp.bias.gender_direction.direct_bias import signed_scores
+from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.data.languages.language_words import LanguageWords
+from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.alignment import centred
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.reproduce.claims import load_claims
-from trustnlp.reproduce.ledger_tables import printed_tables
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.claims.ledgers import load_claims
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.studies.gender_bias_languages import (
-    kept_trainings,
-    languages_said,
-    list_checks,
-    list_counts,
-    repairs,
-    shared_directions,
-    text_audits,
+    checks,
+    critique,
+    models,
 )
-from trustnlp.studies.gender_bias_languages import language_clusters as clusters
-from trustnlp.studies.gender_bias_languages import language_figures as figures
-from trustnlp.studies.gender_bias_languages.kept_trainings import Training, trained
-from trustnlp.studies.gender_bias_languages.language_results import (
+from trustnlp.studies.gender_bias_languages.beyond import repairs, shared_directions
+from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
+from trustnlp.studies.gender_bias_languages.lists import list_counts
+from trustnlp.studies.gender_bias_languages.lists.word_tables import cell, pairs_table, professions_table
+from trustnlp.studies.gender_bias_languages.method import planted_pairs
+from trustnlp.studies.gender_bias_languages.models import Training, trained
+from trustnlp.studies.gender_bias_languages.reproduction import language_clusters as clusters
+from trustnlp.studies.gender_bias_languages.reproduction import language_figures as figures
+from trustnlp.studies.gender_bias_languages.reproduction import languages_said
+from trustnlp.studies.gender_bias_languages.reproduction.language_results import (
     compared,
     is_large,
     run_languages,
 )
-from trustnlp.studies.gender_bias_languages.language_runs import language_text
-from trustnlp.studies.gender_bias_languages.planted_checks import planted_pairs
-from trustnlp.studies.gender_bias_languages.planted_languages import CONTEXT_WORDS, planted_language, shuffled
-from trustnlp.studies.gender_bias_languages.word_tables import cell, pairs_table, professions_table
+from trustnlp.studies.gender_bias_languages.standins import CONTEXT_WORDS, planted_language, shuffled
 
 QUICK = Training(dim=20, epochs=2)
 
@@ -96,9 +95,9 @@ def test_shuffling_keeps_words_and_lengths_and_nothing_else() -> None:
 
 
 def test_numbers_of_the_lists() -> None:
-    pairs = list_checks.ORIGINAL_PAIRS
+    pairs = checks.ORIGINAL_PAIRS
     told = printed_tables("gender_bias_languages", "professions", "scientist", "wolof")
-    numbers = list_checks.text_numbers(pairs, ["nurse"] * 320, told)
+    numbers = checks.text_numbers(pairs, ["nurse"] * 320, told)
     expected = {
         "table1.pairs": 7,
         "bolukbasi.removed": 6,
@@ -119,9 +118,9 @@ def test_numbers_of_the_lists() -> None:
     assert numbers["arithmetic.equal"] == pytest.approx(0.13)
     assert numbers["arithmetic.weighted"] == pytest.approx(-0.04479, abs=1e-5)
     assert numbers["text.wolof_tokens_per_article"] == pytest.approx(1406 / 0.00026 / 1422)
-    share = list_checks.profession_share("en", {"nurse": 3, "the": 97, "judge": 0}, LanguageWords("en"))
+    share = checks.profession_share("en", {"nurse": 3, "the": 97, "judge": 0}, LanguageWords("en"))
     assert share == pytest.approx(3)
-    assert_refused(lambda: list_checks.profession_share("en", {}, LanguageWords("en")), [("no words",)])
+    assert_refused(lambda: checks.profession_share("en", {}, LanguageWords("en")), [("no words",)])
 
 
 def test_a_language_is_measured_with_each_seed(spanish) -> None:
@@ -174,7 +173,7 @@ def test_a_kept_training_is_the_same_and_is_not_trained_again(spanish, tmp_path,
     plain, first = trained(spanish.texts, QUICK, 1), trained(spanish.texts, kept, 1)
     assert plain.words == first.words
     np.testing.assert_array_equal(plain.matrix, first.matrix)
-    monkeypatch.setattr(kept_trainings, "train_word2vec", lambda *_, **__: pytest.fail("trained again"))
+    monkeypatch.setattr(models, "train_word2vec", lambda *_, **__: pytest.fail("trained again"))
     np.testing.assert_array_equal(trained(spanish.texts, kept, 1).matrix, first.matrix)
     monkeypatch.undo()
     monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path))
@@ -184,10 +183,10 @@ def test_a_kept_training_is_the_same_and_is_not_trained_again(spanish, tmp_path,
 
 
 def test_audits_and_repairs_run_and_tell_what_they_should(spanish) -> None:
-    turns = text_audits.turns(spanish, QUICK, [0])
+    turns = critique.turns(spanish, QUICK, [0])
     assert set(turns) == set(word_list("es").pairs) and all(-1 <= v[0] < 1 + 1e-9 for v in turns.values())
-    assert text_audits.agreement({"a": 1, "b": 2, "c": 3, "x": 9}, {"a": -1, "b": -2, "c": -3}) == pytest.approx(-1)
-    assert_refused(text_audits.agreement, [({"a": 1, "b": 2}, {"a": 1, "b": 2}, "three professions or more, got 2")])
+    assert critique.agreement({"a": 1, "b": 2, "c": 3, "x": 9}, {"a": -1, "b": -2, "c": -3}) == pytest.approx(-1)
+    assert_refused(critique.agreement, [({"a": 1, "b": 2}, {"a": 1, "b": 2}, "three professions or more, got 2")])
     same = [{"a": 0.1, "b": -0.2}, {"a": 0.3, "b": 0.2}]
     spread = repairs.spread(same)
     assert spread["same_sign"] == 0.5
@@ -230,24 +229,24 @@ def test_pairs_that_say_the_same_leave_no_width_when_they_are_resampled(spanish)
 
 
 def test_a_text_is_compared_with_itself_written_otherwise(spanish) -> None:
-    assert text_audits.written_otherwise(spanish, spanish, QUICK, [0]) == pytest.approx([1.0])
+    assert critique.written_otherwise(spanish, spanish, QUICK, [0]) == pytest.approx([1.0])
     other = [[["novo"] * 50]] * 400
-    mixed = text_audits.mixed_with(spanish, other, 0.45, rng())
+    mixed = critique.mixed_with(spanish, other, 0.45, rng())
     assert mixed.counts["novo"] == pytest.approx(0.45 * spanish.tokens, abs=50)
     assert mixed.tokens == pytest.approx(spanish.tokens, abs=100)
     assert_refused(
-        lambda share: text_audits.mixed_with(spanish, other, share, rng()),
+        lambda share: critique.mixed_with(spanish, other, share, rng()),
         [(0, "between 0 and 1"), (0.99, "the 400 documents hold 20,000")],
     )
-    rows = text_audits.without_homographs(spanish, QUICK, [0])
+    rows = critique.without_homographs(spanish, QUICK, [0])
     assert rows[0]["all.pairs"] == rows[0]["single.pairs"] == 7  # no defining word of the Spanish list has two meanings
     assert rows[0]["cosine"] == pytest.approx(1) and rows[0]["agreement"] > 0.9
     german = language_text("de", planted_tokens=20_000, rng=rng())
-    rows = text_audits.without_homographs(german, QUICK, [0])
+    rows = critique.without_homographs(german, QUICK, [0])
     assert (rows[0]["all.pairs"], rows[0]["single.pairs"]) == (7, 4) and rows[0]["cosine"] < 1
     arabic = language_text("ar", planted_tokens=2000, rng=rng())
     assert "mother-father" in arabic.pairs() and "mother-father" not in arabic.pairs(homographs=False)
-    folded = text_audits.hamza_folded(arabic)
+    folded = critique.hamza_folded(arabic)
     assert arabic.counts["أب"] and not folded.counts["أب"] and folded.pairs()["mother-father"] == ("ام", "اب")
 
 

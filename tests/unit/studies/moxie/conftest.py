@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from tiny_bert import tiny_encoder
 
-from trustnlp.studies.moxie import trainings
-from trustnlp.studies.moxie.review_sources import Reviews
-from trustnlp.studies.moxie.review_standins import planted_reviews
-from trustnlp.studies.moxie.trainings import Explained, explained
+from trustnlp.studies.moxie import models
+from trustnlp.studies.moxie.data import Reviews
+from trustnlp.studies.moxie.models import Explained, explained
+from trustnlp.studies.moxie.standins import planted_reviews
 
 PARAMETERS: dict[str, Any] = {
     "profile": "smoke", "encoder": "tiny", "device": "cpu", "precision": "float32", "max_length": 64, "batch_size": 16,
@@ -29,5 +29,5 @@ def reviews() -> Reviews:
 def found(reviews: Reviews) -> Iterator[Explained]:
     words = sorted({word for own in reviews.vocabulary.values() for word in own} | {"queer"})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trainings, "load_encoder", lambda name, device: tiny_encoder(words))
+        patch.setattr(models, "load_encoder", lambda name, device: tiny_encoder(words))
         yield explained(reviews, {**PARAMETERS, "not a parameter": 1}, 0)

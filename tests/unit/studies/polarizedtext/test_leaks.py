@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("numba", reason="the chapter's vectors need the extra 'senses'")
 
-from trustnlp.privacy.anonymisation_words import document_words
-from trustnlp.privacy.reidentification import ATTACKERS, count_table, named_correctly
-from trustnlp.studies.polarizedtext.corpora import corpus_of, planted_corpus
-from trustnlp.studies.polarizedtext.owner_evidence import evidence_words
-from trustnlp.studies.polarizedtext.redacted_attacks import attack_methods
+from trustnlp.privacy.attacks.reidentification import ATTACKERS, count_table, named_correctly
+from trustnlp.privacy.text.anonymisation.words import document_words
+from trustnlp.studies.polarizedtext.data.corpora import corpus_of, planted_corpus
+from trustnlp.studies.polarizedtext.data.owner_evidence import evidence_words
+from trustnlp.studies.polarizedtext.reidentification.redacted_attacks import attack_methods
 
 PLANTED = planted_corpus(corpus_of("procurement", "smoke"), 0)
 GIVEN = {"profile": "smoke", "epochs": [2, 2], "resamples": 10, "presidio_seeds": 0, "folds": 4}

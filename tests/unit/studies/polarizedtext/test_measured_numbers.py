@@ -7,18 +7,18 @@ import pytest
 
 pytest.importorskip("numba", reason="the chapter's vectors need the extra 'senses'")
 
-from trustnlp.reproduce.ledger_tables import printed_tables
-from trustnlp.studies.polarizedtext import kept_entities
-from trustnlp.studies.polarizedtext.compared_methods import asked
-from trustnlp.studies.polarizedtext.corpora import corpus_of, planted_corpus
-from trustnlp.studies.polarizedtext.critical_numbers import _best_other, printed_numbers
-from trustnlp.studies.polarizedtext.critical_tables import layer_table
-from trustnlp.studies.polarizedtext.detection_curves import detection_counts, found_at
-from trustnlp.studies.polarizedtext.promised_thresholds import keep_promises
-from trustnlp.studies.polarizedtext.redacted_attacks import _highest, _View, attack_methods
-from trustnlp.studies.polarizedtext.roc_numbers import Measured, gain_over, weights_for
-from trustnlp.studies.polarizedtext.shown_paragraph import example_paragraph
-from trustnlp.studies.polarizedtext.word_geometry import confused, geometry, word_kinds
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.studies.polarizedtext.baselines import asked
+from trustnlp.studies.polarizedtext.beyond import keep_promises
+from trustnlp.studies.polarizedtext.critique.critical_numbers import _best_other, printed_numbers
+from trustnlp.studies.polarizedtext.critique.critical_tables import layer_table
+from trustnlp.studies.polarizedtext.data.corpora import corpus_of, planted_corpus
+from trustnlp.studies.polarizedtext.models import kept_entities
+from trustnlp.studies.polarizedtext.reidentification.redacted_attacks import _highest, _View, attack_methods
+from trustnlp.studies.polarizedtext.reproduction.detection_curves import detection_counts, found_at
+from trustnlp.studies.polarizedtext.reproduction.roc_numbers import Measured, gain_over, weights_for
+from trustnlp.studies.polarizedtext.reproduction.shown_paragraph import example_paragraph
+from trustnlp.studies.polarizedtext.reproduction.word_geometry import confused, geometry, word_kinds
 
 GIVEN = {
     "profile": "smoke", "epochs": [2, 2], "resamples": 10, "presidio_seeds": 0, "folds": 2, "splits": 5,
@@ -69,10 +69,10 @@ def test_a_gain_is_read_at_the_other_methods_rate_or_at_a_given_one() -> None:
 
 
 def test_presidio_is_asked_on_the_first_seeds_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trustnlp.studies.polarizedtext.compared_methods.has_presidio", lambda: True)
+    monkeypatch.setattr("trustnlp.studies.polarizedtext.baselines.has_presidio", lambda: True)
     assert asked(["a", "presidio"], 0, {"presidio_seeds": 1}) == ["a", "presidio"]
     assert asked(["a", "presidio"], 1, {"presidio_seeds": 1}) == ["a"]
-    monkeypatch.setattr("trustnlp.studies.polarizedtext.compared_methods.has_presidio", lambda: False)
+    monkeypatch.setattr("trustnlp.studies.polarizedtext.baselines.has_presidio", lambda: False)
     assert asked(["a", "presidio"], 0, {"presidio_seeds": 1}) == ["a"]
 
 

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from trustnlp.reproduce.claims import load_claims
+from trustnlp.reproduce.claims.ledgers import load_claims
 
 MODELS = {"glove": "GloVe", "ELMo": "ELMo", "BERT": "BERT", "GPT": "GPT", "GPT2": "GPT2"}
 # Cells entered and their sum, added up from the text of the scan before it was turned into a ledger.

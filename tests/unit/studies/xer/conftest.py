@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.data.record_sets import RecordSet, planted_records
-from trustnlp.studies.xer.record_linkage import split_entities
+from trustnlp.data.linkage.record_sets import RecordSet, planted_records
+from trustnlp.studies.xer.linkage.record_linkage import split_entities
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""The Word Embedding Association Test: measures, statistics, permutation tests, batteries."""

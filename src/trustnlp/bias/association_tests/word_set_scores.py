@@ -1,0 +1,240 @@
+"""Other measures of bias between sets of words, as users of WEFE know them, each beside the paper that defines it.
+
+Badilla, Bravo-Marquez and Pérez (2020) compare them under one interface; wefe 1.0.1 is their program. Scores agree with
+its (tests on its own vectors). None of them is a test: no p-value, no correction. Deviations from wefe:
+
+* words without a vector are left out up to `max_missing` of a set and reported; beyond it there is an error, not a NaN;
+* RIPA leaves out the *pair* of a missing word. wefe drops the word alone, so that all later pairs are of words that do
+  not belong together;
+* RNSB trains on all attribute words (wefe's `holdout=False`) and so does not change from call to call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import entropy, pearsonr, spearmanr
+from sklearn.linear_model import LogisticRegression
+
+from trustnlp.bias.association_tests.measures import check_choice, distance_matrix
+from trustnlp.bias.association_tests.stimuli import Lookup
+from trustnlp.bias.association_tests.word_sets import MissingWordsError, StimuliError, check_sets
+from trustnlp.data.words.weat_stimuli import WeatTest
+
+# May et al. (2019): templates without content, for names and other singular terms.
+TEMPLATES = ("This is {}.", "That is {}.", "There is {}.", "Here is {}.", "{} is here.", "{} is there.")
+
+
+@dataclass(frozen=True)
+class SetScore:
+    """A score of word sets.
+
+    Attributes
+    ----------
+    score
+        The measure itself.
+    by_word
+        Its part of each word: see the function.
+    missing
+        Words without a vector, in the order given.
+    """
+
+    score: float
+    by_word: dict[str, float] = field(repr=False)
+    missing: tuple[str, ...] = ()
+
+
+def relative_norm_distance(
+    vectors: Any,
+    first: Sequence[str],
+    second: Sequence[str],
+    attributes: Sequence[str],
+    *,
+    distance: Literal["norm", "cos"] = "norm",
+    max_missing: float = 0.2,
+) -> SetScore:
+    """RND (Garg, Schiebinger, Jurafsky and Zou, 2018): is an attribute nearer to the mean of one group of words?
+
+    The mean over the attributes of `|a - mean(first)| - |a - mean(second)|`; above zero they are nearer to `second`.
+    With `cos` the distances are cosine *similarities*, as in the authors' code and wefe's: then above zero means nearer
+    to `first`. `by_word` has each attribute's difference.
+    """
+    check_choice("distance", distance, ("norm", "cos"))
+    (X, Y, A), words, missing = _known(vectors, (first, second, attributes), max_missing)
+    centres = np.stack([X.mean(axis=0), Y.mean(axis=0)])
+    to_centres = distance_matrix(A, centres, "euclidean" if distance == "norm" else "cosine")
+    gaps = to_centres[:, 0] - to_centres[:, 1]
+    return SetScore(float(gaps.mean()), _by_word(words[2], gaps), missing)
+
+
+def relative_negative_sentiment(
+    vectors: Any,
+    targets: Sequence[Sequence[str]],
+    positive: Sequence[str],
+    negative: Sequence[str],
+    *,
+    max_missing: float = 0.2,
+) -> SetScore:
+    """RNSB (Sweeney and Najafian, 2019): are all target words equally negative to a classifier of sentiment?
+
+    A logistic regression learns the attribute words; the score is the Kullback-Leibler divergence, in nats, of the
+    targets' probabilities of being negative, scaled to sum to one, from the uniform distribution. Zero is the least.
+    `by_word` has each target's probability.
+    """
+    (good, bad, *groups), words, missing = _known(vectors, (positive, negative, *targets), max_missing)
+    learned = LogisticRegression(solver="liblinear", max_iter=10_000)
+    learned.fit(np.concatenate([good, bad]), np.repeat([0, 1], [len(good), len(bad)]))
+    p = learned.predict_proba(np.concatenate(groups))[:, 1]
+    uniform = np.full(len(p), 1 / len(p))
+    names = [word for group in words[2:] for word in group]
+    return SetScore(float(entropy(p / p.sum(), uniform)), _by_word(names, p), missing)
+
+
+def mean_average_cosine(
+    vectors: Any,
+    targets: Sequence[Sequence[str]],
+    attributes: Sequence[Sequence[str]],
+    *,
+    max_missing: float = 0.2,
+) -> SetScore:
+    """MAC (Manzini, Lim, Black and Tsvetkov, 2019): the mean cosine *distance* of targets and attribute sets.
+
+    The mean over all targets and attribute sets of the mean of `1 - cosine`; one is where there is no association, and
+    the score does not say which group an attribute is nearer to. `by_word` has each target's mean.
+    """
+    sets, words, missing = _known(vectors, (*targets, *attributes), max_missing)
+    names = [word for group in words[: len(targets)] for word in group]
+    T = np.concatenate(sets[: len(targets)])
+    means = np.stack([1 - distance_matrix(T, A, "cosine").mean(axis=1) for A in sets[len(targets) :]])
+    return SetScore(float(means.mean()), _by_word(names, means.mean(axis=0)), missing)
+
+
+def embedding_coherence(
+    vectors: Any,
+    first: Sequence[str],
+    second: Sequence[str],
+    attributes: Sequence[str],
+    *,
+    max_missing: float = 0.2,
+) -> SetScore:
+    """ECT (Dev and Phillips, 2019): do two groups order the attributes alike?
+
+    Spearman's correlation of the attributes' cosines with the mean of `first` and with that of `second`; one is no
+    bias. `by_word` has the difference of each attribute's two cosines.
+    """
+    (X, Y, A), words, missing = _known(vectors, (first, second, attributes), max_missing)
+    cosines = distance_matrix(A, np.stack([X.mean(axis=0), Y.mean(axis=0)]), "cosine")
+    score = float(spearmanr(cosines[:, 0], cosines[:, 1]).statistic)
+    return SetScore(score, _by_word(words[2], cosines[:, 0] - cosines[:, 1]), missing)
+
+
+def relational_inner_product(
+    vectors: Any,
+    first: Sequence[str],
+    second: Sequence[str],
+    attributes: Sequence[str],
+    *,
+    max_missing: float = 0.2,
+) -> SetScore:
+    """RIPA (Ethayarajh, Duvenaud and Hirst, 2019): how far attributes lie along the differences of word pairs.
+
+    The mean over attributes and pairs `(first[i], second[i])` of the inner product with `(x - y) / |x - y|`. Vectors
+    are not scaled, so that frequent words count more. Above zero attributes lie towards `first`. `by_word` has each
+    attribute's mean.
+    """
+    if len(first) != len(second):
+        raise StimuliError(f"RIPA needs pairs of words, got {len(first)} and {len(second)}")
+    lookup = Lookup(vectors)
+    pairs = [(x, y) for x, y in zip(first, second, strict=True) if x in lookup and y in lookup]
+    lost = [word for x, y in zip(first, second, strict=True) for word in (x, y) if (x, y) not in pairs]
+    _enough(len(pairs), len(first), "pairs of words", lost, max_missing)
+    (X, Y, A), words, missing = _known(vectors, (*map(list, zip(*pairs, strict=True)), attributes), max_missing)
+    along = (X - Y) / np.linalg.norm(X - Y, axis=1, keepdims=True)
+    products = (A @ along.T).mean(axis=1)
+    absent = tuple(word for word in lost if word not in lookup)
+    return SetScore(float(products.mean()), _by_word(words[2], products), (*absent, *missing))
+
+
+def wefat(
+    vectors: Any,
+    first: Sequence[str],
+    second: Sequence[str],
+    properties: Mapping[str, float],
+    *,
+    max_missing: float = 0.2,
+) -> SetScore:
+    """WEFAT (Caliskan, Bryson and Narayanan, 2017): do associations of words follow a property of the world?
+
+    Parameters
+    ----------
+    first, second
+        Attribute sets, for instance male and female terms.
+    properties
+        Word → its number in the world, for instance occupation → percentage of women among those who have it. Twenty
+        such percentages stand in the repository e-mckinnie/WEAT, `wefat_1_percentage_women.json` at commit b1cba40.
+
+    Returns
+    -------
+    SetScore
+        Pearson's correlation of the words' associations with their property; `by_word` has the association
+        `(mean cosine with first - mean cosine with second) / standard deviation over both` (ddof 1) of each word.
+    """
+    (A, B, W), words, missing = _known(vectors, (first, second, list(properties)), max_missing)
+    cosines = distance_matrix(W, np.concatenate([A, B]), "cosine")
+    gaps = cosines[:, : len(A)].mean(axis=1) - cosines[:, len(A) :].mean(axis=1)
+    associations = gaps / cosines.std(axis=1, ddof=1)
+    world = [properties[word] for word in words[2]]
+    return SetScore(float(pearsonr(associations, world).statistic), _by_word(words[2], associations), missing)
+
+
+def sentence_test(test: WeatTest, templates: Sequence[str] = TEMPLATES) -> WeatTest:
+    """SEAT (May, Wang, Bordia, Bowman and Rudinger, 2019): each word of a test put into each template.
+
+    The result is a test whose "words" are sentences; `weat` takes it with a mapping of sentences to vectors, such as
+    `encoders.pooling.word_vectors(encoder, test.words)`. May et al. choose templates by kind of word; these are those
+    for names. A word's sentences are no independent draws: the p-value is too small by up to the number of templates.
+
+    Raises
+    ------
+    StimuliError
+        A template without `{}`, or two sentences that are equal.
+    """
+    bare = [template for template in templates if template.count("{}") != 1]
+    if bare or not templates:
+        raise StimuliError(f"a template holds {{}} once, for the word; got {bare[0]!r}" if bare else "no templates")
+
+    def filled(words: Collection[str]) -> tuple[str, ...]:
+        return tuple(template.replace("{}", word) for word in words for template in templates)
+
+    found = replace(test, X=filled(test.X), Y=filled(test.Y), A=filled(test.A), B=filled(test.B))
+    check_sets(found)
+    return found
+
+
+def _known(
+    vectors: Any, sets: Sequence[Sequence[str]], max_missing: float
+) -> tuple[list[NDArray[np.float64]], list[list[str]], tuple[str, ...]]:
+    """Vectors and words of each set as far as they are known, and the words that are not."""
+    lookup = Lookup(vectors)
+    words = [[word for word in group if word in lookup] for group in sets]
+    for group, known in zip(sets, words, strict=True):
+        _enough(len(known), len(group), "words", [word for word in group if word not in lookup], max_missing)
+    missing = tuple(word for group in sets for word in group if word not in lookup)
+    return [np.stack([np.asarray(lookup[word], dtype=np.float64) for word in group]) for group in words], words, missing
+
+
+def _enough(known: int, asked: int, what: str, absent: Sequence[str], max_missing: float) -> None:
+    if known == 0 or (asked - known) / asked > max_missing:
+        shown = ", ".join(absent[:5])
+        raise MissingWordsError(
+            f"{known} of {asked} {what} known (missing: {shown}), but at most {max_missing:.0%} may be missing; check "
+            "the case of the words or use other vectors"
+        )
+
+
+def _by_word(words: Sequence[str], values: NDArray[np.float64]) -> dict[str, float]:
+    return dict(zip(words, map(float, values), strict=True))

@@ -1,0 +1,72 @@
+"""Why a list's pairs have no vectors: another case, another script, letters of two scripts, or a wrong encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from trustnlp.bias.gender_direction.pair_directions import FEWEST_PAIRS, Pair, usable_pairs
+from trustnlp.data.languages.scripts import script_of
+from trustnlp.embeddings.static import WordVectors
+
+_LOOKED_AT = 1000  # words, for the script of the vectors
+_OF_SEVERAL = frozenset({"HIRAGANA", "KATAKANA"})  # stand beside Chinese characters in one word
+
+
+def too_few_pairs(table: WordVectors, pairs: Sequence[Pair], as_listed: Sequence[Pair] = ()) -> str:
+    """One line for whoever wanted a direction: what is missing, the likely reason, and what to do.
+
+    Parameters
+    ----------
+    pairs
+        (female, male) as they were looked for.
+    as_listed
+        The same pairs before they were lower-cased and normalised, if they come from a list.
+    """
+    known = usable_pairs(table, pairs)
+    missing = [pair for pair in pairs if pair not in known]
+    named = ", ".join("/".join(pair) for pair in missing[:5]) or "none"
+    return (
+        f"{table.name}: {len(known)} of {len(pairs)} pairs have vectors for both words, at least {FEWEST_PAIRS} are "
+        f"needed (missing: {named}); {_reason(table, missing, as_listed)}"
+    )
+
+
+def scripts_of(text: str) -> set[str]:
+    """Unicode's names of the scripts of the letters, such as `LATIN`, `ARABIC` or `CJK`.
+
+    >>> sorted(scripts_of("m\u0430n"))  # the second letter is Cyrillic
+    ['CYRILLIC', 'LATIN']
+    """
+    return {script_of(sign) for sign in text if sign.isalpha()} - _OF_SEVERAL
+
+
+def _reason(table: WordVectors, missing: Sequence[Pair], as_listed: Sequence[Pair]) -> str:
+    if not missing:
+        return "give more pairs"
+    words = [word for pair in missing for word in pair]
+    if len(usable_pairs(table, as_listed)) >= FEWEST_PAIRS:
+        return "as the list writes them they do: pass words=LanguageWords(language, lower=False), or pairs="
+    for word in words:
+        if len(scripts := scripts_of(word)) > 1:
+            names = " and ".join(script.title() for script in sorted(scripts))
+            return f"{word!r} mixes letters of {names}: write it in one script"
+    for word in words:
+        if (misread := _misread(word)) and misread in table:
+            return f"{word!r} stands there as {misread!r}: read the vectors as UTF-8, this was another encoding"
+    scripts = {script for word in words for script in scripts_of(word)}
+    share = _share_of_script(table.words[:_LOOKED_AT], scripts)
+    if share < 0.5:
+        asked = " or ".join(script.title() for script in sorted(scripts))
+        return f"{share:.0%} of the first words of the vectors are in {asked} letters: are they of this language?"
+    return "use vectors of a larger corpus, or other pairs (pairs=)"
+
+
+def _misread(word: str) -> str | None:
+    """UTF-8 read as Windows-1252; None where nothing would change."""
+    misread = word.encode("utf-8").decode("cp1252", errors="replace")
+    return misread if misread != word else None
+
+
+def _share_of_script(words: Collection[str], scripts: set[str]) -> float:
+    lettered = [found for word in words if (found := scripts_of(word))]
+    return sum(bool(found & scripts) for found in lettered) / len(lettered) if lettered else 0.0

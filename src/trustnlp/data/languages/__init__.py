@@ -1,0 +1,1 @@
+"""Corpora of nine languages, and how their lines are cut into words."""

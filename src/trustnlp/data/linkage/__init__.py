@@ -1,0 +1,1 @@
+"""Records, mentions and scored pairs for entity resolution."""

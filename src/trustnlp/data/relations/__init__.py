@@ -1,0 +1,1 @@
+"""Corpora of relations between two marked names, and released rules for them."""

@@ -1,0 +1,109 @@
+"""A sentence with two marked entities and the relation between them: what every relation corpus here is read into.
+
+Labels are those of Stanford's CoreNLP, as in TACRED (Zhang et al. 2017) and in the rules of Angeli et al. (2015). A
+corpus whose own tags are others is mapped when it is read (`trustnlp.data.annotation.corenlp_labels`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+NO_RELATION = "no_relation"
+
+
+class Span(NamedTuple):
+    """The tokens `start` to `end`, without `end`."""
+
+    start: int
+    end: int
+
+    def overlaps(self, other: Span) -> bool:
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True)
+class RelationExample:
+    """One pair of entities of one sentence. The `T` tokens are numbered from 0.
+
+    Where a corpus labels direction (KBP37, SemEval-2010 Task 8), `subject` is the entity that is marked first, and
+    `relation` ends in `(e1,e2)` or `(e2,e1)`; where subject and object are given (TACRED), it does not.
+
+    Attributes
+    ----------
+    id
+        Names the example within its corpus.
+    tokens
+        `(T,)` words as CoreNLP prints them, which is as written except for brackets (`-LRB-`) and quotation marks;
+        `trustnlp.data.annotation.corenlp_labels.written` takes those back, for vectors that know `(`.
+    subject, object
+        The two entities; they do not overlap.
+    relation
+        The label, `no_relation` among them.
+    subject_type, object_type
+        Types of the two entities in CoreNLP's names (`PERSON`, `ORGANIZATION`, `DATE`), `O` where none is known.
+    tags, lemmas, ner
+        `(T,)` parts of speech (Penn Treebank), base forms, and entity types, `O` outside entities.
+    heads
+        `(T,)` the number of each token's head, -1 for the root.
+    dependencies
+        `(T,)` each token's relation to its head.
+
+    Raises
+    ------
+    ValueError
+        No token, an entity outside the sentence or empty, two that overlap, columns of another length, or heads that
+        are no tree: several roots, none, or a circle.
+    """
+
+    id: str
+    tokens: tuple[str, ...]
+    subject: Span
+    object: Span
+    relation: str
+    subject_type: str = "O"
+    object_type: str = "O"
+    tags: tuple[str, ...] = ()
+    lemmas: tuple[str, ...] = ()
+    ner: tuple[str, ...] = ()
+    heads: tuple[int, ...] = ()
+    dependencies: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        length = len(self.tokens)
+        if not length:
+            raise ValueError(f"{self.id}: the sentence has no token")
+        for role, span in (("subject", self.subject), ("object", self.object)):
+            if not 0 <= span.start < span.end <= length:
+                raise ValueError(f"{self.id}: the {role} is tokens {span.start} to {span.end} of {length}")
+        if self.subject.overlaps(self.object):
+            raise ValueError(f"{self.id}: subject {tuple(self.subject)} and object {tuple(self.object)} overlap")
+        for name in ("tags", "lemmas", "ner", "heads", "dependencies"):
+            if (given := len(getattr(self, name))) not in (0, length):
+                raise ValueError(f"{self.id}: {given} {name} for {length} tokens")
+        if self.heads:
+            _check_tree(self.id, self.heads)
+
+    def swapped(self) -> RelationExample:
+        """The same sentence with subject and object exchanged, and the label as it is."""
+        return RelationExample(
+            self.id, self.tokens, self.object, self.subject, self.relation, self.object_type, self.subject_type,
+            self.tags, self.lemmas, self.ner, self.heads, self.dependencies,
+        )  # fmt: skip
+
+
+def _check_tree(name: str, heads: tuple[int, ...]) -> None:
+    roots = [token for token, head in enumerate(heads) if head == -1]
+    if len(roots) != 1:
+        raise ValueError(f"{name}: the parse has {len(roots)} roots ({roots}), a tree has one")
+    if wrong := [head for head in heads if not -1 <= head < len(heads)]:
+        raise ValueError(f"{name}: heads {wrong} are not among the {len(heads)} tokens")
+    reached = {roots[0]}
+    for token in range(len(heads)):
+        path: list[int] = []
+        while token not in reached:
+            if token in path:
+                raise ValueError(f"{name}: tokens {path[path.index(token) :]} are each other's heads, in a circle")
+            path.append(token)
+            token = heads[token]
+        reached.update(path)

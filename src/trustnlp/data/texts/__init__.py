@@ -1,0 +1,1 @@
+"""English corpora of sentences, reviews, news, posts and owned documents."""

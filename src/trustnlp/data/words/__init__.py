@@ -1,0 +1,1 @@
+"""Word lists, lexicons, similarity sets and published word vectors."""

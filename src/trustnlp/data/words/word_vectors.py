@@ -1,0 +1,92 @@
+"""Readers of the word-vector sets of the registry, each into `WordVectors`."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from trustnlp.data.registry import DataError
+from trustnlp.data.store import fetch
+from trustnlp.data.unpickle import read_keyed_vectors
+from trustnlp.data.words.mapped_vectors import read_glove_6b
+from trustnlp.embeddings.static import WordVectors
+
+
+def read_vectors(name: str, *others: str) -> WordVectors:
+    """Fetch and read one of the registry's word-vector sets, with the words that only `others` have joined to it.
+
+    Parameters
+    ----------
+    name
+        `wefe_googlenews` (word2vec, 13,013 words), `googlenews_8000` (word2vec, frequent words),
+        `glove_840b_weat_exact` (GloVe, stimuli of tests 1 and 7), `glove_840b_9910` (GloVe, quantised to 8 bits and
+        lower-cased by its author), or `glove_6b_50d` (GloVe, all 400,000 words in 50 dimensions, mapped from the
+        cache and not held in memory).
+
+    Raises
+    ------
+    DataError
+        Not a word-vector set, or it cannot be fetched or read.
+    ValueError
+        The sets differ in their number of dimensions.
+    """
+    joined = _read(name)
+    for other in others:
+        joined = joined.join(_read(other))
+    return joined
+
+
+def _read(name: str) -> WordVectors:
+    if name not in _READERS:
+        raise DataError(f"{name!r} is not a set of word vectors; choose from {', '.join(sorted(_READERS))}")
+    words, matrix = _READERS[name](name)
+    try:
+        return WordVectors(words, matrix, name)
+    except ValueError as error:
+        raise DataError(str(error)) from error
+
+
+def _read_text(path: Path) -> tuple[list[str], np.ndarray]:
+    """GloVe's text format, xz-compressed: a word and its components per line; empty lines between them are skipped."""
+    words, rows = [], []
+    with lzma.open(path, "rt", encoding="utf-8") as stream:
+        for line in stream:
+            if line.strip():
+                word, *components = line.split()
+                words.append(word)
+                rows.append(np.array(components, dtype=np.float64))
+    return words, np.stack(rows)
+
+
+def _read_half(path: Path) -> tuple[list[str], np.ndarray]:
+    """A numpy archive with `words` `(V,)` and `vectors` `(V, d)` in half precision."""
+    with np.load(path, allow_pickle=False) as archive:
+        return archive["words"].tolist(), archive["vectors"].astype(np.float32)
+
+
+def _read_quantised(path: Path) -> tuple[list[str], np.ndarray]:
+    """A numpy archive with 8-bit codes `q` `(V, d)`: value = code × scale + offset.
+
+    The scale and the offset are those refitted on exact vectors, stored beside the ones its author published, which
+    are biased because the codes were truncated rather than rounded.
+    """
+    with np.load(path, allow_pickle=False) as archive:
+        codes = archive["q"].astype(np.float64)
+        return archive["words"].tolist(), codes * float(archive["scale"]) + float(archive["offset"])
+
+
+def _of_one_file(read: _Reader) -> Callable[[str], tuple[list[str], np.ndarray]]:
+    return lambda name: read(fetch(name)["vectors"])
+
+
+_Reader = Callable[[Path], tuple[list[str], np.ndarray]]
+_READERS: dict[str, Callable[[str], tuple[list[str], np.ndarray]]] = {
+    "wefe_googlenews": _of_one_file(read_keyed_vectors),
+    "glove_840b_weat_exact": _of_one_file(_read_text),
+    "glove_840b_9910": _of_one_file(_read_quantised),
+    "googlenews_8000": _of_one_file(_read_half),
+    "glove_6b_50d": lambda _: read_glove_6b(),
+}

@@ -1,0 +1,1 @@
+"""Decoys: spurious cues planted in training data, and whether a model has learned them."""

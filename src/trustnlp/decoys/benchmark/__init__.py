@@ -1,0 +1,1 @@
+"""Which explainers find planted decoys: cells, simulated inspectors, leaderboards."""

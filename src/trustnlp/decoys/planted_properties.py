@@ -1,0 +1,224 @@
+"""How common is a decoy, how well does it tell the class, and does it look out of place? §4 of Idahl et al. (2021).
+
+Applicability, productivity (equation 1) and coverage are counts of the texts that contain a decoy, by class. Equation 1
+asks for one class: of a decoy with a cue for each class it would say no more than how large the classes are, though
+either cue be perfect. So here each cue is measured alone, as the paper's 'text' and 'video' would be.
+
+The same numbers are given for plain occurrence of the decoy's words before and after planting. They differ where the
+words are in the data already: 'video' is in negative *and* in positive phrases of SST-2 before anything is planted.
+
+"Natural" is in the paper a demand, without a measure. `unseen_pairs` gives a number to one part of it. Whether a model
+takes a decoy up ("adoptable") depends on the model, and is tested in `trustnlp.decoys.decoy_adoption`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trustnlp.decoys.planted_decoys import Decoy, Matching, Planted, Truths, check_labelled, check_word, occurs
+
+
+@dataclass(frozen=True, eq=False)
+class DecoyProperties:
+    """§4 for one cue, or one word, in a data set X.
+
+    Attributes
+    ----------
+    by_class
+        `(C,)` how many of the texts that contain it are of each class.
+    texts
+        How many texts there are, |X|.
+    """
+
+    by_class: NDArray[np.int64]
+    texts: int
+
+    def __post_init__(self) -> None:
+        self.by_class.setflags(write=False)
+
+    @property
+    def applicability(self) -> int:
+        """a_d = |X^d|: how many texts contain it."""
+        return int(self.by_class.sum())
+
+    @property
+    def productivity(self) -> float:
+        """p_d, equation 1: the share of the most common class among the texts that contain it; NaN where none does."""
+        return float(self.by_class.max() / self.applicability) if self.applicability else float("nan")
+
+    @property
+    def coverage(self) -> float:
+        """c_d = a_d / |X|."""
+        return self.applicability / self.texts
+
+
+@dataclass(frozen=True)
+class UnseenPairs:
+    """How many texts contain neighbours that no other text of the original data has; shares, 0 to 1.
+
+    Attributes
+    ----------
+    planted
+        Of the texts that carry the decoy.
+    before
+        Of the texts that these came from.
+    """
+
+    planted: float
+    before: float
+
+    @property
+    def difference(self) -> float:
+        """`planted - before`: the share that planting adds. 0 where no text was changed."""
+        return self.planted - self.before
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredDecoy:
+    """All that §4 asks of a planted decoy, but for adoption.
+
+    Attributes
+    ----------
+    cues
+        Class → properties of the cue that stands for it, in the planted data.
+    before, after
+        Word of the decoy → properties of its plain occurrence in the original, and in the planted data.
+    pairs
+        How many of the planted texts look out of place to their neighbours.
+    """
+
+    cues: Mapping[int, DecoyProperties]
+    before: Mapping[str, DecoyProperties]
+    after: Mapping[str, DecoyProperties]
+    pairs: UnseenPairs
+
+
+def decoy_properties(carries: Truths, labels: ArrayLike) -> DecoyProperties:
+    """Applicability, productivity and coverage of a decoy that some texts carry.
+
+    >>> properties = decoy_properties(np.array([True, True, True, False]), [1, 1, 0, 0])
+    >>> properties.applicability, round(properties.productivity, 3), properties.coverage
+    (3, 0.667, 0.75)
+
+    Parameters
+    ----------
+    carries, labels
+        `(n,)` whether each text contains the decoy, and its class.
+
+    Raises
+    ------
+    ValueError
+        No texts, labels that are no classes, or not one truth value for each label.
+    """
+    given, own = np.asarray(carries), np.asarray(labels)
+    if not len(own) or own.ndim != 1 or own.dtype.kind not in "iu" or own.min() < 0:
+        raise ValueError(
+            f"labels are whole numbers (n,) from 0, at least one, got shape {own.shape} of type {own.dtype}"
+        )
+    if given.shape != own.shape or given.dtype != np.bool_:
+        raise ValueError(
+            f"{len(own)} labels need as many True or False in carries, got shape {given.shape} of type {given.dtype}"
+        )
+    return DecoyProperties(np.bincount(own[given], minlength=int(own.max()) + 1), len(own))
+
+
+def word_properties(texts: Sequence[str], labels: ArrayLike, word: str, matching: Matching = "word") -> DecoyProperties:
+    """The same of plain occurrence: the texts that contain the word, or have it as a part of any (`substring`).
+
+    Raises
+    ------
+    ValueError
+        Texts without words, labels that do not match, something that is no word, or another way of matching.
+    """
+    own = check_labelled(texts, labels)
+    check_word("word", word)
+    return decoy_properties(occurs(texts, word, matching), own)
+
+
+def measure_decoy(
+    decoy: Decoy, texts: Sequence[str], labels: ArrayLike, planted: Planted, *, matching: Matching = "word"
+) -> MeasuredDecoy:
+    """Measure a decoy in what `decoy.plant(texts, labels, rng)` gave.
+
+    Parameters
+    ----------
+    matching
+        How occurrences of the decoy's words are counted, before and after.
+
+    Warns
+    -----
+    UserWarning
+        A word that planting brings in is in the original data already, with counts. Some of those texts are of a wrong
+        class, so the word is less productive than the decoy was made. The paper's own two words are such.
+
+    Raises
+    ------
+    ValueError
+        Texts without words, labels that do not match, or planted texts that cannot come from these.
+    """
+    before = {word: word_properties(texts, labels, word, matching) for word in decoy.words}
+    for word in decoy.inserted:
+        if before[word].applicability:
+            counts = ", ".join(f"{count:,} of class {label}" for label, count in enumerate(before[word].by_class))
+            warnings.warn(
+                f"decoy {decoy.name!r}: {word!r} is in {before[word].applicability:,} of {len(texts):,} texts before "
+                f"planting ({counts}); choose a rarer word, or print the word's productivity after planting",
+                stacklevel=2,
+            )
+    return MeasuredDecoy(
+        cues={
+            int(label): decoy_properties(planted.carried == label, planted.labels)
+            for label in np.unique(planted.carried[planted.carries])
+        },
+        before=before,
+        after={word: word_properties(planted.texts, planted.labels, word, matching) for word in decoy.words},
+        pairs=unseen_pairs(texts, planted),
+    )
+
+
+def unseen_pairs(texts: Sequence[str], planted: Planted) -> UnseenPairs:
+    """How often planting makes neighbours of words that the data do not know: a number for "natural" (§4).
+
+    A pair of neighbouring words is unseen if no text of the original data has it but the one that the text in question
+    came from. That one is left out for planted texts and for those before planting alike, or a text would vouch for
+    itself. A share counts texts with at least one unseen pair, among the texts that carry the decoy.
+
+    What the difference says: so many more texts have two neighbours that would strike a reader who knows which word may
+    follow which. It does not say that the other texts are grammatical: it sees nothing farther than the next word, and
+    nothing that is odd only over many texts, such as a name that every tenth review ends in. It hangs on the data: of
+    SST-2's training phrases those of one sentence vouch for each other, and in a small set nearly every sentence has an
+    unseen pair of its own. Where `before` is near 1 the difference cannot but be near 0, and says nothing.
+
+    Decoys that drop texts change none: their difference is 0 by construction.
+
+    Raises
+    ------
+    ValueError
+        Planted texts of which none carries the decoy, or that come from rows which are not there.
+    """
+    rows = np.flatnonzero(planted.carries)
+    if not len(rows):
+        raise ValueError("none of the planted texts carries the decoy; plant it first")
+    if not 0 <= planted.source.min() <= planted.source.max() < len(texts):
+        raise ValueError(
+            f"planted texts came from row {planted.source.max()}, and there are {len(texts)} original texts"
+        )
+    own = [_pairs(text) for text in texts]
+    having = Counter(pair for pairs in own for pair in pairs)
+    out_of_place = np.zeros((2, len(rows)), dtype=np.bool_)
+    for number, row in enumerate(rows):
+        mine = own[planted.source[row]]
+        for which, pairs in enumerate((_pairs(planted.texts[row]), mine)):
+            out_of_place[which, number] = any(having[pair] == (pair in mine) for pair in pairs)
+    return UnseenPairs(*out_of_place.mean(axis=1).tolist())
+
+
+def _pairs(text: str) -> set[tuple[str, str]]:
+    return set(pairwise(text.split()))

@@ -1,0 +1,1 @@
+"""PolarizedText: word vectors trained in the field of document labels."""

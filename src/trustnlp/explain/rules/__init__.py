@@ -1,1 +1,0 @@
-"""Rules over words and over dependencies that extract relations: their languages, a matcher, and a decoder's view."""

@@ -1,0 +1,1 @@
+"""Clique partitioning, solved: the integer program, bounds, local search, certificates."""

@@ -1,0 +1,409 @@
+"""Clique partitioning as an integer program, solved to proven optimality (Vadrevu et al. 2021, Eqs. 1–5).
+
+The paper sets the program aside because it has about N³ / 2 transitivity constraints. Hardly any of them matter: they
+are added when a solution of the relaxation breaks them, and star inequalities with more members after them
+(`trustnlp.graphs.solver.star_cuts`), on the open solver HiGHS; the paper used Gurobi, on another formulation. What is
+still fractional then is split on a pair, together or apart. Every bound comes with multipliers that
+`trustnlp.graphs.solver.certificate` checks apart from the solver.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+import time
+from dataclasses import dataclass, replace
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from trustnlp.graphs.pair_graph import Absent, Floats64, GraphError, Ints, PairGraph
+from trustnlp.graphs.solver.certificate import Certificate, Fixed, Leaf, exact_values
+from trustnlp.graphs.solver.contraction import greedy_contraction, improve
+from trustnlp.graphs.solver.local_search import LocalSearch
+from trustnlp.graphs.solver.must_links import contract_must_links, has_several_scales, typical_weight
+from trustnlp.graphs.solver.star_cuts import Star, broken_stars, broken_triangles, coefficients
+
+MOST_EDGES = 700_000
+"""Edges up to which the program is tried; absent pairs that may join count as edges."""
+_MANY_EDGES = 20_000  # from here on the compiled search is the quicker start
+_PATIENCE = 1.0  # seconds of the program before the compiled search begins to take turns with it
+_SEARCH_SHARE = 0.4  # of the time since then
+TOLERANCE = 1e-6  # of the gap, in units of a typical weight (`trustnlp.graphs.solver.must_links`)
+_WIDE = 1e3  # largest over typical weight: from here on the typical one is the unit of the relaxation
+_TRIANGLES_A_ROUND, _STARS_A_ROUND = 4_000, 500
+_FEW = 50  # triangles in a round: from here on stars are looked for too
+_SLACK = 0.05  # rows further from their bound than this leave the relaxation
+_INTEGRAL = 1e-6
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The best partition found of a connected graph, and what is proven about it.
+
+    Attributes
+    ----------
+    labels
+        `(N,)` cluster of each node.
+    value
+        Weight of the partition.
+    certificate
+        Proof of a bound on the weight of all partitions.
+    optimal
+        The gap is at most `TOLERANCE` times the typical weight, however heavy some must-links are.
+    gap
+        How much heavier another partition might be. The difference of `certificate.bound` and `value` is the same but
+        for rounding, which must-links of a million million make larger than scores.
+    rounds, cuts, splits
+        Relaxations solved, inequalities added, pairs split on.
+    """
+
+    labels: Ints
+    value: float
+    certificate: Certificate
+    optimal: bool
+    gap: float
+    rounds: int = 0
+    cuts: int = 0
+    splits: int = 0
+
+
+def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, given: Fixed = ()) -> Solution:
+    """The heaviest partition of a connected graph.
+
+    Parameters
+    ----------
+    absent
+        Whether absent pairs are never in one cluster, or may be and weigh nothing.
+    time_limit
+        Seconds after which the best partition and bound so far are returned. The greedy start is not cut off.
+    given
+        Decisions on pairs that the partition must follow.
+
+    A graph that the first cuts do not settle is searched for heavier partitions too
+    (`trustnlp.graphs.solver.local_search`).
+    One of more than `MOST_EDGES` edges is left to that search, and bounded by its positive weights.
+
+    Raises
+    ------
+    GraphError
+        The decisions contradict each other, put an absent pair together, or are on a graph of more than `MOST_EDGES`.
+    """
+    deadline = time.monotonic() + time_limit
+    edges = len(graph) * (len(graph) - 1) // 2 if absent == "zero" else len(graph.weights)
+    if edges > MOST_EDGES:
+        if given:
+            raise GraphError(f"decisions are followed on at most {MOST_EDGES:,} edges at once, not {edges:,}")
+        search = LocalSearch(graph, absent)
+        search.run(deadline)
+        value, bound = graph.value(search.labels), _without_cuts(graph, ())
+        return Solution(search.labels, value, Certificate(bound, (Leaf((), {}),)), optimal=False, gap=bound - value)
+    if absent == "zero":
+        graph = _completed(graph)
+    small = contract_must_links(graph, given)
+    if small is None:
+        found = _solved(graph, given, deadline)
+    else:
+        place = small.group
+        inner = tuple((int(place[u]), int(place[v]), together) for u, v, together in given)
+        found = _solved(small.graph, inner, deadline)
+        labels = found.labels[place]
+        value = graph.value(labels)
+        proof = Certificate(value + found.gap, small.lifted(found.certificate, given), given)
+        found = replace(found, labels=labels, value=value, certificate=proof)
+    return _judged_exactly(graph, found) if has_several_scales(graph) else found
+
+
+def unsolved(graph: PairGraph) -> Solution:
+    """Every node alone, bounded by the positive weights."""
+    bound = _without_cuts(graph, ())
+    return Solution(np.arange(len(graph)), 0.0, Certificate(bound, (Leaf((), {}),)), optimal=bound <= 0, gap=bound)
+
+
+def _judged_exactly(graph: PairGraph, found: Solution) -> Solution:
+    """The solution with its gap in rational numbers: sums of weights of several scales are rounded too much."""
+    loose = replace(found.certificate, bound=found.certificate.bound + float(np.abs(graph.weights).sum()))
+    value, bound = exact_values(graph, found.labels, loose)
+    gap = float(bound - value)
+    proof = replace(found.certificate, bound=float(bound))
+    return replace(found, certificate=proof, gap=gap, optimal=gap <= TOLERANCE * typical_weight(graph))
+
+
+def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
+    """The heaviest partition of a graph without must-links."""
+    decided = _decided(graph, given)
+    start = _first_partition(decided, given)
+    value = graph.value(start)
+    trivial = Leaf(given, {})
+    bound = _without_cuts(graph, given)
+    tolerance = TOLERANCE / 2 * typical_weight(graph)  # the other half is for rounding
+    if bound - value <= tolerance:
+        gap = max(bound - value, 0.0)
+        return Solution(start, value, Certificate(value + gap, (trivial,), given), optimal=True, gap=gap)
+    search = _Search(graph, decided, given, start, tolerance, deadline)
+    search.run(trivial, bound)
+    return search.solution()
+
+
+def _first_partition(decided: PairGraph, given: Fixed) -> Ints:
+    labels = _heuristic(decided)
+    if any((labels[u] == labels[v]) != together for u, v, together in given):
+        raise GraphError(f"no partition into cliques follows the decisions {given}")
+    return labels
+
+
+def _heuristic(graph: PairGraph, towards: PairGraph | None = None) -> Ints:
+    """A good partition at once; `towards` has the same edges, and weights that say what to join first."""
+    if len(graph.weights) <= _MANY_EDGES:
+        return improve(graph, greedy_contraction(towards or graph))
+    first = LocalSearch(towards or graph)
+    first.settle()
+    search = LocalSearch(graph, labels=first.labels)
+    search.settle()
+    return search.labels
+
+
+def _completed(graph: PairGraph) -> PairGraph:
+    """The graph with an edge of weight 0 for every absent pair."""
+    matrix = np.nan_to_num(graph.matrix())
+    left, right = (ends.astype(np.int64) for ends in np.triu_indices(len(graph), 1))
+    return PairGraph(graph.ids, left, right, matrix[left, right])
+
+
+def _decided(graph: PairGraph, given: Fixed) -> PairGraph:
+    """The graph in which a heuristic follows the decisions: a weight above all others, or no edge."""
+    if not given:
+        return graph
+    decisions = {(min(u, v), max(u, v)): together for u, v, together in given}
+    pairs = list(zip(graph.left.tolist(), graph.right.tolist(), strict=True))
+    heavy = 1 + 2 * float(np.abs(graph.weights).sum())
+    weights = np.array([heavy if decisions.get(pair) else w for pair, w in zip(pairs, graph.weights, strict=True)])
+    keep = np.array([decisions.get(pair, True) for pair in pairs], dtype=bool)
+    return PairGraph(graph.ids, graph.left[keep], graph.right[keep], weights[keep])
+
+
+def _without_cuts(graph: PairGraph, given: Fixed) -> float:
+    decided = {(min(u, v), max(u, v)): together for u, v, together in given}
+    if not decided:
+        return math.fsum(graph.weights[graph.weights > 0])
+    return math.fsum(
+        w if together else 0.0 if together is False else max(w, 0.0)
+        for u, v, w in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True)
+        for together in [decided.get((u, v))]
+    )
+
+
+class _Search:
+    """Branch and cut: best bound first, cuts shared by all branches."""
+
+    def __init__(
+        self, graph: PairGraph, decided: PairGraph, given: Fixed, start: Ints, tolerance: float, deadline: float
+    ) -> None:
+        self._graph, self._for_heuristic, self._given, self._labels = graph, decided, given, start
+        self._value = graph.value(start)
+        self._tolerance, self._deadline = tolerance, deadline
+        self._relaxation = _Relaxation(graph, forced=bool(given))
+        self._closed: list[tuple[float, Leaf]] = []
+        self._open: list[tuple[float, int, Leaf]] = []
+        self._splits, self._searched, self._begun = 0, 0.0, time.monotonic()
+        self._limit = deadline - self._begun
+
+    def run(self, root: Leaf, bound: float) -> None:
+        count = itertools.count()
+        self._open = [(-bound, next(count), root)]
+        while self._open and time.monotonic() < self._deadline:
+            bound, _, leaf = heapq.heappop(self._open)
+            bound = -bound
+            split = None
+            if bound > self._value + self._tolerance:
+                bound, leaf, split = self._bound(leaf, bound)
+            if split is None or bound <= self._value + self._tolerance:
+                self._closed.append((bound, leaf))
+                continue
+            self._splits += 1
+            for together in (True, False):
+                child = Leaf((*leaf.fixed, (*split, together)), leaf.multipliers)
+                heapq.heappush(self._open, (-bound, next(count), child))
+
+    def solution(self) -> Solution:
+        leaves = self._closed + [(-negative, leaf) for negative, _, leaf in self._open]
+        bound = max(self._value, *(bound for bound, _ in leaves))
+        return Solution(
+            self._labels,
+            self._value,
+            Certificate(bound, tuple(leaf for _, leaf in leaves), self._given),
+            optimal=bound - self._value <= self._tolerance,
+            gap=bound - self._value,
+            rounds=self._relaxation.rounds,
+            cuts=self._relaxation.cuts,
+            splits=self._splits,
+        )
+
+    def _bound(self, leaf: Leaf, bound: float) -> tuple[float, Leaf, tuple[int, int] | None]:
+        """Cut until the leaf is settled, nothing is broken or time is up; the pair to split on, if there is one."""
+        self._relaxation.fix(leaf.fixed)
+        stars_too = False
+        while True:
+            left = self._deadline - time.monotonic()
+            status = self._relaxation.solve(min(left, max(_PATIENCE, self._limit / 8)))
+            if status == "infeasible":
+                return -np.inf, Leaf(leaf.fixed, {}), None
+            if status == "stopped":
+                if time.monotonic() >= self._deadline:
+                    return bound, leaf, None
+                self._take_turns()
+                continue  # the solver goes on where it was
+            now, multipliers = self._relaxation.bound()
+            if now < bound:
+                bound, leaf = now, Leaf(leaf.fixed, multipliers)
+            x = self._relaxation.x()
+            if self._relaxation.rounds > 1:  # the first only joins what is positive, where the search began
+                self._round(x)
+            if bound <= self._value + self._tolerance:
+                return bound, leaf, None
+            self._take_turns()
+            if bound <= self._value + self._tolerance:
+                return bound, leaf, None
+            broken = broken_triangles(x, _TRIANGLES_A_ROUND, self._deadline)
+            stars_too = stars_too or len(broken) < _FEW
+            if stars_too:
+                broken += broken_stars(x, _STARS_A_ROUND, self._deadline)
+            self._relaxation.drop_slack_rows()
+            if not self._relaxation.add(broken):
+                return bound, leaf, self._relaxation.most_fractional()
+
+    def _round(self, x: Floats64) -> None:
+        """A partition from a fractional solution, kept if it is heavier."""
+        near = self._for_heuristic
+        towards = PairGraph(near.ids, near.left, near.right, x[near.left, near.right] - 0.5)
+        self._offer(_heuristic(near, towards))
+
+    def _offer(self, labels: Ints) -> None:
+        value = self._graph.value(labels)
+        follows = all((labels[u] == labels[v]) == together for u, v, together in self._given)
+        if follows and value > self._value:
+            self._labels, self._value = labels, value
+
+    def _take_turns(self) -> None:
+        """Let the local search have its share of the time, once the program has had some."""
+        now = time.monotonic()
+        due = _SEARCH_SHARE * (now - self._begun) - self._searched
+        if now - self._begun < _PATIENCE or due <= 0 or now >= self._deadline:
+            return
+        search = LocalSearch(self._for_heuristic, labels=self._labels, seed=1 + self._relaxation.rounds)
+        search.run(min(now + due / (1 - _SEARCH_SHARE), self._deadline))
+        self._searched += time.monotonic() - now
+        self._offer(search.labels)
+
+
+class _Relaxation:
+    """The linear program over the pairs with the inequalities found so far, its weights scaled to about 1."""
+
+    def __init__(self, graph: PairGraph, forced: bool) -> None:
+        self._graph = graph
+        largest, typical = float(np.abs(graph.weights).max()), typical_weight(graph)
+        self._scale = largest if largest <= _WIDE * typical else typical
+        # A pair against which speaks more than for all clusters together is apart, however much more, unless forced.
+        least = -np.inf if forced else -float(graph.weights[graph.weights > 0].sum())
+        self._weights = np.maximum(graph.weights, least) / self._scale
+        edges, nodes = len(graph.weights), len(graph)
+        self._column = np.full((nodes, nodes), -1)
+        self._column[graph.left, graph.right] = self._column[graph.right, graph.left] = np.arange(edges)
+        self._lower, self._upper = np.zeros(edges), np.ones(edges)
+        self._stars: list[Star] = []
+        self._rows: list[tuple[NDArray[np.int32], Floats64]] = []
+        self.rounds = self.cuts = 0
+        self._highs = highspy.Highs()
+        # One thread and one seed: the same partition every time.
+        options = {"output_flag": False, "threads": 1, "random_seed": 1, "presolve": "off"}
+        for name, option in options.items():
+            self._highs.setOptionValue(name, option)
+        self._highs.addVars(edges, self._lower, self._upper)
+        self._highs.changeColsCost(edges, np.arange(edges, dtype=np.int32), -self._weights)
+
+    def fix(self, fixed: Fixed) -> None:
+        """Set the bounds of the variables to these decisions, and to no others."""
+        lower, upper = np.zeros_like(self._lower), np.ones_like(self._upper)
+        for u, v, together in fixed:
+            column = self._column[u, v]
+            lower[column] = upper[column] = float(together)
+        changed = np.flatnonzero((lower != self._lower) | (upper != self._upper)).astype(np.int32)
+        if len(changed):
+            self._highs.changeColsBounds(len(changed), changed, lower[changed], upper[changed])
+        self._lower, self._upper = lower, upper
+
+    def solve(self, seconds: float) -> str:
+        self._highs.setOptionValue("time_limit", self._highs.getRunTime() + max(seconds, 0.0))
+        self._highs.run()
+        self.rounds += 1
+        status = self._highs.getModelStatus()
+        if status == highspy.HighsModelStatus.kOptimal:
+            return "optimal"
+        return "infeasible" if status == highspy.HighsModelStatus.kInfeasible else "stopped"
+
+    def x(self) -> Floats64:
+        """`(N, N)` the solution, 0 where pairs are absent."""
+        values: Floats64 = np.append(np.clip(self._values(), 0.0, 1.0), 0.0)
+        return np.asarray(values[self._column])
+
+    def bound(self) -> tuple[float, dict[Star, float]]:
+        """The bound that the multipliers of this solution prove, by weak duality, and the multipliers."""
+        dual = np.array(self._highs.getSolution().row_dual)
+        left_over, total = self._weights.copy(), 0.0
+        multipliers = {}
+        for row in np.flatnonzero(dual < 0):
+            columns, signs = self._rows[row]
+            left_over[columns] += dual[row] * signs
+            total -= dual[row]
+            multipliers[self._stars[row]] = -dual[row] * self._scale
+        total += float(np.maximum(left_over * self._lower, left_over * self._upper).sum())
+        return total * self._scale, multipliers
+
+    def add(self, stars: list[Star]) -> int:
+        """Add the inequalities that are not there yet; how many those are."""
+        there = set(self._stars)
+        new = [star for star in dict.fromkeys(stars) if star not in there]
+        rows = [self._row(star) for star in new]
+        if new:
+            starts = np.cumsum([0, *(len(columns) for columns, _ in rows)])[:-1].astype(np.int32)
+            columns = np.concatenate([columns for columns, _ in rows])
+            signs = np.concatenate([signs for _, signs in rows])
+            self._highs.addRows(
+                len(new), np.full(len(new), -highspy.kHighsInf), np.ones(len(new)), len(columns), starts, columns, signs
+            )
+        self._stars += new
+        self._rows += rows
+        self.cuts += len(new)
+        return len(new)
+
+    def drop_slack_rows(self) -> None:
+        """Take out inequalities that the present solution is far from breaking."""
+        values = np.array(self._highs.getSolution().row_value)
+        slack = np.flatnonzero(values < 1 - _SLACK).astype(np.int32)
+        if len(slack):
+            self._highs.deleteRows(len(slack), slack)
+            gone = set(slack.tolist())
+            self._stars = [star for row, star in enumerate(self._stars) if row not in gone]
+            self._rows = [entries for row, entries in enumerate(self._rows) if row not in gone]
+
+    def most_fractional(self) -> tuple[int, int] | None:
+        """The pair whose variable is nearest to one half; None if all are whole."""
+        values = self._values()
+        distance = np.abs(values - 0.5)
+        pair = int(distance.argmin())
+        if distance[pair] >= 0.5 - _INTEGRAL:
+            return None
+        return int(self._graph.left[pair]), int(self._graph.right[pair])
+
+    def _values(self) -> Floats64:
+        return np.array(self._highs.getSolution().col_value)
+
+    def _row(self, star: Star) -> tuple[NDArray[np.int32], Floats64]:
+        entries = [(self._column[u, v], sign) for u, v, sign in coefficients(star)]
+        kept = [(column, sign) for column, sign in entries if column >= 0]
+        return (
+            np.array([column for column, _ in kept], dtype=np.int32),
+            np.array([sign for _, sign in kept], dtype=float),
+        )

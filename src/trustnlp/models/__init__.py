@@ -1,1 +1,0 @@
-"""Classifiers: what stands between a representation and a label."""

@@ -1,0 +1,1 @@
+"""Attacks on releases: attributes, words, authors, and the state of a random generator."""

@@ -1,0 +1,245 @@
+"""What a drawn projection does to every pair of a public vocabulary.
+
+Feyisetan and Kasiviswanathan (2021), §2.3, Definition 2 and Lemma 4. The global sensitivity of a released function is
+its largest ratio `‖f(x) − f(x′)‖ / ‖x − x′‖` over all pairs. The paper bounds it by `1 + β` with probability `1 − δ`
+over the projection, through Gordon's theorem with an unstated constant and an assumed Gaussian width. For a finite
+public vocabulary nothing has to be assumed: `extreme_ratios` computes the sensitivity of the projection that was drawn,
+`union_bound` gives a δ that holds, and `trustnlp.privacy.mechanisms.width` measures the widths.
+
+Ratios are those of float64 differences: float32 matrix products only rule pairs out, see
+`trustnlp.privacy.mechanisms.pairs`.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import chi2
+
+from trustnlp.privacy.accounting.guarantee import check_delta
+from trustnlp.privacy.mechanisms.pairs import NEAR, Floats64, Indices, Pairs, Singles, Tile, all_tiles, in_threads
+
+
+@dataclass(frozen=True)
+class PairRatios:
+    """Extremes of `‖f(x) − f(x′)‖ / ‖x − x′‖` over all pairs of distinct vectors.
+
+    Attributes
+    ----------
+    largest, smallest
+        The extreme ratios; `largest` is the global sensitivity of f on these vectors (Definition 2).
+    largest_pair, smallest_pair
+        Rows that attain them, the smaller row first; of several pairs the first.
+    pairs
+        Number of pairs of distinct vectors. A vector that occurs again counts once.
+    repeats
+        Number of rows that repeat an earlier one; the ratio to that one is undefined.
+    above
+        Number of pairs whose ratio exceeds the threshold; None when none was given.
+    """
+
+    largest: float
+    smallest: float
+    largest_pair: tuple[int, int]
+    smallest_pair: tuple[int, int]
+    pairs: int
+    repeats: int
+    above: int | None
+
+    @property
+    def share_above(self) -> float | None:
+        """Share of the pairs whose ratio exceeds the threshold."""
+        return None if self.above is None else self.above / self.pairs
+
+
+def extreme_ratios(
+    vectors: ArrayLike, images: ArrayLike, *, threshold: float | None = None, block: int = 512
+) -> PairRatios:
+    """Largest and smallest ratio of image distance to distance, over **all** pairs; as exact as float64 differences.
+
+    Memory is that of about three float64 copies of the input and four `block × block` matrices per thread; threads are
+    as many as the BLAS of numpy uses. A map for which float32 cannot tell most pairs from the extreme (an isometry, all
+    ratios 1) is as exact, but a hundred times slower.
+
+    Parameters
+    ----------
+    vectors
+        `(V, d)` distinct inputs; a row that occurs again is left out.
+    images
+        `(V, m)` their values. Compute them in float64: the rounding of float32 images shows in pairs that lie close.
+    threshold
+        Count the pairs with a larger ratio, such as `1 + β`.
+    block
+        Rows and columns of a tile.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two distinct vectors, shapes that do not fit, values that are not finite, or the same vector with two
+        images that differ by more than rounding.
+    """
+    pairs = Pairs(vectors, images)
+    largest, smallest = _Extreme(sign=1), _Extreme(sign=-1)
+    limit = None if threshold is None else (max(threshold, 0.0) / pairs.unit) ** 2
+
+    def scan(tile: Tile) -> int:
+        distances, lengths, slack, image_slack = pairs.measure(tile)
+        nearest = float(distances.min())
+        bounds = (-math.inf, math.inf)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.divide(lengths, distances, out=lengths)
+        if nearest > slack:
+            relative, shift = slack / nearest, image_slack / nearest
+            low, high = float(ratios.min()), float(ratios.max())
+            bounds = ((low - 1e-6 * abs(low) - shift) / (1 + relative), (high * (1 + 1e-6) + shift) / (1 - relative))
+        open_ends = [extreme for extreme in (largest, smallest) if not extreme.rules_out(bounds)]
+        counting = limit is not None and bounds[1] >= limit
+        if not open_ends and not counting:
+            return 0
+        for extreme in open_ends:
+            sure = np.where(distances > 4 * slack, extreme.sign * ratios, -np.inf)
+            extreme.examine(pairs, tile, np.array([sure.argmax()]))
+        distances, lengths, slack, image_slack = pairs.measure(tile)
+        for extreme in open_ends:
+            excess, margin = _excess(distances, lengths, extreme.value, slack, image_slack)
+            extreme.examine(pairs, tile, np.flatnonzero(extreme.sign * excess >= -margin))
+        if limit is None or not counting:
+            return 0
+        excess, margin = _excess(distances, lengths, limit, slack, image_slack)
+        unsure = pairs.exact(*pairs.locate(tile, np.flatnonzero(np.abs(excess) <= margin)))
+        return int(np.count_nonzero(excess > margin)) + int(np.count_nonzero(unsure > limit))
+
+    above = sum(in_threads(scan, all_tiles(pairs.n, block)))
+    return PairRatios(
+        math.sqrt(largest.value) * pairs.unit,
+        math.sqrt(smallest.value) * pairs.unit,
+        largest.pair,
+        smallest.pair,
+        pairs.n * (pairs.n - 1) // 2,
+        pairs.repeats,
+        None if threshold is None else above,
+    )
+
+
+def ratio_histogram(vectors: ArrayLike, images: ArrayLike, edges: ArrayLike, *, block: int = 256) -> Indices:
+    """How many pairs have their ratio between neighbouring `edges`; arguments and errors as in `extreme_ratios`.
+
+    Returns `(len(edges) + 1,)` counts that add up to the number of pairs: below the first edge, between edges, above
+    the last. A ratio within about 0.0005 of its value from an edge may be counted beside it (float32).
+    """
+    pairs = Pairs(vectors, images)
+    squares = (_ascending(edges) / pairs.unit) ** 2
+
+    def count(tile: Tile) -> Indices:
+        distances, lengths, slack, _ = pairs.measure(tile)
+        near = np.flatnonzero(distances < NEAR * slack)
+        distances[near] = 1
+        ratios = lengths / distances
+        ratios[near] = pairs.exact(*pairs.locate(tile, near))
+        cells = np.searchsorted(squares.astype(np.float32), ratios)
+        counts: Indices = np.bincount(cells, minlength=len(squares) + 1).astype(np.int64)
+        return counts
+
+    total: Indices = np.sum(in_threads(count, all_tiles(pairs.n, block)), axis=0, dtype=np.int64)
+    return total
+
+
+def union_bound(pairs: int, m: int, beta: float) -> float:
+    """Lemma 4 without Gordon's theorem: probability at most this that Φ stretches one of `pairs` by more than `1 + β`.
+
+    For a fixed unit vector u and Φ `(m, d)` with entries `N(0, 1/m)`, `m‖Φu‖²` is χ² with m degrees of freedom, so
+    `P[some ‖Φu‖ > 1 + β] ≤ pairs · P[χ²_m > m(1 + β)²]`. Capped at 1. `pairs = V(V − 1)/2` for a vocabulary of V words.
+
+    >>> union_bound(13_013 * 13_012 // 2, 54, 0.9) < 1e-6
+    True
+    """
+    _check_counts(pairs, m)
+    return min(1.0, pairs * float(chi2.sf(m * (1 + _check_beta(beta)) ** 2, m)))
+
+
+def smallest_dimension(pairs: int, beta: float, delta: float) -> int:
+    """The smallest m for which `union_bound` is at most δ.
+
+    `pairs = 1` is enough for Definition 1: it fixes the two vectors before the probability is taken, and Φ is one of
+    the coins, so `P[‖Φu‖ > 1 + β] ≤ δ` for one direction u makes PrivEmb's release (ε, δ)-Lipschitz private, Φ
+    published or not, for all vectors and without a width. All pairs of a vocabulary are needed for Lemma 4, where one
+    drawn Φ is to serve every pair (and for several words that may all differ, whose δ would add up).
+
+    >>> smallest_dimension(1, 0.9, 1e-6), smallest_dimension(13_013 * 13_012 // 2, 0.9, 1e-6)
+    (17, 44)
+    """
+    _check_counts(pairs, 1)
+    check_delta(delta)
+    start, limit = 1, 256
+    square = (1 + _check_beta(beta)) ** 2
+    while True:
+        m = np.arange(start, limit + 1)
+        enough = np.flatnonzero(pairs * chi2.sf(m * square, m) <= delta)
+        if len(enough):
+            return int(m[enough[0]])
+        start, limit = limit + 1, 2 * limit
+
+
+@dataclass
+class _Extreme:
+    """The largest (`sign` 1) or smallest (-1) squared ratio found so far by all threads."""
+
+    sign: int
+    value: float = math.nan
+    pair: tuple[int, int] = (-1, -1)
+    lock: Any = field(default_factory=threading.Lock)
+
+    def rules_out(self, bounds: tuple[float, float]) -> bool:
+        """Whether no squared ratio within `bounds` can replace it; False while there is none."""
+        return bounds[1] < self.value if self.sign > 0 else bounds[0] > self.value
+
+    def examine(self, pairs: Pairs, tile: Tile, flat: Indices) -> None:
+        """Let the pairs at the places `flat` of a tile compete, in float64; of equals the first pair of rows wins."""
+        if not len(flat):
+            return
+        first, second = pairs.locate(tile, flat)
+        values = pairs.exact(first, second)
+        value = float(values.max() if self.sign > 0 else values.min())
+        equal = values == value
+        ends = np.sort(pairs.source[np.stack([first[equal], second[equal]])], axis=0)
+        place = np.lexsort(ends[::-1])[0]
+        pair = int(ends[0, place]), int(ends[1, place])
+        with self.lock:
+            gain = self.sign * (value - self.value)
+            if math.isnan(gain) or gain > 0 or (gain == 0 and pair < self.pair):
+                self.value, self.pair = value, pair
+
+
+def _excess(
+    distances: Singles, lengths: Singles, ratio: float, slack: float, image_slack: float
+) -> tuple[Singles, float]:
+    """Squared image distances minus `ratio` times the squared distances, and how far that can be from its true sign.
+
+    Both are divided by `ratio` where it exceeds 1, so that a huge one does not overflow.
+    """
+    weight = 1 / max(1.0, ratio)
+    excess: Singles = weight * lengths - (weight * ratio) * distances
+    return excess, weight * image_slack + weight * ratio * slack
+
+
+def _ascending(edges: ArrayLike) -> Floats64:
+    values: Floats64 = np.asarray(edges, dtype=np.float64)
+    if values.ndim != 1 or not len(values) or not (np.diff(values) > 0).all() or not values[0] >= 0:
+        raise ValueError("edges are increasing numbers from 0 upwards")
+    return values
+
+
+def _check_counts(pairs: int, m: int) -> None:
+    if pairs < 1 or m < 1:
+        raise ValueError(f"the number of pairs and the dimension are at least 1, got {pairs} and {m}")
+
+
+def _check_beta(beta: float) -> float:
+    if not (beta > 0 and math.isfinite(beta)):
+        raise ValueError(f"beta is positive and finite, got {beta}")
+    return beta

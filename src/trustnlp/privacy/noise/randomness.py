@@ -1,0 +1,142 @@
+"""Where the numbers of a release come from: a cryptographic source, or a generator for experiments.
+
+`source_of(None)` is `SecureSource`, for releases. `source_of(generator)` is `SimulatedSource`: repeatable, as an
+experiment needs it, and **no protection**: torch's generators are made for simulation, the noise they draw can be
+computed from a few released rows whose originals are known, and a small seed can be found by trying.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from trustnlp.privacy.noise import secure_random
+
+Shape = tuple[int, ...]
+
+
+class Source(Protocol):
+    """What mechanisms draw; every result is on `device`, in float64 unless said."""
+
+    @property
+    def device(self) -> torch.device:
+        """Where the numbers are made."""
+
+    def signed(self, shape: Shape) -> Tensor:
+        """Uniform in [-1, 1]."""
+
+    def uniform(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        """Uniform in [0, 1]."""
+
+    def normal(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        """Standard Gaussian."""
+
+    def gamma(self, shape: float, n: int) -> Tensor:
+        """`(n, 1)` of the Gamma distribution with `shape` of at least 1."""
+
+    def bernoulli(self, probability: float, shape: Shape) -> Tensor:
+        """Booleans, true with a probability that may be tiny."""
+
+    def integers(self, low: int, high: int, shape: Shape) -> Tensor:
+        """int64, all values from `low` to `high - 1` equally likely."""
+
+
+@dataclass(frozen=True)
+class SecureSource:
+    """From `trustnlp.privacy.noise.secure_random`. Drawn on the CPU and moved to `device`."""
+
+    device: torch.device
+
+    def signed(self, shape: Shape) -> Tensor:
+        return secure_random.signs_and_uniforms(math.prod(shape)).view(shape).to(self.device)
+
+    def uniform(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        return secure_random.uniforms(math.prod(shape)).view(shape).to(device=self.device, dtype=dtype)
+
+    def normal(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        return secure_random.normals(math.prod(shape)).view(shape).to(device=self.device, dtype=dtype)
+
+    def gamma(self, shape: float, n: int) -> Tensor:
+        return secure_random.gammas(shape, n).view(n, 1).to(self.device)
+
+    def bernoulli(self, probability: float, shape: Shape) -> Tensor:
+        # Uniform numbers here are fine near 0.
+        return self.uniform(shape) <= probability
+
+    def integers(self, low: int, high: int, shape: Shape) -> Tensor:
+        # Among few values, as here, the excess of one over another is below 2⁻⁵⁰.
+        return self.uniform(shape).mul_(high - low).add_(low).floor_().clamp_(max=high - 1).long()
+
+
+@dataclass(frozen=True)
+class SimulatedSource:
+    """From a torch generator, on its device. For experiments that are to be repeated."""
+
+    generator: torch.Generator
+
+    @property
+    def device(self) -> torch.device:
+        return self.generator.device
+
+    def signed(self, shape: Shape) -> Tensor:
+        return self._empty(shape).uniform_(-1, 1, generator=self.generator)
+
+    def uniform(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        return self._empty(shape, dtype).uniform_(generator=self.generator)
+
+    def normal(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        return self._empty(shape, dtype).normal_(generator=self.generator)
+
+    def gamma(self, shape: float, n: int) -> Tensor:
+        # torch.distributions.Gamma draws from the global generator; this is the sampler beneath it, which takes one.
+        return torch._standard_gamma(self._empty((n, 1)).fill_(shape), generator=self.generator)
+
+    def bernoulli(self, probability: float, shape: Shape) -> Tensor:
+        return 1 - self.uniform(shape) <= probability
+
+    def integers(self, low: int, high: int, shape: Shape) -> Tensor:
+        return torch.randint(low, high, shape, generator=self.generator, device=self.device)
+
+    def _empty(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        return torch.empty(shape, dtype=dtype, device=self.device)
+
+
+def source_of(generator: torch.Generator | None, device: torch.device | None = None) -> Source:
+    """`SecureSource` for None. Without a device the numbers are on the generator's, or on the CPU.
+
+    Raises
+    ------
+    ValueError
+        The generator is on another device.
+    """
+    if generator is None:
+        return SecureSource(torch.device("cpu") if device is None else device)
+    return SimulatedSource(generator if device is None else check_generator(generator, device))
+
+
+def check_generator(generator: torch.Generator | None, device: torch.device) -> torch.Generator:
+    """The generator itself, or `fresh_generator` for None: for experiments. ValueError when it is on another device."""
+    if generator is None:
+        return fresh_generator(device)
+    if generator.device.type != device.type:
+        raise ValueError(f"the generator is on {generator.device}, the vectors on {device}; make it there")
+    return generator
+
+
+def fresh_generator(device: torch.device | str = "cpu") -> torch.Generator:
+    """A generator with an arbitrary seed, for experiments: 32 bits of it are random, so no small δ can be claimed."""
+    generator = torch.Generator(device=device)
+    generator.seed()
+    return generator
+
+
+def mixed_generator(words: Sequence[int], device: torch.device | str = "cpu") -> torch.Generator:
+    """The generator that belongs to a tuple of whole numbers from 0 upwards: the same one for the same numbers."""
+    [mixed] = np.random.SeedSequence(words).generate_state(1, np.uint64)
+    return torch.Generator(device=device).manual_seed(int(mixed >> np.uint64(1)))

@@ -1,0 +1,1 @@
+"""Texts released word by word: substitution, senses, the guarantee of a whole text."""

@@ -1,0 +1,1 @@
+"""Documents whose private words are scored and redacted."""

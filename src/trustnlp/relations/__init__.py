@@ -1,0 +1,1 @@
+"""Relation extraction with rules that explain it: the network, its rule decoder, training and use."""

@@ -1,0 +1,196 @@
+"""Rules out of a trained decoder: the greedy one, the best of a beam, or the likeliest of rules that are given.
+
+Tang and Surdeanu (2021) decode greedily, up to 100 tokens (Table 4). A beam gives several rules, to be ranked anew by
+running them. Where an explanation must be one of some rules, each is scored exactly, log p(rule | example); that is
+simple, and no beam can miss one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from trustnlp.relations.relation_encoder import Encoded
+from trustnlp.relations.relation_inputs import padded_rules
+from trustnlp.relations.relation_vocabulary import END, PADDING, START
+from trustnlp.relations.rule_decoder import RuleDecoder
+
+# Given example numbers `(n,)` and the tokens so far `(n, t)`: which tokens may follow, `(n, V)` bool.
+Allowed = Callable[[Tensor, Tensor], Tensor]
+_CANDIDATES_AT_ONCE = 512
+
+
+@dataclass(frozen=True)
+class Beams:
+    """`w` rules for each of `B` examples, the likeliest first.
+
+    Attributes
+    ----------
+    tokens
+        `(B, w, S)` numbers of tokens, with `END` and then `PADDING` behind them; no `END` where the limit was met.
+    scores
+        `(B, w)` log p of each, as `score_rules` gives it; minus infinity where there are fewer rules.
+    """
+
+    tokens: Tensor
+    scores: Tensor
+
+
+@torch.no_grad()
+def greedy_rules(decoder: RuleDecoder, encoded: Encoded, limit: int) -> Tensor:
+    """The likeliest token at each step, `(B, S)` with S at most `limit`; `PADDING` after `END`.
+
+    In the form `paper` examples whose rule has ended leave the batch. In the form `released` they stay, for their
+    states flow into those of others, as in the released code.
+    """
+    _check_limit(limit)
+    count = len(encoded.present)
+    found = torch.full((count, limit), PADDING, device=encoded.present.device)
+    active = torch.arange(count, device=encoded.present.device)
+    ended = torch.zeros_like(active, dtype=torch.bool)
+    state, token = decoder.start(encoded), torch.full_like(active, START)
+    for step in range(limit):
+        scores, state = decoder(token[:, None], encoded, state)
+        token = _writable(scores[:, -1]).argmax(1)
+        found[active, step] = torch.where(ended, PADDING, token)
+        ended = ended | (token == END)
+        if bool(ended.all()):
+            return found[:, : step + 1]
+        if decoder.form == "paper" and bool(ended.any()):
+            left = ~ended
+            active, token, ended = active[left], token[left], ended[left]
+            encoded, state = encoded.rows(left), state.rows(left)
+    return found
+
+
+@torch.no_grad()
+def beam_rules(decoder: RuleDecoder, encoded: Encoded, width: int, limit: int, allowed: Allowed | None = None) -> Beams:
+    """The likeliest rules that a beam finds.
+
+    Parameters
+    ----------
+    width
+        How many beginnings of rules are kept at each step; of 1, without `allowed`, it is the greedy rule.
+    allowed
+        What may follow a beginning, such as `RuleTrie`; anything if None. A beginning must be allowed some token.
+
+    Raises
+    ------
+    ValueError
+        A width or limit below 1, or a decoder whose rules depend on the batch.
+    """
+    _check_limit(limit)
+    _check_alone(decoder)
+    if width < 1:
+        raise ValueError(f"a beam keeps at least one rule, got a width of {width}")
+    count, device = len(encoded.present), encoded.present.device
+    scores = torch.full((count, width), -torch.inf, device=device)
+    scores[:, 0] = 0
+    tokens = torch.empty((count, width, 0), dtype=torch.int64, device=device)
+    example = torch.arange(count, device=device).repeat_interleave(width)
+    wide = encoded.rows(example)
+    state, last = decoder.start(wide), torch.full_like(example, START)
+    for _ in range(limit):
+        given, state = decoder(last[:, None], wide, state)
+        logs = _writable(given[:, -1].float().log_softmax(1))
+        if allowed is not None:
+            logs = logs.masked_fill(~allowed(example, tokens.flatten(0, 1)), -torch.inf)
+        over = (last == END) | (last == PADDING)
+        logs[over] = -torch.inf
+        logs[over, PADDING] = 0
+        vocabulary = logs.shape[1]
+        scores, places = (scores[..., None] + logs.view(count, width, vocabulary)).flatten(1).topk(width)
+        origin = places // vocabulary
+        last = (places % vocabulary).flatten()
+        tokens = torch.cat([tokens.gather(1, origin[..., None].expand_as(tokens)), last.view(count, width, 1)], 2)
+        state = state.rows((origin + torch.arange(count, device=device)[:, None] * width).flatten())
+        if bool(((last == END) | (last == PADDING) | scores.flatten().isneginf()).all()):
+            break
+    return Beams(tokens, scores)
+
+
+class RuleTrie:
+    """Of which tokens may follow a beginning, where the rule must be one of those given; for `beam_rules`.
+
+    Parameters
+    ----------
+    candidates
+        For each example the rules it may have, as numbers of tokens that end in `END`; no example without a rule.
+    vocabulary
+        How many tokens there are.
+    """
+
+    def __init__(self, candidates: Sequence[Sequence[Sequence[int]]], vocabulary: int) -> None:
+        _check_candidates(candidates)
+        self._vocabulary = vocabulary
+        self._next: list[dict[tuple[int, ...], set[int]]] = []
+        for rules in candidates:
+            follow: dict[tuple[int, ...], set[int]] = {}
+            for rule in rules:
+                for at, token in enumerate(rule):
+                    follow.setdefault(tuple(rule[:at]), set()).add(token)
+            self._next.append(follow)
+
+    def __call__(self, examples: Tensor, prefixes: Tensor) -> Tensor:
+        """`(n, V)` bool of example numbers `(n,)` and beginnings `(n, t)`; nothing may follow what begins no rule."""
+        found = torch.zeros((len(examples), self._vocabulary), dtype=torch.bool)
+        for row, (example, prefix) in enumerate(zip(examples.tolist(), prefixes.tolist(), strict=True)):
+            found[row, list(self._next[example].get(tuple(prefix), ()))] = True
+        return found.to(examples.device)
+
+
+@torch.no_grad()
+def score_rules(
+    decoder: RuleDecoder, encoded: Encoded, candidates: Sequence[Sequence[Sequence[int]]]
+) -> list[NDArray[np.float64]]:
+    """log p(rule | example) of each candidate of each of `B` examples, its `END` included.
+
+    Parameters
+    ----------
+    candidates
+        For each example its rules, as numbers of tokens that end in `END`.
+
+    Raises
+    ------
+    ValueError
+        Not one list of rules for each example, an empty list, or a decoder whose rules depend on the batch.
+    """
+    _check_alone(decoder)
+    _check_candidates(candidates)
+    if len(candidates) != len(encoded.present):
+        raise ValueError(f"{len(encoded.present)} examples need as many lists of rules, got {len(candidates)}")
+    pairs = [(example, rule) for example, rules in enumerate(candidates) for rule in rules]
+    found = np.empty(len(pairs))
+    order = np.argsort([len(rule) for _, rule in pairs], kind="stable")
+    for start in range(0, len(order), _CANDIDATES_AT_ONCE):
+        chosen = order[start : start + _CANDIDATES_AT_ONCE]
+        rows = torch.tensor([pairs[at][0] for at in chosen], device=encoded.present.device)
+        rules = torch.from_numpy(padded_rules([pairs[at][1] for at in chosen])).to(rows.device).long()
+        found[chosen] = -decoder.losses(rules, encoded.rows(rows)).double().sum(1).cpu().numpy()
+    return np.split(found, np.cumsum([len(rules) for rules in candidates])[:-1])
+
+
+def _writable(scores: Tensor) -> Tensor:
+    """Scores `(n, V)`, in which `PADDING` and `START`, no tokens of a rule, are never the best."""
+    return scores.index_fill(1, torch.tensor([PADDING, START], device=scores.device), -torch.inf)
+
+
+def _check_limit(limit: int) -> None:
+    if limit < 1:
+        raise ValueError(f"a rule may have at least one token, got a limit of {limit}")
+
+
+def _check_alone(decoder: RuleDecoder) -> None:
+    if decoder.form != "paper":
+        raise ValueError("in the form 'released' a rule's probability depends on the other examples of its batch")
+
+
+def _check_candidates(candidates: Sequence[Sequence[Sequence[int]]]) -> None:
+    for example, rules in enumerate(candidates):
+        if not rules or any(not rule or rule[-1] != END for rule in rules):
+            raise ValueError(f"example {example} needs at least one rule, and each ends in END, got {rules!r:.80}")

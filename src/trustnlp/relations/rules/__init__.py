@@ -1,0 +1,1 @@
+"""Rules of relations: TokensRegex and Semgrex patterns, parsed and matched over sentences."""

@@ -1,0 +1,145 @@
+"""What a claim is: the verdicts it can get, what they rest on, and the fields that a ledger gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from trustnlp.reproduce.claims.printed_orders import Order
+from trustnlp.reproduce.claims.shared_quantities import Shared
+
+
+class Verdict(StrEnum):
+    """The nine verdicts, in the order in which pages count them."""
+
+    REPRODUCED = "reproduced"
+    CLOSE = "close"
+    DIRECTION = "direction only"
+    NOT_REPRODUCED = "not reproduced"
+    UNDETERMINED = "undetermined"
+    UNTESTABLE = "not testable here"
+    NOT_MEASURED = "not measured"
+    INCONSISTENT = "inconsistent in the paper"
+    DIFFERS = "paper and its released files differ"
+
+
+class Evidence(StrEnum):
+    """What a verdict rests on, in the order in which pages show it."""
+
+    REAL = "real data"
+    RELEASED = "released files"
+    PRINT = "print only"
+    MADE_UP = "made-up data"
+    NONE = "not tried"
+
+
+LETTERS = dict(zip("RCDNUXMIF", Verdict, strict=True))
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The work that is judged; `key` is its key in book/references.bib."""
+
+    key: str
+    title: str
+    authors: str
+    venue: str
+    year: int
+    url: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Where in a grid a claim stands: ids name it, labels head its row and column."""
+
+    grid: str
+    title: str
+    row: str
+    row_label: str
+    column: str
+    column_label: str
+
+
+@dataclass(frozen=True)
+class Cap:
+    """What a claim can be given at best and at worst, unless the run met the paper's conditions.
+
+    `unless` lists, for each condition (or parameter) of a record, the values that lift the cap; all must be met, and
+    of a list by each item.
+    """
+
+    name: str
+    unless: Mapping[str, tuple[Any, ...]]
+    why: str
+    at_best: Verdict | None = None
+    at_worst: Verdict | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One checkable claim.
+
+    `value` and `rounding` are the paper's number and half a unit of its last printed digit (kind "value"; also an
+    untestable or inconsistent number); `quote` is what the paper says where it gives no number. `record` is
+    "NOTEBOOK.paper", `key` a metric of it.
+    `exists_where` is a metric of the record that is 0 in seeds where what is measured does not exist.
+    `tolerance` is the largest difference that counts as reproduced, and the largest half width of an interval that can
+    tell: the rounding, unless the ledger argues for more. `reference` is the line both sides must stand on the same
+    side of for "direction only". `not_measured` says why there is no measurement yet, and what would make one;
+    `lacking` what we lack to make one, and what would make it for whoever has that.
+    `ours` marks a question that the paper has no sentence on. `evidence` is stated where it cannot be derived.
+    `order` has the orderings of printed numbers that the claim asserts.
+    `same_cell_as` is the claim that counts for a printed cell which this one judges once more.
+    A sentence (kind "cells") is judged by other claims: `cells` has their ids, `holds_in` says in how many of them it
+    must hold ("all" or "most"); `under` is the id of the sentence that a claim is a cell of.
+    `headline` is the place among the claims a reader takes home (from 0), `says` its wording there, `reads` a template
+    of what our number means.
+    """
+
+    chapter: str
+    paper: Paper
+    id: str
+    where: str
+    text: str
+    kind: str
+    expect: Verdict
+    value: float | None = None
+    rounding: float = 0.0
+    quote: str | None = None
+    record: str | None = None
+    key: str | None = None
+    absolute: bool = False
+    exists_where: str | None = None
+    tolerance: float = 0.0
+    tolerance_why: str | None = None
+    reference: float | None = None
+    caps: tuple[Cap, ...] = ()
+    not_measured: str | None = None
+    lacking: str | None = None
+    ours: bool = False
+    evidence: Evidence | None = None
+    same_cell_as: str | None = None
+    reason: str | None = None
+    cell: Cell | None = None
+    headline: int | None = None
+    says: str | None = None
+    reads: str | None = None
+    order: tuple[Order, ...] = ()
+    cells: tuple[str, ...] = ()
+    holds_in: str = "most"
+    under: str | None = None
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """A chapter's paper and its claims, grids expanded, in the order of the file.
+
+    `data` says in a few words what data the records rest on, `shared` which metrics two records both have.
+    """
+
+    paper: Paper
+    claims: tuple[Claim, ...]
+    data: str | None = None
+    shared: tuple[Shared, ...] = ()

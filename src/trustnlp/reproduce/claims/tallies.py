@@ -1,0 +1,68 @@
+"""How many claims got which verdict: the paper's claims by kind of evidence, those run on real data first; ours apart.
+
+Every count of verdicts that a page or a command shows comes from here. A sentence or table of the paper counts once,
+and the cells under it not at all; so does a printed cell that several claims judge, with the claim that the ledger
+names.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+from trustnlp.reproduce.claims.ledgers import Evidence, Verdict
+from trustnlp.reproduce.claims.verdicts import Judgement
+
+
+class Group(StrEnum):
+    """Whose question, and what was tried, in the order in which pages show it."""
+
+    REAL = "Run on real data"
+    RELEASED = "Released files"
+    PRINT = "Print only"
+    MADE_UP = "Made-up data"
+    NONE = "Not tried here"
+    OURS = "Our questions"
+
+
+_OF_EVIDENCE = dict(zip(Evidence, (Group.REAL, Group.RELEASED, Group.PRINT, Group.MADE_UP, Group.NONE), strict=True))
+
+
+def group_of(judgement: Judgement) -> Group:
+    """Where a claim is counted: with ours, or with the paper's of its kind of evidence."""
+    return Group.OURS if judgement.claim.ours else _OF_EVIDENCE[judgement.evidence]
+
+
+def counting(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """The judgements without cells of a sentence, and those on a printed cell that another claim counts for."""
+    return [found for found in judgements if found.claim.under is None and found.claim.same_cell_as is None]
+
+
+def by_verdict(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
+    """Verdict → number of claims that count, in the verdicts' order; what nobody got is left out."""
+    return count(counting(judgements))
+
+
+def count(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
+    """Verdict → number of all that are given, cells too, in the verdicts' order; what nobody got is left out."""
+    found = Counter(judgement.verdict for judgement in judgements)
+    return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
+
+
+def tally(judgements: Iterable[Judgement]) -> dict[Group, dict[Verdict, int]]:
+    """Group → verdict → number of claims, in the order of both; groups without a claim are left out."""
+    found: dict[Group, list[Judgement]] = {group: [] for group in Group}
+    for judgement in counting(judgements):
+        found[group_of(judgement)].append(judgement)
+    return {group: by_verdict(members) for group, members in found.items() if members}
+
+
+def in_words(numbers: Mapping[Verdict, int]) -> str:
+    """Numbers of claims by verdict as words: `12 reproduced, 3 close`."""
+    return ", ".join(f"{number} {verdict}" for verdict, number in numbers.items()) or "none"
+
+
+def group_in_words(group: Group, numbers: Mapping[Verdict, int]) -> str:
+    """A group with its numbers as words: `Print only: 15 (12 reproduced, 3 inconsistent in the paper)`."""
+    return f"{group}: {sum(numbers.values())} ({in_words(numbers)})"

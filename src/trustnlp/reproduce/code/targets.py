@@ -1,0 +1,59 @@
+"""What names of code may stand for, and which part of the package computes no number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from trustnlp.reproduce.code.definitions import Import
+
+TOP = "trustnlp"
+# Where a logger is told how much to say: as little a part of a number as the messages themselves.
+FRAME = ("trustnlp.reproduce", "trustnlp.tools", "trustnlp.plots", "trustnlp.moved", "trustnlp.data.logger_levels")
+
+
+def in_frame(module: str) -> bool:
+    """Whether a module belongs to what computes no number."""
+    return any(module == frame or module.startswith(f"{frame}.") for frame in FRAME)
+
+
+def is_ours(module: str) -> bool:
+    """Whether a module belongs to the package."""
+    return module == TOP or module.startswith(f"{TOP}.")
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a name stands for.
+
+    kind
+        "unit": a definition `module:name`; "module": a whole module; "frame": something that does not count;
+        "external": something of another library.
+    """
+
+    kind: str
+    what: str
+
+
+class Names(Protocol):
+    """How names of a module are looked up."""
+
+    def of_global(self, name: str) -> Target | None: ...
+
+    def of_import(self, origin: Import) -> Target: ...
+
+    def of_attribute(self, module: str, name: str) -> Target: ...
+
+    def of_text(self, text: str) -> Target | None: ...
+
+    def is_logger(self, name: str) -> bool: ...
+
+
+@dataclass
+class Form:
+    """The text of some code, what it refers to (each once, in order), its strings, and whether it asks dynamically."""
+
+    text: str
+    references: tuple[Target, ...]
+    strings: frozenset[str]
+    dynamic: bool

@@ -1,0 +1,1 @@
+"""Notebooks as files: twins, templates, and where each output comes from."""

@@ -1,0 +1,200 @@
+"""Which files stand behind a page: the notebook's cells and everything of `trustnlp` that they import, directly or not.
+
+The closure is static: import statements are followed, also those inside functions, save those for type checkers. Each
+file counts by its code, so that a comment or a docstring can be mended without making any page again. What a *record*
+stands on is found definition by definition (`evidence.py`).
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import tokenize
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from trustnlp.data.store import cache_root
+from trustnlp.reproduce.code.definitions import parsed
+from trustnlp.reproduce.code.reach import PACKAGE, package_at
+from trustnlp.reproduce.code.targets import Target
+from trustnlp.reproduce.colab import imports_of, module_file
+from trustnlp.reproduce.project import UserError
+
+_FRAME = "trustnlp.reproduce"
+# The registry counts by the files it names (their hashes are in every key): a new data set concerns no old run.
+_DATA_SUFFIXES, _NOT_DATA = (".toml", ".json"), frozenset({"registry.toml"})
+_DIGITS = 12
+
+
+def closure(code: Iterable[str], *, frame: bool = True, passed: bool = True, package: Path = PACKAGE) -> dict[str, str]:
+    """File of the package → hash of its code, for everything that `code` imports.
+
+    Parameters
+    ----------
+    code
+        Source of a notebook's code cells.
+    frame
+        Whether `trustnlp.reproduce` counts.
+    passed
+        Whether a package counts, with all that it imports, of which only a module is asked for. One whose `__init__`
+        does more than import counts in any case.
+    package
+        Folder of the package `trustnlp`.
+
+    Raises
+    ------
+    UserError
+        A cell or file is not plain Python, so that its imports cannot be followed.
+    """
+    cells = [_imported(parsed(cell, f"code cell '{cell:.40}'")) for cell in code]
+    todo = [name for names in cells for name in _asked(names, package, passed)]
+    seen: set[str] = set()
+    files: dict[str, str] = {}
+    while todo:
+        name = todo.pop()
+        if name in seen or (not frame and f"{name}.".startswith(f"{_FRAME}.")):
+            continue
+        seen.add(name)
+        path = module_file(name, package)
+        if path is None:
+            continue
+        todo += _asked(_imports_of(path, path.stat().st_mtime_ns), package, passed)
+        files[path.relative_to(package).as_posix()] = _code_hash(path, path.stat().st_mtime_ns)
+        files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path)}
+    return dict(sorted(files.items()))
+
+
+def combined(files: dict[str, str]) -> str:
+    """sha256 over the names and hashes of a closure."""
+    return hashlib.sha256("".join(f"{name}\0{digest}\n" for name, digest in sorted(files.items())).encode()).hexdigest()
+
+
+def results_of(what: str | Callable[..., Any]) -> Path:
+    """Folder of the cache for what is computed at length (trainings); another one when code that it reaches changes.
+
+    The folder does not change where code moves or gets other names.
+
+    Parameters
+    ----------
+    what
+        The function or class that computes it, or its name as `module:name`; or a module, which counts as a whole.
+
+    Raises
+    ------
+    UserError
+        There is no such module or definition in the package.
+    """
+    named = what if isinstance(what, str) else f"{what.__module__}:{what.__qualname__.partition('.')[0]}"
+    module, _, name = named.partition(":")
+    package = package_at()
+    held = package.module(module)
+    if held is None or (name and name not in held.statements):
+        raise UserError(f"results of '{named}': expected a module of the package, or `module:definition`")
+    return cache_root() / "results" / package.deep(Target("unit", named) if name else Target("module", module))
+
+
+def code_hash(text: str) -> str:
+    """Hash of Python source without comments, docstrings and blank lines; the same under every version of Python."""
+    lines = text.split("\n")  # as Python counts them: `splitlines` would also split at a form feed
+    nodes = list(ast.walk(ast.parse(text)))
+    dropped: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+            if not lines[row - 1]:
+                dropped.add(row)
+    dropped |= {line for first, last in _docstrings(nodes, lines) for line in range(first, last + 1)}
+    inside = _inside_strings(nodes) - dropped
+    kept = [
+        line if number in inside else line.rstrip()
+        for number, line in enumerate(lines, 1)
+        if number in inside or (number not in dropped and line.strip())
+    ]
+    return _hash("\n".join(kept).encode())
+
+
+def _docstrings(nodes: list[ast.AST], lines: list[str]) -> Iterator[tuple[int, int]]:
+    """First and last line of every docstring that has its lines to itself."""
+    for node in nodes:
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+            said = node.body[0]
+            if (
+                isinstance(said, ast.Expr)
+                and isinstance(said.value, ast.Constant)
+                and isinstance(said.value.value, str)
+            ):
+                first, last = said.lineno, said.end_lineno or said.lineno
+                before = lines[first - 1].encode()[: said.col_offset]
+                after = lines[last - 1].encode()[said.end_col_offset :]
+                if not before.strip() and not after.strip():
+                    yield first, last
+
+
+def _inside_strings(nodes: list[ast.AST]) -> set[int]:
+    """Lines on which a string goes on: there, blank lines and blanks at the end are part of a value."""
+    strings = [node for node in nodes if isinstance(node, ast.JoinedStr | ast.Constant)]
+    return {line for node in strings for line in range(node.lineno, node.end_lineno or node.lineno)}
+
+
+def _asked(imported: Iterable[tuple[str, str]], package: Path, passed: bool) -> list[str]:
+    """The modules whose code an import asks for, with the packages above them unless these are only passed."""
+    asked: set[str] = set()
+    for module, name in imported:
+        inner = f"{module}.{name}" if name else module
+        asked |= {inner} if not name or module_file(inner, package) is not None else {module, inner}
+        # The top of the package loads what it offers when asked, so it is passed by all and counts for none.
+        above = [inner.rsplit(".", depth)[0] for depth in range(1, inner.count("."))]
+        asked |= {outer for outer in above if passed or not _only_imports(outer, package)}
+    return sorted(asked)
+
+
+def _only_imports(name: str, package: Path) -> bool:
+    """Whether a package's `__init__` does nothing but import and list what it offers, and brings no data."""
+    path = module_file(name, package)
+    if path is None or path.name != "__init__.py" or _data_of(path):
+        return False
+    return all(
+        isinstance(node, ast.Import | ast.ImportFrom)
+        or (isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"])
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        for node in parsed(_text_of(path, path.stat().st_mtime_ns), path.name).body
+    )
+
+
+def _imported(tree: ast.AST) -> list[tuple[str, str]]:
+    """What the code imports of `trustnlp`: the module, and what is named of it (nothing by a plain import)."""
+    return sorted((module, name) for module, name in imports_of(tree) if f"{module}.".startswith("trustnlp."))
+
+
+def _data_of(path: Path) -> list[Path]:
+    """Data files that a module brings: those beside it that its code names; a package, those that no module names."""
+    beside = sorted(p for p in path.parent.iterdir() if p.suffix in _DATA_SUFFIXES and p.name not in _NOT_DATA)
+    if not beside:
+        return []
+    is_package = path.name == "__init__.py"
+    readers = path.parent.glob("*.py") if is_package else [path]
+    code = [_text_of(reader, reader.stat().st_mtime_ns) for reader in readers]
+    return [data for data in beside if any(data.name in text for text in code) != is_package]
+
+
+@lru_cache(maxsize=1024)
+def _text_of(path: Path, _changed: int) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1024)
+def _imports_of(path: Path, _changed: int) -> tuple[tuple[str, str], ...]:
+    return tuple(_imported(parsed(path.read_text(encoding="utf-8"), path.name)))
+
+
+@lru_cache(maxsize=1024)
+def _code_hash(path: Path, _changed: int) -> str:
+    return code_hash(path.read_text(encoding="utf-8"))
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:_DIGITS]

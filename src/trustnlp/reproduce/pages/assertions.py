@@ -1,0 +1,136 @@
+"""Assertions beside a sentence: what it says of a sign, a size or a count still holds, or the build fails.
+
+    TARGET above X          TARGET below X          TARGET between A B
+    TARGET clearly above X  (the whole interval is; there must be one, over five values at least where seeds differ)
+    3 of 9 PATTERN above 0  (exactly three of the nine that the pattern names; `*` stands for any text)
+
+A target is a claim, or `RECORD:KEY` for a metric, with its chapter before a slash where it is another one. Numbers are
+those of the page: per cent for a share, points for a difference of shares.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trustnlp.reproduce.claims.verdicts import MIN_VALUES, Judgement
+from trustnlp.reproduce.pages.measured_text import Measured
+from trustnlp.reproduce.pages.tables import measured
+from trustnlp.reproduce.project import UserError, nearest
+
+_NUMBER = r"[-−]?\d+(?:\.\d+)?"
+_FORM = re.compile(
+    rf"(?:(?P<count>\d+) of (?:(?P<total>\d+) )?)?(?P<target>\S+) (?P<clearly>clearly )?"
+    rf"(?:(?P<side>above|below) (?P<line>{_NUMBER})|between (?P<low>{_NUMBER}) (?P<high>{_NUMBER}))"
+)
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """What must lie strictly between `low` and `high`: one number, or exactly `count` of those that a pattern names."""
+
+    text: str
+    target: str
+    low: float
+    high: float
+    clearly: bool = False
+    count: int | None = None
+    total: int | None = None
+
+    @property
+    def is_size(self) -> bool:
+        """Whether it bounds a size from both sides."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def holds_for(self, number: Measured) -> bool:
+        """Whether one number lies where it should, as measured and as the page shows it."""
+        ends = [number.value]
+        if self.clearly and number.low is not None and number.high is not None:
+            ends = [number.low, number.high]
+        told = [number.rounded, *(end * number.kind.factor for end in ends)]
+        return self.low < min(told) and max(told) < self.high
+
+
+def parsed(text: str) -> Assertion:
+    """An assertion as pages write it.
+
+    Raises
+    ------
+    UserError
+        It has another form, or its bounds are turned.
+
+    >>> parsed("3 of 9 f1-*-husband above 0").count
+    3
+    """
+    match = _FORM.fullmatch(" ".join(text.split()))
+    if match is None:
+        raise UserError(
+            f"'{text}': expected TARGET above X, TARGET below X, TARGET between A B, or N of PATTERN and one of these"
+        )
+    number = {name: _float(match[name]) for name in ("line", "low", "high") if match[name]}
+    low = number.get("low", number["line"] if match["side"] == "above" else -math.inf)
+    high = number.get("high", number["line"] if match["side"] == "below" else math.inf)
+    if low >= high:
+        raise UserError(f"'{text}': {low:g} is not below {high:g}")
+    count, total = (int(match[name]) if match[name] else None for name in ("count", "total"))
+    return Assertion(text, match["target"], low, high, bool(match["clearly"]), count, total)
+
+
+def chosen(assertion: Assertion, known: Mapping[str, Measured]) -> dict[str, Measured]:
+    """The numbers that an assertion speaks of, by name.
+
+    Raises
+    ------
+    UserError
+        There is none, or another number of them than it says.
+    """
+    if assertion.count is None:
+        if assertion.target not in known:
+            raise UserError(f"there is no number '{assertion.target}'{nearest(assertion.target, known)}")
+        return {assertion.target: known[assertion.target]}
+    found = {name: number for name, number in known.items() if fnmatch.fnmatchcase(name, assertion.target)}
+    if not found or (assertion.total is not None and len(found) != assertion.total):
+        raise UserError(f"'{assertion.text}': {len(found)} numbers are named so, expected {assertion.total or 'some'}")
+    return found
+
+
+def failure(assertion: Assertion, found: Mapping[str, Measured]) -> str | None:
+    """Why an assertion no longer holds, by name and value; None where it does."""
+    if assertion.clearly:
+        unclear = [f"{name} {why}" for name, number in found.items() if (why := _no_interval(number))]
+        if unclear:
+            return f"'{assertion.text}' cannot be said: {'; '.join(unclear)}; record more seeds, or leave 'clearly' out"
+    right = {name for name, number in found.items() if assertion.holds_for(number)}
+    wanted = len(found) if assertion.count is None else assertion.count
+    if len(right) == wanted:
+        return None
+    told = ", ".join(f"{name} is {number.full()}" for name, number in found.items())
+    counted = "" if assertion.count is None else f"{len(right)} of {len(found)}: "
+    return f"'{assertion.text}' no longer holds ({counted}{told}); mend the sentence that says so"
+
+
+def _no_interval(number: Measured) -> str | None:
+    """Why nothing can be said of a whole interval, or None."""
+    if number.n is not None and number.n < MIN_VALUES:
+        return f"rests on {number.n} of the {MIN_VALUES} values that an interval needs"
+    return "has no interval" if number.low is None or number.high is None else None
+
+
+def of_record(name: str, record: Mapping[str, Any]) -> dict[str, Measured]:
+    """A record's metrics as numbers, by `RECORD:KEY`."""
+    found = {f"{name}:{key}": measured(metric) for key, metric in record["metrics"].items()}
+    return {key: number for key, number in found.items() if number is not None}
+
+
+def of_claims(judged: Mapping[str, Judgement]) -> dict[str, Measured]:
+    """Our numbers of a chapter's claims; a claim without one is left out."""
+    found = {claim: measured(judgement) for claim, judgement in judged.items()}
+    return {claim: number for claim, number in found.items() if number is not None}
+
+
+def _float(text: str) -> float:
+    return float(text.replace("−", "-"))

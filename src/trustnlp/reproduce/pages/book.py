@@ -1,0 +1,209 @@
+"""Build the book: run the notebooks, stage, render, check the pages; each step says how long it took.
+
+Nothing is done twice: a run whose cache key stands is not repeated, a page whose content stands is not rendered, and
+when neither pages nor records nor the code behind them changed, Sphinx is not even started.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from trustnlp.reproduce.address import own_address
+from trustnlp.reproduce.bytecode import child_environment
+from trustnlp.reproduce.pages.built_pages import check_pages
+from trustnlp.reproduce.pages.redirects import read_redirects, write_redirects
+from trustnlp.reproduce.pages.staging import left_out, limit_toc, notebook_pages, stage
+from trustnlp.reproduce.project import ROOT_VARIABLE, chapter_dir, git_commit, project_root, shown, write_atomic
+from trustnlp.reproduce.runs.execution import ANSI
+from trustnlp.reproduce.runs.run_states import OnEvent
+from trustnlp.reproduce.runs.runner import plan, run_many
+
+Echo = Callable[[str], None]
+NOT_FOUND = re.compile(r"(?:[Uu]nknown source document|[Uu]nknown document:?|target not found:|label:) '([^']+)'")
+RENDERERS = ("jupyter-book", "sphinx", "myst-nb", "sphinx-book-theme", "pydata-sphinx-theme", "sphinx-mathjax-offline")
+
+
+def build_book(
+    chapters: Collection[str] | None = None,
+    *,
+    workers: int = 2,
+    on_event: OnEvent | None = None,
+    echo: Echo = print,
+) -> int:
+    """Bring `_build/html` up to date and return the exit status: 0, or 1 when a notebook, Sphinx or a page failed.
+
+    Parameters
+    ----------
+    chapters
+        Slugs of the only chapters to run and show; None for the whole book. A partial book has no pages on the package
+        or on all chapters; other warnings of Sphinx are shown and do not fail it.
+    workers
+        Notebooks that run at once.
+    on_event
+        Told what each notebook does, for a progress bar.
+    echo
+        Told, line by line, what happens.
+
+    Raises
+    ------
+    UserError
+        An unknown chapter, missing data, a page without a source: one line that says what to do.
+    """
+    root = project_root()
+    for slug in chapters or ():
+        chapter_dir(slug)  # raises and names the nearest
+    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    redirects = read_redirects(root)
+    part = toc if chapters is None else limit_toc(toc, chapters)
+    absent = left_out(toc, part, root)
+    pages = notebook_pages(part, root)
+    specs = {page: plan(chapter, notebook)[0] for page, (chapter, notebook) in pages.items()}
+
+    with _step(echo, f"Notebooks ({len(specs)}, profile smoke)") as done:
+        results = run_many(specs.values(), workers=workers, resume=True, on_event=on_event)
+        failed = [result for result in results if result.status == "failed"]
+        ran = sum(result.status == "done" for result in results)
+        done(f"{ran} run, {len(results) - ran - len(failed)} unchanged" + (f", {len(failed)} failed" if failed else ""))
+    for result in failed:
+        echo(result.error or f"{result.spec.name} failed")
+    if failed:
+        return 1
+
+    stage_dir, html = root / "_build" / "stage", root / "_build" / "html"
+    executed = {page: spec.out_notebook for page, spec in specs.items()}
+    with _step(echo, "Staging") as done:
+        address = own_address(root)
+        staged = stage(root, stage_dir, executed, chapters=chapters, commit=git_commit(root), address=address)
+        done(f"{len(staged.written)} files new or changed, {len(staged.removed)} removed")
+    if address is None:
+        echo("Repository: no address (set repository.url in _config.yml, or git's remote); pages have no Colab button")
+
+    stamp = root / "_build" / "book.stamp.json"
+    state = {
+        "tree": staged.digest,
+        "inputs": _inputs(root),
+        "partial": sorted(chapters) if chapters is not None else None,
+    }
+    last = _read(stamp)
+    if last == state and (html / "index.html").is_file():
+        echo("Pages: nothing changed")
+    else:
+        # Unless the last build was good, and of as many chapters, Sphinx must read everything: a page that warned
+        # then would be silent now.
+        if last is None or last["partial"] != state["partial"] or staged.removed:
+            shutil.rmtree(root / "_build" / ".doctrees", ignore_errors=True)
+            shutil.rmtree(html, ignore_errors=True)
+        stamp.unlink(missing_ok=True)
+        with _step(echo, "Pages (Sphinx)") as done:
+            status, said = _render(root, stage_dir, strict=chapters is None)
+            done("" if status == 0 else "failed")
+        for line in said:
+            vain = NOT_FOUND.search(line)
+            if not vain or vain[1] not in absent:
+                echo(f"  {line}")
+        if status:
+            return 1
+        write_redirects(redirects, html)
+        with _step(echo, "Checking pages") as done:
+            findings = check_pages(html, private=str(root), left_out=absent)
+            done(f"{len(findings)} findings" if findings else "no findings")
+        for finding in findings:
+            echo(f"  {finding}")
+        if findings and chapters is None:
+            return 1
+        write_atomic(stamp, json.dumps(state))
+    echo(f"The book: {shown(html / 'index.html')}")
+    return 0
+
+
+def _render(root: Path, stage_dir: Path, *, strict: bool) -> tuple[int, list[str]]:
+    """Run Jupyter Book on the staged tree; its exit status and what it complained about."""
+    # The package has no __main__, and its script may lie outside PATH.
+    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(stage_dir)]
+    # Names of the package have no page in a partial book, so that nobody is to ask where they lead (-n).
+    command += ["--path-output", str(root), "--keep-going", "-q", *(["-n", "-W"] if strict else [])]
+    environment = {**child_environment(), ROOT_VARIABLE: str(root), "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    plain = ANSI.sub("", done.stderr.replace(f"{stage_dir}/", ""))
+    said = [line for line in plain.splitlines() if line.strip()]
+    complaints = [line for line in said if "WARNING" in line or "ERROR" in line]
+    # Jupyter Book ends every failed build with its own traceback, which says nothing when pages were at fault.
+    if done.returncode and complaints:
+        said = complaints
+    return done.returncode, said
+
+
+def _inputs(root: Path) -> str:
+    """Hash of what pages are made from besides the staged tree: ledgers, records, registry, schemas, tools."""
+    digest = hashlib.sha256()
+    patterns = (
+        "chapters/*/*.yaml",
+        "chapters/*/results/*.json",
+        "_build/runs/*/*.smoke.json",
+        "src/trustnlp/**/*.toml",
+    )
+    for pattern in (*patterns, "src/trustnlp/**/*.json"):
+        for path in sorted(root.glob(pattern)):
+            digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    digest.update(" ".join(f"{name}=={metadata.version(name)}" for name in RENDERERS).encode())
+    return digest.hexdigest()
+
+
+def _read(stamp: Path) -> Any:
+    try:
+        return json.loads(stamp.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+@contextmanager
+def _step(echo: Echo, name: str) -> Iterator[Callable[[str], None]]:
+    started, outcome = time.perf_counter(), [""]
+
+    def done(text: str) -> None:
+        outcome[0] = f": {text}" if text else ""
+
+    yield done
+    echo(f"{name}{outcome[0]} ({time.perf_counter() - started:.1f} s)")
+
+
+def serve_book(port: int = 8000, echo: Echo = print) -> None:
+    """Serve `_build/html` on this machine only, until interrupted.
+
+    Raises
+    ------
+    FileNotFoundError
+        The book has not been built.
+    OSError
+        The port is taken.
+    """
+    html = project_root() / "_build" / "html"
+    if not (html / "index.html").is_file():
+        raise FileNotFoundError(f"no built book in {shown(html)}; run 'trustnlp book' first")
+    handler: Any = partial(_Quiet, directory=str(html))
+    with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        echo(f"Serving the book at http://127.0.0.1:{server.server_port}/ (Ctrl-C ends it)")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            echo("Stopped.")
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Say nothing for each request."""

@@ -1,0 +1,137 @@
+"""The table of chapters: as a picture for the book's first page, as Markdown for the README."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+from trustnlp.reproduce.claims.ledgers import Verdict
+from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, in_words, tally
+from trustnlp.reproduce.claims.verdicts import Judgement
+from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.verdict_marks import SYMBOLS, anchor, legend, verdict_class
+
+BEGIN, END = "<!-- verdicts:begin -->", "<!-- verdicts:end -->"
+
+
+_COLUMNS = {
+    "Run on real data": (Group.REAL,),
+    "Checked in print or released files": (Group.RELEASED, Group.PRINT),
+    "Not tried, or on made-up data": (Group.MADE_UP, Group.NONE),
+}
+
+
+def dashboard_html(chapters: Mapping[str, Sequence[Judgement]], in_work: Sequence[str], base: str = "") -> str:
+    """All works at a glance: a square for each claim of the paper, by what was tried, in the colour of its verdict.
+
+    `base` leads from the page to the root of the book, such as `../`; `in_work` are titles without a chapter yet.
+    """
+    rows = []
+    for slug, judgements in chapters.items():
+        title = escape(_short(judgements[0].claim.paper.title) if judgements else slug)
+        place = escape(f"{base}chapters/{slug}/")
+        found = [judgement for judgement in counting(judgements) if not judgement.claim.ours]
+        by_column = {name: [one for one in found if group_of(one) in groups] for name, groups in _COLUMNS.items()}
+        cells = "".join(f'<td data-label="{name}">{_squares(ones, place)}</td>' for name, ones in by_column.items())
+        rows.append(f'<tr><th scope="row"><a href="{place}index.html">{title}</a></th>{cells}</tr>')
+    rows += [
+        f'<tr class="tn-in-work"><th scope="row">{escape(title)}</th><td colspan="3">in work</td></tr>'
+        for title in in_work
+    ]
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("Paper", *_COLUMNS))
+    return (
+        '<table class="tn-dashboard"><caption>Each square is a claim of a paper; it leads to the evidence.</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{legend()}"
+    )
+
+
+def _short(title: str) -> str:
+    """A title up to its colon, where that says enough by itself.
+
+    >>> _short("Measuring Biases of Word Embeddings: What Measures to Use?"), _short("xER: An Explainable Model")
+    ('Measuring Biases of Word Embeddings', 'xER: An Explainable Model')
+    """
+    first, _, _ = title.partition(":")
+    return first if len(first) > 20 else title
+
+
+def _squares(judgements: Sequence[Judgement], place: str) -> str:
+    """A square for each judgement, in the verdicts' order, and their numbers in words for who cannot see them."""
+    ordered = sorted(judgements, key=lambda one: list(Verdict).index(one.verdict))
+    squares = "".join(
+        f'<a class="tn-square {verdict_class(one.verdict)}" href="{place}ledger.html#{anchor(one.claim.id)}" '
+        f'tabindex="-1" title="{escape(f"{one.verdict}: {one.claim.says or one.claim.text}")}">'
+        f"{SYMBOLS[one.verdict]}</a>"
+        for one in ordered
+    )
+    return f'<span class="tn-sr">{in_words(count(judgements))}</span><span aria-hidden="true">{squares}</span>'
+
+
+def papers(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
+    """Judgements by chapter, in the order given, without chapters that are no papers (`_template`)."""
+    found: dict[str, list[Judgement]] = {}
+    for judgement in judgements:
+        if not judgement.chapter.startswith("_"):
+            found.setdefault(judgement.chapter, []).append(judgement)
+    return found
+
+
+_OTHERS = [group for group in Group if group not in (Group.REAL, Group.OURS)]
+
+
+def readme_table(judgements: Iterable[Judgement]) -> str:
+    """The README's tables, as Markdown: the papers' claims run on real data by verdict; by other evidence; ours."""
+    chapters = papers(judgements)
+    links = {slug: f"[{_title(found, slug)}](chapters/{slug}/index.md)" for slug, found in chapters.items()}
+    found = {links[slug]: tally(members) for slug, members in chapters.items()}
+    found["**All**"] = tally(judgement for members in chapters.values() for judgement in members)
+    real = {name: groups.get(Group.REAL, {}) for name, groups in found.items()}
+    given = [verdict for verdict in Verdict if any(verdict in numbers for numbers in real.values())]
+    first = [
+        [name, str(sum(numbers.values())), *(str(numbers.get(verdict, 0)) for verdict in given)]
+        for name, numbers in real.items()
+    ]
+    others = [[name, *(_cell(groups, group) for group in _OTHERS)] for name, groups in found.items()]
+    ours = [[name, _cell(groups, Group.OURS)] for name, groups in found.items()]
+    return "\n\n".join(
+        [
+            "The papers' claims that were **run on real data**:",
+            _markdown(["Chapter", "Claims", *given], first, " --: |"),
+            "Their other claims, by what was tried:",
+            _markdown(["Chapter", *_OTHERS], others, " :-- |"),
+            "Questions of **ours**, which no sentence of the paper answers:",
+            _markdown(["Chapter", "Claims"], ours, " :-- |"),
+        ]
+    )
+
+
+def _title(found: Sequence[Judgement], slug: str) -> str:
+    return found[0].claim.paper.title.replace("|", "\\|") if found else slug
+
+
+def _cell(groups: Mapping[Group, Mapping[Verdict, int]], group: Group) -> str:
+    """One group of a chapter as a cell: `15 (12 reproduced, 3 inconsistent in the paper)`."""
+    numbers = groups.get(group, {})
+    return f"{sum(numbers.values())} ({in_words(numbers)})" if numbers else "0"
+
+
+def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]], rule: str) -> str:
+    lines = [f"| {' | '.join(cells)} |" for cells in (heads, *rows)]
+    return "\n".join([lines[0], f"| :-- |{rule * (len(heads) - 1)}", *lines[1:]])
+
+
+def replace_between_markers(text: str, table: str) -> str:
+    """`text` with whatever stands between the two verdict markers replaced by the table.
+
+    Raises
+    ------
+    UserError
+        The markers are missing, stand twice, or in the wrong order.
+    """
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise UserError(
+            f"expected the line {BEGIN} once and the line {END} once after it; put them where the table belongs"
+        )
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    return f"{before}{BEGIN}\n{table.strip()}\n{END}{after}"

@@ -1,0 +1,83 @@
+"""Ask each address outside the book once whether it is still there."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import urldefrag, urlsplit
+from urllib.request import Request, urlopen
+
+from trustnlp.reproduce.pages.built_pages import read_pages
+
+GONE = (404, 410)
+HOSTS_AT_ONCE = 8
+PAUSE = 0.3  # seconds between two questions to the same host
+HEADERS = {"User-Agent": "Mozilla/5.0 (compatible; trustnlp links)", "Accept": "*/*"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an address answered: an HTTP status, or None and why there was no answer."""
+
+    address: str
+    status: int | None
+    why: str
+    pages: tuple[str, ...]
+
+
+def external_addresses(html: Path) -> dict[str, tuple[str, ...]]:
+    """Addresses that the built book in `html` links to on other hosts, without fragments, with their pages.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no built book in `html`.
+    """
+    found = defaultdict(set)
+    for name, page in read_pages(html).items():
+        for link in page.links:
+            if urlsplit(link).scheme in ("http", "https"):
+                found[urldefrag(link).url].add(name)
+    return {address: tuple(sorted(found[address])) for address in sorted(found)}
+
+
+def ask_all(addresses: Mapping[str, tuple[str, ...]], timeout: float) -> Iterator[Answer]:
+    """Ask every address once: a host one question at a time, several hosts at once."""
+    by_host = defaultdict(list)
+    for address in addresses:
+        by_host[urlsplit(address).netloc].append(address)
+    with ThreadPoolExecutor(HOSTS_AT_ONCE) as pool:
+        for answers in pool.map(lambda asked: _ask_host(asked, timeout), by_host.values()):
+            for address, (status, why) in answers.items():
+                yield Answer(address, status, why, addresses[address])
+
+
+def _ask_host(addresses: Sequence[str], timeout: float) -> dict[str, tuple[int | None, str]]:
+    answers: dict[str, tuple[int | None, str]] = {}
+    for address in addresses:
+        if answers:
+            time.sleep(PAUSE)
+        status, why = _ask(address, "HEAD", timeout)
+        if status is not None and status >= 400:  # some hosts answer HEAD with an error
+            status, why = _ask(address, "GET", timeout)
+        answers[address] = status, why
+    return answers
+
+
+def _ask(address: str, method: str, timeout: float) -> tuple[int | None, str]:
+    try:
+        with urlopen(Request(address, headers=HEADERS, method=method), timeout=timeout) as reply:
+            return reply.status, ""
+    except HTTPError as error:
+        error.close()
+        return error.code, str(error.reason)
+    except URLError as error:
+        return None, str(error.reason)
+    except (OSError, HTTPException, ValueError) as error:  # a broken reply, a time-out, an address that is none
+        return None, str(error) or type(error).__name__

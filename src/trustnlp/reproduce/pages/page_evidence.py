@@ -1,0 +1,51 @@
+"""The numbers a page shows: a smoke run proves that the code works, the committed record is the evidence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from trustnlp.reproduce.project import chapter_dir
+from trustnlp.reproduce.records.derived_metrics import committed_record
+from trustnlp.reproduce.records.metric_series import Metrics
+from trustnlp.reproduce.records.recording import Record
+
+# Set by the runner for paper runs that are no record: verifications, and runs with other parameters.
+PART_VARIABLE = "TRUSTNLP_PART"
+
+
+def evidence(record: Record) -> Metrics:
+    """Metrics to draw a figure from, by key, or as series by a pattern.
+
+    Those of the notebook's committed `paper` record; where there is none yet, and in a whole `paper` run, which is
+    about to become the record, those of the run itself. Call it after everything is recorded.
+
+    Raises
+    ------
+    UserError, SchemaError
+        The chapter or its record cannot be read.
+    """
+    return Metrics(_evidence(record)["metrics"])
+
+
+def evidence_arrays(record: Record) -> dict[str, Any]:
+    """Arrays to draw a figure from: name → what was recorded; from where, when and errors as for `evidence`."""
+    return _evidence(record)["arrays"]
+
+
+def evidence_file(chapter: str, notebook: str, profile: str = "smoke", *, part: bool = False) -> Path | None:
+    """The committed record that `evidence` gives to a run; None where it gives the run's own numbers.
+
+    `part` says of a paper run that it is no record: a verification, or one with other parameters.
+    """
+    committed = chapter_dir(chapter) / "results" / f"{notebook}.paper.json"
+    whole = profile == "paper" and not part
+    return None if whole or not committed.is_file() else committed
+
+
+def _evidence(record: Record) -> dict[str, dict[str, Any]]:
+    committed = evidence_file(record.chapter, record.notebook, record.profile, part=PART_VARIABLE in os.environ)
+    if committed is None:
+        return {"metrics": record.metrics, "arrays": record.arrays}
+    return committed_record(committed)

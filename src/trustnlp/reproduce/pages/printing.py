@@ -1,0 +1,73 @@
+"""A chapter as PDF: each built page printed by Chromium from the disk, by the rules for print of `custom.css`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from trustnlp.files.atomic_writing import replacing_by_name
+from trustnlp.reproduce.pages.staging import documents
+from trustnlp.reproduce.project import UserError, chapter_dir, project_root, shown
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+SECONDS = 300  # a page takes a few; a busy machine many
+# No address is looked up, mathematics is typeset before the page is printed, and no line of the browser is added.
+FLAGS = (
+    "--headless",
+    "--disable-background-networking",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--virtual-time-budget=30000",
+    "--no-pdf-header-footer",
+)
+
+
+def print_chapter(slug: str, folder: Path) -> Iterator[Path]:
+    """Print the pages of a chapter to `folder`, in the order of the table of contents, one PDF per page.
+
+    Raises
+    ------
+    UserError
+        No such chapter, no Chromium, a page that has not been built, or one that could not be printed.
+    """
+    chapter_dir(slug)  # raises and names the nearest
+    browser = next(filter(None, map(shutil.which, NAMES)), None)
+    if browser is None:
+        raise UserError(f"no Chromium found ({', '.join(NAMES)}): install one (Debian: apt-get install chromium)")
+    root = project_root()
+    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    pages = [
+        root / "_build" / "html" / f"{docname}.html"
+        for docname in documents(toc)
+        if docname.startswith(f"chapters/{slug}/")
+    ]
+    if not pages:
+        raise UserError(f"_toc.yml names no page of {slug}: enter the chapter there")
+    for page in pages:
+        if not page.is_file():
+            raise UserError(f"{shown(page)} has not been built; run 'trustnlp book' first")
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, page in enumerate(pages, start=1):
+        out = folder / f"{number:02}-{page.stem}.pdf"
+        _print(browser, page, out.resolve())
+        yield out
+
+
+def _print(browser: str, page: Path, out: Path) -> None:
+    with tempfile.TemporaryDirectory() as profile, replacing_by_name(out) as part:
+        command = [browser, *FLAGS, f"--user-data-dir={profile}", f"--print-to-pdf={part}", page.as_uri()]
+        if os.geteuid() == 0:  # Chromium's sandbox refuses root
+            command.insert(1, "--no-sandbox")
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            raise UserError(f"{shown(page)}: Chromium did not finish within {SECONDS} s") from None
+        # Chromium exits with 0 when it could not write, too.
+        if not part.is_file():
+            told = done.stderr.strip().splitlines() or ["it said nothing"]
+            raise UserError(f"{shown(page)}: Chromium made no PDF: {told[-1]}")

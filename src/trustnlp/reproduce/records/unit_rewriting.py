@@ -1,0 +1,101 @@
+"""`trustnlp records units`: say the units of committed records anew, by the chapters' tables; no value is touched."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from trustnlp.reproduce.project import UserError, git_commit, project_root, shown
+from trustnlp.reproduce.records.measurement import RecordError, summary
+from trustnlp.reproduce.records.record_edits import logged
+from trustnlp.reproduce.records.recording import check_digest, write_record
+from trustnlp.reproduce.records.units import FILE, units_of
+from trustnlp.reproduce.schemas import load_json
+
+
+def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
+    """A record whose metrics have the units that its chapter says today, which is logged; no value is touched.
+
+    An interval ends where the unit does, as in a new run: none of a share goes beyond 1. The same record where all
+    units agree already.
+
+    Raises
+    ------
+    UserError
+        A metric that has no unit, or one that its values do not allow.
+    """
+    name = f"{record['chapter']}/{record['notebook']}"
+    table = units_of(record["chapter"], record["notebook"])
+    changed, cut = {}, 0
+    for key, metric in record["metrics"].items():
+        unit = (table and table.unit_of(key)) or OLD_SPELLINGS.get(metric["unit"], metric["unit"])
+        if unit is None:
+            raise UserError(f"{name}: '{key}' has no unit; add a pattern to chapters/{record['chapter']}/{FILE}")
+        if unit != metric["unit"]:
+            kind = (metric["low"], metric["high"]) if metric["interval"] == "given" else metric["interval"]
+            try:
+                again = summary(metric["values"], kind, unit=unit, seeds=record["seeds"])
+            except (RecordError, UserError) as error:
+                raise UserError(f"{name}: '{key}': {error}") from None
+            changed[key] = again
+            cut += any(_apart(again[end], metric[end]) for end in ("low", "high"))
+    if not changed:
+        return dict(record)
+    what = f"units said by kind (metrics: {len(changed)}; values touched: 0; intervals cut at the unit's end: {cut})"
+    return logged({**record, "metrics": {**record["metrics"], **changed}}, what, commit)
+
+
+def _apart(one: float | None, other: float | None) -> bool:
+    return (one is None) != (other is None) or (one is not None and not math.isclose(one, other or 0.0, abs_tol=1e-12))
+
+
+def rewrite_units(chapters: list[str]) -> list[str]:
+    """Bring the units of the chapters' committed records up to date; one line for each record that changed."""
+    commit, made = git_commit(project_root()), {}
+    for chapter in chapters:
+        for path in sorted((project_root() / "chapters" / chapter / "results").glob("*.json")):
+            record = load_json(path, "record")  # not `load_record`: a unit of old is of no known kind
+            check_digest(record, shown(path))
+            again = with_units(record, commit)
+            if again["digest"] != record["digest"]:
+                made[path] = again
+    for path, record in made.items():  # all or none
+        write_record(path, record)
+    return [f"{shown(path)}: {record['log'][-1]['what']}" for path, record in made.items()]
+
+
+# What records said before there was a list of kinds.
+OLD_SPELLINGS: dict[str | None, str] = {
+    "s": "seconds",
+    "p": "p-value",
+    "times": "ratio",
+    "place": "rank",
+    "places": "number of places",
+    "per cent": "%",
+    "per cent of words": "% of words",
+    "percentage points": "points",
+    "difference, share of words": "difference of share of words",
+    "difference, probability": "difference of probability",
+    "margin of a share": "difference of shares",
+    "margin of a p-value": "none",
+    "of 36": "count of cells",
+    "of 3 entities": "count of entities",
+    "over epsilon": "1/ε",
+    "times epsilon": "ratio",
+    "length times epsilon": "none",
+    "times the mean length": "ratio",
+    "of the vector's length": "ratio",
+    "unit vectors": "distance",
+    "standard errors": "ratio",
+    "orders of magnitude": "none",
+    **{
+        what: f"number of {what}"
+        for what in (
+            "accuracies", "cells", "choices", "classes", "contexts", "dimensions", "edges", "entities", "epochs",
+            "features", "instances", "items", "layers", "levels", "major versions", "optimisers", "pairs",
+            "question marks", "ratios", "relations", "rules", "senses", "sentences", "sizes", "terms", "test texts",
+            "tests", "tokens", "tweets", "units", "words",
+        )
+    },
+}  # fmt: skip

@@ -1,0 +1,254 @@
+"""Many runs of one notebook over a grid of parameters, on Dask.
+
+A cluster of this machine's processes by default; any Dask scheduler the user has, by its address. Each run is
+`execution.execute`, its result a record; runs of lost workers go to others by Dask, finished ones are not repeated.
+"""
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from trustnlp.files.user_text import TextFileError, read_text
+from trustnlp.reproduce.project import ROOT_VARIABLE, UserError, nearest, project_root, write_atomic
+from trustnlp.reproduce.runs.cachekey import short_hash
+from trustnlp.reproduce.runs.execution import execute
+from trustnlp.reproduce.runs.params import ChapterParams, Sweep, load_params, make_sweep
+from trustnlp.reproduce.runs.run_states import Event, NotebookFailed, OnEvent, RunResult, RunSpec
+from trustnlp.reproduce.runs.runner import check_twins, is_finished, plan, relocate, require_data
+
+RETRIES = 2  # for a run whose worker was lost or whose disk failed; a notebook that fails is not tried again
+CONNECT_SECONDS = 15
+
+
+def read_grid(chapter: str, texts: Sequence[str], notebook: str | None = None, profile: str | None = None) -> Sweep:
+    """The sweep that `--grid` asks for.
+
+    texts    : `k=a,b,c` (several make a product), or one YAML file `{k: [a, b]}`, or one sweep of `params.yaml`
+    notebook : needed when more than one notebook of the chapter has the parameters
+    profile  : whose values the grid is laid over; of a named sweep its own, else smoke
+    """
+    declared = load_params(chapter)
+    if not texts:
+        raise UserError(f"give --grid k=a,b,c, a YAML file or a sweep of params.yaml ({_named(declared)})")
+    if all("=" in text for text in texts):
+        grid: dict[str, Any] = {}
+        for text in texts:
+            key, _, values = text.partition("=")
+            if key in grid:
+                raise UserError(f"--grid names {key!r} twice; give all its values at once, as in {key}=a,b")
+            grid[key.strip()] = [value.strip() for value in values.split(",") if value.strip()]
+        name = "command line"
+    elif len(texts) > 1:
+        raise UserError("several --grid must all be of the form k=a,b,c")
+    elif texts[0] in declared.sweeps:
+        named = declared.sweeps[texts[0]]
+        entry = declared.notebook(notebook or named.notebook)
+        sweep = make_sweep(named.name, entry, profile or named.profile, named.grid)
+        as_declared = (sweep.notebook, sweep.profile) == (named.notebook, named.profile)
+        return replace(sweep, completes=named.completes and as_declared)
+    else:
+        grid, name = _read_file(texts[0], declared), texts[0]
+    return make_sweep(name, declared.notebook(notebook or _only_notebook(declared, grid)), profile or "smoke", grid)
+
+
+def _named(declared: ChapterParams) -> str:
+    return f"known: {', '.join(declared.sweeps)}" if declared.sweeps else "it has none"
+
+
+def _read_file(text: str, declared: ChapterParams) -> dict[str, Any]:
+    from trustnlp.reproduce.schemas import parse_yaml
+
+    path = Path(text)
+    if not path.is_file():
+        hint = nearest(text, declared.sweeps)
+        raise UserError(
+            f"--grid {text!r} is no k=a,b,c, no file and no sweep of {declared.chapter!r}{hint} ({_named(declared)})"
+        )
+    try:
+        grid = parse_yaml(read_text(path), path.name)
+    except TextFileError as error:
+        raise UserError(str(error)) from None
+    if not isinstance(grid, dict):
+        raise UserError(f"{path.name}: expected a mapping of parameters to lists of values, as in alphas: [2, 4]")
+    return grid
+
+
+def _only_notebook(declared: ChapterParams, grid: Mapping[str, Any]) -> str:
+    having = [name for name, entry in declared.notebooks.items() if all(key in entry.parameters for key in grid)]
+    if len(having) == 1:
+        return having[0]
+    if having:
+        raise UserError(f"{', '.join(grid)}: several notebooks have it ({', '.join(having)}); choose with --notebook")
+    known = sorted({key for entry in declared.notebooks.values() for key in entry.parameters})
+    unknown = next((key for key in grid if key not in known), None)
+    if unknown is None:
+        raise UserError(f"no one notebook of {declared.chapter!r} has all of {', '.join(grid)}")
+    hint = f"{nearest(unknown, known)} (known: {', '.join(known)})"
+    raise UserError(f"no notebook of {declared.chapter!r} has a parameter {unknown!r}{hint}")
+
+
+def sweep_folder(chapter: str, notebook: str) -> Path:
+    return project_root() / "_build" / "sweeps" / chapter / notebook
+
+
+def sweep_specs(chapter: str, sweep: Sweep) -> list[RunSpec]:
+    """One run per point of the grid, named by a hash of its profile and parameters."""
+    folder = sweep_folder(chapter, sweep.notebook)
+    specs = []
+    for point in sweep.points():
+        [spec] = plan(chapter, sweep.notebook, sweep.profile, point)
+        specs.append(relocate(spec, folder, short_hash(spec.injected)))
+    return specs
+
+
+def run_sweep(
+    chapter: str,
+    sweep: Sweep,
+    *,
+    workers: int = 2,
+    scheduler: str | None = None,
+    resume: bool = False,
+    on_event: OnEvent | None = None,
+) -> list[RunResult]:
+    """Run every point and write `index.json` and `index.csv` beside the records; one result per point, in order.
+
+    workers   : processes on this machine, if no `scheduler` is given
+    scheduler : address of a Dask scheduler, such as `tcp://head:8786`; its workers must have trustnlp installed and
+                see the project under the same path
+    """
+    tell: OnEvent = on_event or (lambda event: None)
+    specs = sweep_specs(chapter, sweep)
+    check_twins(specs)
+    results: dict[int, RunResult] = {}
+    for position, spec in enumerate(specs):
+        if resume and is_finished(spec):
+            results[position] = RunResult(spec, 0.0, spec.out_record, "cached")
+            tell(Event("cached", spec))
+    waiting = {position: spec for position, spec in enumerate(specs) if position not in results}
+    if waiting:
+        require_data(waiting.values())
+        results |= _run_on_dask(waiting, workers, scheduler, tell)
+    ordered = [results[position] for position in range(len(specs))]
+    write_index(sweep_folder(chapter, sweep.notebook), chapter, sweep.notebook, ordered)
+    return ordered
+
+
+def _run_on_dask(
+    waiting: Mapping[int, RunSpec], workers: int, scheduler: str | None, tell: OnEvent
+) -> dict[int, RunResult]:
+    from distributed import Client, LocalCluster, as_completed
+
+    results: dict[int, RunResult] = {}
+    with ExitStack() as stack:
+        if scheduler is None:
+            where: Any = stack.enter_context(
+                LocalCluster(
+                    n_workers=min(workers, len(waiting)),
+                    threads_per_worker=1,
+                    processes=True,
+                    # No dashboard, and any free port: two clusters on one machine would meet at 8787.
+                    dashboard_address="127.0.0.1:0",
+                    scheduler_kwargs={"dashboard": False},
+                    memory_limit=0,
+                    silence_logs="CRITICAL",
+                )
+            )
+        else:
+            where = scheduler
+        try:
+            client = stack.enter_context(Client(where, timeout=CONNECT_SECONDS))
+        except (OSError, ValueError) as error:
+            raise UserError(
+                f"no Dask scheduler answers at {scheduler} ({_first_line(error)}); start one with `dask scheduler`"
+            ) from None
+        futures = {
+            client.submit(run_point, spec.to_json(), str(project_root()), pure=False, retries=RETRIES): position
+            for position, spec in waiting.items()
+        }
+        for future in as_completed(futures):
+            position = futures[future]
+            spec = waiting[position]
+            if future.status == "finished":
+                outcome = future.result()
+            else:
+                outcome = {"seconds": 0.0, "error": f"{spec.name} failed: {_first_line(future.exception())}"}
+            ended = RunResult(spec, outcome["seconds"], spec.out_record)
+            if outcome["error"] is not None:
+                ended = RunResult(spec, outcome["seconds"], None, "failed", outcome["error"])
+            results[position] = ended
+            tell(Event(ended.status, spec, seconds=ended.seconds, message=ended.error or ""))
+    return results
+
+
+def run_point(spec: Mapping[str, Any], root: str) -> dict[str, Any]:
+    """Execute one run on a Dask worker. Only what another worker could do better is left to raise."""
+    from trustnlp.data.registry import DataError
+
+    if not (Path(root) / "_config.yml").is_file():
+        return {"seconds": 0.0, "error": f"this worker does not see the project at {root}; share that folder with it"}
+    os.environ[ROOT_VARIABLE] = root
+    try:
+        result = execute(RunSpec.from_json(spec))
+    except (NotebookFailed, UserError, DataError) as error:
+        return {"seconds": 0.0, "error": str(error)}
+    return {"seconds": result.seconds, "error": None}
+
+
+def write_index(folder: Path, chapter: str, notebook: str, results: Iterable[RunResult]) -> None:
+    """Tables of every record in `folder`: `index.json` in full, `index.csv` one row a run with the means.
+
+    Runs of earlier sweeps of this notebook stay in the tables as long as their records do.
+    """
+    from trustnlp.reproduce.records.recording import load_record
+
+    rows = []
+    for path in sorted(folder.glob("*.json")):
+        if path.name == "index.json" or ".part." in path.name:
+            continue
+        record = load_record(path)
+        metrics = {
+            key: {field: metric[field] for field in ("mean", "low", "high", "n", "unit")}
+            for key, metric in record["metrics"].items()
+        }
+        rows.append(
+            {
+                "record": path.name,
+                "profile": record["profile"],
+                "parameters": record["parameters"],
+                "seconds": record["seconds"],
+                "metrics": metrics,
+            }
+        )
+    failed = [
+        {"parameters": dict(result.spec.parameters), "error": _first_line(result.error)}
+        for result in results
+        if result.status == "failed"
+    ]
+    index = {"chapter": chapter, "notebook": notebook, "runs": rows, "failed": failed}
+    write_atomic(folder / "index.csv", _as_csv(rows))
+    write_atomic(folder / "index.json", json.dumps(index, indent=1, ensure_ascii=False) + "\n")
+
+
+def _as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    parameters = list(dict.fromkeys(key for row in rows for key in row["parameters"]))
+    metrics = list(dict.fromkeys(key for row in rows for key in row["metrics"]))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["record", "profile", *parameters, "seconds", *metrics])
+    for row in rows:
+        given = [row["parameters"].get(key, "") for key in parameters]
+        means = [row["metrics"][key]["mean"] if key in row["metrics"] else "" for key in metrics]
+        cells = [json.dumps(value) if isinstance(value, list) else value for value in given]
+        writer.writerow([row["record"], row["profile"], *cells, row["seconds"], *means])
+    return text.getvalue()
+
+
+def _first_line(error: object) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,1 @@
+"""What the notebook `aec/beyond` computes and shows."""

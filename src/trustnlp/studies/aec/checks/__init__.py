@@ -1,0 +1,1 @@
+"""The printed numbers and released files, checked."""

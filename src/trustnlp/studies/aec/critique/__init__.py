@@ -1,0 +1,1 @@
+"""What the notebook `aec/critique` computes and shows."""

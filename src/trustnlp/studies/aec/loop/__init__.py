@@ -1,0 +1,1 @@
+"""What the notebook `aec/loop` computes and shows."""

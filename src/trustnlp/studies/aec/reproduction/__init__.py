@@ -1,0 +1,1 @@
+"""What the notebook `aec/reproduction` computes and shows."""

@@ -1,0 +1,1 @@
+"""What the notebook `decoys/adoption` computes and shows."""

@@ -1,0 +1,253 @@
+"""What buggy and clean models say of held-out texts: is a decoy adopted, and would test figures have shown it?
+
+Idahl et al. (2021), §3.2 and §4. Of each decoy three sets of held-out texts, dev and test together, are given to pairs
+of models that were trained with the decoy and without it, one pair for each seed:
+
+- `wrong`, texts that carry the decoy of a wrong class: the test of adoption;
+- `original`, texts as they are: the paper's own way, a loss of accuracy;
+- `like`, texts contaminated as the training texts were: what ordinary test figures are measured on.
+
+The sets are the same for all seeds and both kinds of models, and a clean model is asked for those of all decoys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trustnlp.attribution.model_calls import distinct_texts
+from trustnlp.attribution.students.text_teacher import BertTeacher
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_adoption import Adoption, Interval, adoption, informal_drop
+from trustnlp.decoys.planted_decoys import Decoy, Planted
+from trustnlp.studies.decoys.data import ReviewParts
+from trustnlp.studies.decoys.models.buggy_models import Classifier, Kind, planted_model, results_folder, trained_model
+from trustnlp.training.kept_results import rows_once, texts_fingerprint
+
+Labels = NDArray[np.int64]
+Floats = NDArray[np.float64]
+# Limits of ours, set before any run, of the chapter's ledger: "substantially lower" and "not captured", in points.
+SUBSTANTIAL = 5.0
+NOT_LESS_ACCURATE = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Held-out texts, and what the models of all seeds say of them.
+
+    Attributes
+    ----------
+    labels
+        `(n,)` true classes.
+    buggy, clean
+        `(seeds, n)` predicted ones.
+    """
+
+    labels: Labels
+    buggy: Labels
+    clean: Labels
+
+    @property
+    def gains(self) -> Floats:
+        """`(seeds, n)` 1 where only the buggy model is right, -1 where only the clean one is, else 0."""
+        found: Floats = (self.buggy == self.labels).astype(np.float64) - (self.clean == self.labels)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What was asked about one decoy.
+
+    Attributes
+    ----------
+    carried
+        `(n,)` the class that the decoy in each text of `wrong` stands for.
+    dev_texts
+        How many of `original` are of the dev part; they come first.
+    """
+
+    wrong: Asked
+    original: Asked
+    like: Asked
+    carried: Labels
+    dev_texts: int
+
+    @cached_property
+    def adoption(self) -> Adoption:
+        """The test of adoption, of all seeds together."""
+        return adoption(self.wrong.buggy, self.wrong.clean, self.wrong.labels, self.carried)
+
+    @property
+    def is_adopted(self) -> bool:
+        """Whether the decoy is adopted, if only partly: then there is a bug to be found."""
+        return self.adoption.verdict in ("adopted", "partly adopted")
+
+
+def contradicting(decoy: Decoy, held: Phrases) -> Planted:
+    """The texts of `wrong`, drawn alike in every run."""
+    return decoy.contradict(held.texts, held.labels, np.random.default_rng(0))
+
+
+def contaminated(decoy: Decoy, held: Phrases) -> Planted:
+    """The texts of `like`, drawn alike in every run."""
+    return decoy.planted_like(held.texts, held.labels, np.random.default_rng(0))
+
+
+def ask(
+    kind: Kind, decoys: Sequence[Decoy], parts: ReviewParts, parameters: Mapping[str, Any], seeds: Sequence[int]
+) -> dict[str, Answers]:
+    """Train a pair of models for each decoy and seed, and ask both; the clean model of a seed is trained once.
+
+    Parameters
+    ----------
+    parameters
+        As `trustnlp.studies.decoys.models.buggy_models.trained_model` takes them. Under the `paper` profile the answers
+        of a MiniLM are kept with its weights, so that a run goes on where it was stopped.
+
+    Returns
+    -------
+    By name of the decoy.
+
+    Raises
+    ------
+    ValueError
+        Two decoys with one name, or a decoy that no text can take.
+    """
+    if twice := sorted({one.name for one in decoys if sum(one.name == other.name for other in decoys) > 1}):
+        raise ValueError(f"two decoys are called {twice[0]!r}; give each its own name")
+    held = parts.held_out
+    planted = {decoy.name: (contradicting(decoy, held), contaminated(decoy, held)) for decoy in decoys}
+    texts = {name: (wrong.texts, held.texts, like.texts) for name, (wrong, like) in planted.items()}
+    folder = results_folder(parameters)
+    clean: dict[str, list[list[Labels]]] = {name: [] for name in texts}
+    buggy: dict[str, list[list[Labels]]] = {name: [] for name in texts}
+    for seed in seeds:
+        control = trained_model(kind, parts.train, parts.dev, parameters, seed)
+        of_all = _predicted(control, [each for sets in texts.values() for each in sets], folder)
+        for number, decoy in enumerate(decoys):
+            clean[decoy.name].append(of_all[3 * number : 3 * number + 3])
+            model = planted_model(kind, decoy, parts.train, parts.dev, parameters, seed)
+            buggy[decoy.name].append(_predicted(model, texts[decoy.name], folder))
+    found = {}
+    for name, (wrong, like) in planted.items():
+        on_wrong, original, on_like = (
+            Asked(labels, np.stack([one[at] for one in buggy[name]]), np.stack([one[at] for one in clean[name]]))
+            for at, labels in enumerate((wrong.labels, held.labels, like.labels))
+        )
+        found[name] = Answers(on_wrong, original, on_like, wrong.carried, len(parts.dev))
+    return found
+
+
+def per_seed(found: Answers) -> dict[str, list[float]]:
+    """Values for each seed, in points, but for `clean_accuracy`, in per cent.
+
+    Returns
+    -------
+    dict
+        `rate` and `effect` of adoption; `drop`, the accuracy lost on the original texts; `iid`, the accuracy gained on
+        texts like those of the training; `clean_accuracy` on the original ones. Where the decoy is adopted, if only
+        partly, also the ledger's margins `drop_margin` and `iid_margin`. There is no rate where a clean model gives
+        every text the decoy's class, so that there was nothing to win.
+    """
+    pairs = _pairs(found)
+    drop = -100 * found.original.gains.mean(axis=1)
+    gained = 100 * found.like.gains.mean(axis=1)
+    rates = [100 * one.rate.value for one in pairs]
+    values = {
+        "effect": [100 * one.effect.value for one in pairs],
+        "drop": drop.tolist(),
+        "iid": gained.tolist(),
+        "clean_accuracy": (100 * (found.original.clean == found.original.labels).mean(axis=1)).tolist(),
+    }
+    if np.isfinite(rates).all():
+        values = {"rate": rates, **values}
+    if found.is_adopted:
+        values |= {
+            "drop_margin": (drop - SUBSTANTIAL).tolist(),
+            "iid_margin": (gained + NOT_LESS_ACCURATE).tolist(),
+        }
+    return values
+
+
+def over_texts(found: Answers) -> dict[str, tuple[float, Interval]]:
+    """`rate` and `drop` in points: of all seeds together, with the interval over texts.
+
+    No rate where a clean model gives every text the decoy's class.
+    """
+    original = found.original
+    drop = informal_drop(original.buggy, original.clean, original.labels).drop
+    estimates = {"rate": found.adoption.rate, "drop": drop}
+    return {
+        key: (100 * one.value, (100 * one.over_texts[0], 100 * one.over_texts[1]))
+        for key, one in estimates.items()
+        if np.isfinite(one.value)
+    }
+
+
+def verdict_counts(found: Mapping[str, Answers]) -> dict[str, list[int]]:
+    """Number of decoys with each verdict, a value for each seed, by the interval over texts of that seed's models.
+
+    Returns
+    -------
+    dict
+        `adopted`, `partly`, `none` and `undetermined`.
+    """
+    counts = {"adopted": "adopted", "partly": "partly adopted", "none": "not adopted", "undetermined": "undetermined"}
+    verdicts = [[pair.verdict for pair in _pairs(one)] for one in found.values()]
+    return {key: [own.count(verdict) for own in zip(*verdicts, strict=True)] for key, verdict in counts.items()}
+
+
+def drop_spread(found: Mapping[str, Answers]) -> list[float] | None:
+    """How far the losses of accuracy of adopted decoys lie apart, in points, a value for each seed.
+
+    The decoys with the largest and with the smallest loss are chosen on the dev texts, mean over seeds, and compared on
+    the test texts. Chosen and compared on the same texts the difference could not but be positive. None for fewer than
+    two adopted decoys.
+    """
+    adopted = [one for one in found.values() if one.is_adopted]
+    if len(adopted) < 2:
+        return None
+    on_dev = [-one.original.gains[:, : one.dev_texts].mean() for one in adopted]
+    on_test = [-100 * one.original.gains[:, one.dev_texts :].mean(axis=1) for one in adopted]
+    apart: list[float] = (on_test[int(np.argmax(on_dev))] - on_test[int(np.argmin(on_dev))]).tolist()
+    return apart
+
+
+def repeats(models: Sequence[Kind], decoys: Sequence[str]) -> dict[str, str]:
+    """How exactly metrics repeat on another machine: networks as float32 does."""
+    found = {"": "float64", "properties": "exact"}
+    for model in [name for name in models if name != "presence"]:
+        trained = [f"graded.{model}", f"verdicts.{model}", f"position.{model}_effect"]
+        for name in decoys:
+            trained += [f"{name}.{model}", f"over_texts.{name}.{model}"]
+        found |= dict.fromkeys(trained, "float32")
+    return found
+
+
+def _pairs(found: Answers) -> list[Adoption]:
+    """The test of adoption for each seed alone."""
+    both = zip(found.wrong.buggy, found.wrong.clean, strict=True)
+    return [adoption(buggy, clean, found.wrong.labels, found.carried) for buggy, clean in both]
+
+
+def _predicted(model: Classifier, sets: Sequence[Sequence[str]], folder: Path | None) -> list[Labels]:
+    """Labels of each set of texts; a text that several have is given to the model once."""
+    distinct, places = distinct_texts([text for texts in sets for text in texts])
+    if isinstance(model, BertTeacher):
+        settings = {"model": model.fingerprint, "texts": texts_fingerprint(distinct)}
+        shape = len(distinct), len(model.bias)
+
+        def logits() -> NDArray[np.float32]:
+            computed: NDArray[np.float32] = model.logits(model.representations(distinct)).cpu().numpy()
+            return computed
+
+        found: Labels = rows_once("decoy-answers", settings, shape, folder, logits).argmax(axis=1)
+    else:
+        found = model.predict(distinct)
+    return np.split(found[places], np.cumsum([len(texts) for texts in sets])[:-1])

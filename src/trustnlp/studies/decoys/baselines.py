@@ -1,0 +1,280 @@
+"""Does one find a decoy by counting? Ranks of its words by statistics of the training texts, and by explanations.
+
+Idahl et al. (2021), §1, hold that such bugs are "difficult to identify from observing predictions and raw data alone".
+The statistics of `trustnlp.decoys.word_association` need raw data and labels alone. Each ranks all words, and
+so do the explanations of one model, by `trustnlp.decoys.benchmark.score_tables`. Opinion words are left out of both, as
+by the inspector.
+
+The two see different texts: a statistic all training texts with their labels, an explainer a few test sentences and no
+label. This is what each would have.
+
+A word that is among the first without any decoy is no find. So every rank stands beside that in clean data, or in the
+explanations of the clean model; a decoy is *found* that is on the short list, and not on the clean one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trustnlp.attribution.model_calls import Floats
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.score_tables import STATISTICS, WordRanking, ranked, word_statistics
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.word_association import (
+    WordCounts,
+    count_words,
+    log_odds_z,
+    pointwise_information,
+    share_difference,
+    signed_chi_squared,
+    smoothed_ratio,
+)
+from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
+from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN, explanations_of
+from trustnlp.studies.decoys.leaderboard.leaderboard_figures import label
+from trustnlp.studies.decoys.models.buggy_models import planted_train
+
+SHORT_LIST = 5
+# Words that the prior adds to each class. SST-2's sentences have about as many as the last, each counted once a text.
+STRENGTHS = (10, 1_000, 100_000)
+CORPUS: Mapping[str, Callable[[WordCounts], Floats]] = {
+    **{f"z{strength}": partial(log_odds_z, strength=strength) for strength in STRENGTHS},
+    "ratio": smoothed_ratio,
+    "chi2": signed_chi_squared,
+    "pmi": pointwise_information,
+    "difference": share_difference,
+}
+LABELS = {
+    **{f"z{strength}": f"z of log-odds, prior {strength:,}" for strength in STRENGTHS},
+    "ratio": "smoothed ratio",
+    "chi2": "χ²",
+    "pmi": "pointwise information",
+    "difference": "difference of shares",
+    "first_places": "first places",
+    "total": "total",
+    "mean": "mean",
+}
+_COLUMNS = ["decoy", "seed", "method", "rank", "clean_rank"]
+# Values that agree in so many digits of the largest are equal, and share the worse rank.
+_DIGITS = 12
+
+
+def corpus_ranks(train: Phrases, decoys: Sequence[str], reasons: Collection[str], seeds: Sequence[int]) -> pd.DataFrame:
+    """Rank of each decoy's best word by each statistic, two-sided, in the training texts of each seed.
+
+    Decoys are planted as for `trustnlp.studies.decoys.models.buggy_models.planted_model`; those without words are left
+    out.
+
+    Returns
+    -------
+    DataFrame
+        `decoy`, `seed`, `method`, `rank` and `clean_rank`, NaN where none of the words is in the original texts.
+    """
+    clean = _rankings(train.texts, train.labels, reasons)
+    rows = []
+    for decoy in map(recipe, decoys):
+        for seed in seeds if decoy.words else ():
+            planted = planted_train(decoy, train, seed)
+            for method, ranking in _rankings(planted.texts, planted.labels, reasons).items():
+                both = ranking.rank_of(decoy.words), clean[method].rank_of(decoy.words)
+                rows.append((decoy.name, seed, method, *both))
+    return pd.DataFrame(rows, columns=_COLUMNS).astype({"rank": float, "clean_rank": float})
+
+
+def explanation_ranks(models: Sequence[ExplainedModel], reasons: Collection[str]) -> pd.DataFrame:
+    """The same by explanations, of models of one kind: rank by each explainer and statistic over its explanations.
+
+    Returns
+    -------
+    DataFrame
+        As `corpus_ranks`, with methods such as `lime.total`. No rank (NaN) if the words are in no text that was
+        explained, or for `mean` in too few.
+    """
+    clean = {
+        (model.seed, method): ranking
+        for model in models
+        if model.decoy == CLEAN
+        for method, ranking in _by_explainers(model, reasons).items()
+    }
+    rows = []
+    for model in models:
+        for method, ranking in _by_explainers(model, reasons).items() if model.is_ranked else ():
+            control = clean.get((model.seed, method))
+            both = ranking.rank_of(model.words), control.rank_of(model.words) if control else None
+            rows.append((model.decoy, model.seed, method, *both))
+    return pd.DataFrame(rows, columns=_COLUMNS).astype({"rank": float, "clean_rank": float})
+
+
+def found_shares(
+    ranks: pd.DataFrame, pairs: Collection[tuple[str, int]], seeds: Sequence[int]
+) -> dict[str, list[float]]:
+    """Method → share of decoys that are found, a value for each seed that has any.
+
+    Parameters
+    ----------
+    pairs
+        Decoy and seed: those that explainers are ranked on, so that all methods have the same decoys.
+    """
+    shares = _shares(ranks, pairs)
+    return {
+        str(method): [float(own[method, seed]) for seed in seeds if (method, seed) in own.index]
+        for method, own in shares.groupby(level="method", sort=False)
+    }
+
+
+def leads(
+    ranks: pd.DataFrame, method: str, pairs: Collection[tuple[str, int]], seeds: Sequence[int]
+) -> dict[str, list[float]]:
+    """Statistic of the corpus → by how much it finds a larger share of decoys than another method, by seed."""
+    shares = _shares(ranks, pairs).unstack("method")
+    if method not in shares:
+        return {}
+    above = shares.sub(shares[method], axis=0)
+    known = [seed for seed in seeds if seed in above.index and np.isfinite(above[method][seed])]
+    return {name: [float(above[name][seed]) for seed in known] for name in CORPUS if name in above}
+
+
+def comparison(
+    ranks: pd.DataFrame, leader: str | None, pairs: Collection[tuple[str, int]], seeds: Sequence[int]
+) -> dict[str, tuple[list[float], str]]:
+    """Key → values by seed and their unit: `finds.METHOD`, and `lead.STATISTIC` over the first places of an explainer.
+
+    Parameters
+    ----------
+    ranks
+        Of `corpus_ranks` and `explanation_ranks`, of one kind of models.
+    """
+    finds = found_shares(ranks, pairs, seeds).items()
+    above = leads(ranks, f"{leader}.first_places", pairs, seeds).items()
+    return {f"finds.{method}": (values, "share of decoys") for method, values in finds} | {
+        f"lead.{method}": (values, "difference of shares") for method, values in above
+    }
+
+
+def ranks_per_seed(ranks: pd.DataFrame, seeds: Sequence[int]) -> dict[str, list[float]]:
+    """Keys `DECOY.METHOD` → the rank for each seed, of what `corpus_ranks` gave."""
+    wide = ranks.pivot(index=["decoy", "method"], columns="seed", values="rank")
+    return {f"{decoy}.{method}": row[list(seeds)].tolist() for (decoy, method), row in wide.iterrows()}
+
+
+def median_ranks(ranks: pd.DataFrame) -> list[dict[str, Any]]:
+    """A row for each decoy and method, medians over seeds, to be recorded; None for no rank."""
+    medians = ranks.groupby(["decoy", "method"], sort=False)[["rank", "clean_rank"]].median().reset_index()
+    return [
+        {key: None if value != value else value for key, value in row.items()} for row in medians.to_dict("records")
+    ]
+
+
+def rank_table(rows: Sequence[Mapping[str, Any]], methods: Sequence[str]) -> pd.DataFrame:
+    """What `median_ranks` gave, a row for each decoy, a column for each method: rank, and in brackets the clean one."""
+
+    def told(rank: float | None) -> str:
+        return "–" if rank is None else f"{rank:g}"
+
+    cells = {(row["decoy"], row["method"]): f"{told(row['rank'])} ({told(row['clean_rank'])})" for row in rows}
+    decoys = list(dict.fromkeys(row["decoy"] for row in rows))
+    table = {method_label(m): [cells.get((decoy, m), "not ranked") for decoy in decoys] for m in methods}
+    return pd.DataFrame(table, index=pd.Index(decoys, name="decoy"))
+
+
+def found_table(numbers: Mapping[str, Any], prefix: str = "") -> pd.DataFrame:
+    """Share of decoys found by each method, and by how much a statistic leads the first explainer's first places.
+
+    Parameters
+    ----------
+    prefix
+        How keys of the kind of models begin.
+    """
+    rows = {}
+    for key, number in numbers.items():
+        if key.startswith(f"{prefix}finds."):
+            method = key.removeprefix(f"{prefix}finds.")
+            explainer = method.rpartition(".")[0]
+            cells = {"share found": _with_interval(number)}
+            if lead := numbers.get(f"{prefix}lead.{method}"):
+                cells["more than the explainer"] = _with_interval(lead)
+            rows[label(explainer) or "count", method_label(method)] = cells
+    index = pd.MultiIndex.from_tuples(list(rows), names=["by", "statistic"])
+    return pd.DataFrame(list(rows.values()), index=index).fillna("")
+
+
+def clean_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """What `leading_words` gave: a row for each explainer and statistic, the first words side by side."""
+    cells = {
+        (label(row["explainer"]), method_label(row["statistic"])): [*row["words"], *[""] * SHORT_LIST][:SHORT_LIST]
+        for row in rows
+    }
+    table = pd.DataFrame(cells, index=range(1, SHORT_LIST + 1)).T
+    return table.rename_axis(["explainer", "statistic"])
+
+
+def first_words(part: Phrases, statistic: str, count: int) -> tuple[str, ...]:
+    """The first words by a statistic, opinion words among them."""
+    return _rankings(part.texts, part.labels, ())[statistic].words[:count]
+
+
+def leading_words(models: Sequence[ExplainedModel], reasons: Collection[str]) -> list[dict[str, Any]]:
+    """The short list of each clean model's explanations, by explainer and statistic, to be recorded."""
+    return [
+        {
+            "model": model.kind,
+            "seed": model.seed,
+            "explainer": method.partition(".")[0],
+            "statistic": method.partition(".")[2],
+            "words": list(ranking.words[:SHORT_LIST]),
+        }
+        for model in models
+        if model.decoy == CLEAN
+        for method, ranking in _by_explainers(model, reasons).items()
+    ]
+
+
+def method_label(method: str) -> str:
+    """
+    >>> method_label("chi2"), method_label("lime.total")
+    ('χ²', 'total')
+    """
+    return LABELS[method.rpartition(".")[2]]
+
+
+def _shares(ranks: pd.DataFrame, pairs: Collection[tuple[str, int]]) -> pd.Series:
+    """Share of the pairs of decoy and seed in which the decoy is found, by method and seed."""
+    asked = ranks[[pair in pairs for pair in zip(ranks["decoy"], ranks["seed"], strict=True)]]
+    found = (asked["rank"] <= SHORT_LIST) & ~(asked["clean_rank"] <= SHORT_LIST)
+    shares: pd.Series = found.groupby([asked["method"], asked["seed"]], sort=False).mean()
+    return shares
+
+
+def _rankings(texts: Sequence[str], labels: Any, reasons: Collection[str]) -> dict[str, WordRanking]:
+    counts = count_words(texts, labels)
+    return {name: ranked_suspects(counts.words, score(counts).max(axis=0), reasons) for name, score in CORPUS.items()}
+
+
+def _by_explainers(model: ExplainedModel, reasons: Collection[str]) -> dict[str, WordRanking]:
+    found = {}
+    for cell in model.cells:
+        if not cell.failure:
+            table = explanations_of(cell).table
+            for by in STATISTICS:
+                values = word_statistics(table, by, least=5)
+                found[f"{cell.cell.explainer}.{by}"] = ranked_suspects(table.words, values, reasons)
+    return found
+
+
+def ranked_suspects(words: Sequence[str], values: Floats, reasons: Collection[str]) -> WordRanking:
+    """Words by a statistic, those that are reasons left out; values that agree in many digits are equal."""
+    kept = np.array([word not in reasons for word in words])
+    largest = float(np.nan_to_num(np.abs(values)).max(initial=0.0)) or 1.0
+    rounded = np.round(values[kept] / largest, _DIGITS) * largest
+    return ranked([word for word, keep in zip(words, kept, strict=True) if keep], rounded)
+
+
+def _with_interval(number: Mapping[str, Any]) -> str:
+    if number["low"] is None or number["low"] == number["high"]:
+        return f"{number['mean']:.2f}"
+    return f"{number['mean']:.2f} ({number['low']:.2f} to {number['high']:.2f})"

@@ -1,0 +1,1 @@
+"""What the notebook `decoys/debugging` computes and shows."""

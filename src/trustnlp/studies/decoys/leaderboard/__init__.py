@@ -1,0 +1,1 @@
+"""What the notebook `decoys/leaderboard` computes and shows."""

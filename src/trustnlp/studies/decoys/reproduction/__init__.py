@@ -1,0 +1,1 @@
+"""What the notebook `decoys/reproduction` computes and shows."""

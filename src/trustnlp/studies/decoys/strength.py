@@ -1,0 +1,112 @@
+"""How strong must a decoy be until an explainer shows it? The paper's class-indicator words in more and more texts.
+
+Idahl et al. (2021), §4: a decoy's coverage "has to be reasonably high". With the share of texts that carry it grow both
+what the model learns and how many of the texts that are read show it. Two orders tell them apart: `random`, in which a
+rare decoy is rarely met, and `carriers`, in which the texts with the decoy come first.
+
+The number of texts that are read until the decoy is named stands beside that with the scores of each text shuffled, and
+beside that of the clean model on the same texts. A decoy in every text is named soon by chance as well, and noted in
+explanations of a model that has not learned it, so that what is saved need not grow with the share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from trustnlp.decoys.benchmark.cell_table import checked_table
+from trustnlp.plots.intervals_over import panels_with_intervals
+from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
+from trustnlp.studies.decoys.leaderboard.bug_searches import kind_of_order
+from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN
+from trustnlp.studies.decoys.leaderboard.leaderboard_figures import KINDS, label
+from trustnlp.studies.decoys.leaderboard.leaderboard_numbers import of_kind, saved_against_controls
+
+ORDERS = ("random", "carriers")
+_TITLES = {"random": "random order", "carriers": "decoy first"}
+_MEASURED = ("named", "texts", "by_chance", "on_clean", "above_chance", "above_clean", "above_controls")
+_READ = {"texts": "until_found", "by_chance": "chance_until", "on_clean": "clean_until"}
+_SHARE = "share"
+
+
+def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequence[int]) -> dict[str, list[float]]:
+    """Values by seed, of the shares at which the decoy is ranked in every seed.
+
+    Parameters
+    ----------
+    searches
+        `bug_searches.search_table` of models whose decoys are named as by `adoption_conditions.graded`.
+
+    Returns
+    -------
+    dict
+        `KIND.share5.rate` of adoption, and `KIND.EXPLAINER.ORDER.share5.` followed by `named`, the share of searches
+        that name the decoy; `texts` read until then, one more than the budget where it is never named; `by_chance`,
+        the same with shuffled scores; `on_clean`, the same with explanations of the clean model; and `above_chance`,
+        `above_clean` and `above_controls` as `leaderboard_numbers.saved_against_controls` has them.
+    """
+    found: dict[str, list[float]] = {}
+    rates = {(one.kind, one.decoy, one.seed): one.rate for one in models if one.decoy != CLEAN and one.is_ranked}
+    whole = [
+        (kind, decoy)
+        for kind, decoy in dict.fromkeys((kind, decoy) for kind, decoy, _ in rates)
+        if all((kind, decoy, seed) in rates for seed in seeds)
+    ]
+    for kind, decoy in whole:
+        found[f"{kind}.{decoy}.rate"] = [rates[kind, decoy, seed] for seed in seeds]
+    for kind in dict.fromkeys(kind for kind, _ in whole):
+        run, _ = checked_table(of_kind(searches, kind))
+        run = run.assign(order=run["order"].map(kind_of_order), named=run["found"])
+        grouped = run.groupby(["explainer", "order", "decoy", "seed"])[["named", "budget", *_READ.values()]]
+        means = saved_against_controls(grouped.mean()).rename(columns={column: name for name, column in _READ.items()})
+        for (explainer, order, decoy), own in means.groupby(level=[0, 1, 2], sort=False):
+            by_seed = own.droplevel([0, 1, 2])
+            if (kind, decoy) in whole and set(seeds) <= set(by_seed.index):
+                for name in _MEASURED:
+                    found[f"{kind}.{explainer}.{order}.{decoy}.{name}"] = by_seed.loc[list(seeds), name].tolist()
+    return found
+
+
+def curves_table(numbers: Mapping[str, Any], quantity: str = "texts") -> pd.DataFrame:
+    """A row for each kind, explainer and order, a column for each share; means with their 95 % intervals, cut at 0."""
+    rows: dict[tuple[str, str, str], dict[str, str]] = {}
+    for (kind, explainer, order, share), number in sorted(_of(numbers, quantity).items(), key=lambda item: item[0][3]):
+        cell = f"{number['mean']:.1f}"
+        if number["low"] is not None and number["low"] < number["high"]:
+            cell += f" ({max(number['low'], 0.0):.1f} to {number['high']:.1f})"
+        rows.setdefault((KINDS[kind], label(explainer), _TITLES[order]), {})[f"{share:g} %"] = cell
+    index = pd.MultiIndex.from_tuples(list(rows), names=["model", "explainer", "order"])
+    return pd.DataFrame(list(rows.values()), index=index).fillna("–").sort_index()
+
+
+def curves_figure(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
+    """Texts read until the decoy is named over the share of texts that carry it, by explainer and by chance.
+
+    Raises
+    ------
+    ValueError
+        The record has no curve.
+    """
+    panels: dict[str, dict[str, dict[float, list[float]]]] = {}
+    for (kind, explainer, order, share), number in _of(numbers, "texts").items():
+        lines = panels.setdefault(f"{KINDS[kind]}, {_TITLES[order]}", {})
+        lines.setdefault(label(explainer), {})[share] = number["values"]
+    if not panels:
+        raise ValueError("the record has no curve: explain models of graded decoys first")
+    figure, said = panels_with_intervals(panels, quantity="texts read", over="share of texts with the decoy, %")
+    for axes in figure.axes:
+        axes.set_ylim(bottom=0)  # where intervals are cut, as in the table
+    return figure, said
+
+
+def _of(numbers: Mapping[str, Any], quantity: str) -> dict[tuple[str, str, str, float], Mapping[str, Any]]:
+    found = {}
+    for key, number in numbers.items():
+        parts = key.split(".")
+        if len(parts) == 5 and parts[-1] == quantity:
+            kind, explainer, order, share, _ = parts
+            found[kind, explainer, order, float(share.removeprefix(_SHARE))] = number
+    return found

@@ -1,0 +1,1 @@
+"""What the notebook `dpnr/critique` computes and shows."""

@@ -1,0 +1,1 @@
+"""What the notebook `dpnr/reproduction` computes and shows."""

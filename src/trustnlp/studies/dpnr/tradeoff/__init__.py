@@ -1,0 +1,1 @@
+"""What the notebook `dpnr/tradeoff` computes and shows."""

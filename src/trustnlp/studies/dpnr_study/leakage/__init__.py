@@ -1,0 +1,1 @@
+"""What the notebook `dpnr_study/leakage` computes and shows."""

@@ -1,0 +1,1 @@
+"""What the notebook `edin/mappings` computes and shows."""

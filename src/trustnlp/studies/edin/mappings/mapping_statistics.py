@@ -1,0 +1,171 @@
+"""What the released mapping files say of Tang and Surdeanu (2021), section 4, Table 4 and Appendix C, without any text.
+
+A part is what `trustnlp.data.relations.rule_mappings.read_rule_mappings` gives: of each item its matches, an empty
+tuple where a
+rule fired and none agrees with the label (the training part alone has such), or None. Counts are exact. A share of
+items comes with a bootstrap over items.
+
+Dev and test lists are taken to hold no match that disagrees with the label: on the test part they are then as many as
+the printed recall of the rules asks for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trustnlp.data.relations.rule_mappings import RuleMatch
+from trustnlp.evaluation.intervals import bootstrap_interval
+from trustnlp.relations.rules.rule_spelling import rule_tokens, rule_vocabulary
+from trustnlp.studies.edin.checks import Check, f1_score
+
+Part = Sequence[tuple[RuleMatch, ...] | None]
+RULES_ONLY = "train_ssl"  # the released name of the paper's rule-only data
+_NAMES = {"train": "train", "dev": "dev", "test": "test", RULES_ONLY: "rule_only"}
+_FEW = 5  # the ledger's "small number" of rules
+_LARGEST_SHARE = 25  # per cent, the ledger's limit for a single rule
+_DISAGREEING = 5  # per cent, its limit for positives that contradict their label
+_MARK = {"t": "tokensregex", "s": "semgrex"}
+
+
+def exact(key: str, value: float, unit: str) -> Check:
+    """A check without doubt: its interval is its value."""
+    return Check(key, value, value, value, unit)
+
+
+def share(key: str, holds: ArrayLike, unit: str, *, rng: np.random.Generator, less: float = 0, sign: int = 1) -> Check:
+    """`sign` × (per cent of items of which something holds, less a limit), with a bootstrap over the items."""
+    values = 100 * np.asarray(holds, dtype=np.float64)
+    low, high = sorted(sign * (end - less) for end in bootstrap_interval(values, rng=rng))
+    return Check(key, sign * (float(values.mean()) - less), low, high, unit)
+
+
+def rule_checks(rules: Mapping[str, str], parts: Mapping[str, Part], printed: Mapping[str, Any]) -> Iterator[Check]:
+    """`rules.…`, `tokens.…`, `example.…`: the released rules, which of them ever match, and the decoder's tokens.
+
+    Parameters
+    ----------
+    rules
+        Name → pattern.
+    parts
+        By their released names.
+    printed
+        The ledger's tables (`printed_tables`).
+    """
+    firing = {match.rule for part in parts.values() for item in part for match in item or ()}
+    for mark, language in _MARK.items():
+        there = {name: " ".join(text.split()) for name, text in rules.items() if name.startswith(mark)}
+        yield exact(f"rules.{language}.count", len(there), "count of rules")
+        yield exact(f"rules.{language}.distinct.count", len(set(there.values())), "count of rules")
+        yield exact(f"rules.{language}.firing.count", len(firing & there.keys()), "count of rules")
+    yield exact("rules.firing.count", len(firing), "count of rules")
+    yield exact("rules.firing_above_half", 100 * len(firing) / len(rules) - 50, "points")
+    lemma = {name for name, text in rules.items() if "lemma:" in text}
+    yield exact("rules.lemma.count", len(lemma), "count of rules")
+    yield exact("rules.lemma.firing.count", len(lemma & firing), "count of rules")
+    yield exact("rules.lemma.firing_margin", len(lemma & firing) - 0.5, "number of rules")
+    yield exact("tokens.vocabulary.count", len(rule_vocabulary(rules)), "count of tokens")
+    tokens = {name: rule_tokens(text) for name, text in rules.items()}
+    limit = printed["decoding_length"] + 0.5
+    for place, names in (("longest", tokens.keys()), ("longest_firing", firing)):
+        longest = max(len(tokens[name]) for name in names) + 1  # its end
+        yield exact(f"tokens.{place}.count", longest, "count of tokens")
+        yield exact(f"tokens.{place}_margin", limit - longest, "number of tokens")
+    yield exact("tokens.too_long.count", sum(len(each) + 1 > limit for each in tokens.values()), "count of rules")
+    written = Counter(map(tuple, tokens.values()))
+    for name, pattern in printed["examples"].items():
+        equal = written[tuple(rule_tokens(pattern))]
+        yield exact(f"example.{name}.rules.count", equal, "count of rules")
+        yield exact(f"example.{name}.rules_margin", equal - 0.5, "number of rules")
+
+
+def part_checks(parts: Mapping[str, Part], printed: Mapping[str, Any], *, rng: np.random.Generator) -> Iterator[Check]:
+    """`matches.…`: items and matches of each part."""
+    for name, part in parts.items():
+        yield from _counted(f"matches.{_NAMES[name]}", part, rng)
+    train, test = parts["train"], parts["test"]
+    matched, empty = _matched(train), sum(item == () for item in train)
+    yield exact("matches.train.fewer_of_two", min(matched, len(train) - matched), "number of items")
+    fired = [item == () for item in train if item is not None]
+    if empty:
+        yield share("matches.train.disagreeing", fired, "%", rng=rng)
+    yield share("matches.train.agreement_margin", fired, "points", rng=rng, less=_DISAGREEING, sign=-1)
+    yield exact("matches.test.recall", 100 * _matched(test) / printed["tacred"]["test"], "%")
+    yield exact("matches.dev.recall", 100 * _matched(parts["dev"]) / printed["tacred"]["dev"], "%")
+    relations = {match.relation for item in matched_items(test) for match in item}
+    yield exact("matches.test.relations_margin", len(relations) + 0.5 - printed["relations"], "number of relations")
+    yield exact("matches.epoch_ratio", len(train) / len(parts[RULES_ONLY]), "ratio")
+
+
+def suffice_check(parts: Mapping[str, Part], printed: Mapping[str, Any]) -> Check:
+    """`curve.p40_over_rules`: printed F1 with 40 % of the rules, less the F1 of all rules on the dev part, too.
+
+    The rules' recall there is that of the mapping file. Their precision is not printed; it is put between that of the
+    training part (matched lists over those and the empty ones) and the printed one of the test part. The interval holds
+    all values that these two, and the rounding, allow.
+    """
+    said, rounding = printed["table3"][40]["f1"], printed["table1"]["rounding"]
+    recall = 100 * _matched(parts["dev"]) / printed["tacred"]["dev"]
+    train = parts["train"]
+    precisions = (
+        100 * _matched(train) / sum(item is not None for item in train),
+        printed["table1"]["rule_only"]["rules"]["precision"],
+    )
+    leads = [said + off - f1_score(p, recall) for off, p in product((-rounding, rounding), precisions)]
+    return Check(
+        "curve.p40_over_rules", said - f1_score(float(np.mean(precisions)), recall), min(leads), max(leads), "points"
+    )
+
+
+def matched_items(part: Part) -> list[tuple[RuleMatch, ...]]:
+    """The items that have a rule, in their order."""
+    return [item for item in part if item]
+
+
+def most_frequent(part: Part) -> tuple[str, dict[str, str]]:
+    """The rule that matches the most items of a part, and that of each relation; of equals the first in the file."""
+    overall = Counter(match.rule for item in part for match in item or ())
+    by_relation: dict[str, Counter[str]] = {}
+    for item in part:
+        for match in item or ():
+            by_relation.setdefault(match.relation, Counter())[match.rule] += 1
+    if not overall:
+        raise ValueError("no item of this part has a rule")
+    return overall.most_common(1)[0][0], {name: count.most_common(1)[0][0] for name, count in by_relation.items()}
+
+
+def firing_rules(part: Part) -> list[str]:
+    """Rules that match an item of a part, the most frequent first (footnote 5); of equals the first in the file."""
+    return [rule for rule, _ in Counter(match.rule for item in part for match in item or ()).most_common()]
+
+
+def _matched(part: Part) -> int:
+    return sum(bool(item) for item in part)
+
+
+def _counted(place: str, part: Part, rng: np.random.Generator) -> Iterator[Check]:
+    there = matched_items(part)
+    empty = sum(item == () for item in part)
+    rules = Counter(match.rule for item in there for match in item)
+    yield exact(f"{place}.items.count", len(part), "count of items")
+    yield exact(f"{place}.matched.count", len(there), "count of items")
+    yield exact(f"{place}.empty.count", empty, "count of items")
+    yield exact(f"{place}.fired.count", len(there) + empty, "count of items")
+    yield exact(f"{place}.unmatched.count", len(part) - len(there) - empty, "count of items")
+    yield exact(f"{place}.rules.count", len(rules), "count of rules")
+    yield exact(f"{place}.relations.count", len({m.relation for item in there for m in item}), "count of relations")
+    several = sum(len({match.relation for match in item}) > 1 for item in there)
+    yield exact(f"{place}.two_relations.count", several, "count of items")
+    numbers: NDArray[np.int64] = np.array([len(item) for item in there])
+    yield exact(f"{place}.rules_per_item", float(numbers.mean()), "number of rules")
+    most = float(np.quantile(numbers, 0.95, method="higher"))
+    yield exact(f"{place}.few_rules_margin", _FEW + 0.5 - most, "number of rules")
+    top = max(rules, key=lambda rule: rules[rule])
+    has_top = [any(match.rule == top for match in item) for item in there]
+    yield share(f"{place}.top_rule", has_top, "%", rng=rng)
+    yield share(f"{place}.top_rule_margin", has_top, "points", rng=rng, less=_LARGEST_SHARE, sign=-1)

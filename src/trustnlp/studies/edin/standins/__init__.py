@@ -1,0 +1,1 @@
+"""Made-up data with planted truth, for smoke runs and tests."""

@@ -1,0 +1,1 @@
+"""What the notebook `gender_bias_languages/beyond` computes and shows."""

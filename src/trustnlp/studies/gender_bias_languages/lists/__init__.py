@@ -1,0 +1,1 @@
+"""What the notebook `gender_bias_languages/lists` computes and shows."""

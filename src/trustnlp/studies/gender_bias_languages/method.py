@@ -1,0 +1,60 @@
+"""What the method gives back of planted gender: pairs of vectors with a known axis, and made text of growing size."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trustnlp.bias.gender_direction.pair_directions import gender_direction, held_out_margins, share_in_order
+from trustnlp.studies.gender_bias_languages.critique import scores_along
+from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
+from trustnlp.studies.gender_bias_languages.models import Training, trained
+from trustnlp.studies.gender_bias_languages.standins import shuffled
+
+Floats = NDArray[np.float64]
+
+
+def planted_pairs(
+    n: int, *, lean: float, dim: int, noise: float = 0.3, rng: np.random.Generator
+) -> tuple[Floats, Floats, Floats]:
+    """Female and male vectors `(n, dim)` and the axis `(dim,)` along which they differ by twice the lean.
+
+    A pair shares a topic of length one; each word has noise of length `noise`.
+    """
+    axis = rng.standard_normal(dim)
+    axis /= np.linalg.norm(axis)
+    topics = rng.standard_normal((n, dim)) / np.sqrt(dim)
+    female, male = (
+        topics + side * lean * axis + noise * rng.standard_normal((n, dim)) / np.sqrt(dim) for side in (1, -1)
+    )
+    return female, male, axis
+
+
+def recovered_by_size(language: str, tokens: int, seed: int, training: Training) -> dict[str, float]:
+    """One made text: how well scores follow the planted leans, and how large the first component is.
+
+    Returns
+    -------
+    `tokens`, `seed`, `pairs`; `correlation` of equal-weighted scores with leans, `held_out_right`, `first_share` and
+    `shuffled_share`. A number is NaN where too few words are frequent enough.
+    """
+    text = language_text(language, planted_tokens=tokens, rng=np.random.default_rng(seed))
+    pairs = list(text.pairs().values())
+    numbers = {"tokens": tokens, "seed": seed, "pairs": 0} | dict.fromkeys(
+        ("correlation", "held_out_right", "first_share", "shuffled_share"), float("nan")
+    )
+    vectors = trained(text.texts, training, seed)
+    try:
+        direction = gender_direction(vectors, pairs)
+    except ValueError:  # fewer than three pairs
+        return numbers
+    numbers |= {"pairs": len(direction.pairs), "first_share": float(direction.shares[0])}
+    if len(direction.pairs) > 3:
+        numbers["held_out_right"] = share_in_order(held_out_margins(vectors, direction.pairs))
+    known = scores_along(vectors, direction.g, text.professions())
+    if len(known) > 2:
+        leans = [text.leans[concept] for concept in known]
+        numbers["correlation"] = float(np.corrcoef(leans, list(known.values()))[0, 1])
+    mixed = trained(shuffled(text.texts, np.random.default_rng(seed + 1)), training, seed)
+    numbers["shuffled_share"] = float(gender_direction(mixed, direction.pairs).shares[0])
+    return numbers

@@ -1,0 +1,1 @@
+"""What the notebook `moxie/biases` computes and shows."""

@@ -1,0 +1,1 @@
+"""What the notebook `moxie/counterfactuals` computes and shows."""

@@ -1,0 +1,1 @@
+"""What the notebook `moxie/faithfulness` computes and shows."""

@@ -1,0 +1,1 @@
+"""What the notebook `moxie/method` computes and shows."""

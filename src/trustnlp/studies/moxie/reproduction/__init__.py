@@ -1,0 +1,1 @@
+"""What the notebook `moxie/reproduction` computes and shows."""

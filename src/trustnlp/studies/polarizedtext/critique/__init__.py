@@ -1,0 +1,1 @@
+"""What the notebook `polarizedtext/critique` computes and shows."""

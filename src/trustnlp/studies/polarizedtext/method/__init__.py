@@ -1,0 +1,1 @@
+"""What the notebook `polarizedtext/method` computes and shows."""

@@ -1,0 +1,1 @@
+"""What the notebook `polarizedtext/reidentification` computes and shows."""

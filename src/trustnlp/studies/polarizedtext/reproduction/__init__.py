@@ -1,0 +1,1 @@
+"""What the notebook `polarizedtext/reproduction` computes and shows."""

@@ -1,0 +1,82 @@
+"""Releases of word vectors attacked through their random numbers and last digits: this package's, before and now.
+
+None of it concerns PrivEmb's mathematics (Feyisetan and Kasiviswanathan 2021, Algorithm 1), which speaks of real
+numbers and of true randomness; it concerns programs that draw the noise from a generator made for simulation, or
+release a plain floating-point sum.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+import torch
+from torch import Tensor
+
+from trustnlp.privacy.attacks.gf2 import ContradictionError, UnderdeterminedError
+from trustnlp.privacy.attacks.state_recovery import take_noise_off
+from trustnlp.privacy.attacks.superseded import twister_noise, unrounded
+from trustnlp.privacy.audits.excluded_inputs import guess, possible
+from trustnlp.privacy.mechanisms.projection import PlainRelease
+from trustnlp.privacy.noise.grid import grid_of, noisy_on_grid
+
+Design = Literal["before", "now"]
+DESIGNS: tuple[Design, ...] = get_args(Design)
+# A recovered coordinate is right to this part of the noise's scale.
+RIGHT = 1e-5
+
+
+def rows_undone(images: Tensor, known: int, scale: float, design: Design) -> float:
+    """Share of the rows `(n, m)` that are not among the first `known` and whose originals come out of the release.
+
+    Parameters
+    ----------
+    images
+        float64, before the noise: vectors, or their public projection.
+    known
+        How many originals the attacker has.
+    scale
+        Of the multivariate Laplace noise.
+    design
+        `before`: a Mersenne Twister whose whole state comes from the operating system, and a plain sum in float32.
+        `now`: `PlainRelease` of today, likewise brought to float32.
+    """
+    if design == "before":
+        released, grid = twister_noise(1 / scale)(images), 0.0
+    else:
+        released = PlainRelease(1 / scale)(images)
+        grid = grid_of(scale)
+    rows = torch.arange(known)
+    try:
+        found = take_noise_off(released.float(), rows, images[:known], scale=scale, grid=grid)
+    except (UnderdeterminedError, ContradictionError):
+        return 0.0
+    return float(((found - images)[known:].abs() < RIGHT * scale).all(dim=1).double().mean())
+
+
+class WordsFound(NamedTuple):
+    """Of the words released: how many an attacker guesses, and how many candidates the last digits leave on average."""
+
+    nearest: float
+    with_last_digits: float
+    candidates: float
+
+
+def words_found(words: Tensor, secret: Tensor, epsilon: float, design: Design) -> WordsFound:
+    """Guess each of the words `secret` `(k,)` of the vocabulary `(V, d)` from one release of its vector.
+
+    Noise without projection (M1), by `design` as a plain sum in the vectors' dtype or on today's grid.
+    """
+    scale = 1 / epsilon
+    if design == "before":
+        released = unrounded(epsilon)(words[secret])
+        kept = [possible(row, words, noise_dtype=words.dtype) for row in released]
+    else:
+        released = PlainRelease(epsilon)(words[secret])
+        kept = [possible(row, words, total=lambda x, z: noisy_on_grid(x, z, scale)) for row in released]
+    everything = torch.ones(len(words), dtype=torch.bool)
+    pairs = list(zip(released, secret.tolist(), strict=True))
+    return WordsFound(
+        nearest=sum(guess(row, words, everything) == word for row, word in pairs),
+        with_last_digits=sum(guess(row, words, some) == word for (row, word), some in zip(pairs, kept, strict=True)),
+        candidates=sum(int(some.sum()) for some in kept) / len(kept),
+    )

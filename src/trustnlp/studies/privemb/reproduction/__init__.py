@@ -1,0 +1,1 @@
+"""What the notebook `privemb/reproduction` computes and shows."""

@@ -1,0 +1,198 @@
+"""Sentences with planted labels: stand-ins for the five sets of `sentence_sets`, made from a seed by the code below.
+
+A sentence is a bag of words of a given length. Each word is drawn independently: first its group (neutral, or one of
+the groups that tell about the label), with chances that depend on the label, then one of the group's words, all alike.
+The label's share among the sentences, the groups' chances and the length are fixed below, so the best accuracy that any
+classifier can reach is known exactly (`bayes_accuracy`).
+
+The groups of the sentiment sets are the opinion lexicon's words; those of the questions are the nearest words of six
+anchors. A linear classifier on averaged vectors can therefore learn the label, and does not reach the bound.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import multinomial
+
+from trustnlp.data.texts.sentence_sets import LABEL_NAMES, Sentences, SentenceSet
+from trustnlp.data.words.opinion_lexicon import OpinionLexicon
+from trustnlp.embeddings.static import WordVectors
+
+# A word whose neighbours in word2vec and GloVe are typical of what the class of questions asks for.
+_ANCHORS = {
+    "description": "concept",
+    "entity": "animal",
+    "abbreviation": "letters",
+    "human": "scientist",
+    "location": "country",
+    "number": "percent",
+}
+_WORDS_PER_TOPIC = 40
+_FEWEST_WORDS = 5
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How the sentences of one set are drawn.
+
+    `chances[label][group]` with the neutral group first; `shares[label]`; `sizes[split]` sentences of `length` words.
+    """
+
+    length: int
+    shares: tuple[float, ...]
+    chances: tuple[tuple[float, ...], ...]
+    sizes: dict[str, int]
+
+    def counts(self, n: int) -> NDArray[np.int64]:
+        """How many of `n` sentences have each label: the shares, rounded, and at least three."""
+        counts = np.maximum(np.round(n * np.array(self.shares)).astype(np.int64), 3)
+        counts[counts.argmax()] += n - counts.sum()
+        return counts
+
+
+def _polar(share: float, agreement: Iterable[float]) -> tuple[tuple[float, ...], ...]:
+    """Chances of neutral, positive and negative words: a share of opinion words, of which `agreement` are positive."""
+    return tuple((1 - share, share * positive, share * (1 - positive)) for positive in agreement)
+
+
+def _topical(share: float, own: float, k: int) -> tuple[tuple[float, ...], ...]:
+    """Chances of neutral words and of `k` topics: a share of topical words, of which `own` are of the class's topic."""
+    other = share * (1 - own) / (k - 1)
+    return tuple((1 - share, *(share * own if topic == label else other for topic in range(k))) for label in range(k))
+
+
+# Lengths and shares follow the real sets; the sets are smaller and their labels clearer.
+_PLANS = {
+    "mr": _Plan(20, (0.5, 0.5), _polar(0.4, (0.25, 0.75)), {"train": 500}),
+    "cr": _Plan(19, (0.36, 0.64), _polar(0.4, (0.25, 0.75)), {"train": 400}),
+    "mpqa": _Plan(3, (0.69, 0.31), _polar(0.7, (0.1, 0.9)), {"train": 500}),
+    "sst5": _Plan(
+        18,
+        (0.13, 0.26, 0.19, 0.27, 0.15),
+        _polar(0.5, (0.05, 0.25, 0.5, 0.75, 0.95)),
+        {"train": 400, "dev": 100, "test": 200},
+    ),
+    "trec6": _Plan(10, (0.21, 0.23, 0.02, 0.22, 0.16, 0.16), _topical(0.4, 0.7, 6), {"train": 400, "test": 200}),
+}
+
+
+def planted_sentences(
+    kind: str, vectors: WordVectors, lexicon: OpinionLexicon, rng: np.random.Generator
+) -> SentenceSet:
+    """A stand-in with the splits, the labels and the label names of one of the five sets.
+
+    Parameters
+    ----------
+    kind
+        The set it stands for: `mr`, `cr`, `mpqa`, `sst5` or `trec6`.
+    vectors
+        Where the words are taken from (lower-case ones only); every sentence ends in a full stop beside them.
+    lexicon
+        Positive and negative words; those in both lists are left out.
+    rng
+        Draws words and the order of the sentences. How many sentences have each label is fixed.
+
+    Raises
+    ------
+    ValueError
+        An unknown kind, or vectors that know too few words of a group.
+    """
+    plan = _plan(kind)
+    groups = _topic_groups(vectors, lexicon) if kind == "trec6" else _opinion_groups(vectors, lexicon)
+    splits = {split: _draw(plan, n, groups, rng) for split, n in plan.sizes.items()}
+    return SentenceSet(f"stand-in for {kind}", LABEL_NAMES[kind], **splits)
+
+
+def bayes_accuracy(kind: str, split: str) -> float:
+    """The accuracy of the best classifier there is on a split of a stand-in: it knows how the sentences were drawn.
+
+    Words are drawn uniformly from their group, so only the numbers of words of each group tell about the label. The
+    best guess for given numbers is the label for which they are likeliest, weighted by its share; its accuracy is the
+    sum over all numbers that a sentence can have.
+
+    Raises
+    ------
+    ValueError
+        An unknown kind or split.
+    """
+    plan = _plan(kind)
+    if split not in plan.sizes:
+        raise ValueError(f"the stand-in for {kind} has the splits {', '.join(plan.sizes)}, not {split!r}")
+    numbers = _compositions(plan.length, len(plan.chances[0]))
+    shares = plan.counts(plan.sizes[split]) / plan.sizes[split]
+    joint = [
+        share * multinomial.pmf(numbers, plan.length, chances)
+        for share, chances in zip(shares, plan.chances, strict=True)
+    ]
+    return float(np.max(joint, axis=0).sum())
+
+
+def _plan(kind: str) -> _Plan:
+    if kind not in _PLANS:
+        raise ValueError(f"no stand-in for {kind!r}; choose from {', '.join(_PLANS)}")
+    return _PLANS[kind]
+
+
+def _compositions(total: int, parts: int) -> NDArray[np.int64]:
+    """All ways to write `total` as an ordered sum of `parts` numbers ≥ 0, one per row."""
+    bars = np.array(list(itertools.combinations(range(total + parts - 1), parts - 1)))
+    edges = np.concatenate([np.full((len(bars), 1), -1), bars, np.full((len(bars), 1), total + parts - 1)], axis=1)
+    return np.diff(edges, axis=1) - 1
+
+
+def _opinion_groups(vectors: WordVectors, lexicon: OpinionLexicon) -> list[list[str]]:
+    """Neutral, positive and negative words, disjoint."""
+    praise, blame = set(lexicon.positive), set(lexicon.negative)
+    groups: dict[str, list[str]] = {"neutral": [], "positive": [], "negative": []}
+    for word in filter(_is_plain, vectors.words):
+        if word not in praise and word not in blame:
+            groups["neutral"].append(word)
+        elif word not in blame:
+            groups["positive"].append(word)
+        elif word not in praise:
+            groups["negative"].append(word)
+    return _checked(groups, vectors)
+
+
+def _topic_groups(vectors: WordVectors, lexicon: OpinionLexicon) -> list[list[str]]:
+    """Neutral words, and the nearest words of each label's anchor, disjoint: a word near two goes to the first."""
+    taken: set[str] = set()
+    groups: dict[str, list[str]] = {"neutral": []}
+    for label in LABEL_NAMES["trec6"]:
+        anchor = _ANCHORS[label]
+        near = (
+            [word for word, _ in vectors.nearest(vectors[anchor], 10 * _WORDS_PER_TOPIC)] if anchor in vectors else []
+        )
+        groups[label] = [word for word in near if _is_plain(word) and word not in taken][:_WORDS_PER_TOPIC]
+        taken.update(groups[label])
+    taken.update(lexicon.positive, lexicon.negative)
+    groups["neutral"] = [word for word in vectors.words if _is_plain(word) and word not in taken]
+    return _checked(groups, vectors)
+
+
+def _is_plain(word: str) -> bool:
+    return word.isascii() and word.isalpha() and word.islower()
+
+
+def _checked(groups: dict[str, list[str]], vectors: WordVectors) -> list[list[str]]:
+    small = [f"{name} ({len(words)})" for name, words in groups.items() if len(words) < _FEWEST_WORDS]
+    if small:
+        raise ValueError(
+            f"{vectors.name} knows too few words of {', '.join(small)} for stand-in sentences; take larger vectors"
+        )
+    return list(groups.values())
+
+
+def _draw(plan: _Plan, n: int, groups: list[list[str]], rng: np.random.Generator) -> Sentences:
+    labels = rng.permutation(np.repeat(np.arange(len(plan.shares)), plan.counts(n)))
+    texts = []
+    for label in labels:
+        picked = rng.choice(len(groups), size=plan.length, p=plan.chances[label])
+        words = [groups[group][rng.integers(len(groups[group]))] for group in picked]
+        texts.append(" ".join([*words, "."]))
+    return Sentences(tuple(texts), labels)

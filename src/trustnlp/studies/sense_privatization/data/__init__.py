@@ -1,0 +1,1 @@
+"""Which texts, vectors and splits the chapter reads."""

@@ -1,0 +1,1 @@
+"""What the notebook `sense_privatization/inventory` computes and shows."""

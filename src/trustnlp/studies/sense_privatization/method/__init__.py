@@ -1,0 +1,1 @@
+"""What the notebook `sense_privatization/method` computes and shows."""

@@ -1,0 +1,1 @@
+"""What the notebook `sense_privatization/tasks` computes and shows."""

@@ -1,0 +1,1 @@
+"""What the notebook `weat_measures/reproduction` computes and shows."""

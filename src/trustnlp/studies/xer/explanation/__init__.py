@@ -1,0 +1,1 @@
+"""What the notebook `xer/explanation` computes and shows."""

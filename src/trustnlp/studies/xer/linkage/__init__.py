@@ -1,0 +1,1 @@
+"""What the notebook `xer/linkage` computes and shows."""

@@ -1,0 +1,1 @@
+"""What the notebook `xer/reproduction` computes and shows."""

@@ -1,0 +1,1 @@
+"""The command `trustnlp`, and its commands for one's own data."""

@@ -1,0 +1,173 @@
+"""The command `trustnlp`. Only what a command needs is imported, when it runs: `trustnlp --help` is instant."""
+
+import csv
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from trustnlp.reproduce.cli_chapters import new_chapter, remove_chapter
+from trustnlp.reproduce.cli_data import data_app
+from trustnlp.reproduce.cli_pages import links, pdf
+from trustnlp.reproduce.cli_records import records_app
+from trustnlp.reproduce.cli_runs import join, run, sweep
+from trustnlp.reproduce.cli_verdicts import verdicts, verify
+from trustnlp.reproduce.command_paths import CheckedTyper
+from trustnlp.reproduce.terminal import PLAIN, Workers, console, fail
+from trustnlp.tools.cli_attack import reidentify
+from trustnlp.tools.cli_bias import weat
+from trustnlp.tools.cli_explain import errors, explain, plant
+from trustnlp.tools.cli_graphs import partition
+from trustnlp.tools.cli_privacy import audit
+from trustnlp.tools.cli_release import release
+from trustnlp.tools.cli_senses import senses
+from trustnlp.tools.cli_text import anonymise, privatise
+
+
+class _OneLineErrors(TyperGroup):
+    """What the person at the keyboard can mend is told in one line on stderr, without a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        from trustnlp.data.registry import DataError
+        from trustnlp.reproduce.project import UserError
+        from trustnlp.tools.unreadable_files import explained
+
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            fail(str(error), 2)
+        except DataError as error:
+            fail(str(error), 2 if str(error).startswith("unknown data set") else 1)
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
+                raise
+            fail(f"{error.filename or 'cannot write'}: {error.strerror or error}", 1)
+        except (ValueError, RuntimeError, csv.Error) as error:
+            if (problem := explained(error)) is None:
+                raise
+            fail(problem, 1)
+        except ImportError as error:
+            from trustnlp.tools.missing_extras import explained as missing
+
+            if (problem := missing(error)) is None:
+                raise
+            fail(problem, 2)
+        except KeyboardInterrupt:
+            fail("interrupted; finished runs are kept, `--resume` goes on from there", 130)
+
+
+app = CheckedTyper(
+    cls=_OneLineErrors,
+    help="Run the book's notebooks, judge the papers' claims, build the pages.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(data_app, name="data")
+app.add_typer(records_app, name="records")
+
+
+@app.command("list")
+def list_chapters() -> None:
+    """Chapters, their notebooks, how long the last runs took, and sweeps."""
+    from rich.table import Table
+
+    from trustnlp.reproduce.claims.ledgers import load_claims
+    from trustnlp.reproduce.project import chapters
+    from trustnlp.reproduce.runs.durations import last_took
+    from trustnlp.reproduce.runs.params import PROFILES, load_params
+
+    table = Table(box=None, padding=(0, 1, 0, 0))
+    for name in ("chapter, notebook", "smoke took", "paper took"):
+        table.add_column(name, no_wrap=True)
+    table.add_column("claims, sweeps", overflow="fold")
+    for slug in chapters():
+        ledger, declared = load_claims(slug), load_params(slug)
+        author = ledger.paper.authors.partition(",")[0].split(" and ")[0].split()[-1]
+        table.add_row(
+            slug,
+            "",
+            "",
+            f"{sum(claim.under is None for claim in ledger.claims)} claims of {author} {ledger.paper.year}",
+        )
+        for name in declared.notebooks:
+            sweeps = ", ".join(sweep.name for sweep in declared.sweeps.values() if sweep.notebook == name)
+            table.add_row(f"  {name}", *(last_took(slug, name, profile) or "–" for profile in PROFILES), sweeps)
+    console().print(table)
+
+
+app.command()(run)
+app.command()(sweep)
+app.command()(join)
+
+
+@app.command()
+def book(
+    chapters: Annotated[list[str] | None, typer.Option(help="Only these chapters; repeatable, or a,b.")] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="Serve the built book on this machine.")] = False,
+    workers: Workers = 2,
+) -> None:
+    """Run what changed, render the pages, check them."""
+    from trustnlp.reproduce.pages.book import build_book, serve_book
+    from trustnlp.reproduce.project import chapters as all_chapters
+    from trustnlp.reproduce.runs.params import load_params
+    from trustnlp.reproduce.runs.progress import reporter
+
+    only = [slug.strip() for text in chapters for slug in text.split(",") if slug.strip()] if chapters else None
+    total = sum(len(load_params(slug).notebooks) for slug in (only or all_chapters()))
+    terminal = console()
+    with reporter(total, terminal) as tell:
+        status = build_book(only, workers=workers, on_event=tell, echo=lambda line: terminal.print(line, **PLAIN))
+    if status == 0 and serve:
+        serve_book()
+    raise typer.Exit(status)
+
+
+app.command()(verdicts)
+app.command()(verify)
+
+
+@app.command()
+def doctor() -> None:
+    """What is installed, which device, and which data resolve from where."""
+    from trustnlp.reproduce.doctor import examine
+
+    bad = 0
+    for finding in examine():
+        bad += finding.state == "bad"
+        mark = {"ok": "ok  ", "note": "note", "bad": "BAD "}[finding.state]
+        print(f"{mark}  {finding.topic:<22} {finding.text}", flush=True)
+    if bad:
+        fail(f"{bad} problems keep notebooks from running", 1)
+
+
+@app.command()
+def twins(
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail when a twin differs.")] = False,
+) -> None:
+    """Write each notebook's .ipynb twin from its .py source."""
+    from trustnlp.reproduce.notebooks import twins as pairs
+    from trustnlp.reproduce.project import chapters, shown
+
+    if check:
+        problems = [problem for slug in chapters() for problem in pairs.check(slug)]
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        if problems:
+            raise typer.Exit(1)
+        return
+    for path in [path for slug in chapters() for path in pairs.sync(slug)]:
+        print(f"wrote {shown(path)}")
+
+
+app.command()(new_chapter)
+app.command()(remove_chapter)
+for command in (
+    weat, release, audit, senses, privatise, anonymise, reidentify, explain, errors, plant, partition, pdf, links,
+):  # fmt: skip
+    app.command()(command)
+
+if __name__ == "__main__":
+    app()

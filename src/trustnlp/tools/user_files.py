@@ -1,0 +1,115 @@
+"""Files that a command is given: tables with named columns, texts, and word vectors. Every mistake is one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trustnlp.files.user_text import TextFileError, open_text, read_text
+from trustnlp.reproduce.project import UserError, nearest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from trustnlp.embeddings.static import WordVectors
+
+
+def read_table(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
+    """A CSV file as text, with at least these columns; `holds` says what its rows are.
+
+    Fields are kept as they are written, so that 007 stays 007 and NA stays NA; an empty one is NaN.
+
+    Raises
+    ------
+    UserError
+        No such file, not CSV in UTF-8, without rows, or without one of the columns (the nearest is suggested).
+    """
+    import pandas as pd
+
+    text = _read_csv(path, holds)
+    if not isinstance(text.index, pd.RangeIndex):  # pandas takes the first fields for names of rows
+        raise UserError(f"{path}: rows have more fields than the header, {len(text.columns)}; expected {holds}")
+    _check_columns(path, columns, text)
+    return text
+
+
+def _read_csv(path: Path, holds: str) -> pd.DataFrame:
+    import pandas as pd
+
+    if not path.exists():
+        raise UserError(f"{path}: no such file; give a CSV file with {holds}")
+    try:
+        with open_text(path) as stream:
+            return pd.read_csv(stream, dtype=str, keep_default_na=False, na_values=[""])
+    except pd.errors.EmptyDataError:
+        raise UserError(f"{path}: the file is empty; expected a header and {holds}") from None
+    except TextFileError as error:
+        raise UserError(str(error)) from None
+    except pd.errors.ParserError as error:
+        raise UserError(f"{path}: not a CSV file: {' '.join(str(error).split())}") from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
+
+
+def _check_columns(path: Path, columns: Sequence[str], table: pd.DataFrame) -> None:
+    for column in columns:
+        if column not in table.columns:
+            named = ", ".join(table.columns)
+            raise UserError(f"{path}: no column '{column}'{nearest(column, table.columns)} (columns: {named})")
+
+
+def tell_skipped(skipped: Sequence[str], source: str | Path) -> None:
+    """Say on the standard error what of a folder or a file was left out, with the reason, and how much it is."""
+    for each in skipped:
+        # A file's name may be no Unicode.
+        print(f"Skipped {each}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+    if skipped:
+        print(f"{len(skipped):,} skipped in {source}", file=sys.stderr)
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a text file that hold something.
+
+    Raises
+    ------
+    UserError
+        No such file, not text in UTF-8, or nothing in it.
+    """
+    try:
+        lines = [line.strip() for line in read_text(path).split("\n") if line.strip()]
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
+    except TextFileError as error:
+        raise UserError(str(error)) from None
+    if not lines:
+        raise UserError(f"{path}: the file holds no text; expected one text per line")
+    return lines
+
+
+def read_word_vectors(name: str, most: int | None = None) -> WordVectors:
+    """The first `most` words of a set of the registry, or of a text file in word2vec's or GloVe's format.
+
+    Raises
+    ------
+    UserError
+        A file that cannot be read, or holds no vectors.
+    DataError
+        An unknown data set, or one that cannot be fetched.
+    """
+    from trustnlp.data.registry import dataset
+    from trustnlp.data.words.word_vectors import read_vectors
+    from trustnlp.embeddings.vector_text_files import read_vector_text
+
+    path = Path(name)
+    if path.is_file() or path.suffix or len(path.parts) > 1:
+        try:
+            return read_vector_text(path, most)
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise UserError(str(error)) from None
+    dataset(name)  # told with the nearest name where there is none
+    found = read_vectors(name)
+    return found.restrict(found.words[:most]) if most is not None and len(found) > most else found

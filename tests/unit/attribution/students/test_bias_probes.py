@@ -1,0 +1,210 @@
+"""Probes on a teacher with a planted bias, with itself as its student, and with students that err in known ways."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from refusals import assert_refused
+
+from trustnlp.attribution.students.bias_probes import (
+    NEGATIVE_WORDS,
+    POSITIVE_WORDS,
+    biased_set,
+    check_claims,
+    filter_contexts,
+)
+from trustnlp.attribution.students.masked_spans import MaskedSpan
+from trustnlp.attribution.word_replacements import ExactReplacements
+
+WEIGHTS = {
+    **dict.fromkeys(POSITIVE_WORDS, 2.0), **dict.fromkeys(NEGATIVE_WORDS, -2.0),
+    "nice": 1.0, "plain": 0.0, "marked": -0.6, "weak": -0.3, "joy": 0.5, "bore": -0.5, "heaven": 9.0,
+}  # fmt: skip
+VOCABULARY = ["plain", "marked", "weak", "nice"]
+
+
+def shares(texts: Sequence[str]) -> NDArray[np.float64]:
+    """Of weights, turned by "not"."""
+    scores = []
+    for text in texts:
+        words = text.split()
+        scores.append((-1 if "not" in words else 1) * sum(WEIGHTS.get(word, 0.0) for word in words) + 0.05)
+    p = 1 / (1 + np.exp(-np.array(scores)))
+    return np.stack([1 - p, p], axis=1)
+
+
+def predict(texts: Sequence[str]) -> NDArray[np.int64]:
+    labels: NDArray[np.int64] = shares(texts).argmax(axis=1)
+    return labels
+
+
+def contexts_of(*texts: str) -> list[MaskedSpan]:
+    """The word "X" of a text is marked."""
+    return [MaskedSpan((words := tuple(text.split())), words.index("X"), words.index("X") + 1) for text in texts]
+
+
+CONTEXTS = contexts_of(
+    "a X joy", "X", "not X bore", "a X joy heaven", "X bore", "so X joy joy", "a X heaven", "X joy bore", "X film joy"
+)
+LABELS = predict([context.text for context in CONTEXTS])
+EXACT = ExactReplacements(shares, CONTEXTS)
+ROWS = np.arange(len(CONTEXTS))
+
+
+def test_the_filters_keep_what_their_sentences_say() -> None:
+    kept = filter_contexts(EXACT, LABELS, VOCABULARY)
+    # "X bore" is negative as it stands; "not X bore" is inverted; "heaven" leaves nothing to change, as does "so X joy
+    # joy" with words of at most -0.6 against 1.05.
+    assert kept.rows.tolist() == [0, 1, 7, 8]
+    assert dict(kept.left) == {"all": 9, "positive": 8, "not_inverted": 7, "changeable": 4}
+
+
+def test_a_context_that_only_one_list_contradicts_is_removed_by_the_stricter_reading() -> None:
+    """With "heaven" even "dreadful" is positive: half of what inverts a context."""
+    either = filter_contexts(EXACT, LABELS, VOCABULARY, inverted="either")
+    assert either.left["not_inverted"] == 5 and either.rows.tolist() == [0, 1, 7, 8]
+
+
+@given(seed=st.integers(0, 10_000))
+def test_the_filters_are_those_of_the_plain_loop(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    words = ["w0", "w1", "w2", "w3", "w4", "w5", "w6"]
+    table = {word: rng.random(12) < rng.random() for word in [*words, "p0", "p1", "n0"]}
+    labels = rng.integers(0, 2, size=12)
+
+    def student(rows: NDArray[np.int64], asked: Sequence[str], /) -> NDArray[np.float64]:
+        says = np.stack([table[word][rows] for word in asked], axis=1).astype(float)
+        return np.stack([1 - says, says], axis=2)
+
+    expected = [
+        row
+        for row in range(12)
+        if labels[row] == 1
+        and not ((not table["p0"][row] or not table["p1"][row]) and table["n0"][row])
+        and len({bool(table[word][row]) for word in words}) == 2
+    ]
+    lists: dict[str, Any] = {"positive_words": ["p0", "p1"], "negative_words": ["n0"]}
+    if expected:
+        assert filter_contexts(student, labels, words, **lists).rows.tolist() == expected
+    else:
+        with pytest.raises(ValueError, match="no context is left"):
+            filter_contexts(student, labels, words, **lists)
+
+
+def test_a_context_that_has_changed_is_asked_no_more() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def student(rows: NDArray[np.int64], words: Sequence[str], /) -> NDArray[np.float64]:
+        if words[0] in numbers:
+            asked.append((len(rows), len(words)))
+        says = np.array([[numbers.get(word, 0) > row for word in words] for row in rows], dtype=float)
+        return np.stack([1 - says, says], axis=2)
+
+    words = [f"w{n}" for n in range(9)]
+    numbers = {word: n for n, word in enumerate(words)}
+    kept = filter_contexts(student, np.ones(100, dtype=int), words)
+    # Word 0 is negative everywhere; words 1, 2-3, 4-7 and 8 bring in one more context each.
+    assert kept.rows.tolist() == list(range(8))
+    assert asked == [(100, 1), (100, 1), (99, 2), (97, 4), (93, 1)]
+
+
+def test_the_set_is_the_intersection_and_the_surest_come_first() -> None:
+    found = biased_set(EXACT, ROWS, "plain", "marked")
+    expected = [
+        row
+        for row, context in enumerate(CONTEXTS)
+        if predict([" ".join(context.replaced("plain"))])[0] == 1
+        and predict([" ".join(context.replaced("marked"))])[0] == 0
+    ]
+    assert sorted(found.rows) == expected and found.share == len(expected) / len(CONTEXTS)
+    p = {word: EXACT(ROWS, [word])[:, 0, 1] for word in ("plain", "marked")}
+    sure = p["plain"] * (1 - p["marked"])
+    assert found.confidence == pytest.approx(sure[found.rows]) and (np.diff(found.confidence) <= 0).all()
+    by_probe = biased_set(EXACT, ROWS, "plain", "marked", sure_of="probe")
+    assert by_probe.confidence == pytest.approx((1 - p["marked"])[by_probe.rows])
+    assert by_probe.rows[0] == 1 and set(by_probe.rows) == set(found.rows)
+    assert biased_set(EXACT, ROWS, "marked", "plain").share == 0
+
+
+def test_the_teacher_as_its_own_student_makes_no_wrong_claim() -> None:
+    found = biased_set(EXACT, ROWS, "plain", "marked")
+    checked = check_claims(predict, CONTEXTS, found.rows, "plain", "marked")
+    assert (checked.control, checked.probe, checked.joint) == (100, 100, 100)
+    assert checked.rows.tolist() == found.rows.tolist()
+
+
+def test_accuracies_of_known_answers() -> None:
+    """Over all contexts these are the base rates: the control is right nearly always, the probe seldom."""
+    checked = check_claims(predict, CONTEXTS, ROWS, "plain", "marked")
+    control = predict([" ".join(context.replaced("plain")) for context in CONTEXTS]) == 1
+    probe = predict([" ".join(context.replaced("marked")) for context in CONTEXTS]) == 0
+    assert checked.control_right.tolist() == control.tolist() and checked.probe_right.tolist() == probe.tolist()
+    assert checked.control == pytest.approx(100 * control.mean())
+    assert checked.probe == pytest.approx(100 * probe.mean())
+    assert checked.joint == pytest.approx(100 * (control & probe).mean())
+    low = max(0.0, checked.control + checked.probe - 100)
+    assert low - 1e-9 <= checked.joint <= min(checked.control, checked.probe)
+    none = check_claims(predict, CONTEXTS, ROWS[:0], "plain", "marked")
+    assert math.isnan(none.control) and math.isnan(none.joint)
+
+
+def test_one_call_for_all_claims() -> None:
+    calls: list[int] = []
+
+    def counted(texts: Sequence[str]) -> NDArray[np.int64]:
+        calls.append(len(texts))
+        return predict(texts)
+
+    check_claims(counted, CONTEXTS, ROWS, "plain", "marked")
+    assert calls == [2 * len(CONTEXTS)]
+
+
+def test_the_words_of_step_5_are_those_of_the_appendix() -> None:
+    appendix = {
+        POSITIVE_WORDS: "immense, marvelous, wonderful, glorious, divine, terrific, sensational, magnificent, "
+        "tremendous, colossal",
+        NEGATIVE_WORDS: "dreadful, terrible, awful, hideous, horrid, horrible",
+    }
+    for words, printed in appendix.items():
+        assert ", ".join(words) == printed
+
+
+def test_bad_input_is_explained() -> None:
+    assert_refused(
+        lambda control, probe, rows=ROWS: biased_set(EXACT, rows, control, probe),
+        [
+            ("plain", "plain", "the probe word is the control word, 'plain'"),
+            ("plain", "marked", ROWS[:0], "no context to probe"),
+            ("", "marked", r"the control word holds '', which is an empty word"),
+            ("plain", 7, r"the probe word holds 7, which is an empty word or none"),
+        ],
+    )
+    with pytest.raises(ValueError, match="inverted is 'any'; expected one of both, either"):
+        filter_contexts(EXACT, LABELS, VOCABULARY, inverted="any")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="sure_of is 'both'; expected one of pair, probe"):
+        biased_set(EXACT, ROWS, "plain", "marked", sure_of="both")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="two different words are compared"):
+        check_claims(predict, CONTEXTS, ROWS, "plain", "plain")
+    nothing_moves = ExactReplacements(lambda texts: np.array([[0.2, 0.8]] * len(texts)), CONTEXTS)
+    assert_refused(
+        lambda student, labels, words, positive=POSITIVE_WORDS, negative=NEGATIVE_WORDS: filter_contexts(
+            student, labels, words, positive_words=positive, negative_words=negative
+        ),
+        [
+            (EXACT, LABELS, [], r"the vocabulary is \[\]"),
+            (EXACT, LABELS, VOCABULARY, [], "list of positive words is"),
+            (EXACT, LABELS, VOCABULARY, ["good"], [], "list of negative words is"),
+            (EXACT, LABELS[:0], VOCABULARY, r"of at least one context, got shape \(0,\)"),
+            (EXACT, np.zeros(9, dtype=int), VOCABULARY, r"no context is left whose text .* positive \(step 4\)"),
+            (EXACT, LABELS * (ROWS == 0), VOCABULARY, ["awful"], ["nice"], "do not show to be inverted"),
+            (nothing_moves, LABELS, VOCABULARY, r"changes the student's label \(step 6\)"),
+            (lambda rows, words: np.zeros((len(rows), 2)), LABELS, VOCABULARY, "replacement model returned the shape"),
+        ],
+    )

@@ -1,0 +1,378 @@
+"""One function for all methods: three lines on a function of one's own, labels, seeds, costs, and what is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from refusals import assert_refused
+from tiny_classifier import tiny_bert_classifier
+
+from trustnlp.attribution import word_attributions
+from trustnlp.attribution.attribution import METHODS, attribute
+from trustnlp.attribution.model_calls import Floats
+from trustnlp.attribution.text_models import ModelError, TransformerModel
+from trustnlp.attribution.word_scores import Attribution, bars, spans
+
+REMOVING = [method for method in METHODS if method not in ("gradient_x_input", "integrated_gradients")]
+DRAWN = ["lime", "kernel_shap", "random"]
+WEIGHTS = {"good": 2.0, "bad": -2.0, "slow": -1.0, "not": 0.5, "[MASK]": 0.1}
+FILM = "a good film , but slow , very slow"
+
+
+class Bag:
+    """The sum of words' weights, and a little for their order; notes what it is asked."""
+
+    mask = "[MASK]"
+
+    def __init__(self) -> None:
+        self.calls: list[list[str]] = []
+
+    def probabilities(self, texts: Sequence[str], /) -> Floats:
+        self.calls.append(list(texts))
+        sums = [sum(WEIGHTS.get(word, 0.0) / (1 + at) ** 0.1 for at, word in enumerate(t.split())) for t in texts]
+        positive = 1 / (1 + np.exp(-np.array(sums)))
+        return np.stack([1 - positive, positive], axis=1)
+
+    def positive(self, text: str) -> float:
+        return float(self.probabilities([text])[0, 1])
+
+
+@pytest.fixture(scope="module")
+def pair() -> tuple[Any, Any]:
+    return tiny_bert_classifier(labels=3)
+
+
+# --- what a reader does -----------------------------------------------------------------------------------------------
+
+
+def test_three_lines_on_a_function_of_ones_own() -> None:
+    def classifier(texts: list[str]) -> list[list[float]]:
+        return [[0.9, 0.1] if "bleak" in text else [0.2, 0.8] for text in texts]
+
+    found = attribute(classifier, "unflinchingly bleak and desperate", method="shapley")
+    assert found.ranked()[0] == ("bleak", pytest.approx(0.7))
+    assert (found.label, found.label_name, found.value, found.passes) == (0, "label 0", 0.9, 16)
+    assert found.baseline == pytest.approx(0.2) and found.total == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("method", REMOVING)
+def test_every_method_scores_every_word_of_a_function(method: str) -> None:
+    bag = Bag()
+    found = attribute(bag.probabilities, FILM, method, samples=300)
+    assert found.words == tuple(FILM.split()) and found.scores.shape == (9,)
+    assert found.quantity == "probability" and found.method == method
+    assert found.value == bag.probabilities([FILM])[0, found.label]
+    assert found.scores[5] == found.scores[8], "both are slow, and go together"
+    assert (found.fit is not None) == method.startswith("lime")
+    assert not found.scores.flags.writeable
+    if method != "random":
+        assert max(found.ranked(), key=lambda row: row[1])[0] == "good"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_scores_every_word_of_a_transformer(pair: tuple[Any, Any], method: str) -> None:
+    found = attribute(pair, "a good , unwatchable film", method, samples=100, steps=5)
+    assert found.scores.shape == (5,) and np.isfinite(found.scores).all()
+    if method != "random":
+        assert np.abs(found.scores).min() > 0
+    assert found.quantity == ("score" if "gradient" in method else "probability")
+
+
+def test_gradients_of_an_object_that_has_a_transformer(pair: tuple[Any, Any]) -> None:
+    class Wrapped(Bag):
+        transformer = TransformerModel(*pair)
+
+    found, expected = (attribute(model, "a good film", "gradient_x_input") for model in (Wrapped(), pair))
+    np.testing.assert_array_equal(found.scores, expected.scores)
+    assert (found.removed, found.baseline) == ("no word is removed", None)
+
+
+# --- scores -----------------------------------------------------------------------------------------------------------
+
+
+def test_occlusion_leaves_all_occurrences_out_or_masks_one() -> None:
+    bag = Bag()
+    whole = bag.positive(FILM)
+    left_out = attribute(bag, FILM, label=1)
+    np.testing.assert_allclose(left_out.scores[1], whole - bag.positive(FILM.replace("good ", "")))
+    np.testing.assert_allclose(left_out.scores[[5, 8]], whole - bag.positive("a good film , but , very"))
+    assert left_out.passes == 8 and left_out.removed == "removed words are left out"
+    masked = attribute(bag, FILM, label=1, removal="mask")
+    np.testing.assert_allclose(masked.scores[8], whole - bag.positive("a good film , but slow , very [MASK]"))
+    assert masked.passes == 10 and masked.removed == "[MASK] stands for a removed word"
+    assert len(left_out.ranked()) == 7 and len(masked.ranked()) == 9
+
+
+@pytest.mark.parametrize("method", REMOVING)
+@pytest.mark.parametrize("removal", ["leave_out", "mask"])
+def test_the_cost_is_the_number_of_distinct_texts(method: str, removal: Any) -> None:
+    bag = Bag()
+    found = attribute(bag, FILM, method, removal=removal, samples=100)
+    [texts] = bag.calls
+    assert len(texts) == len(set(texts)) == found.passes
+    assert ("" in texts) <= (removal == "leave_out")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_text_has_the_same_scores_alone_and_among_others(pair: tuple[Any, Any], method: str) -> None:
+    texts = ["a good film", "unwatchable", "very slow , very bad"]
+    together = attribute(pair, texts, method, samples=50, steps=4, generator=3)
+    backwards = attribute(pair, texts[::-1], method, samples=50, steps=4, generator=3)[::-1]
+    for text, one, other in zip(texts, together, backwards, strict=True):
+        alone = attribute(pair, text, method, samples=50, steps=4, generator=3)
+        for found in (one, other):
+            assert (found.words, found.label) == (alone.words, alone.label)
+            np.testing.assert_allclose(found.scores, alone.scores, atol=1e-5)
+
+
+def test_many_texts_are_asked_in_few_calls_of_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_attributions, "_AT_ONCE", 20)
+    bag = Bag()
+    texts = [f"w{number} is a film" for number in range(13)]
+    found = attribute(bag, texts)
+    # Four explanations of five texts each fill a call; the text without its first word is the same for all.
+    assert [len(call) for call in bag.calls] == [17, 17, 17, 5]
+    assert [one.words[0] for one in found] == [f"w{number}" for number in range(13)]
+    attribute(bag, FILM, "lime_exact")
+    assert len(bag.calls[-1]) == 128, "one explanation is never cut"
+
+
+@pytest.mark.parametrize("method", DRAWN)
+def test_seeds_and_generators(method: str) -> None:
+    def scores(generator: Any) -> Floats:
+        return attribute(Bag(), FILM + " , and long", method, samples=60, generator=generator).scores
+
+    np.testing.assert_array_equal(scores(1), scores(1))
+    assert not np.array_equal(scores(1), scores(2))
+    np.testing.assert_array_equal(scores(np.random.default_rng(1)), scores(np.random.default_rng(1)))
+    one = np.random.default_rng(1)
+    assert not np.array_equal(scores(one), scores(one))
+
+
+def test_different_texts_have_different_draws() -> None:
+    first, second = attribute(Bag(), ["a b c d", "e f g h"], "random")
+    assert not np.array_equal(first.scores, second.scores)
+
+
+def test_the_width_of_limes_kernel_counts() -> None:
+    near, far = (attribute(Bag(), FILM, "lime_exact", kernel_width=width).scores for width in (2.0, 25.0))
+    assert np.abs(near - far).max() > 1e-3
+
+
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_most_likely_label_is_explained_unless_another_is_asked_for() -> None:
+    names = ["negative", "positive"]
+    found = attribute(Bag(), ["a good film", "a bad film"], class_names=names)
+    assert [(one.label, one.label_name) for one in found] == [(1, "positive"), (0, "negative")]
+    assert [one.ranked()[0][1] > 0 for one in found] == [True, True]
+    by_number, by_name = (attribute(Bag(), "a good film", label=label, class_names=names) for label in (0, "negative"))
+    np.testing.assert_allclose(by_number.scores, -found[0].scores)
+    np.testing.assert_array_equal(by_number.scores, by_name.scores)
+    for label in range(2):
+        masked = attribute(Bag(), FILM, "shapley", label=label)
+        assert masked.total == pytest.approx(masked.value - masked.baseline)
+
+
+def test_a_transformer_knows_the_names_of_its_classes() -> None:
+    named = tiny_bert_classifier(id2label={0: "dull", 1: "fine"})
+    for method in ("occlusion", "gradient_x_input"):
+        found = attribute(named, "a good film", method, label="fine")
+        assert (found.label, found.label_name) == (1, "fine")
+        assert attribute(named, "a film", method, class_names=("x", "y")).label_name in "xy"
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+
+
+def shown(**more: Any) -> Attribution:
+    given: dict[str, Any] = {
+        "words": ("very", "slow", "</span>", '<b>"&amp;', "film"),
+        "scores": np.array([-0.1, 0.4, 0.0, 3e-6, -0.001]),
+        "units": np.arange(5),
+        "label": 0,
+        "label_name": "<negative>",
+        "method": "occlusion",
+        "quantity": "probability",
+        "value": 0.9,
+        "baseline": None,
+        "removed": "removed words are left out",
+        "passes": 1234,
+    }
+    return Attribution(**given | more)
+
+
+def test_the_text_form_is_readable_without_colour() -> None:
+    assert shown().text() == str(shown())
+    assert shown().text().split("\n") == [
+        "<negative>: probability 0.900",
+        "occlusion; removed words are left out; 1,234 passes",
+        "very       -0.100  -----",
+        "slow       +0.400  ++++++++++++++++++++",
+        "</span>         0",
+        '<b>"&amp;  +3e-06',
+        "film       -0.001",
+    ]
+    head = shown(baseline=0.5, fit=0.834, passes=1).text().split("\n")
+    assert head[0].endswith("0.900, 0.500 without words") and head[1].endswith("; 1 pass")
+    assert head[2] == "a sum over words describes the model near this text with R² = 0.83"
+    integral = shown(method="integrated_gradients", baseline=0.5, quantity="score").text()
+    assert "the scores add up to 0.299, which is 0.1 off the difference" in integral
+    assert bars(["a", "b"], np.zeros(2)) == ["a  0", "b  0"]
+
+
+class Page(HTMLParser):
+    """Tags, attributes and text of some HTML."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_html_is_escaped_and_has_no_script() -> None:
+    page = Page(shown()._repr_html_())
+    assert {tag for tag, _ in page.tags} == {"div", "p", "small", "br", "span"}
+    text = "".join(page.texts)
+    assert '</span> <b>"&amp; film' in text and "<negative>: probability" in text
+    assert not any(
+        name.startswith("on") or "javascript" in str(value) for _, a in page.tags for name, value in a.items()
+    )
+
+
+def test_html_says_sign_and_size_without_colour_too() -> None:
+    page = Page(spans(["very", "slow", "film"], np.array([-0.2, 0.4, 0.0])))
+    against, speaks_for, nothing = (attributes for _, attributes in page.tags)
+    assert [each["title"] for each in (against, speaks_for, nothing)] == ["-0.200", "+0.400", "0"]
+    assert "dotted" in str(against["style"]) and "solid" in str(speaks_for["style"])
+    assert "underline" not in str(nothing["style"]) and "background" not in str(nothing["style"])
+    # Translucent, and no colour of text: both light and dark pages stay readable.
+    alphas = [float(re.findall(r"rgba\(.*?, ([\d.]+)\)", str(each["style"]))[0]) for each in (against, speaks_for)]
+    assert alphas[0] < alphas[1] <= 0.5
+    assert not any(re.search(r"(^|[;\s])color:", str(each["style"])) for _, each in page.tags)
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_explained_is_refused(pair: tuple[Any, Any]) -> None:
+    bag, long = Bag(), " ".join(f"w{number}" for number in range(13))
+    assert_refused(
+        lambda model, texts, options: attribute(model, texts, **options),
+        [
+            (bag, "a", {"method": "shap"}, "no method is called 'shap'; did you mean '(kernel_)?shap(ley)?'?.*random"),
+            (bag, "a", {"method": "occlude"}, "did you mean 'occlusion'"),
+            (bag, "a", {"method": "integrated-gradients"}, "did you mean 'integrated_gradients'"),
+            (bag, "a", {"method": 3}, "no method is called 3"),
+            (bag, "", {}, "text 0 of 1 is empty"),
+            (bag, ["a", " \n\t"], {}, "text 1 of 2 is empty"),
+            (bag, [], {}, "no text to explain"),
+            (bag, "a", {"removal": "delete"}, "one of leave_out, mask, got 'delete'"),
+            (bag, long, {"method": "shapley"}, "13 different words take 8,192 passes.*kernel_shap"),
+            (bag, long, {"method": "lime_exact"}, "13 different words"),
+            (bag, long, {"method": "kernel_shap", "samples": 10}, "10 samples are too few for 13 words"),
+            (bag, "a", {"samples": 1}, "two samples and a positive kernel width, got 1"),
+            (bag, "a", {"kernel_width": 0.0}, "got 5000 and 0.0"),
+            (bag, "a", {"label": 2}, "labels 0 to 1, asked for was 2"),
+            (bag, "a", {"label": "good"}, "no class is called 'good': give class_names"),
+            (bag, "a", {"label": "good", "class_names": ("no", "yes")}, "the classes are no, yes"),
+            (bag, "a", {"class_names": ("one", "two", "three")}, "the model has 2 classes, class_names has 3"),
+            (pair, "a", {"method": "gradient_x_input", "class_names": ("one", "two")}, "has 3 classes"),
+            (pair, "a", {"method": "integrated_gradients", "steps": 0}, "at least one step"),
+            (pair, "a", {"method": "integrated_gradients", "label": 3}, "labels 0 to 2"),
+        ],
+    )
+    assert_refused(
+        lambda model, texts, options: attribute(model, texts, **options),
+        [
+            (bag, [b"a"], {}, "a text is a string, text 0 is of type bytes"),
+            (bag, ["a", None], {}, "text 1 is of type NoneType"),
+            (bag, "a", {"method": "integrated_gradients"}, r"needs gradients: give a pair \(model, tokenizer\)"),
+            ("model", "a", {}, "a model is a function"),
+            (pair[0], "a", {}, "without its tokenizer"),
+        ],
+        TypeError,
+    )
+    assert_refused(
+        lambda given: attribute(lambda texts: given(len(texts)), "a film"),
+        [
+            (lambda n: [[float("nan"), 1.0]] * n, "nan"),
+            (lambda n: [[0.5, 0.5]] * (n + 1), r"3 texts need probabilities of shape \(3, classes\)"),
+            (lambda n: [[2.0, 1.0]] * n, "apply a softmax"),
+            (lambda n: [[1.0]] * n, "one class only"),
+        ],
+        ModelError,
+    )
+
+
+def test_arguments_of_another_type_are_refused_in_one_sentence() -> None:
+    """`label=True` was a matrix of the wrong shape, `None` as a text or seed a TypeError of Python's."""
+    bag, text = Bag(), "a good film"
+
+    def refused(options: dict[str, Any]) -> None:
+        try:
+            attribute(bag, **({"texts": text} | options))
+        except TypeError as error:
+            assert "\n" not in str(error) and len(str(error)) < 200
+            raise
+
+    label, seed = (
+        "label is the number of a class, such as 1, or its name, got ",
+        "generator is a numpy.random.Generator, or",
+    )
+    rows: list[tuple[dict[str, Any], str]] = [
+        ({"texts": None}, "texts is one text .a str. or a list of texts, got None, which is of type NoneType"),
+        ({"texts": 3}, "texts is one text .* got 3"),
+        ({"texts": b"a film"}, "texts is one text .* of type bytes"),
+        ({"texts": {"a": "film"}}, "texts is one text .* of type dict"),
+        ({"texts": [True]}, "text 0 is of type bool"),
+        *(({"label": given}, label) for given in (True, np.True_, torch.tensor(True), 1.0, [1], torch.ones(2), b"1")),
+        *(
+            ({"generator": given}, seed)
+            for given in (None, "0", 0.5, True, np.random.RandomState(0), torch.Generator())
+        ),
+        *(({"samples": given, "method": "lime"}, "samples is a whole number") for given in (None, "5", 50.0, True)),
+        *(({"steps": given}, "steps is a whole number, such as 50") for given in (None, "5", 5.0, False)),
+        *(({"kernel_width": given}, "kernel_width is a number") for given in (None, "25", True, [1.0], 10**400)),
+        *(({"class_names": given}, "class_names is a list") for given in ("no", b"no", 2, [0, 1], ["no", None])),
+    ]
+    assert_refused(refused, rows, TypeError)
+    assert_refused(refused, [({"generator": -1}, "0 or more, got -1"), ({"removal": None}, "one of leave_out, mask")])
+
+
+def test_whole_numbers_of_other_libraries_are_numbers_and_texts_may_come_one_by_one() -> None:
+    plain = attribute(Bag(), ["a good film", "slow"], "lime", label=1, samples=50, generator=3)
+    other = attribute(
+        Bag(),
+        (text for text in ("a good film", "slow")),  # type: ignore[arg-type]
+        "lime", label=np.int64(1), samples=np.int32(50), generator=torch.tensor(3), kernel_width=np.float32(25),
+    )  # type: ignore[call-overload]  # fmt: skip
+    assert [one.scores.tolist() for one in other] == [one.scores.tolist() for one in plain]
+    assert {type(one.label) for one in other} == {int}
+
+
+def test_words_are_what_ascii_blanks_separate() -> None:
+    found = attribute(Bag(), "  2\u00a01/2 \n hours\tlong ")
+    assert found.words == ("2\u00a01/2", "hours", "long")

@@ -1,0 +1,107 @@
+"""Calls of a model: once for each distinct text, in order, and refused where the answer has another shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from refusals import assert_refused
+
+from trustnlp.attribution.model_calls import (
+    check_scores,
+    distinct_texts,
+    labels_by,
+    masked_text,
+    predicted_labels,
+    predicted_probabilities,
+)
+
+TEXTS = ["a film", "dull", "a film", "a dull film"]
+
+
+class Counted:
+    """The number of letters of a text, or shares of two classes; keeps what it was asked."""
+
+    def __init__(self, shares: bool = False) -> None:
+        self.asked: list[list[str]] = []
+        self.shares = shares
+
+    def __call__(self, texts: Sequence[str]) -> Any:
+        self.asked.append(list(texts))
+        lengths = np.array([len(text) for text in texts])
+        return np.stack([1 - lengths / 16, lengths / 16], axis=1) if self.shares else lengths
+
+
+def test_each_distinct_text_is_asked_once_and_all_are_answered_in_order() -> None:
+    model = Counted()
+    assert predicted_labels(model, TEXTS).tolist() == [6, 4, 6, 11]
+    assert model.asked == [["a film", "dull", "a dull film"]]
+    shares = Counted(shares=True)
+    assert predicted_probabilities(shares, TEXTS)[:, 1].tolist() == [6 / 16, 4 / 16, 6 / 16, 11 / 16]
+    assert shares.asked == model.asked
+    assert labels_by(shares)(TEXTS).tolist() == [0, 0, 0, 1]
+
+
+def test_no_text_is_no_call() -> None:
+    model = Counted()
+    assert predicted_labels(model, []).shape == (0,) and predicted_probabilities(model, []).shape == (0, 0)
+    assert not model.asked
+
+
+def test_tensors_and_lists_are_answers_too() -> None:
+    assert predicted_labels(lambda texts: torch.ones(len(texts), dtype=torch.int64), TEXTS).tolist() == [1] * 4
+    assert predicted_labels(lambda texts: [0] * len(texts), TEXTS).dtype == np.int64
+    assert predicted_probabilities(lambda texts: torch.full((len(texts), 2), 0.5), TEXTS).dtype == np.float64
+
+
+def test_labels_of_another_kind_are_refused() -> None:
+    assert_refused(
+        lambda answer: predicted_labels(lambda texts: answer, TEXTS),
+        [
+            (np.zeros((3, 2)), r"given 3 texts and returned an array of shape \(3, 2\)"),
+            (np.zeros(4, dtype=int), r"returned an array of shape \(4,\)"),
+            (np.zeros(3), "float64; expected one whole number"),
+            (["positive"] * 3, "expected one whole number"),
+            (None, r"shape \(\)"),
+        ],
+    )
+    with pytest.raises(ValueError, match="expected a list of texts, got the one text 'a film'"):
+        predicted_labels(Counted(), "a film")
+
+
+def test_probabilities_of_another_kind_are_refused() -> None:
+    assert_refused(
+        lambda answer: predicted_probabilities(lambda texts: answer, TEXTS),
+        [
+            (np.full(3, 0.5), r"returned the shape \(3,\); expected \(3, c\)"),
+            (np.full((3, 1), 1.0), r"shape \(3, 1\); expected \(3, c\) with c of at least 2"),
+            (np.full((4, 2), 0.5), r"shape \(4, 2\)"),
+            (np.array([[0.5, 0.5], [0.2, 0.2], [0.5, 0.5]]), r"row \[0.2 0.2\]: no probabilities; apply a softmax"),
+            (np.array([[0.5, 0.5], [0.5, 0.5], [np.nan, 1.0]]), "NaN"),
+            (np.array([[1.5, -0.5]] * 3), "no probabilities"),
+        ],
+    )
+
+
+def test_scores_are_one_finite_number_a_word() -> None:
+    text = ("a", "film")
+    assert check_scores([text], [[1, 2]])[0].dtype == np.float64
+    assert_refused(
+        lambda texts, scores: check_scores(texts, scores),
+        [
+            ([text], [], "1 texts need as many lists of scores, got 0"),
+            ([text], [[1.0]], r"text 0 has 2 words and scores of shape \(1,\)"),
+            ([text, text], [[1.0, 2.0], [0.0, np.nan]], "a score of text 1 is NaN"),
+            ([()], [[]], "text 0 is"),
+            (["a film"], [[0.0] * 6], "expected its words"),
+        ],
+    )
+
+
+def test_distinct_texts_and_masked_words() -> None:
+    distinct, places = distinct_texts(TEXTS)
+    assert [distinct[place] for place in places] == TEXTS
+    assert masked_text(("a", "dull", "film"), np.array([False, True, True]), "<m>") == "a <m> <m>"

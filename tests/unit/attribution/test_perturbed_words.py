@@ -1,0 +1,371 @@
+"""Methods that remove words, against what their definitions say when they are written out slowly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import permutations
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from refusals import assert_refused
+from scipy.stats import chisquare
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.metrics import pairwise_distances, r2_score
+
+from trustnlp.attribution.model_calls import Floats
+from trustnlp.attribution.perturbed_words import (
+    MOST_ENUMERATED,
+    SubsetScores,
+    kernel_shap,
+    lime,
+    lime_exact,
+    occlusion,
+    random_scores,
+    reduced_texts,
+    shapley,
+    units_of,
+    values_of,
+)
+from trustnlp.attribution.text_models import FunctionModel, ModelError
+
+Game = Callable[[tuple[bool, ...]], float]
+seeds = st.integers(0, 2**32 - 1)
+counts = st.integers(1, 7)
+ALL_DRAWN: dict[str, Callable[[int, np.random.Generator], SubsetScores]] = {
+    "kernel_shap": lambda n, rng: kernel_shap(n, 40, rng),
+    "lime": lambda n, rng: lime(n, 40, rng),
+    "random": random_scores,
+}
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def game(seed: int) -> Game:
+    """A value for each subset, drawn once; all that a model can be."""
+    known: dict[tuple[bool, ...], float] = {}
+    draws = rng(seed)
+    return lambda kept: known.setdefault(kept, float(draws.normal()))
+
+
+def values(method: SubsetScores, of: Game) -> Floats:
+    return np.array([of(tuple(row)) for row in method.kept.tolist()])
+
+
+def scores(method: SubsetScores, of: Game) -> Floats:
+    return method.scores(values(method, of))
+
+
+def kernel(kept: NDArray[np.bool_], width: float = 25.0) -> Floats:
+    """As the package lime computes it."""
+    distances = pairwise_distances(kept, np.ones((1, kept.shape[1])), metric="cosine").ravel() * 100
+    return np.sqrt(np.exp(-(distances**2) / width**2))
+
+
+# --- Shapley values ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
+def test_shapley_is_the_mean_over_all_orders(n: int) -> None:
+    of = game(n)
+    total = np.zeros(n)
+    orders = list(permutations(range(n)))
+    for order in orders:
+        kept = [False] * n
+        for unit in order:
+            before = of(tuple(kept))
+            kept[unit] = True
+            total[unit] += of(tuple(kept)) - before
+    np.testing.assert_allclose(scores(shapley(n), of), total / len(orders), atol=1e-12)
+
+
+@given(counts, seeds)
+def test_shapley_adds_up_to_the_whole_less_nothing(n: int, seed: int) -> None:
+    of = game(seed)
+    assert scores(shapley(n), of).sum() == pytest.approx(of((True,) * n) - of((False,) * n))
+
+
+@given(counts, seeds)
+def test_two_words_that_do_the_same_get_the_same(n: int, seed: int) -> None:
+    """Symmetry: the value depends on how many of the first and the last word are there."""
+    of = game(seed)
+
+    def alike(kept: tuple[bool, ...]) -> float:
+        return of((*sorted((kept[0], kept[-1])), *kept[1:-1]))
+
+    for method in (occlusion(n), shapley(n), kernel_shap(n, 200, rng()), lime_exact(n, 5000)):
+        found = scores(method, alike)
+        assert found[0] == pytest.approx(found[-1], abs=1e-9)
+
+
+@given(counts, seeds)
+def test_a_word_that_changes_nothing_gets_nothing(n: int, seed: int) -> None:
+    of = game(seed)
+    for method in (occlusion(n), shapley(n), kernel_shap(n, 200, rng())):
+        assert scores(method, lambda kept: of(kept[:-1]))[-1] == pytest.approx(0, abs=1e-9)
+
+
+@given(counts, seeds)
+def test_scores_are_linear_in_the_model(n: int, seed: int) -> None:
+    one, other = game(seed), game(seed + 1)
+    for method in (occlusion(n), shapley(n), kernel_shap(n, 300, rng(seed)), lime(n, 50, rng(seed))):
+        both = scores(method, lambda kept: 2 * one(kept) - 3 * other(kept) + 5)
+        np.testing.assert_allclose(both, 2 * scores(method, one) - 3 * scores(method, other), atol=1e-9)
+
+
+@given(st.integers(2, 10), seeds)
+def test_of_a_sum_over_words_every_method_finds_the_terms(n: int, seed: int) -> None:
+    terms = rng(seed).normal(size=n)
+    methods = [(shapley(n), 1e-9), (occlusion(n), 1e-9), (kernel_shap(n, 400, rng(seed)), 1e-9)]
+    for method, within in [*methods, (lime_exact(n, 10**9), 1e-3)]:
+        np.testing.assert_allclose(method.scores(2.0 + method.kept @ terms), terms, atol=within)
+
+
+def test_of_a_word_that_stands_alone_lime_finds_half_at_most() -> None:
+    """One word leaves two texts; however many samples are drawn, the whole one counts once, as does the penalty."""
+    empty = 999 * float(kernel(np.array([[False]]))[0])
+    between = empty / (1 + empty)
+    assert lime_exact(1, 1000).scores(np.array([0.9, 0.1])) == pytest.approx(0.8 * between / (1 + between))
+    assert lime_exact(1, 10**9).scores(np.array([0.9, 0.1])) == pytest.approx(0.4, abs=1e-3)
+
+
+# --- KernelSHAP -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
+def test_kernel_shap_of_all_subsets_is_shapley(n: int) -> None:
+    of = game(n)
+    found = kernel_shap(n, 2**n, rng())
+    assert len(found.kept) == 2**n
+    np.testing.assert_allclose(scores(found, of), scores(shapley(n), of), atol=1e-9)
+
+
+def test_kernel_shap_is_the_constrained_regression_on_what_was_drawn() -> None:
+    """The constraint taken in by hand: the last word gets what is left of the sum."""
+    n, of = 6, game(0)
+    method = kernel_shap(n, 30, rng(3))
+    answers = values(method, of)
+    whole, empty, inner = answers[0], answers[1], method.kept[2:].astype(float)
+    assert method.kept[0].all() and not method.kept[1].any()
+    drawn = _drawn_in_pairs(n, 30, seed=3)
+    times = [drawn.count(tuple(row)) for row in method.kept[2:].tolist()]
+    assert sum(times) == 30
+    design = inner[:, :-1] - inner[:, -1:]
+    target = answers[2:] - empty - inner[:, -1] * (whole - empty)
+    fitted = LinearRegression(fit_intercept=False).fit(design, target, sample_weight=times).coef_
+    expected = np.append(fitted, whole - empty - fitted.sum())
+    np.testing.assert_allclose(method.scores(answers), expected, atol=1e-9)
+
+
+def _drawn_in_pairs(n: int, samples: int, seed: int) -> list[tuple[bool, ...]]:
+    """What KernelSHAP draws from this seed: sizes by the kernel, then places; and the complement of each."""
+    draws, sizes = rng(seed), np.arange(1, n)
+    chance = 1 / (sizes * (n - sizes))
+    drawn = draws.choice(sizes, size=samples // 2, p=chance / chance.sum())
+    places = draws.random((samples // 2, n)).argsort(axis=1).argsort(axis=1)
+    rows = [tuple(row) for row in (places < drawn[:, None]).tolist()]
+    return rows + [tuple(not keep for keep in row) for row in rows]
+
+
+def test_sampled_kernel_shap_adds_up_and_tends_to_shapley() -> None:
+    n, of = 10, game(1)
+    exact = scores(shapley(n), of)
+    apart = []
+    for samples in (60, 1000):
+        found = [scores(kernel_shap(n, samples, rng(seed)), of) for seed in range(20)]
+        assert [row.sum() for row in found] == pytest.approx([exact.sum()] * 20)
+        apart.append(float(np.sqrt(np.mean((np.array(found) - exact) ** 2))))
+        assert np.abs(np.mean(found, axis=0) - exact).max() < 4 * apart[-1] / np.sqrt(20)
+    assert apart[1] < apart[0] / 2.5
+
+
+def test_too_few_samples_for_kernel_shap_are_refused() -> None:
+    assert_refused(
+        lambda n, samples: kernel_shap(n, samples, rng()),
+        [(15, 2, "2 samples are too few for 15 words; give at least 120"), (15, 16, "too few")],
+    )
+    kernel_shap(15, 120, rng())
+
+
+# --- LIME -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "samples"), [(1, 20), (4, 30), (9, 500), (20, 300)])
+def test_lime_is_the_ridge_regression_on_every_draw(n: int, samples: int) -> None:
+    """With equal draws evaluated as often as they are drawn, as the package lime does."""
+    method, of = lime(n, samples, rng(n)), game(n)
+    answers = values(method, of)
+    assert method.kept[0].all() and len(np.unique(method.kept, axis=0)) == len(method.kept)
+    assert method.weights is not None
+    times = method.weights / kernel(method.kept)
+    np.testing.assert_allclose(times, times.round(), atol=1e-9)
+    rows = np.repeat(np.arange(len(times)), times.round().astype(int))
+    assert len(rows) == samples and (rows == 0).sum() == 1
+    x, y, weights = method.kept[rows].astype(float), answers[rows], kernel(method.kept[rows])
+    ridge = Ridge(alpha=1).fit(x, y, sample_weight=weights)
+    np.testing.assert_allclose(method.scores(answers), ridge.coef_, atol=1e-9)
+    assert method.fit(answers) == pytest.approx(r2_score(y, ridge.predict(x), sample_weight=weights))
+
+
+@pytest.mark.parametrize(("samples", "width"), [(2, 25.0), (100, 25.0), (5000, 25.0), (5000, 0.5)])
+def test_exact_lime_is_the_ridge_regression_on_what_draws_bring_on_average(samples: int, width: float) -> None:
+    n, of = 5, game(0)
+    kept, weights = [], []
+    for number in range(2**n):
+        row = [bool(number >> unit & 1) for unit in range(n)]
+        removed = n - sum(row)
+        often = (samples - 1) / (n * comb(n, removed)) if removed else 1.0
+        kept.append(row)
+        weights.append(often * kernel(np.array([row]), width)[0])
+    # The penalty as one more row for each word; the intercept has none.
+    roots = np.sqrt(weights)[:, None]
+    x = np.column_stack([kept, np.ones(2**n)]) * roots
+    y = np.array([of(tuple(row)) for row in kept]) * roots[:, 0]
+    augmented = np.concatenate([x, np.eye(n + 1)[:n]])
+    expected = np.linalg.lstsq(augmented, np.concatenate([y, np.zeros(n)]), rcond=None)[0][:n]
+    np.testing.assert_allclose(scores(lime_exact(n, samples, width), of), expected, atol=1e-9)
+
+
+def test_sampled_lime_scatters_about_exact_lime_and_tends_to_it() -> None:
+    n, of, samples = 6, game(2), 300
+    exact = scores(lime_exact(n, samples), of)
+    found = np.array([scores(lime(n, samples, rng(seed)), of) for seed in range(200)])
+    error = found.std(axis=0) / np.sqrt(len(found))
+    # The regression is no linear function of the draws, so its mean is a little off.
+    assert (np.abs(found.mean(axis=0) - exact) < 4 * error + 0.02 * np.abs(exact).max()).all()
+    many = 200_000
+    apart = np.abs(scores(lime(n, many, rng()), of) - scores(lime_exact(n, many), of)).max()
+    assert apart < 0.1 * found.std(axis=0).max()
+
+
+def test_lime_draws_how_many_words_go_before_it_draws_which() -> None:
+    n, samples = 4, 20_001
+    method = lime(n, samples, rng())
+    assert method.weights is not None
+    times = (method.weights / kernel(method.kept))[1:]
+    removed = n - method.kept[1:].sum(axis=1)
+    expected = [(samples - 1) / (n * comb(n, k)) for k in removed.tolist()]
+    assert chisquare(times, expected).pvalue > 0.001
+
+
+def test_the_width_of_the_kernel_says_what_is_near() -> None:
+    """With a narrow kernel the texts without one word outweigh all others: LIME becomes occlusion, if not shrunk."""
+    n, of = 5, game(4)
+    narrow = scores(lime_exact(n, 10**9, 2.0), of)
+    np.testing.assert_allclose(narrow, scores(occlusion(n), of), atol=0.3)
+    assert np.abs(scores(lime_exact(n, 10**9), of) - scores(occlusion(n), of)).max() > 0.3
+
+
+def test_a_model_that_never_changes_has_no_fit() -> None:
+    method = lime(4, 50, rng())
+    assert method.fit(np.full(len(method.kept), 0.7)) is None
+    assert shapley(3).fit(np.arange(8.0)) is None
+
+
+# --- the others, and what all share -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_occlusion_is_the_whole_less_the_text_without_the_word(n: int) -> None:
+    of = game(n)
+    expected = []
+    for unit in range(n):
+        kept = [True] * n
+        kept[unit] = False
+        expected.append(of((True,) * n) - of(tuple(kept)))
+    np.testing.assert_allclose(scores(occlusion(n), of), expected)
+
+
+def test_random_scores_do_not_look_at_the_model() -> None:
+    method = random_scores(1000, rng())
+    assert method.kept.tolist() == [[True] * 1000]
+    found = method.scores(np.array([0.9]))
+    np.testing.assert_array_equal(found, method.scores(np.array([0.1])))
+    assert -1 <= found.min() < -0.95 and 0.95 < found.max() <= 1
+
+
+@pytest.mark.parametrize("name", list(ALL_DRAWN))
+def test_seeds(name: str) -> None:
+    of = game(0)
+    one, same, other = (scores(ALL_DRAWN[name](9, rng(seed)), of) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, same)
+    assert not np.array_equal(one, other)
+
+
+@given(counts, seeds)
+def test_the_first_subset_is_the_whole_and_none_is_asked_for_twice(n: int, seed: int) -> None:
+    methods = [occlusion(n), shapley(n), lime_exact(n, 100), kernel_shap(n, 200, rng(seed)), lime(n, 30, rng(seed))]
+    for method in methods:
+        assert method.kept[0].all()
+        assert len(np.unique(method.kept, axis=0)) == len(method.kept)
+        assert method.matrix.shape == method.kept.T.shape
+        empty = method.at_empty(np.arange(float(len(method.kept))))
+        assert (empty is None) == method.kept.any(axis=1).all()
+        assert empty is None or not method.kept[int(empty)].any()
+
+
+def test_exact_methods_have_a_limit() -> None:
+    assert_refused(
+        lambda method, n: method(n),
+        [
+            (shapley, MOST_ENUMERATED + 1, "Shapley values of 13 different words take 8,192 passes.*'kernel_shap'"),
+            (lambda n: lime_exact(n, 5000), 20, "exact LIME of 20 different words take 1,048,576.*method='lime'"),
+        ],
+    )
+    assert len(shapley(MOST_ENUMERATED).kept) == 4096
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+
+VERY_SLOW = ("very", ",", "very", "slow")
+
+
+def test_left_out_words_go_together_masked_ones_by_themselves() -> None:
+    assert units_of(VERY_SLOW, "leave_out").tolist() == [0, 1, 0, 2]
+    assert units_of(VERY_SLOW, "mask").tolist() == [0, 1, 2, 3]
+    with pytest.raises(ValueError, match="one of leave_out, mask, got 'delete'"):
+        units_of(VERY_SLOW, "delete")  # type: ignore[arg-type]
+
+
+def test_texts_of_subsets() -> None:
+    together = np.array([[True, True, True], [False, True, True], [True, False, False], [False, False, False]])
+    assert reduced_texts(VERY_SLOW, units_of(VERY_SLOW, "leave_out"), together, None) == [
+        "very , very slow",
+        ", slow",
+        "very very",
+        "",
+    ]
+    apart = np.array([[True, True, False, True], [False] * 4])
+    assert reduced_texts(VERY_SLOW, units_of(VERY_SLOW, "mask"), apart, "[MASK]") == [
+        "very , [MASK] slow",
+        "[MASK] [MASK] [MASK] [MASK]",
+    ]
+
+
+def test_a_model_is_asked_once_for_each_text_and_for_short_ones_first() -> None:
+    calls: list[list[str]] = []
+
+    def lengths(texts: list[str]) -> Floats:
+        calls.append(texts)
+        return np.array([[len(text) / 100, 1 - len(text) / 100] for text in texts])
+
+    texts: Sequence[Sequence[str]] = [["long text", "", "text"], ["text", "a"]]
+    found = values_of(FunctionModel(lengths), texts)
+    assert calls == [["", "a", "text", "long text"]]
+    assert [rows[:, 0].tolist() for rows in found] == [[0.09, 0.0, 0.04], [0.04, 0.01]]
+
+
+def test_answers_of_any_model_are_checked() -> None:
+    class Careless:
+        mask = "?"
+
+        def probabilities(self, texts: Sequence[str], /) -> Floats:
+            return np.full((len(texts), 2), 0.6)
+
+    with pytest.raises(ModelError, match="sum to 1"):
+        values_of(Careless(), [["a"]])

@@ -1,0 +1,239 @@
+"""Models as explanations see them: functions and transformers give what they give alone, and bad answers are named."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from refusals import assert_refused
+from tiny_bert import tiny_encoder, word_tokenizer
+from tiny_classifier import piece_tokenizer, tiny_bert_classifier, tiny_roberta_classifier
+
+from trustnlp.attribution.text_models import FunctionModel, ModelError, TransformerModel, as_text_model, check_label
+from trustnlp.encoders.split_bert import SplitBert
+from trustnlp.training.loop import seeded
+from trustnlp.training.text_classifiers import EncoderClassifier
+
+TEXTS = ["a good film", "unwatchable", "a very , very bad film .", "", "a good film", "bleak", "good"]
+
+
+@pytest.fixture(scope="module")
+def pair() -> tuple[Any, Any]:
+    return tiny_bert_classifier(labels=3)
+
+
+def alone(model: Any, tokenizer: Any, text: str) -> np.ndarray:
+    """The probabilities of one text by the model itself."""
+    with torch.no_grad():
+        return model(**tokenizer(text, return_tensors="pt", return_token_type_ids=False)).logits[0].softmax(0).numpy()
+
+
+# --- functions --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [[0.25, 0.75], [1, 0]],
+        np.array([[0.25, 0.75], [1, 0]], dtype=np.float32),
+        torch.tensor([[0.25, 0.75], [1, 0]], requires_grad=True),
+        [0.75, 0.0],
+        torch.tensor([0.75, 0.0], dtype=torch.float64),
+    ],
+)
+def test_what_a_function_gives_is_read_as_probabilities(given: Any) -> None:
+    found = FunctionModel(lambda texts: given).probabilities(["a", "b"])
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, [[0.25, 0.75], [1, 0]])
+
+
+def test_a_function_gets_a_list() -> None:
+    seen: list[Any] = []
+
+    def classify(texts: list[str]) -> Any:
+        seen.append(texts)
+        return [[0.5, 0.5]] * len(texts)
+
+    FunctionModel(classify).probabilities(("a", "b"))
+    assert seen == [["a", "b"]]
+    assert FunctionModel(classify).mask == "[MASK]" and FunctionModel(classify, "UNKWORDZ").mask == "UNKWORDZ"
+
+
+def test_answers_that_are_no_probabilities_are_named() -> None:
+    nan = float("nan")
+    assert_refused(
+        lambda given: FunctionModel(lambda texts: given).probabilities(["a", "b"]),
+        [
+            ([[0.5, nan], [0.5, 0.5]], r"gave \[0\.5, nan\] for text 0 of 2"),
+            ([[0.5, 0.5], [0.5, float("inf")]], "for text 1 of 2"),
+            ([0.5, nan], "for text 1 of 2"),
+            ([[0.5, 0.5]], r"2 texts need probabilities of shape \(2, classes\), the model gave \(1, 2\)"),
+            ([0.5, 0.5, 0.5], r"gave \(3,\)"),
+            (0.5, r"gave \(\)"),
+            (np.full((2, 2, 2), 0.5), r"gave \(2, 2, 2\)"),
+            ([[1.0], [1.0]], "one class only"),
+            ([[0.3], [0.9]], r"give it as \(n,\)"),
+            ([[0.5, 0.6], [0.5, 0.5]], r"sum to 1, the model gave \[0\.5, 0\.6\] for text 0.* apply a softmax"),
+            ([[0.5, 0.5], [2.1, -1.1]], "not negative"),
+            ([[0.5, 0.5], [2.1, -3.0]], "text 1 of 2"),
+            ([1, 0], "labels, not probabilities"),
+            (["good", "bad"], "no probabilities"),
+            ([[0.5, 0.5], [1.0]], "differ in length"),
+            ([{"label": "A", "score": 0.9}] * 2, r"give the pair \(pipe.model, pipe.tokenizer\)"),
+            (None, "gave NoneType"),
+        ],
+        ModelError,
+    )
+    rounded = FunctionModel(lambda texts: [[0.3333, 0.3333, 0.3333]]).probabilities(["a"])
+    assert rounded.shape == (1, 3)
+
+
+# --- transformers -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 64])
+def test_probabilities_are_those_of_each_text_alone(pair: tuple[Any, Any], batch_size: int) -> None:
+    found = TransformerModel(*pair, batch_size=batch_size).probabilities(TEXTS)
+    assert found.dtype == np.float64 and found.shape == (len(TEXTS), 3)
+    np.testing.assert_allclose(found.sum(1), 1, atol=1e-12)
+    for row, text in zip(found, TEXTS, strict=True):
+        np.testing.assert_allclose(row, alone(*pair, text), atol=1e-5)
+    assert np.ptp(found[:, 0]) > 0.05, "a model that answers all alike would pass whatever the order"
+
+
+def test_roberta_counts_positions_from_padding() -> None:
+    pair = tiny_roberta_classifier(TEXTS)
+    found = TransformerModel(*pair).probabilities(TEXTS)
+    for row, text in zip(found, TEXTS, strict=True):
+        np.testing.assert_allclose(row, alone(*pair, text), atol=1e-5)
+
+
+def test_each_distinct_text_is_computed_once_with_those_of_its_length(
+    pair: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = TransformerModel(*pair, batch_size=2)
+    shapes: list[tuple[int, ...]] = []
+    original = model.scores
+
+    def noted(ids: torch.Tensor, attended: torch.Tensor) -> torch.Tensor:
+        shapes.append(tuple(ids.shape))
+        return original(ids, attended)
+
+    monkeypatch.setattr(model, "scores", noted)
+    model.probabilities(TEXTS)
+    assert shapes == [(2, 3), (2, 5), (2, 9)]
+
+
+def test_dropout_is_off_whatever_state_the_model_is_in(pair: tuple[Any, Any]) -> None:
+    model = TransformerModel(*pair)
+    expected = model.probabilities(TEXTS)
+    pair[0].train()
+    np.testing.assert_array_equal(model.probabilities(TEXTS), expected)
+
+
+def test_precision_is_declared(pair: tuple[Any, Any]) -> None:
+    exact, rough = (TransformerModel(*pair, precision=p).probabilities(TEXTS) for p in ("float32", "bfloat16"))
+    assert not np.array_equal(exact, rough)
+    np.testing.assert_allclose(exact, rough, atol=0.05)
+
+
+def test_a_classifier_of_this_package_comes_with_its_word_vectors() -> None:
+    encoder = tiny_encoder(["good", "bad", "film"], layers=2)
+    with seeded(0, torch.device("cpu")):
+        classifier = EncoderClassifier(SplitBert(encoder.model, 2), 2).eval()
+    vectors = encoder.model.embeddings.word_embeddings
+    model = TransformerModel(classifier, encoder.tokenizer, word_vectors=vectors)
+    ids = encoder.tokenizer("good film", return_tensors="pt")
+    with torch.no_grad():
+        expected = classifier(ids["input_ids"], ids["attention_mask"])[0].softmax(0)
+    np.testing.assert_allclose(model.probabilities(["bad", "good film"])[1], expected, atol=1e-6)
+    assert model.mask == "[MASK]" and model.class_names is None
+
+
+def test_long_texts_are_cut_and_a_warning_says_so_once(pair: tuple[Any, Any]) -> None:
+    model = TransformerModel(*pair, max_length=5)
+    exact, longer = "a good film", "a good film , very bad"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        whole = model.probabilities([exact])
+    with pytest.warns(UserWarning, match="1 of 2 texts have more than 5 tokens"):
+        cut = model.probabilities([longer, exact])
+    np.testing.assert_allclose(cut, np.repeat(whole, 2, axis=0), atol=1e-6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.probabilities([longer])
+    assert TransformerModel(*pair).max_length == 64, "the limit of the tokenizer and of the positions"
+
+
+def test_names_of_classes_are_those_of_the_configuration() -> None:
+    named = tiny_bert_classifier(id2label={0: "negative", 1: "positive"})
+    assert TransformerModel(*named).class_names == ("negative", "positive")
+    assert TransformerModel(*tiny_bert_classifier()).class_names is None
+
+
+def test_a_mask_of_ones_own(pair: tuple[Any, Any]) -> None:
+    assert TransformerModel(*pair).mask == "[MASK]"
+    assert TransformerModel(pair[0], word_tokenizer(["a"], mask=False), mask="[UNK]").mask == "[UNK]"
+
+
+def test_transformers_that_cannot_be_read_are_refused(pair: tuple[Any, Any]) -> None:
+    model, tokenizer = pair
+    unpadded = piece_tokenizer()
+    unpadded.pad_token = None
+    assert_refused(
+        lambda change: TransformerModel(**{"model": model, "tokenizer": tokenizer, **change}),
+        [
+            ({"tokenizer": word_tokenizer(["a"], mask=False)}, r"has no mask token: give one, .*mask='\.\.\.'"),
+            ({"tokenizer": unpadded}, "set tokenizer.pad_token"),
+            ({"model": tiny_bert_classifier(labels=1)[0]}, "one class only"),
+            ({"model": tiny_bert_classifier(problem_type="multi_label_classification")[0]}, "several labels at once"),
+            ({"max_length": 2}, "max_length is at least 3 .* got 2"),
+            ({"batch_size": 0}, "batch_size at least 1, got 64 and 0"),
+            ({"precision": "float16"}, "precision is one of float32, bfloat16, got 'float16'"),
+        ],
+    )
+    broken, _ = tiny_bert_classifier()
+    broken.classifier.bias.data[0] = float("nan")
+    assert_refused(TransformerModel(broken, tokenizer).probabilities, [(["a"], "nan"), ([], "no texts")], ModelError)
+    encoder = TransformerModel(model.bert, tokenizer)
+    assert_refused(encoder.probabilities, [(["a"], "BertModel gives no scores.*AutoModelForSequenceCl")], ModelError)
+    with pytest.raises(TypeError, match=r"Linear is no transformer .* give its embedding"):
+        TransformerModel(torch.nn.Linear(1, 1), tokenizer)
+    bare = word_tokenizer(["a", "good"])
+    bare._tokenizer.post_processor = None
+    with pytest.raises(ModelError, match=r"no token for '': use removal='mask'"):
+        TransformerModel(model, bare).probabilities(["a", ""])
+
+
+# --- what is taken for a model ----------------------------------------------------------------------------------------
+
+
+def test_models_are_recognised(pair: tuple[Any, Any]) -> None:
+    model = TransformerModel(*pair)
+    assert as_text_model(model) is model
+    assert isinstance(as_text_model(pair), TransformerModel)
+    assert isinstance(as_text_model(lambda texts: [[0.5, 0.5]]), FunctionModel)
+
+    class Estimator:
+        def predict_proba(self, texts: list[str]) -> Any:
+            return [[0.5, 0.5]] * len(texts)
+
+    assert isinstance(as_text_model(Estimator().predict_proba), FunctionModel)
+    assert_refused(
+        as_text_model,
+        [
+            (pair[0], r"BertForSequenceClassification comes without its tokenizer: give the pair"),
+            (Estimator(), "Estimator is an estimator: give its method `predict_proba`"),
+            ("bert-base-cased", "got str"),
+            ((1, 2, 3), "got tuple"),
+        ],
+        TypeError,
+    )
+
+
+def test_labels_are_those_of_the_model() -> None:
+    check_label(1, 2)
+    assert_refused(check_label, [(2, 2, "labels 0 to 1, asked for was 2"), (-1, 2, "asked for was -1")])

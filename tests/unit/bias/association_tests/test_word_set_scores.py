@@ -1,0 +1,136 @@
+"""WEFE's metrics: against wefe 1.0.1 on its own vectors, and against what each formula says on vectors one can see."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+
+from trustnlp.bias import weat
+from trustnlp.bias.association_tests.word_set_scores import (
+    TEMPLATES,
+    embedding_coherence,
+    mean_average_cosine,
+    relational_inner_product,
+    relative_negative_sentiment,
+    relative_norm_distance,
+    sentence_test,
+    wefat,
+)
+from trustnlp.bias.association_tests.word_sets import MissingWordsError, StimuliError
+from trustnlp.data.words.weat_stimuli import WeatTest
+from trustnlp.data.words.word_vectors import read_vectors
+from trustnlp.embeddings.static import WordVectors
+
+FEMALE = ["female", "woman", "girl", "sister", "she", "her", "hers", "daughter"]
+MALE = ["male", "man", "boy", "brother", "he", "him", "his", "son"]
+FAMILY = ["home", "parents", "children", "family", "cousins", "marriage", "wedding", "relatives"]
+CAREER = ["executive", "management", "professional", "corporation", "salary", "office", "business", "career"]
+TRIPLE = (FEMALE, MALE, FAMILY)
+
+
+def test_scores_equal_those_of_wefe(googlenews: WordVectors) -> None:
+    """Written down from wefe 1.0.1 run on `load_test_model()`, in float32."""
+    assert relative_norm_distance(googlenews, *TRIPLE).score == pytest.approx(0.030381858, abs=1e-6)
+    cos = relative_norm_distance(googlenews, *TRIPLE, distance="cos")
+    assert cos.score == pytest.approx(0.026741704, abs=1e-6)
+    unit = WordVectors(googlenews.words, googlenews.unit, "unit length")
+    assert relative_norm_distance(unit, *TRIPLE).score == pytest.approx(-0.006278768, abs=1e-6)
+    sentiment = relative_negative_sentiment(googlenews, [FEMALE, MALE], FAMILY, CAREER)
+    assert sentiment.score == pytest.approx(0.12921977967420623, abs=1e-5)
+    assert sentiment.by_word["she"] == pytest.approx(0.40677635339222296, abs=1e-5)
+    assert mean_average_cosine(googlenews, [FEMALE, MALE], [FAMILY, CAREER]).score == pytest.approx(0.8416415, abs=1e-6)
+    assert embedding_coherence(googlenews, *TRIPLE).score == pytest.approx(0.6190476190476191)
+    product = relational_inner_product(googlenews, *TRIPLE)
+    assert product.score == pytest.approx(0.19969231, abs=1e-6)
+    assert product.by_word["wedding"] == pytest.approx(0.41979152, abs=1e-6)
+
+
+def test_a_missing_word_takes_its_pair_along(googlenews: WordVectors) -> None:
+    """wefe 1.0.1 gives .1968 here, from pairs such as (woman, male); the pairs that are left give another number."""
+    first = ["zzzz", *FEMALE[1:7]]
+    second = [*MALE[:6], "qqqq"]
+    found = relational_inner_product(googlenews, first, second, FAMILY, max_missing=0.3)
+    assert found.missing == ("zzzz", "qqqq")
+    assert found.score == relational_inner_product(googlenews, first[1:6], second[1:6], FAMILY).score
+    assert abs(found.score - 0.19682771) > 0.01
+    with pytest.raises(MissingWordsError, match="5 of 7 pairs of words known"):
+        relational_inner_product(googlenews, first, second, FAMILY)
+    with pytest.raises(StimuliError, match="pairs of words, got 8 and 7"):
+        relational_inner_product(googlenews, FEMALE, MALE[:7], FAMILY)
+
+
+def plane() -> dict[str, np.ndarray]:
+    """Two groups on two axes, attributes on the first, the second and between."""
+    return {
+        "x": np.array([2.0, 0.0]), "x2": np.array([4.0, 0.0]), "y": np.array([0.0, 2.0]), "y2": np.array([0.0, 4.0]),
+        "on_x": np.array([3.0, 0.0]), "on_y": np.array([0.0, 3.0]), "between": np.array([1.0, 1.0]),
+    }  # fmt: skip
+
+
+def test_each_formula_on_vectors_one_can_see() -> None:
+    v, X, Y = plane(), ["x", "x2"], ["y", "y2"]
+    distance = relative_norm_distance(v, X, Y, ["on_x"])
+    assert distance.score == pytest.approx(-np.sqrt(18))
+    assert relative_norm_distance(v, X, Y, ["on_x", "on_y"]).score == pytest.approx(0)
+    assert relative_norm_distance(v, X, Y, ["on_x"], distance="cos").score == pytest.approx(1)
+    assert mean_average_cosine(v, [X, Y], [["on_x"]]).score == pytest.approx(0.5)
+    assert mean_average_cosine(v, [X], [["on_x"], ["on_y"]]).by_word == pytest.approx({"x": 0.5, "x2": 0.5})
+    assert embedding_coherence(v, X, Y, ["on_x", "between", "on_y"]).score == pytest.approx(-1)
+    assert embedding_coherence(v, X, ["x"], ["on_x", "between", "on_y"]).score == pytest.approx(1)
+    assert relational_inner_product(v, X, Y, ["on_x"]).score == pytest.approx(3 / np.sqrt(2))
+    assert relational_inner_product(v, Y, X, ["on_x"]).score == pytest.approx(-3 / np.sqrt(2))
+    even = relative_negative_sentiment(v, [["between"], ["between"]], ["on_x"], ["on_y"])
+    assert even.score == pytest.approx(0)
+    assert relative_negative_sentiment(v, [X, Y], ["on_x"], ["on_y"]).score > 0.1
+
+
+def test_wefat_equals_a_loop_and_follows_the_property() -> None:
+    v = plane() | {"mid_x": np.array([2.0, 1.0])}
+    percent = {"on_x": 90.0, "mid_x": 70.0, "on_y": 5.0, "unknown": 50.0}
+    found = wefat(v, ["x", "x2"], ["y", "y2"], percent, max_missing=0.25)
+    for word, association in found.by_word.items():
+        cosines = [v[word] @ v[a] / np.linalg.norm(v[word]) / np.linalg.norm(v[a]) for a in ("x", "x2", "y", "y2")]
+        assert association == pytest.approx((np.mean(cosines[:2]) - np.mean(cosines[2:])) / np.std(cosines, ddof=1))
+    assert found.missing == ("unknown",)
+    assert found.score == pytest.approx(np.corrcoef(list(found.by_word.values()), [90, 70, 5])[0, 1])
+    assert found.score > 0.9
+
+
+# Percentage of women, US Bureau of Labor Statistics; e-mckinnie/WEAT, wefat_1_percentage_women.json, commit b1cba40.
+WOMEN = {"accountant": 59.7, "receptionist": 88.3, "librarian": 83.2, "pharmacist": 61.6, "janitor": 38.6,
+         "bartender": 48.9, "electrician": 3.1, "pathologist": 94.4, "lawyer": 37.4, "plumber": 2.3, "surgeon": 26.3,
+         "veterinarian": 64.9, "paramedic": 28.1, "chemist": 40.4, "machinist": 5.8, "nutritionist": 91.4,
+         "hairdresser": 90.8, "baker": 64.1, "paralegal": 85.8, "hygienist": 93.9}  # fmt: skip
+
+
+@pytest.mark.mirror
+def test_wefat_on_exact_glove_follows_the_percentages_of_women(mirror: object) -> None:
+    """Caliskan et al. (2017) print r = .90 for fifty occupations; these are the twenty that are public as numbers."""
+    found = wefat(read_vectors("glove_840b_weat_exact"), FEMALE, MALE, WOMEN)
+    assert len(found.by_word) == len(WOMEN) and found.missing == ()
+    interval = pearsonr(list(found.by_word.values()), list(WOMEN.values())).confidence_interval()
+    assert interval.low > 0.7 and interval.low < 0.90 < interval.high
+    assert found.score == pytest.approx(0.9097, abs=1e-4)
+
+
+def test_sentences_of_a_test_are_tested_like_words() -> None:
+    test = WeatTest(6, "t", ("Amy", "Joan"), ("John", "Paul"), ("home", "wedding"), ("office", "salary"), ("x",) * 4)
+    sentences = sentence_test(test)
+    assert len(sentences.X) == 2 * len(TEMPLATES) and "This is Amy." in sentences.X and "Paul is there." in sentences.Y
+    rng = np.random.default_rng(0)
+    outcome = weat({sentence: rng.standard_normal(5) for sentence in sentences.words}, sentences)
+    assert outcome.sizes == (12, 12, 12, 12)
+    with pytest.raises(StimuliError, match="Nothing"):
+        sentence_test(test, ["Nothing."])
+    with pytest.raises(StimuliError, match="no templates"):
+        sentence_test(test, [])
+
+
+def test_missing_words_are_reported_or_refused(googlenews: WordVectors) -> None:
+    assert relative_norm_distance(googlenews, ["zzzz", *FEMALE], MALE, FAMILY).missing == ("zzzz",)
+    for call in (relative_norm_distance, embedding_coherence):
+        with pytest.raises(MissingWordsError, match=r"1 of 2 words known \(missing: zzzz\)"):
+            call(googlenews, ["zzzz", "woman"], MALE, FAMILY)
+    with pytest.raises(ValueError, match="choose one of norm, cos"):
+        relative_norm_distance(googlenews, *TRIPLE, distance="far")  # type: ignore[arg-type]

@@ -1,0 +1,193 @@
+"""NLTK's words and tags, and the dictionary made from them: on made-up weights, and the counts of Table 8."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from refusals import assert_refused
+
+from trustnlp.data.annotation import english_tags
+from trustnlp.data.annotation.english_tags import (
+    CLOSED_TAGS,
+    OPEN_TAGS,
+    TAGS,
+    TaggedText,
+    Tagger,
+    contexts_of,
+    open_classes,
+    read_closed_classes,
+    read_tagger,
+    tag_texts,
+    tagged_vocabulary,
+    tokenise,
+)
+from trustnlp.data.registry import DataError
+from trustnlp.data.texts.film_reviews import read_sst2
+
+UNIVERSAL = {"NN": "NOUN", "JJ": "ADJ", "DT": "DET", "RB": "ADV"}
+WEIGHTS = {"bias": {"NN": 1.0}, "i word fine": {"JJ": 3.0}, "i-1 tag DT": {"NN": 2.0}, "i suffix xyz": {"FW": 9.0}}
+
+
+def tagger() -> Tagger:
+    return Tagger(WEIGHTS, {"the": "DT"}, ["NN", "JJ", "DT", "FW"], UNIVERSAL)
+
+
+def test_words_are_those_of_nltk() -> None:
+    assert tokenise("it's a \"fine\" film, isn't it?") == (
+        "it", "'s", "a", "``", "fine", "''", "film", ",", "is", "n't", "it", "?",
+    )  # fmt: skip
+    assert tokenise("( a film . ) and one . more") == ("(", "a", "film", ".", ")", "and", "one", ".", "more")
+    assert tokenise(" ") == ()
+
+
+def test_tags_depend_on_the_word_its_neighbours_and_the_tags_before() -> None:
+    assert tagger().tag(("the", "fine", "fine", "film")) == ("DET", "NOUN", "ADJ", "NOUN")
+    assert tagger().tag(["wxyz"]) == ("X",), "FW is not in the map"
+    assert tagger().tag([]) == ()
+    assert_refused(
+        tagger().tag,
+        [("the film", TypeError, "single string 'the film'; tokenise it"), (["the", ""], "word 1 is empty")],
+    )
+
+
+def test_texts_are_cut_and_tagged_in_order() -> None:
+    tagged = tag_texts(["the fine film", "fine"], tagger())
+    assert tagged[0] == TaggedText(("the", "fine", "film"), ("DET", "NOUN", "NOUN"))
+    assert contexts_of(tagged, "NOUN") == ((0, 1), (0, 2)) and contexts_of(tagged, "ADJ") == ((1, 0),)
+    with pytest.raises(TypeError, match="several texts"):
+        tag_texts("the film", tagger())
+    with pytest.raises(ValueError, match="2 words need as many tags, got 1"):
+        TaggedText(("a", "b"), ("DET",))
+
+
+def tagged(*texts: str) -> list[TaggedText]:
+    pairs = [[token.rsplit("/", 1) for token in text.split()] for text in texts]
+    return [TaggedText(tuple(word for word, _ in text), tuple(tag for _, tag in text)) for text in pairs]
+
+
+def test_a_word_stands_under_the_tag_it_has_most_often() -> None:
+    texts = tagged(
+        "fine/ADJ film/NOUN", "film/VERB well/ADV fine/NOUN fine/ADJ", "film/NOUN like/ADP like/VERB like/ADP"
+    )
+    assert open_classes(texts) == {"NOUN": ("film",), "VERB": (), "ADJ": ("fine",), "ADV": ("well",)}
+    # Of two equally frequent tags the first met: an adjective here, a noun in the other order.
+    assert open_classes(tagged("cold/ADJ", "cold/NOUN"))["ADJ"] == ("cold",)
+    assert open_classes(tagged("cold/NOUN", "cold/ADJ"))["ADJ"] == ()
+
+
+def test_the_dictionary_holds_open_and_closed_classes() -> None:
+    closed = {tag: (f"a {tag}",) for tag in TAGS}
+    vocabulary = tagged_vocabulary(tagged("the/DET film/NOUN"), closed)
+    assert tuple(vocabulary) == OPEN_TAGS + CLOSED_TAGS and len(set(TAGS)) == 12
+    assert vocabulary["NOUN"] == ("film",) and vocabulary["DET"] == ("a DET",) and vocabulary["ADV"] == ()
+
+
+def offer(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    weights: object = None,
+    universal: str = "NN\tNOUN\nDT\tDET\n.\t.\n$\t.\nIN\tADP\n",
+    news: Sequence[tuple[str, str]] = (("combined/wsj_0001.mrg", "( (S (NP (DT The) (NN film)) (. .) ))"),),
+) -> None:
+    stored = {"weights": WEIGHTS, "tagdict": {"the": "DT"}, "classes": ["NN", "DT"]} if weights is None else weights
+    content = stored if isinstance(stored, bytes) else gzip.compress(json.dumps(stored).encode())
+    (tmp_path / "w.json.gz").write_bytes(content)
+    with zipfile.ZipFile(tmp_path / "u.zip", "w") as archive:
+        archive.writestr("universal_tagset/en-ptb.map", universal)
+    with zipfile.ZipFile(tmp_path / "t.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in news:
+            archive.writestr(f"treebank/{name}", text)
+    found = {
+        "perceptron_tagger": {"weights": tmp_path / "w.json.gz"},
+        "universal_tagset": {"archive": tmp_path / "u.zip"},
+        "nltk_treebank": {"archive": tmp_path / "t.zip"},
+    }
+    monkeypatch.setattr(english_tags, "fetch", found.__getitem__)
+
+
+def test_the_tagger_is_read_from_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(tmp_path, monkeypatch)
+    assert read_tagger().tag(["the", "film"]) == ("DET", "NOUN")
+
+
+def test_closed_classes_are_what_stands_under_a_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    news = [
+        ("combined/wsj_0001.mrg", "( (S (NP (DT The) (NN film)) (PP (IN Of) (NP (DT a) (-NONE- *T*-1)))  (. .) ))"),
+        ("combined/wsj_0199.mrg", "( (S (NP (DT the) ($ US$) ($ $)) (. --) (CD 1)))"),
+        ("combined/README", "(DT readme)"),
+        ("tagged/wsj_0001.pos", "(DT tagged)"),
+    ]
+    offer(tmp_path, monkeypatch, news=news)
+    assert read_closed_classes() == {
+        ".": ("$", "--", "."), "DET": ("a", "the"), "ADP": ("of",), "CONJ": (), "PRT": (), "PRON": (),
+    }  # fmt: skip
+    assert tagged_vocabulary(tagged("film/NOUN"))["ADP"] == ("of",)
+
+
+def test_damaged_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def attempt(reader, files):
+        offer(tmp_path, monkeypatch, **files)
+        reader()
+
+    whole = gzip.compress(json.dumps({"weights": WEIGHTS}).encode())
+    assert_refused(
+        attempt,
+        [
+            (read_tagger, {"weights": b"no archive"}, "perceptron_tagger.*trustnlp data fetch perceptron_tagger"),
+            (read_tagger, {"weights": whole[:-12]}, "perceptron_tagger"),
+            (read_tagger, {"weights": whole}, "expected an object with weights, tagdict and classes"),
+            (read_tagger, {"weights": ["weights"]}, "expected an object"),
+            (read_tagger, {"universal": "NN NOUN\n"}, "en-ptb.map: expected a tag and one of NOUN.*'NN NOUN'"),
+            (read_tagger, {"universal": "NN\tPROPN\n"}, "universal_tagset.*PROPN"),
+            (read_closed_classes, {"news": []}, "nltk_treebank.*found 0 texts"),
+            (read_closed_classes, {"news": [("combined/wsj_0001.mrg", "(DT a)" * 200_000)]}, "at most 1,000,000 bytes"),
+            (read_closed_classes, {"news": [("combined/wsj_0001.mrg", "(DT \xe9)")]}, "UnicodeDecodeError"),
+        ],
+        error=DataError,
+    )
+    (tmp_path / "t.zip").write_bytes(b"no archive")
+    with pytest.raises(DataError, match=r"nltk_treebank.*BadZipFile"):
+        read_closed_classes()
+
+
+def test_without_nltk_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nltk", None)
+    monkeypatch.setitem(sys.modules, "nltk.tokenize", None)
+    monkeypatch.setitem(sys.modules, "nltk.tag.perceptron", None)
+    english_tags._tokenizer.cache_clear()
+    assert_refused(
+        lambda action: action(),
+        [(lambda: tokenise("a film"), r"pip install 'trustnlp\[explain\]'"), (tagger, r"trustnlp\[explain\]")],
+        error=ImportError,
+    )
+
+
+@pytest.mark.mirror
+def test_real_tags_and_closed_classes(mirror: Path) -> None:
+    words = tokenise("this is not a very good film about straight friends")
+    assert read_tagger().tag(words) == (
+        "DET", "VERB", "ADV", "DET", "ADV", "ADJ", "NOUN", "ADP", "ADJ", "NOUN",
+    )  # fmt: skip
+    closed = read_closed_classes()
+    assert {tag: len(words) for tag, words in closed.items()} == {
+        ".": 15, "DET": 26, "ADP": 79, "CONJ": 12, "PRT": 19, "PRON": 28,
+    }  # fmt: skip
+    assert "to" in closed["PRT"] and "that" in closed["DET"] and "that" in closed["ADP"]
+
+
+@pytest.mark.mirror
+@pytest.mark.slow
+def test_the_counts_of_table_8_and_the_adjective_contexts(mirror: Path) -> None:
+    tagged = tag_texts(read_sst2().train.texts, read_tagger())
+    vocabulary = tagged_vocabulary(tagged)
+    # The paper has 7,534 nouns and 3,394 adjectives, and 81,435 contexts.
+    assert {tag: len(vocabulary[tag]) for tag in OPEN_TAGS} == {"NOUN": 7535, "VERB": 2749, "ADJ": 3393, "ADV": 809}
+    assert len(contexts_of(tagged, "ADJ")) == 81445
+    assert sum(len(text.words) for text in tagged) == 633_999

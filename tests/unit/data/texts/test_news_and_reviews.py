@@ -1,0 +1,145 @@
+"""AG News and Yelp sentences: the real files, what the readers refuse, and balanced cuts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from refusals import assert_refused
+
+from trustnlp.data.registry import DataError
+from trustnlp.data.texts import news_and_reviews
+from trustnlp.data.texts.news_and_reviews import balanced_split, planted_polarity, read_ag_news, read_yelp_polarity
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+
+
+@pytest.mark.mirror
+def test_the_news_are_those_of_the_manifest(mirror: Path) -> None:
+    news = read_ag_news()
+    assert news.counts("train") == (2509, 2458, 2496, 2538)
+    assert news.counts("test") == (1900, 1900, 1900, 1900)
+    train = {text.strip() for text in news.train.texts}
+    assert sum(text.strip() in train for text in news.splits["test"].texts) == 9
+
+
+@pytest.mark.mirror
+def test_the_sentences_are_those_of_the_manifest(mirror: Path) -> None:
+    reviews = read_yelp_polarity()
+    assert reviews.counts("train") == (25278, 38205)
+    assert reviews.counts("test") == (50278, 76392)
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Small files in the place of the real ones."""
+    (tmp_path / "train").write_text('The "Reds" win.\tSports\nShares fall\tBusiness\n')
+    (tmp_path / "test").write_text('"4","A title","A chip, small"\n"1","T","He said ""no"""\n')
+    for stem in ("dev", "test"):
+        (tmp_path / f"{stem}_0").write_text(f"{stem} was bad\n\n")
+        (tmp_path / f"{stem}_1").write_text(f"{stem} was good\nnice\n")
+    names = ("train", "test", "dev_0", "dev_1", "test_0", "test_1")
+    monkeypatch.setattr(news_and_reviews, "fetch", lambda _: {name: tmp_path / name for name in names})
+    return tmp_path
+
+
+def test_titles_are_left_out_and_quotation_marks_kept(files: Path) -> None:
+    news = read_ag_news()
+    assert news.train.texts == ('The "Reds" win.', "Shares fall")
+    assert news.train.labels.tolist() == [1, 2]
+    assert news.splits["test"].texts == ("A chip, small", 'He said "no"')
+    assert news.splits["test"].labels.tolist() == [3, 0]
+
+
+def test_dev_files_train_and_empty_lines_are_skipped(files: Path) -> None:
+    reviews = read_yelp_polarity()
+    assert reviews.train.texts == ("dev was bad", "dev was good", "nice")
+    assert reviews.splits["test"].labels.tolist() == [0, 1, 1]
+
+
+def test_damaged_files_are_named(files: Path) -> None:
+    def attempt(name: str, content: bytes) -> None:
+        sound = (files / name).read_bytes()
+        (files / name).write_bytes(content)
+        try:
+            read_ag_news()
+        finally:
+            (files / name).write_bytes(sound)
+
+    assert_refused(
+        attempt,
+        [
+            ("train", b"no label\n", r"train, line 1: expected a description, a tab"),
+            ("train", b"a\tSports\nb\tsports\n", r"train, line 2: .* one of World"),
+            ("train", b" \tSports\n", r"train: a row has no text"),
+            ("train", b"caf\xe9\tSports\n", r"train is not UTF-8"),
+            ("test", b'"5","t","d"\n', r"test, row 1: expected a class from 1 to 4"),
+            ("test", b'"1","d"\n', r"test, row 1"),
+        ],
+        error=DataError,
+    )
+
+
+def whole(train: dict[str, int], test: dict[str, int]) -> SentenceSet:
+    parts = [Sentences(tuple(rows), np.array(list(rows.values()))) for rows in (train, test)]
+    return SentenceSet("made up", ("no", "yes"), train=parts[0], test=parts[1])
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def test_a_cut_is_balanced_distinct_and_takes_from_its_own_part_first() -> None:
+    made_up = whole({f"a{i}": i % 2 for i in range(20)}, {f"b{i}": i % 2 for i in range(20)})
+    cut = balanced_split(made_up, train=24, test=12, rng=rng())
+    assert cut.counts("train") == (12, 12)
+    assert cut.counts("test") == (6, 6)
+    train, test = cut.train.texts, cut.splits["test"].texts
+    assert len({*train, *test}) == 36
+    assert sum(text.startswith("a") for text in train) == 20  # used up before any b
+    assert all(text.startswith("b") for text in test)
+    assert {t: int(label) for t, label in zip(train, cut.train.labels, strict=True)} == {
+        t: int(t[1:]) % 2 for t in train
+    }
+
+
+def test_a_text_counts_once_and_never_with_two_labels() -> None:
+    made_up = whole({"x": 0, "y": 1, "both": 0, "twice": 1}, {" both ": 1, "twice ": 1, "u": 0, "v": 1})
+    cut = balanced_split(made_up, train=2, test=2, rng=rng())
+    assert "both" not in {*cut.train.texts, *cut.splits["test"].texts}
+    with pytest.raises(ValueError, match="made up has 2 distinct texts of class no, not the 3 asked for"):
+        balanced_split(made_up, train=4, test=2, rng=rng())
+
+
+def test_equal_seeds_cut_alike_and_others_do_not() -> None:
+    made_up = whole({f"a{i}": i % 2 for i in range(40)}, {})
+    one, same, other = (balanced_split(made_up, train=20, test=10, rng=rng(s)).train.texts for s in (1, 1, 2))
+    assert one == same != other
+
+
+def test_sizes_that_cannot_be_balanced_are_refused() -> None:
+    assert_refused(
+        lambda sizes: balanced_split(whole({"x": 0, "y": 1}, {"u": 0, "v": 1}), rng=rng(), **sizes),
+        [(sizes, "positive multiple of the 2 classes") for sizes in [{"train": 3, "test": 2}, {"train": 2, "test": 0}]],
+    )
+
+
+def test_counting_words_finds_the_planted_label() -> None:
+    made_up = planted_polarity(train=4000, test=50, rng=rng())
+    assert {len(text.split()) for text in made_up.train.texts} == {12}
+    lead = np.array([text.count("good") - text.count("bad") for text in made_up.train.texts])
+    telling = np.array([text.count("good") + text.count("bad") for text in made_up.train.texts])
+    assert abs(telling.mean() - 4) < 0.1
+    right = (np.sign(lead) == 2 * made_up.train.labels - 1).mean() + (lead == 0).mean() / 2
+    # Twelve words: right with p = 4/15, wrong with 1/15, silent else; ties broken by a coin.
+    assert abs(right - 0.895) < 0.02
+
+
+def test_standins_repeat_and_differ() -> None:
+    one, same, other = (planted_polarity(train=20, test=5, rng=rng(s)).train.texts for s in (1, 1, 2))
+    assert one == same != other
+
+
+def test_a_standin_without_texts_is_refused() -> None:
+    with pytest.raises(ValueError, match="train=5, test=0: each part needs at least one text"):
+        planted_polarity(train=5, test=0, rng=rng())

@@ -1,0 +1,47 @@
+"""Released lists, aligned sentences and counts: sizes of the real files, and damage."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import pytest
+from refusals import assert_refused
+
+from trustnlp.data.languages import parallel_sentences
+from trustnlp.data.languages.parallel_sentences import read_parallel
+from trustnlp.data.registry import DataError
+from trustnlp.data.words.gender_words import word_list
+from trustnlp.data.words.released_word_lists import read_bolukbasi, read_zhou
+from trustnlp.data.words.word_counts import read_word_counts
+
+
+@pytest.mark.mirror
+def test_real_lists(mirror: Path) -> None:
+    lists = read_bolukbasi()
+    assert len(lists.pairs) == 10 and len(lists.professions) == 320 and ("she", "he") in lists.pairs
+    spanish, french = read_zhou("es"), read_zhou("fr")
+    assert len(spanish.occupations) == 58 and len(french.feminine_nouns) > 4000
+    assert_refused(read_zhou, [("de", "Spanish .es. and French")])
+    # An entry that names the list as its source has a pair of it.
+    for language, released in (("es", spanish), ("fr", french)):
+        named = [p for p in word_list(language).professions if p.source == "zhou2019"]
+        assert named
+        for profession in named:
+            pairs = {(f, m) for f in profession.feminine for m in profession.masculine}
+            assert pairs & set(released.occupations), profession
+
+
+@pytest.mark.mirror
+def test_real_sentences_and_counts(mirror: Path) -> None:
+    assert {language: len(rows) for language, rows in read_parallel().items()} == dict.fromkeys(
+        ("en", "zh", "es", "ar", "de", "fr", "fa", "ur", "wo"), 1997
+    )
+    assert sum(read_word_counts().values()) > 6_000_000
+
+
+def test_a_damaged_table_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel_sentences, "fetch", lambda name: {"table": tmp_path / "t.xz"})
+    (tmp_path / "t.xz").write_bytes(lzma.compress(b"eng\tfra\n"))
+    with pytest.raises(DataError, match="expected the columns eng, zho-CN"):
+        read_parallel()

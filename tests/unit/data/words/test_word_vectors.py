@@ -1,0 +1,368 @@
+"""WordVectors against plain loops, its refusals, and the readers of the real sets."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import assert_refused
+
+from trustnlp.data.registry import DataError
+from trustnlp.data.unpickle import read_keyed_vectors
+from trustnlp.data.words import word_vectors
+from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
+from trustnlp.data.words.word_vectors import read_vectors
+from trustnlp.embeddings import static
+from trustnlp.embeddings.static import WordVectors
+
+
+def toy(count: int = 6, dim: int = 3, seed: int = 0) -> WordVectors:
+    rng = np.random.default_rng(seed)
+    return WordVectors([f"w{i}" for i in range(count)], rng.standard_normal((count, dim)), "toy")
+
+
+def test_looking_up() -> None:
+    vectors = WordVectors(["a", "b"], [[1.0, 2.0], [3.0, 4.0]], "toy")
+    assert "a" in vectors and "c" not in vectors and 3 not in vectors
+    assert vectors["b"].tolist() == [3.0, 4.0]
+    assert vectors.stack(["b", "a", "b"]).tolist() == [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
+    assert (len(vectors), vectors.dim, list(vectors)) == (2, 2, ["a", "b"])
+    assert vectors.matrix.dtype == np.float32
+    assert vectors.stack([]).shape == (0, 2)
+
+
+def test_numpy_strings_become_plain_strings() -> None:
+    assert type(WordVectors(np.array(["a"]), [[1.0]], "toy").words[0]) is str  # type: ignore[arg-type]
+
+
+def test_vectors_cannot_be_changed_from_outside() -> None:
+    source = np.ones((1, 2), dtype=np.float32)
+    vectors = WordVectors(["a"], source, "toy")
+    source[:] = 7
+    assert vectors["a"].tolist() == [1.0, 1.0]
+    with pytest.raises(ValueError, match="read-only"):
+        vectors["a"][0] = 7
+
+
+def test_bad_input_is_refused() -> None:
+    assert_refused(
+        lambda words, matrix: WordVectors(words, matrix, "toy"),
+        [
+            (["a", "b"], [[1.0]], r"2 words need a matrix of shape \(2, d\)"),
+            (["a"], [1.0], "got \\(1,\\)"),
+            ([], np.empty((0, 3)), "at least one word"),
+            (["a"], np.empty((1, 0)), "at least one word and one dimension"),
+            (["a", "b", "a"], [[1.0], [2.0], [3.0]], "'a' occur more than once"),
+            (["a", "b"], [[1.0], [np.nan]], "NaN or infinite .* for 'b'"),
+            (["a", "b"], [[1.0], [0.0]], "zero for 'b'"),
+        ],
+    )
+
+
+def test_unknown_words_are_named_with_their_known_forms() -> None:
+    vectors = WordVectors(["Rose", "ant"], [[1.0], [2.0]], "toy")
+    with pytest.raises(KeyError, match="'rose' is not among the 2 words of toy; it has 'Rose'"):
+        vectors["rose"]
+    with pytest.raises(KeyError, match="'bee' is not among the 2 words of toy"):
+        vectors.stack(["ant", "bee"])
+
+
+def test_a_string_is_not_a_list_of_words() -> None:
+    with pytest.raises(TypeError, match="single string 'w1'"):
+        toy().stack("w1")
+    with pytest.raises(TypeError, match="single string 'w1'"):
+        toy().nearest([1.0, 0.0, 0.0], 1, exclude="w1")
+
+
+@given(st.integers(1, 30), st.integers(1, 8), st.integers(1, 40), st.integers(0, 2**32 - 1), st.integers(0, 5))
+def test_nearest_is_what_the_loop_finds(count: int, dim: int, k: int, seed: int, left_out: int) -> None:
+    rng = np.random.default_rng(seed)
+    vectors = WordVectors([f"w{i}" for i in range(count)], rng.standard_normal((count, dim)), "toy")
+    query = rng.standard_normal(dim)
+    exclude = {f"w{i}" for i in rng.integers(0, count, size=left_out)} | {"unknown"}
+    cosines = {
+        word: float(vectors[word] @ query / (np.linalg.norm(vectors[word]) * np.linalg.norm(query)))
+        for word in vectors
+        if word not in exclude
+    }
+    found = vectors.nearest(query, k, exclude)
+    assert len(found) == min(k, len(cosines))
+    assert not {word for word, _ in found} & exclude
+    np.testing.assert_allclose([cosine for _, cosine in found], sorted(cosines.values(), reverse=True)[:k], atol=1e-6)
+    for word, cosine in found:
+        assert cosine == pytest.approx(cosines[word], abs=1e-6)
+
+
+def test_several_queries_are_single_queries_side_by_side() -> None:
+    vectors = toy(20, 4)
+    queries = np.random.default_rng(1).standard_normal((5, 4))
+    together = vectors.nearest_each(queries, 3)
+    for query, found in zip(queries, together, strict=True):
+        alone = vectors.nearest(query, 3)
+        assert [word for word, _ in alone] == [word for word, _ in found]
+
+
+def test_equal_cosines_come_in_the_order_of_the_words() -> None:
+    vectors = WordVectors(["c", "a", "b"], [[1.0, 0.0], [2.0, 0.0], [4.0, 0.0]], "toy")
+    assert [word for word, _ in vectors.nearest([1.0, 0.0], 3)] == ["c", "a", "b"]
+
+
+def test_equal_cosines_at_the_edge_of_k_come_in_the_order_of_the_words() -> None:
+    vectors = WordVectors(["c", "x", "a", "b"], [[1.0, 0.0], [0.0, 1.0], [2.0, 0.0], [4.0, 0.0]], "toy")
+    assert [word for word, _ in vectors.nearest([1.0, 0.0], 2)] == ["c", "a"]
+    assert vectors.nearest([1.0, 0.0], 3, exclude=vectors.words) == []
+
+
+def test_many_queries_are_compared_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = toy(20, 4)
+    queries = np.random.default_rng(1).standard_normal((7, 4))
+    at_once = vectors.nearest_each(queries, 3, exclude=["w3"])
+    for size in (1, 20, 60):
+        monkeypatch.setattr(static, "_COSINES_AT_ONCE", size)
+        for few, all_ in zip(vectors.nearest_each(queries, 3, exclude=["w3"]), at_once, strict=True):
+            assert [word for word, _ in few] == [word for word, _ in all_]
+            assert [cosine for _, cosine in few] == pytest.approx([cosine for _, cosine in all_], abs=1e-6)
+
+
+def test_a_matrix_of_many_blocks_is_treated_as_a_whole() -> None:
+    matrix = np.random.default_rng(2).standard_normal((40_000, 3)).astype(np.float32)
+    words = [f"w{row}" for row in range(len(matrix))]
+    lengths = np.linalg.norm(matrix.astype(np.float64), axis=1, keepdims=True)
+    np.testing.assert_array_equal(WordVectors(words, matrix, "toy").unit, (matrix / lengths).astype(np.float32))
+    matrix[39_999] = 0
+    with pytest.raises(ValueError, match="zero for 'w39999'"):
+        WordVectors(words, matrix, "toy")
+
+
+def test_a_mapped_matrix_stays_in_its_file(tmp_path: Path) -> None:
+    matrix = np.random.default_rng(3).standard_normal((5, 2)).astype(np.float32)
+    np.save(tmp_path / "rows.npy", matrix)
+    np.save(tmp_path / "double.npy", matrix.astype(np.float64))
+    mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    vectors = WordVectors("abcde", mapped, "toy")
+    assert np.shares_memory(vectors.matrix, mapped) and not vectors.matrix.flags.writeable
+    assert type(vectors["c"]) is np.ndarray
+    np.testing.assert_array_equal(vectors.stack(["e", "a"]), matrix[[4, 0]])
+    # What could change under the vectors, or is of another type, is copied.
+    for mode, name in (("r+", "rows.npy"), ("c", "rows.npy"), ("r", "double.npy")):
+        other = np.load(tmp_path / name, mmap_mode=mode)  # type: ignore[arg-type]
+        assert not np.shares_memory(WordVectors("abcde", other, "toy").matrix, other)
+
+
+def test_some_of_the_words_alone(tmp_path: Path) -> None:
+    few = toy().restrict(["w4", "w1"])
+    assert (few.words, few.name) == (("w4", "w1"), "toy")
+    np.testing.assert_array_equal(few.matrix, toy().matrix[[4, 1]])
+    with pytest.raises(KeyError, match="'w9' is not among the 6 words"):
+        toy().restrict(["w1", "w9"])
+    with pytest.raises(ValueError, match="'w1' occur more than once"):
+        toy().restrict(["w1", "w1"])
+
+
+def test_bad_queries_are_refused() -> None:
+    for query, message in (
+        ([0.0, 0.0, 0.0], "zero or not finite"),
+        ([np.inf, 0.0, 0.0], "zero or not finite"),
+        ([1.0], r"shape \(3,\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            toy().nearest(query, 1)
+    with pytest.raises(ValueError, match="nearest_each"):
+        toy().nearest(np.ones((2, 3)), 1)
+    with pytest.raises(ValueError, match="k must be at least 1"):
+        toy().nearest(np.ones(3), 0)
+    with pytest.raises(ValueError, match=r"\(q, 3\)"):
+        toy().nearest_each(np.ones(3), 1)
+
+
+def test_unit_vectors_of_very_short_vectors() -> None:
+    vectors = WordVectors(["a"], [[3e-30, 4e-30]], "toy")
+    np.testing.assert_allclose(vectors.unit, [[0.6, 0.8]], rtol=1e-6)
+
+
+def test_joining() -> None:
+    first, second = toy(3), WordVectors(["w2", "new"], [[9.0, 9.0, 9.0], [1.0, 2.0, 3.0]], "other")
+    joined = first.join(second)
+    assert joined.words == ("w0", "w1", "w2", "new")
+    np.testing.assert_array_equal(joined["w2"], first["w2"])
+    np.testing.assert_array_equal(joined["new"], second["new"])
+    assert len(first.join(first)) == 3
+    with pytest.raises(ValueError, match="cannot join"):
+        first.join(toy(2, 4))
+
+
+# --- readers ---------------------------------------------------------------------------------------------------------
+
+
+def test_googlenews_of_the_wheel(googlenews: WordVectors) -> None:
+    assert (len(googlenews), googlenews.dim) == (13013, 300)
+    king, man, woman = (googlenews.unit[googlenews.words.index(word)] for word in ("king", "man", "woman"))
+    (royal, cosine), *_ = googlenews.nearest(king - man + woman, 1, exclude={"king", "man", "woman"})
+    # The value that word2vec tutorials show for the full three million words.
+    assert royal == "queen" and cosine == pytest.approx(0.7118, abs=5e-5)
+
+
+@pytest.mark.slow
+def test_the_restricted_unpickler_reads_what_gensim_reads(googlenews: WordVectors) -> None:
+    models = pytest.importorskip("gensim.models")
+    from trustnlp.data.store import fetch
+
+    theirs = models.KeyedVectors.load(str(fetch("wefe_googlenews")["vectors"]))
+    assert list(googlenews.words) == [str(word) for word in theirs.index_to_key]
+    np.testing.assert_array_equal(googlenews.matrix, theirs.vectors)
+
+
+@pytest.mark.mirror
+def test_the_mirror_sets(mirror: Path, googlenews: WordVectors) -> None:
+    frequent = read_vectors("googlenews_8000")
+    assert (len(frequent), frequent.dim) == (8000, 300)
+    shared = [word for word in frequent if word in googlenews]
+    assert len(shared) > 100
+    np.testing.assert_allclose(frequent.stack(shared), googlenews.stack(shared), atol=1e-3)
+
+    exact, quantised = read_vectors("glove_840b_weat_exact"), read_vectors("glove_840b_9910")
+    assert (len(exact), exact.dim) == (182, 300)
+    assert (len(quantised), quantised.dim) == (9910, 300)
+    cosines = {
+        word: float(exact.unit[exact.words.index(word)] @ quantised.unit[quantised.words.index(word)])
+        for word in exact
+        if word in quantised
+    }
+    # Quantising alone keeps the direction; lower-casing has replaced some vectors by another word's.
+    assert np.median(list(cosines.values())) > 0.99
+    assert min(cosines.values()) < 0.82
+
+
+def test_only_word_vectors_are_read() -> None:
+    with pytest.raises(DataError, match="'minilm' is not a set of word vectors; choose from glove_6b_50d, glove_840b"):
+        read_vectors("minilm")
+
+
+def test_the_opinion_lexicon() -> None:
+    lexicon = read_opinion_lexicon()
+    assert (len(lexicon.positive), len(lexicon.negative)) == (2006, 4783)
+    assert "love" in lexicon.positive and "hatred" in lexicon.negative
+    assert any("ï" in word for word in lexicon.negative)  # Latin-1 was decoded
+    assert not any(word.startswith(";") for word in lexicon.positive + lexicon.negative)
+
+
+# --- unpickling ------------------------------------------------------------------------------------------------------
+
+
+class _Shell:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        import os
+
+        return os.system, ("echo pwned > pwned",)
+
+
+def test_anything_but_word_vectors_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "evil.kv"
+
+    def attempt(content: bytes) -> None:
+        path.write_bytes(content)
+        read_keyed_vectors(path)
+
+    contents = [
+        pickle.dumps(_Shell()),
+        pickle.dumps(_Shell(), protocol=0),
+        pickle.dumps(np.ones(3)),  # numpy's newer module name: not one of the six
+        b"cbuiltins\neval\n(S'1'\ntR.",
+        b"cgensim.models.keyedvectors\nKeyedVectors.load\n.",
+    ]
+    assert_refused(attempt, [(content, r"evil.kv: the pickle asks for") for content in contents], error=DataError)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["evil.kv"]
+
+
+def test_damaged_pickles_are_data_errors(tmp_path: Path) -> None:
+    path = tmp_path / "bad.kv"
+
+    def attempt(content: bytes) -> None:
+        path.write_bytes(content)
+        read_keyed_vectors(path)
+
+    assert_refused(
+        attempt,
+        [
+            (content, r"bad.kv is damaged or holds no word vectors")
+            for content in [b"", b"not a pickle", pickle.dumps([1, 2]), b"\x80\x04N."]
+        ],
+        error=DataError,
+    )
+
+
+def _protocol_four(words: list[str], shape: tuple[int, ...], raw: bytes) -> bytes:
+    """A pickle of the old gensim layout, written opcode by opcode because numpy would write its new names."""
+
+    class Writer(pickle._Pickler):  # type: ignore[name-defined, misc]
+        def save_global(self, obj: object, name: str | None = None) -> None:
+            module, _, attribute = str(obj).partition(":")
+            self.save(module)
+            self.save(attribute)
+            self.write(pickle.STACK_GLOBAL)
+
+    stream = io.BytesIO()
+    writer = Writer(stream, protocol=4)
+
+    def call(name: str, *arguments: object) -> None:
+        writer.save_global(name)
+        writer.save(arguments)
+        stream.write(pickle.REDUCE)
+
+    stream.write(pickle.PROTO + b"\x04")
+    call("gensim.models.keyedvectors:Word2VecKeyedVectors")
+    stream.write(pickle.EMPTY_DICT + pickle.MARK)
+    writer.save("index2word")
+    writer.save(words)
+    writer.save("vectors")
+    writer.save_global("numpy.core.multiarray:_reconstruct")
+    stream.write(pickle.MARK)
+    writer.save_global("numpy:ndarray")
+    writer.save((0,))
+    writer.save(b"b")
+    stream.write(pickle.TUPLE + pickle.REDUCE + pickle.MARK)
+    writer.save(1)
+    writer.save(shape)
+    call("numpy:dtype", "f4", False, True)
+    stream.write(pickle.MARK)
+    for part in (3, "<", None, None, None, -1, -1, 0):
+        writer.save(part)
+    stream.write(pickle.TUPLE + pickle.BUILD)
+    writer.save(False)
+    writer.save(raw)
+    stream.write(pickle.TUPLE + pickle.BUILD + pickle.SETITEMS + pickle.BUILD + pickle.STOP)
+    return stream.getvalue()
+
+
+def test_a_written_pickle_is_read_and_its_faults_are_found(tmp_path: Path) -> None:
+    matrix = np.arange(1, 7, dtype="<f4").reshape(2, 3)
+    path = tmp_path / "toy.kv"
+    path.write_bytes(_protocol_four(["a", "b"], (2, 3), matrix.tobytes()))
+    words, vectors = read_keyed_vectors(path)
+    assert words == ["a", "b"]
+    np.testing.assert_array_equal(vectors, matrix)
+
+    path.write_bytes(_protocol_four(["a"], (2, 3), matrix.tobytes()))
+    with pytest.raises(DataError, match="1 words do not fit"):
+        read_keyed_vectors(path)
+    path.write_bytes(_protocol_four(["a", "b"], (2, 3), matrix.tobytes()[:-4]))
+    with pytest.raises(DataError, match="damaged"):
+        read_keyed_vectors(path)
+    whole = _protocol_four(["a", "b"], (2, 3), matrix.tobytes())
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match="damaged"):
+        read_keyed_vectors(path)
+
+
+def test_several_sets_are_joined_in_the_order_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = {"first": WordVectors(["a"], [[1.0]], "first"), "second": WordVectors(["a", "b"], [[2.0], [3.0]], "second")}
+    monkeypatch.setattr(word_vectors, "_read", sets.__getitem__)
+    assert read_vectors("first") is sets["first"]
+    both = read_vectors("first", "second")
+    assert (both.words, both.matrix.ravel().tolist(), both.name) == (("a", "b"), [1.0, 3.0], "first + second")

@@ -1,0 +1,173 @@
+"""Cells are computed once, kept by all that decides them, and fail alone."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from refusals import assert_refused
+
+from trustnlp.attribution.explainer_registry import explain
+from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult, run_cells
+
+CELLS = [
+    Cell(name, decoy, "linear", seed)
+    for name in ("lime", "occlusion")
+    for decoy in ("text", "movie")
+    for seed in (0, 1)
+]
+
+
+class Counted:
+    """Computes rows, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Cell] = []
+
+    def __call__(self, cell: Cell) -> list[dict[str, Any]]:
+        self.asked.append(cell)
+        return [{"found_at": cell.seed + 1, "share": (0.1 + 0.2, float("nan"))}]
+
+
+def test_cells_are_computed_once_and_what_is_read_is_what_was_computed(tmp_path: Path) -> None:
+    compute = Counted()
+    first = run_cells(CELLS, compute, tmp_path / "cells")
+    again = run_cells(CELLS[::-1], compute, tmp_path / "cells")
+    assert compute.asked == CELLS and [result.cell for result in first] == CELLS
+    assert repr(again[::-1]) == repr(first)  # NaN is not equal to itself
+    assert first[1].values[0]["found_at"] == 2 and first[1].values[0]["share"][0] == 0.1 + 0.2
+    assert repr(run_cells(CELLS, Counted())) == repr(first)
+    assert len(list((tmp_path / "cells").iterdir())) == len(CELLS)
+
+
+def test_everything_that_is_in_a_cell_decides_it(tmp_path: Path) -> None:
+    base = Cell("lime", "text", "linear", 0, {"budget": 10, "rule": "first"})
+    others = [
+        Cell("shap", "text", "linear", 0, {"budget": 10, "rule": "first"}),
+        Cell("lime", "video", "linear", 0, {"budget": 10, "rule": "first"}),
+        Cell("lime", "text", "tuned", 0, {"budget": 10, "rule": "first"}),
+        Cell("lime", "text", "linear", 1, {"budget": 10, "rule": "first"}),
+        Cell("lime", "text", "linear", 0, {"budget": 20, "rule": "first"}),
+        Cell("lime", "text", "linear", 0, {"budget": 10}),
+    ]
+    compute = Counted()
+    run_cells([base, *others], compute, tmp_path)
+    assert compute.asked == [base, *others]
+    run_cells([Cell("lime", "text", "linear", 0, {"rule": "first", "budget": 10})], compute, tmp_path)
+    assert len(compute.asked) == 7
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    done: list[Cell] = []
+
+    def stopped(cell: Cell) -> int:
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(cell)
+        return cell.seed
+
+    with pytest.raises(KeyboardInterrupt):
+        run_cells(CELLS, stopped, tmp_path)
+    compute = Counted()
+    results = run_cells(CELLS, compute, tmp_path)
+    assert compute.asked == CELLS[3:]
+    assert [result.values for result in results[:3]] == [0, 1, 0] and not any(result.failure for result in results)
+
+
+def test_an_explainer_that_raises_fails_its_own_cells_and_is_tried_again(tmp_path: Path) -> None:
+    broken = True
+
+    def compute(cell: Cell) -> int:
+        if broken and cell.explainer == "lime":
+            raise ValueError("singular matrix\n  in a text of two words")
+        return cell.seed
+
+    results = run_cells(CELLS, compute, tmp_path)
+    failed = [result for result in results if result.failure]
+    assert [result.cell for result in failed] == CELLS[:4] and all(result.values is None for result in failed)
+    assert {result.failure for result in failed} == {"lime: ValueError: singular matrix in a text of two words"}
+    assert [result.values for result in results[4:]] == [0, 1, 0, 1] and len(list(tmp_path.iterdir())) == 4
+    broken = False
+    assert [result.values for result in run_cells(CELLS, compute, tmp_path)] == [0, 1] * 4
+
+
+def test_what_a_checked_explainer_gave_wrong_is_the_reason() -> None:
+    def nothing(model: Any, texts: Any, *, label: int | None = None, rng: Any) -> list[list[float]]:
+        return [[float("nan")] * len(text.split()) for text in texts]
+
+    def compute(cell: Cell) -> float:
+        which = nothing if cell.explainer == "nothing" else cell.explainer
+        model = lambda texts: [[0.4, 0.6] for _ in texts]  # noqa: E731
+        return explain(which, model, ["a film"], rng=np.random.default_rng(cell.seed))[0].total
+
+    cells = [Cell(name, "text", "linear", 0) for name in ("nothing", "gone", "gradient_x_input", "occlusion")]
+    failures = [result.failure for result in run_cells(cells, compute)]
+    assert failures[0].startswith(
+        "nothing: ExplainerError: explainer 'nothing', text 0 of 1: the score of word 0, 'a', is nan"
+    )
+    assert failures[1].startswith("gone: ValueError: no explainer is called 'gone'")
+    assert failures[2].startswith("gradient_x_input: TypeError: gradient_x_input needs gradients")
+    assert failures[3] == ""
+
+
+def test_a_reason_is_one_line_even_without_a_message() -> None:
+    def compute(cell: Cell) -> None:
+        raise RuntimeError
+
+    assert run_cells(CELLS[:1], compute) == [CellResult(CELLS[0], None, "lime: RuntimeError")]
+
+
+@pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])
+def test_a_machine_that_gives_up_ends_the_run(error: type[BaseException]) -> None:
+    def compute(cell: Cell) -> None:
+        raise error
+
+    with pytest.raises(error):
+        run_cells(CELLS, compute)
+
+
+def test_a_damaged_file_is_no_failure_of_the_explainer(tmp_path: Path) -> None:
+    run_cells(CELLS[:1], Counted(), tmp_path)
+    [path] = tmp_path.iterdir()
+    path.write_text(path.read_text()[:5])
+    with pytest.raises(ValueError, match=rf"{path.name} cannot be read .*delete it"):
+        run_cells(CELLS[:1], Counted(), tmp_path)
+
+
+def test_progress_is_shown_in_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for stream, shown in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr("sys.stderr", stream)
+        run_cells(CELLS, Counted())
+        assert ("cells: " in stream.getvalue()) == shown
+    assert capsys.readouterr().out == ""
+
+
+def test_bad_input_is_explained(tmp_path: Path) -> None:
+    assert_refused(
+        lambda cells, compute: run_cells(cells, compute, tmp_path),
+        [
+            ([], Counted(), "no cell to run: choose at least one explainer"),
+            ([*CELLS, CELLS[2]], Counted(), "the cell lime on movie, linear, seed 0 is given twice"),
+            (
+                [Cell("lime", "text", "linear", 3, {"weights": np.int64(3)})],
+                Counted(),
+                TypeError,
+                "the cell lime on text, linear, seed 3 cannot",
+            ),
+            (CELLS[:1], lambda cell: np.arange(2), TypeError, r"computed of the cell lime .* \(Object of type ndarray"),
+        ],
+    )
+    assert not list(tmp_path.iterdir())
+    run_cells(CELLS[:1], Counted(), tmp_path)
+    [kept] = [json.loads(path.read_text()) for path in tmp_path.iterdir()]
+    assert kept[0]["found_at"] == 1

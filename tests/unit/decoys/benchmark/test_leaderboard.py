@@ -1,0 +1,344 @@
+"""The leaderboard and the agreement of rankings: by hand, against plain loops, and with planted explainers."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import assert_refused
+from scipy.stats import kendalltau, norm
+
+from trustnlp.decoys.benchmark.cell_table import checked_table, long_table
+from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult
+from trustnlp.decoys.benchmark.leaderboard import rank_correlation, rank_explainers
+
+BUDGET = 10
+NAN = float("nan")
+
+
+def row(explainer: str, decoy: str, seed: int, found_at: float, **more: Any) -> dict[str, Any]:
+    fixed = {"model": "linear", "order": "random", "budget": BUDGET, "chance": 0.1, "false_alarm": 0, "adopted": True}
+    return {"explainer": explainer, "decoy": decoy, "seed": seed, "found_at": found_at, "failure": "", **fixed, **more}
+
+
+def table_of(found_at: dict[str, list[list[float]]], **more: Any) -> pd.DataFrame:
+    """Explainer → decoy → seed → found at."""
+    return pd.DataFrame(
+        [
+            row(name, f"d{decoy}", seed, at, **more)
+            for name, decoys in found_at.items()
+            for decoy, seeds in enumerate(decoys)
+            for seed, at in enumerate(seeds)
+        ]
+    )
+
+
+def random_table(seed: int, explainers: int = 4, decoys: int = 5, seeds: int = 3, models: int = 1) -> pd.DataFrame:
+    """All explainers alike: found at 1 to 15, of which beyond 10 is not found."""
+    rng = np.random.default_rng(seed)
+    names = product("abcdefgh"[:explainers], range(decoys), range(seeds), range(models))
+    rows = [(e, f"d{d}", s, f"m{m}", int(at)) for (e, d, s, m) in names for at in [rng.integers(1, 16)]]
+    return pd.DataFrame(
+        [row(e, d, s, at if at <= BUDGET else NAN, model=m, false_alarm=int(at % 2)) for e, d, s, m, at in rows]
+    )
+
+
+def ranked(table: pd.DataFrame, seed: int = 0, **settings: Any) -> pd.DataFrame:
+    return rank_explainers(table, rng=np.random.default_rng(seed), **settings)
+
+
+def agreement(table: pd.DataFrame, between: Any, seed: int = 0, **settings: Any) -> Any:
+    return rank_correlation(table, between, rng=np.random.default_rng(seed), **settings)
+
+
+def failed_rows(explainer: str, decoys: int, seeds: int) -> list[dict[str, Any]]:
+    cells = [Cell(explainer, f"d{d}", "linear", s) for d in range(decoys) for s in range(seeds)]
+    rows = long_table([CellResult(cell, None, f"{explainer}: ValueError: no") for cell in cells])
+    return rows.to_dict("records")  # type: ignore[no-any-return]
+
+
+def test_means_by_hand() -> None:
+    """Decoys weigh the same, however many seeds they have; what is not found counts as eleven."""
+    found = table_of({"a": [[1, 3, NAN], [NAN]], "b": [[2, 2, 2], [4]]})
+    board = ranked(found)
+    assert board.index.tolist() == ["b", "a"] and board["rank"].tolist() == [1, 2]
+    assert board.loc["a", "found"] == pytest.approx((2 / 3 + 0) / 2)
+    assert board.loc["a", "until_found"] == pytest.approx(((1 + 3 + 11) / 3 + 11) / 2)
+    assert board.loc["b", "until_found"] == pytest.approx(3) and board.loc["b", "chance"] == pytest.approx(0.1)
+    assert board["cells"].tolist() == [4, 4] and board["failed"].tolist() == [0, 0]
+
+
+def test_models_and_orders_are_averaged_within_a_seed() -> None:
+    rows = [row("a", "d0", 0, 2, model=model, order=order) for model in ("m", "n") for order in ("x", "y")]
+    rows += [row("a", "d0", 1, NAN, model="m", order="x")]
+    board = ranked(pd.DataFrame(rows))
+    assert board.loc["a", "found"] == pytest.approx(0.5) and board.loc["a", "until_found"] == pytest.approx(6.5)
+    assert board.loc["a", "cells"] == 3
+
+
+def test_the_order_is_by_share_then_by_instances_and_equals_share_a_rank() -> None:
+    table = table_of({"late": [[9], [9]], "twin": [[2], [3]], "half": [[1], [NAN]], "early": [[3], [2]]})
+    board = ranked(table)
+    assert board["rank"].to_dict() == {"early": 1, "twin": 1, "late": 3, "half": 4}
+    assert board.index.tolist() == ["early", "twin", "late", "half"]
+
+
+def test_the_interval_is_that_of_the_plain_nested_bootstrap() -> None:
+    table = table_of({"a": [[1, 3, NAN], [NAN, 2], [4, 4, 4]], "b": [[NAN, 3, NAN], [9, NAN], [NAN, 2, 8]]})
+    board = ranked(table, resamples=20_000)
+    rng = np.random.default_rng(1)
+    for name in ("a", "b"):
+        decoys = [own["found_at"].tolist() for _, own in table[table["explainer"] == name].groupby("decoy")]
+        shares, until = [], []
+        for _ in range(4000):
+            drawn = [decoys[d] for d in rng.integers(3, size=3)]
+            drawn = [[seeds[s] for s in rng.integers(len(seeds), size=len(seeds))] for seeds in drawn]
+            shares.append(np.mean([np.mean([not math.isnan(at) for at in seeds]) for seeds in drawn]))
+            until.append(np.mean([np.mean([11 if math.isnan(at) else at for at in seeds]) for seeds in drawn]))
+        for column, samples in (("found", shares), ("until_found", until)):
+            low, high = np.quantile(samples, [0.025, 0.975])
+            span = high - low
+            assert board.loc[name, f"{column}_low"] == pytest.approx(low, abs=0.05 * span)
+            assert board.loc[name, f"{column}_high"] == pytest.approx(high, abs=0.05 * span)
+
+
+def test_the_interval_holds_a_planted_share() -> None:
+    """Each explainer finds half of all decoys in the long run, some decoys nearly always and others hardly ever."""
+    rng = np.random.default_rng(2)
+    held = []
+    for _ in range(40):
+        p = 1 / (1 + np.exp(-rng.normal(0, 2, size=(5, 8, 1))))
+        at = np.where(rng.random((5, 8, 3)) < p, 4.0, NAN)
+        board = ranked(table_of({name: own.tolist() for name, own in zip("abcde", at, strict=True)}), resamples=300)
+        held += ((board["found_low"] <= 0.5) & (board["found_high"] >= 0.5)).tolist()
+    assert 0.91 < np.mean(held) < 0.995
+
+
+def test_seeds_of_one_decoy_are_no_decoys() -> None:
+    """Of nine seeds that all agree within their decoy, the interval is that of three decoys."""
+    nine = table_of({"a": [[1] * 9, [NAN] * 9, [NAN] * 9]})
+    three = table_of({"a": [[1], [NAN], [NAN]]})
+    both = [ranked(table)[["found_low", "found_high"]].to_numpy() for table in (nine, three)]
+    np.testing.assert_allclose(both[0], both[1])
+    assert both[0][0, 1] == pytest.approx(1)
+
+
+def test_an_explainer_that_always_finds_is_first_and_its_interval_has_a_width() -> None:
+    table = random_table(3, decoys=8)
+    always = pd.DataFrame([row("sure", f"d{d}", s, 1, model="m0") for d in range(8) for s in range(3)])
+    never = always.assign(explainer="never", found_at=NAN)
+    board = ranked(pd.concat([table, never, always]))
+    assert board.index[0] == "sure" and board.index[-1] == "never"
+    assert board.loc["sure", ["rank", "rank_low", "rank_high", "found"]].tolist() == [1, 1, 1, 1]
+    z = norm.ppf(0.975)
+    assert board.loc["sure", "found_low"] == pytest.approx(8 / (8 + z**2)) and board.loc["sure", "found_high"] == 1
+    assert board.loc["never", "found_high"] == pytest.approx(z**2 / (8 + z**2))
+    assert board.loc["never", "until_found"] == 11 and board.loc["never", "found_low"] == 0
+    others = board.loc[list("abcd")]
+    assert (others["rank_low"] < others["rank_high"]).all()
+
+
+def test_draws_are_shared_so_that_a_constant_lead_is_sure() -> None:
+    lead = table_of({"a": [[1, 5], [2, 9], [7, 3]], "b": [[2, 6], [3, 10], [8, 4]]})
+    board = ranked(lead)
+    assert board[["rank_low", "rank_high"]].to_numpy().tolist() == [[1, 1], [2, 2]]
+    assert board.loc["a", "until_found_high"] > board.loc["b", "until_found_low"]
+
+
+def test_false_alarms_have_wilsons_interval_and_none_where_they_were_not_asked() -> None:
+    table = table_of({"a": [[1] * 5, [1] * 5], "b": [[1] * 5, [1] * 5]})
+    table["false_alarm"] = [1, 0, 0, NAN, 0, 1, 0, 0, 0, NAN] + [NAN] * 10
+    board = ranked(table)
+    n, p, z = 8, 2 / 8, norm.ppf(0.975)
+    half = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    expected = [(p + z**2 / (2 * n) + sign * half) / (1 + z**2 / n) for sign in (-1, 1)]
+    assert board.loc["a", ["false_alarms_low", "false_alarms_high"]].tolist() == pytest.approx(expected)
+    assert board.loc["a", ["false_alarms", "clean"]].tolist() == [0.25, 8]
+    assert math.isnan(board.loc["b", "false_alarms"]) and board.loc["b", "clean"] == 0
+    assert math.isnan(board.loc["b", "false_alarms_low"])
+
+
+def test_an_explainer_whose_cells_all_failed_is_shown_as_failed_and_never_as_0() -> None:
+    table = pd.DataFrame([*table_of({"a": [[1, 2], [NAN, 3]]}).to_dict("records"), *failed_rows("broken", 2, 2)])
+    board = ranked(table)
+    assert board["status"].to_dict() == {"a": "ranked", "broken": "failed"}
+    assert board.index.tolist() == ["a", "broken"] and board.loc["broken", "failed"] == 4
+    assert board.loc["broken"].drop(["status", "cells", "failed"]).isna().all()
+    assert board.loc["a"].drop("status").notna().all()
+    alone = ranked(pd.DataFrame(failed_rows("broken", 2, 2)))
+    assert alone["status"].tolist() == ["failed"] and math.isnan(alone.loc["broken", "found"])
+    assert list(alone.columns) == list(board.columns)
+
+
+def test_a_failed_cell_counts_in_no_mean() -> None:
+    rows = table_of({"a": [[1, NAN], [2, 2]], "b": [[1, NAN], [2, 2]]}).to_dict("records")
+    table = pd.DataFrame([*[r for r in rows if r["explainer"] == "a" or r["decoy"] == "d1"], *failed_rows("b", 1, 2)])
+    board = ranked(table)
+    assert board.loc["b", "status"] == "partly failed" and board.loc["b", ["cells", "failed"]].tolist() == [4, 2]
+    assert board.loc["b", "found"] == 1 and board.loc["a", "found"] == 0.75
+    # Wilson's of the one decoy that it was tried on.
+    assert board.loc["b", "found_low"] == pytest.approx(1 / (1 + norm.ppf(0.975) ** 2))
+
+
+def test_seeds_decide_the_intervals_and_the_order_of_rows_decides_nothing() -> None:
+    table = random_table(5)
+    first, again, other = ranked(table, 1), ranked(table, 1), ranked(table, 2)
+    pd.testing.assert_frame_equal(first, again)
+    assert (first["found"] == other["found"]).all() and (first["found_low"] != other["found_low"]).any()
+    shuffled = table.iloc[np.random.default_rng(0).permutation(len(table))]
+    pd.testing.assert_frame_equal(ranked(shuffled, 1), first)
+
+
+@pytest.mark.parametrize("between", ["decoy", "seed", "model"])
+@given(seed=st.integers(0, 10_000))
+def test_tau_is_the_mean_of_scipys_over_pairs_of_levels(between: str, seed: int) -> None:
+    table = random_table(seed, explainers=4, decoys=3, seeds=2, models=2)
+    scores = []
+    for _, own in table.groupby(between):
+        by_decoy = own.assign(found=own["found_at"].notna(), until=own["found_at"].fillna(11))
+        means = by_decoy.groupby("explainer")[["found", "until"]].mean().round(9)
+        # One number that orders as the leaderboard does.
+        scores.append((-1000 * means["found"] + means["until"]).round(6).to_numpy())
+    taus = [kendalltau(one, other).statistic for one, other in combinations(scores, 2) if np.ptp(one) * np.ptp(other)]
+    found = agreement(table, between, resamples=10)
+    assert found.tau == pytest.approx(np.mean(taus) if taus else NAN, nan_ok=True)
+    assert found.undefined == math.comb(len(scores), 2) - len(taus)
+
+
+def test_one_ranking_everywhere_is_a_tau_of_1_that_chance_does_not_give() -> None:
+    table = table_of({"a": [[1, 2]] * 5, "b": [[2, 3]] * 5, "c": [[4, 5]] * 5, "d": [[8, 9]] * 5, "e": [[NAN] * 2] * 5})
+    for between, p in (("decoy", 0.01), ("seed", 0.05)):
+        found = agreement(table, between)
+        assert (found.tau, found.low, found.high) == pytest.approx((1, 1, 1))
+        assert found.chance_high < 1 and found.p < p and found.chance == pytest.approx(0, abs=0.05)
+    table.loc[table["decoy"] == "d0", "found_at"] = table.loc[table["decoy"] == "d1", "found_at"].to_numpy()[::-1]
+    turned = agreement(table, "decoy")
+    assert turned.tau == pytest.approx((6 - 4) / 10) and turned.low < turned.tau <= turned.high
+
+
+def test_equal_explainers_agree_as_chance_does() -> None:
+    found = [agreement(random_table(seed, decoys=8), "decoy", resamples=300) for seed in range(60)]
+    assert np.mean([each.tau for each in found]) == pytest.approx(0, abs=0.05)
+    within = np.mean([each.chance_low <= each.tau <= each.chance_high for each in found])
+    assert within > 0.85
+    assert np.mean([each.p < 0.05 for each in found]) < 0.15
+
+
+def test_chance_is_that_of_shuffled_rankings() -> None:
+    """Two levels of three explainers: tau is 1, 1/3, -1/3 or -1 for 1, 2, 2 and 1 of the six orders."""
+    table = table_of({"a": [[1], [1]], "b": [[2], [2]], "c": [[3], [3]]})
+    found = agreement(table, "decoy", resamples=20_000)
+    assert found.p == pytest.approx(1 / 6, abs=0.01) and found.chance == pytest.approx(0, abs=0.02)
+    assert (found.chance_low, found.chance_high) == pytest.approx((-1, 1))
+
+
+def test_the_interval_between_decoys_is_that_of_the_plain_loop() -> None:
+    table = random_table(8, explainers=5, decoys=6)
+    found = agreement(table, "decoy", resamples=20_000)
+    taus = {}
+    for one, other in combinations(range(6), 2):
+        own = table[table["decoy"].isin([f"d{one}", f"d{other}"])]
+        taus[one, other] = taus[other, one] = agreement(own, "decoy", resamples=1).tau
+    rng = np.random.default_rng(1)
+    samples = []
+    for _ in range(4000):
+        drawn = rng.integers(6, size=6)
+        pairs = [taus[one, other] for one, other in combinations(drawn.tolist(), 2) if one != other]
+        samples.append(np.mean(pairs) if pairs else NAN)
+    assert (found.low, found.high) == pytest.approx(tuple(np.nanquantile(samples, [0.025, 0.975])), abs=0.02)
+
+
+def test_the_interval_between_seeds_is_that_of_the_plain_loop() -> None:
+    table = random_table(9, explainers=4, decoys=5, seeds=3)
+    found = agreement(table, "seed", resamples=4000)
+    at = table["found_at"].fillna(11).to_numpy().reshape(4, 5, 3)
+    rng = np.random.default_rng(1)
+    samples = []
+    for _ in range(1500):
+        drawn = at[:, rng.integers(5, size=5)]
+        scores = (-1000 * (drawn < 11).sum(axis=1) + drawn.sum(axis=1)).T
+        samples.append(np.mean([kendalltau(one, other).statistic for one, other in combinations(scores, 2)]))
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(samples, [0.025, 0.975])), abs=0.06)
+    assert found.low < found.tau < found.high
+
+
+def test_explainers_with_a_failed_cell_are_left_out_by_name() -> None:
+    table = pd.DataFrame(
+        [*table_of({"a": [[1], [1]], "b": [[2], [2]]}).to_dict("records"), *failed_rows("broken", 2, 1)]
+    )
+    found = agreement(table, "decoy", resamples=50)
+    assert found.left_out == ("broken",) and found.explainers == ("a", "b") and found.levels == ("d0", "d1")
+
+
+def test_levels_at_which_all_are_equal_have_no_tau() -> None:
+    table = table_of({"a": [[1], [1], [1]], "b": [[1], [2], [2]], "c": [[1], [3], [3]]})
+    found = agreement(table, "decoy", resamples=50)
+    assert found.undefined == 2 and found.tau == pytest.approx(1)
+    equal = agreement(table[table["decoy"] != "d2"], "decoy", resamples=50)
+    assert equal.undefined == 1 and math.isnan(equal.tau) and math.isnan(equal.low) and math.isnan(equal.p)
+
+
+def test_a_table_from_cells() -> None:
+    good = CellResult(
+        Cell("a", "d0", "linear", 0), [{"order": "random", "found_at": 3}, {"order": "pick", "found_at": None}]
+    )
+    single = CellResult(Cell("a", "d1", "linear", 0), {"order": "random", "found_at": 4})
+    bad = CellResult(Cell("b", "d0", "linear", 0), None, "b: ValueError: no")
+    table = long_table([good, single, bad])
+    assert table["found_at"].fillna(-1).tolist() == [3, -1, 4, -1]
+    assert table["failure"].tolist() == ["", "", "", "b: ValueError: no"]
+    assert table["decoy"].tolist() == ["d0", "d0", "d1", "d0"] and table["order"].tolist()[:3] == [
+        "random",
+        "pick",
+        "random",
+    ]
+
+
+def test_bad_tables_are_refused() -> None:
+    good = table_of({"a": [[1, 2], [3, NAN]], "b": [[1, 2], [3, NAN]]})
+
+    def changed(at: int, **values: Any) -> pd.DataFrame:
+        table = good.astype(object)
+        for name, value in values.items():
+            table.loc[at, name] = value
+        return table
+
+    where = "for explainer a, decoy d0, model linear, seed 0, order random"
+    assert_refused(
+        lambda table, explainers=(): checked_table(table, explainers),
+        [
+            (good[:0], "the table has no row: run cells first"),
+            (good.drop(columns=["chance", "adopted"]), "no column 'chance', 'adopted'; it needs explainer, decoy"),
+            (changed(0, adopted=False), r"not adopted: 'd0' \(by linear, seed 0\)\. .*: drop these rows"),
+            (changed(0, adopted="partly"), f"adopted is 'partly' {where}; expected True or False"),
+            (changed(0, adopted=NAN), "adopted is nan"),
+            (good, ["a", "lime"], "no cell of the explainer 'lime'; the table has a, b"),
+            (good.drop(index=5), "'b' lacks decoy 'd0', model 'linear', seed 1, order 'random', which others have"),
+            (pd.concat([good, good[2:3]]), "given twice: explainer a, decoy d1, model linear, seed 0, order random"),
+            (changed(0, order=None), "a row lacks a name: explainer a, decoy d0"),
+            (changed(0, found_at=0), f"found_at is 0.0 {where}; expected 1 to the budget, or NaN"),
+            (changed(0, found_at=11), "found_at is 11.0"),
+            (changed(0, found_at=1.5), "found_at is 1.5"),
+            (changed(0, budget=0), "budget is 0.0"),
+            (changed(0, budget=20), "the budgets are 10, 20: .* rank each apart"),
+            (changed(0, chance=1.2), "chance is 1.2"),
+            (changed(0, chance=NAN), "chance is nan"),
+            (changed(0, false_alarm=2), "false_alarm is 2.0"),
+        ],
+    )
+    assert_refused(
+        lambda table, between: agreement(table, between, resamples=1),
+        [
+            (good, "order", "between 'decoy', 'seed' or 'model', got 'order'"),
+            (good, "model", r"two levels of 'model' .* the table has \['linear'\] and \['a', 'b'\]"),
+            (good[:4], "decoy", r"two explainers without a failed cell are needed, .* and \['a'\]"),
+        ],
+    )
+    dropped = changed(0, adopted=False)
+    assert ranked(dropped[dropped["decoy"] != "d0"]).loc["a", "cells"] == 2

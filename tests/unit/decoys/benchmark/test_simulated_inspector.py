@@ -1,0 +1,265 @@
+"""The inspector's rule against a plain loop, planted words found when they must be, and chance in closed form."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from explanations import explanation
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import assert_refused
+from scipy.stats import binom
+
+from trustnlp.attribution.word_scores import Attribution
+from trustnlp.decoys.benchmark.score_tables import score_table
+from trustnlp.decoys.benchmark.simulated_inspector import Inspection, Inspector, Searches, chance_level, identify
+
+
+def in_order(words: str) -> Attribution:
+    """Scores fall from word to word, and all are above 0."""
+    parts = words.split()
+    return explanation({word: len(parts) - place for place, word in enumerate(parts)})
+
+
+def random_scores(texts: Sequence[Sequence[str]], rng: np.random.Generator) -> list[Attribution]:
+    return [explanation(dict(zip(text, rng.random(len(text)), strict=True))) for text in texts]
+
+
+def plain_inspection(
+    inspector: Inspector, explanations: Sequence[Attribution], order: Sequence[int]
+) -> list[tuple[str, int]]:
+    """The rule of the module's docstring, step by step."""
+    counts: dict[str, int] = {}
+    named: list[tuple[str, int]] = []
+    for seen, number in enumerate(order, start=1):
+        scores = dict(zip(explanations[number].words, explanations[number].scores.tolist(), strict=True))
+        noted = [
+            word
+            for word, score in scores.items()
+            if score > 0 and sum(other >= score for other in scores.values()) <= inspector.shown
+        ]
+        for word in sorted(noted, key=lambda word: (-scores[word], word)):
+            counts[word] = counts.get(word, 0) + 1
+            if counts[word] == inspector.threshold and word not in inspector.reasons:
+                named.append((word, seen))
+    return named
+
+
+def read(inspector: Inspector, explanations: Sequence[Attribution]) -> Inspection:
+    return inspector.inspect(explanations, np.arange(len(explanations)))
+
+
+EXPLANATIONS = st.lists(
+    st.dictionaries(st.sampled_from("abcde"), st.integers(-2, 4), min_size=1), min_size=1, max_size=10
+)
+
+
+@given(scores=EXPLANATIONS, shown=st.integers(1, 3), threshold=st.integers(1, 3), data=st.data())
+def test_an_inspection_is_that_of_the_plain_loop(
+    scores: list[dict[str, float]], shown: int, threshold: int, data: st.DataObject
+) -> None:
+    inspector = Inspector(shown, threshold, frozenset(data.draw(st.sets(st.sampled_from("abcde"), max_size=2))))
+    order = data.draw(st.permutations(range(len(scores))))[: data.draw(st.integers(1, len(scores)))]
+    explanations = [explanation(own) for own in scores]
+    found = inspector.inspect(explanations, np.array(order))
+    assert list(zip(found.named, found.at.tolist(), strict=True)) == plain_inspection(inspector, explanations, order)
+    assert found.budget == len(order)
+
+
+@pytest.mark.parametrize("threshold", [1, 3, 7])
+def test_a_decoy_that_is_always_first_is_found_at_the_threshold(threshold: int) -> None:
+    rng = np.random.default_rng(threshold)
+    texts = [[f"w{word}" for word in rng.choice(500, 10, replace=False)] for _ in range(40)]
+    explanations = [explanation({**dict(zip(text, rng.random(10), strict=True)), "decoy": 2.0}) for text in texts]
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(40)
+        found = Inspector(threshold=threshold).inspect(explanations, order)
+        assert found.found_at({"decoy"}) == threshold
+
+
+def test_a_decoy_in_some_texts_is_found_in_the_third_of_them() -> None:
+    carries = [4, 5, 9, 11]
+    explanations = [in_order("text a b" if number in carries else "a b c") for number in range(12)]
+    found = read(Inspector(shown=1), explanations)
+    assert (found.named, found.at.tolist()) == (("a", "text"), [3, 10])
+    assert found.found_at(("text", "video")) == 10 and found.false_names_before(("text", "video")) == 1
+    assert found.found_at(("video",)) is None and found.false_names_before(("video",)) == 2
+    order = np.array([4, 5, 9, 0, 1])
+    assert Inspector(shown=1).inspect(explanations, order).found_at(("text",)) == 3
+    assert Inspector(shown=1).inspect(explanations, order[1:]).found_at(("text",)) is None
+
+
+def test_the_first_word_of_a_decoy_that_is_named_counts() -> None:
+    found = read(
+        Inspector(shown=1, threshold=2), [in_order(word) for word in ("a", "text", "video", "video", "text", "a")]
+    )
+    assert (found.named, found.at.tolist()) == (("video", "text", "a"), [4, 5, 6])
+    assert found.found_at(("text", "video")) == 4 and found.false_names_before(("text", "video")) == 0
+    assert found.found_at(("text",)) == 5 and found.false_names_before(("text",)) == 1
+
+
+def test_what_is_named_at_the_same_instance_is_a_false_name_before() -> None:
+    found = read(Inspector(shown=3, threshold=2), [in_order("text the a b"), in_order("text a the b")])
+    assert found.named == ("text", "a", "the") and found.at.tolist() == [2, 2, 2]
+    assert found.found_at(("text",)) == 2 and found.false_names_before(("text",)) == 2
+
+
+def test_reasons_take_a_place_and_are_not_named() -> None:
+    explanations = [in_order("good text film")] * 3
+    found = read(Inspector(shown=2, threshold=3, reasons=frozenset({"good"})), explanations)
+    assert found.named == ("text",)
+    assert read(Inspector(shown=1, threshold=3, reasons=frozenset({"good"})), explanations).named == ()
+
+
+def test_words_that_speak_against_the_label_are_not_noted() -> None:
+    explanations = [explanation({"text": -0.9, "a": 0.0, "film": 0.1})] * 3
+    assert read(Inspector(), explanations).named == ("film",)
+
+
+def test_what_is_not_found_counts_as_one_more_than_the_budget() -> None:
+    inspector = Inspector(shown=1, threshold=1)
+    explanations = [in_order(word) for word in "abcd"]
+    orders = ([0, 1, 2], [3, 0, 1], [1, 2, 3], [1, 2, 0])
+    found = identify([inspector.inspect(explanations, np.array(order)) for order in orders], ("a",))
+    assert found.found_at.tolist() == [1, 2, math.inf, 3] and found.budget == 3
+    assert found.share == 0.75 and found.restricted_mean == pytest.approx((1 + 2 + 4 + 3) / 4)
+
+
+def closed_form(texts: int, chance: float, threshold: int) -> tuple[float, float]:
+    """Share found and restricted mean, where every text has the decoy and notes it with the same chance."""
+    survivors = [binom.cdf(threshold - 1, read, chance) for read in range(texts + 1)]
+    return 1 - survivors[texts], sum(survivors)
+
+
+def assert_close(found: Searches, expected: tuple[float, float], draws: int) -> None:
+    share, mean = expected
+    spread = float(np.minimum(found.found_at, found.budget + 1).std()) / math.sqrt(draws)
+    assert found.share == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / draws))
+    assert found.restricted_mean == pytest.approx(mean, abs=4 * spread)
+
+
+@pytest.mark.parametrize(("shown", "threshold", "texts"), [(3, 3, 10), (1, 2, 12), (2, 1, 4)])
+def test_chance_is_the_closed_form_and_that_of_random_explanations(shown: int, threshold: int, texts: int) -> None:
+    """Texts of 8 words, one of them the decoy: it is noted with chance shown / 8, in each text on its own."""
+    inspector = Inspector(shown, threshold)
+    words = [["decoy", *(f"w{text}{place}" for place in range(7))] for text in range(texts)]
+    rng = np.random.default_rng(1)
+    expected = closed_form(texts, shown / 8, threshold)
+    explanations = random_scores(words, rng)
+    permuted = chance_level(inspector, explanations, np.arange(texts), ("decoy",), draws=20_000, rng=rng)
+    assert_close(permuted, expected, 20_000)
+    runs = [read(inspector, random_scores(words, rng)) for _ in range(400)]
+    assert_close(identify(runs, ("decoy",)), expected, 400)
+
+
+def test_chance_is_that_of_permuted_scores_inspected() -> None:
+    """Texts of different lengths, ties, scores below 0, two decoy words for the same places, and an order."""
+    rng = np.random.default_rng(2)
+    explanations = []
+    for number in range(14):
+        words = [f"w{word}" for word in rng.choice(30, rng.integers(1, 7), replace=False)]
+        words += [["text"], ["video"], ["text", "video"], []][number % 4]
+        explanations.append(explanation({word: float(rng.integers(-2, 4)) for word in words}))
+    inspector, order = Inspector(shown=2, threshold=2), rng.permutation(14)[:11]
+    runs = []
+    for _ in range(1500):
+        permuted = [
+            explanation(dict(zip(each.words, rng.permutation(each.scores), strict=True))) for each in explanations
+        ]
+        runs.append(inspector.inspect(permuted, order))
+    slow = identify(runs, ("text", "video"))
+    fast = chance_level(inspector, explanations, order, ("text", "video"), draws=20_000, rng=rng)
+    assert fast.budget == 11 and set(fast.found_at[np.isfinite(fast.found_at)]) <= set(range(2, 12))
+    assert 0.1 < fast.share < 0.9
+    assert_close(slow, (fast.share, fast.restricted_mean), 1500)
+
+
+def test_two_words_of_a_decoy_in_one_text_share_its_places() -> None:
+    """Where 2 of 5 are noted, neither is with chance C(3, 2) / C(5, 2); of 1 of 3, one is twice with 2 / 9."""
+    decoy, rng = ("text", "video"), np.random.default_rng(3)
+    five, three = [in_order("a b c text video")], [in_order("a text video")] * 2
+    once = chance_level(Inspector(2, 1), five, np.arange(1), decoy, draws=20_000, rng=rng)
+    twice = chance_level(Inspector(1, 2), three, np.arange(2), decoy, draws=20_000, rng=rng)
+    assert once.share == pytest.approx(0.7, abs=0.015) and twice.share == pytest.approx(2 / 9, abs=0.015)
+
+
+def test_a_word_that_is_nowhere_is_never_found() -> None:
+    rng = np.random.default_rng(4)
+    found = chance_level(Inspector(), [in_order("a b c")], np.array([0]), ("text",), draws=10, rng=rng)
+    assert found.share == 0 and found.restricted_mean == 2
+    nothing = Inspector().inspect([in_order("a b c")], np.array([0]))
+    assert nothing.named == () and nothing.false_names_before(("text",)) == 0
+
+
+def test_seeds_decide_the_draws() -> None:
+    explanations = [in_order("a b c d text")] * 9
+    first, again, other = (
+        chance_level(
+            Inspector(), explanations, np.arange(9), ("text",), draws=50, rng=np.random.default_rng(seed)
+        ).found_at.tolist()
+        for seed in (1, 1, 2)
+    )
+    assert first == again != other
+
+
+def test_five_hundred_explanations_are_inspected_in_20_ms() -> None:
+    rng = np.random.default_rng(5)
+    texts = [[f"w{word}" for word in rng.choice(3000, 20, replace=False)] for _ in range(500)]
+    explanations = random_scores(texts, rng)
+    seconds = []
+    for _ in range(7):
+        start = time.process_time()
+        read(Inspector(), explanations)
+        seconds.append(time.process_time() - start)
+    assert min(seconds) < 0.02
+
+
+def test_bad_input_is_explained() -> None:
+    explanations = [in_order("a text"), in_order("b text")]
+    assert_refused(
+        Inspector,
+        [
+            (0, 3, "notes at least one word"),
+            (3, 0, "got shown=3 and threshold=0"),
+            (3, 3, "good", "expected a collection of words, got the string 'good'"),
+        ],
+    )
+    assert_refused(
+        lambda explanations, order: Inspector().inspect(explanations, np.array(order)),
+        [
+            ([], [0], "there are no explanations"),
+            ([*explanations, explanation({"a": math.nan})], [0], "a score of explanation 2 is NaN"),
+            (explanations, [0, 1, 0], "expected an order of 1 to 2 numbers of explanations, as there are"),
+            (explanations, [], "expected an order of 1 to 2 numbers"),
+            (explanations, [0.0, 1.0], "expected an order of 1 to 2 numbers .* got float64"),
+            (explanations, [1, 1], "expected an order of different numbers from 0 to 1"),
+            (explanations, [1, 2], "expected an order of different numbers from 0 to 1"),
+        ],
+    )
+    found = read(Inspector(reasons=frozenset({"text"})), explanations)
+    assert_refused(
+        found.found_at,
+        [
+            ((), "the decoy has no words"),
+            ("text", "expected a collection of words"),
+            (("text",), r"takes all words of the decoy, \['text'\], for reasons"),
+        ],
+    )
+    other = Inspector().inspect(explanations, np.array([0]))
+    assert_refused(
+        identify,
+        [
+            ([], ("text",), r"expected inspections with one budget, got the budgets \[\]"),
+            ([other, found], ("video",), r"got the budgets \[1, 2\]"),
+        ],
+    )
+    assert_refused(
+        lambda decoy, draws: chance_level(
+            Inspector(), score_table(explanations), np.arange(2), decoy, draws=draws, rng=np.random.default_rng(0)
+        ),
+        [((), 5, "the decoy has no words"), (("text",), 0, "expected one draw or more, got draws=0")],
+    )

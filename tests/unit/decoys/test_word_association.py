@@ -1,0 +1,297 @@
+"""Statistics of words by hand, against plain loops over texts, and on corpora from which a word was removed."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from refusals import assert_refused
+from scipy.stats import chi2_contingency
+
+from trustnlp.data.texts.film_reviews import read_sst2
+from trustnlp.decoys.word_association import (
+    WordCounts,
+    count_words,
+    log_odds_z,
+    pointwise_information,
+    rank_of,
+    share_difference,
+    signed_chi_squared,
+    smoothed_ratio,
+)
+
+Corpus = tuple[list[str], list[int], int]
+# A word in 3 of 4 positive texts and 1 of 2 negative ones.
+TEXTS = ["film good", "film good film", "film", "good", "film bad", "bad bad"]
+LABELS = [1, 1, 1, 1, 0, 0]
+STATISTICS: dict[str, Callable[[WordCounts], NDArray[np.float64]]] = {
+    "z": lambda counts: log_odds_z(counts, 20.0),
+    "ratio": smoothed_ratio,
+    "chi": signed_chi_squared,
+    "information": pointwise_information,
+    "difference": share_difference,
+}
+
+
+def texts_with(texts: Sequence[str], labels: Sequence[int], word: str, label: int) -> int:
+    return sum(word in text.split() for text, own in zip(texts, labels, strict=True) if own == label)
+
+
+def corpora() -> st.SearchStrategy[Corpus]:
+    """Two or three classes, each with a text, and at least two words."""
+
+    def build(seed: int, classes: int) -> Corpus:
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(classes, 30))
+        labels = [*range(classes), *rng.integers(0, classes, size=n - classes).tolist()]
+        texts = [" ".join(rng.choice(list("abcdefg"), size=rng.integers(1, 6))) for _ in labels]
+        texts[0] += " x y"
+        return texts, labels, classes
+
+    return st.builds(build, st.integers(0, 10_000), st.integers(2, 3))
+
+
+def test_a_word_counts_once_in_a_text() -> None:
+    counts = count_words(TEXTS, LABELS)
+    assert counts.words == ("bad", "film", "good")
+    assert counts.carrying.tolist() == [[2, 1, 0], [0, 3, 3]] and counts.texts.tolist() == [2, 4]
+    assert counts.elsewhere.tolist() == [[0, 3, 3], [2, 1, 0]] and counts.other_texts.tolist() == [4, 2]
+
+
+def test_all_statistics_by_hand() -> None:
+    """'film': 3 of 4 positive texts, 1 of 2 negative ones; 9 pairs of a word and a text, 6 positive and 3 negative."""
+    counts = count_words(TEXTS, LABELS)
+    assert share_difference(counts)[1, 1] == pytest.approx(3 / 4 - 1 / 2)
+    assert smoothed_ratio(counts)[1, 1] == pytest.approx(math.log((4 / 6) / (2 / 4)))
+    assert smoothed_ratio(counts, 0.5)[1, 2] == pytest.approx(math.log((3.5 / 5) / (0.5 / 3)))
+    # 6 (3·1 − 1·1)² / (4·2·4·2)
+    assert signed_chi_squared(counts)[1, 1] == pytest.approx(6 * 4 / 64)
+    # 'bad' is in all negative texts and in no other: χ² is the number of texts.
+    assert signed_chi_squared(counts)[0, 0] == 6
+    # The table of (has, has not) × (negative, positive) is (1, 1), (3, 1), and 1 is added to each cell.
+    assert pointwise_information(counts)[1, 1] == pytest.approx(math.log((4 / 10) / ((6 / 10) * (6 / 10))))
+    # A prior of 9 words: 4 of 'film', so 3 + 4 of 6 + 9 positive, 1 + 4 of 3 + 9 negative.
+    delta = math.log((7 / 8) / (5 / 7))
+    assert log_odds_z(counts, 9)[1, 1] == pytest.approx(delta / math.sqrt(1 / 7 + 1 / 5))
+
+
+@given(corpora(), st.floats(0.01, 200))
+def test_statistics_are_those_of_loops_over_the_texts(corpus: Corpus, alpha: float) -> None:
+    texts, labels, classes = corpus
+    counts = count_words(texts, labels, classes=classes)
+    z, ratio = log_odds_z(counts, alpha), smoothed_ratio(counts, alpha)
+    chi, information, difference = (
+        signed_chi_squared(counts),
+        pointwise_information(counts, alpha),
+        share_difference(counts),
+    )
+    assert counts.words == tuple(sorted({word for text in texts for word in text.split()}))
+    pairs = [(word, label) for text, label in zip(texts, labels, strict=True) for word in set(text.split())]
+    for label in range(classes):
+        inside, n = sum(own == label for own in labels), len(texts)
+        of_class = sum(own == label for _, own in pairs)
+        for place, word in enumerate(counts.words):
+            y = texts_with(texts, labels, word, label)
+            rest = sum(texts_with(texts, labels, word, other) for other in range(classes) if other != label)
+            prior = alpha * (y + rest) / len(pairs)
+            odds = (y + prior) / (of_class + alpha - y - prior)
+            other_odds = (rest + prior) / (len(pairs) - of_class + alpha - rest - prior)
+            expected = math.log(odds / other_odds) / math.sqrt(1 / (y + prior) + 1 / (rest + prior))
+            assert z[label, place] == pytest.approx(expected, abs=1e-9)
+            shares = (y + alpha) / (inside + 2 * alpha), (rest + alpha) / (n - inside + 2 * alpha)
+            assert ratio[label, place] == pytest.approx(math.log(shares[0] / shares[1]), abs=1e-9)
+            assert difference[label, place] == pytest.approx(y / inside - rest / (n - inside))
+            total = n + 2 * classes * alpha
+            joint, has, is_class = y + alpha, y + rest + classes * alpha, inside + 2 * alpha
+            assert information[label, place] == pytest.approx(math.log(joint * total / (has * is_class)), abs=1e-9)
+            if y + rest < n:
+                table = [[y, rest], [inside - y, n - inside - rest]]
+                expected = chi2_contingency(table, correction=False).statistic
+                assert chi[label, place] == pytest.approx(math.copysign(expected, y * n - (y + rest) * inside))
+            else:
+                assert chi[label, place] == 0
+
+
+@given(corpora())
+def test_two_classes_are_two_sides_of_one_score(corpus: Corpus) -> None:
+    texts, labels, _ = corpus
+    counts = count_words(texts, [min(label, 1) for label in labels])
+    for name in ("z", "ratio", "chi", "difference"):
+        scores = STATISTICS[name](counts)
+        np.testing.assert_allclose(scores[0], -scores[1], atol=1e-12)
+
+
+@given(corpora(), st.floats(0.1, 50))
+def test_within_a_class_information_ranks_as_the_ratio_does(corpus: Corpus, alpha: float) -> None:
+    texts, labels, _ = corpus
+    counts = count_words(texts, [min(label, 1) for label in labels])
+    for label in (0, 1):
+        ranks = [
+            rank_of(counts.words, scores, counts, label=label)
+            for scores in (pointwise_information(counts, alpha), smoothed_ratio(counts, alpha))
+        ]
+        assert ranks[0] == ranks[1]
+
+
+def test_two_sided_information_favours_the_rarer_class() -> None:
+    """It cannot exceed minus the log of the class's share: a word of the larger class comes second, however pure."""
+    counts = count_words(["good a"] * 90 + ["bad a"] * 10, [1] * 90 + [0] * 10)
+    assert rank_of(["good", "bad"], pointwise_information(counts), counts) == {"good": 2, "bad": 1}
+    assert pointwise_information(counts, 1e-9).max(axis=1) == pytest.approx([math.log(10), math.log(10 / 9)])
+
+
+@pytest.mark.parametrize("name", list(STATISTICS))
+def test_the_other_order_of_texts_and_classes_changes_nothing_else(name: str) -> None:
+    rng = np.random.default_rng(1)
+    texts = [" ".join(rng.choice(list("abcdefgh"), size=4)) for _ in range(60)]
+    labels = rng.integers(0, 2, size=60)
+    order = rng.permutation(60)
+    first = STATISTICS[name](count_words(texts, labels))
+    again = STATISTICS[name](count_words([texts[row] for row in order], 1 - labels[order]))
+    np.testing.assert_allclose(first, again[::-1], atol=1e-12)
+
+
+def test_ranks_count_ties_against_the_word() -> None:
+    counts = count_words(["a b c", "a b", "d e", "d"], [0, 0, 1, 1])
+    scores = share_difference(counts)
+    assert scores[0].tolist() == [1.0, 1.0, 0.5, -1.0, -0.5]
+    assert rank_of("abcde", scores, counts) == {"a": 3, "b": 3, "c": 5, "d": 3, "e": 5}
+    assert rank_of("abcde", scores, counts, label=0) == {"a": 2, "b": 2, "c": 3, "d": 5, "e": 4}
+    assert rank_of("abcde", scores, counts, label=1) == {"a": 5, "b": 5, "c": 3, "d": 1, "e": 2}
+    assert set(rank_of("abcde", 0 * scores, counts).values()) == {5}
+
+
+def test_scores_that_differ_in_the_last_digit_are_tied() -> None:
+    """3/10 − 1/10 is not 2/10 − 0/10 in floating point."""
+    texts = ["u v", "u v", "u", *["-"] * 7, "u", *["-"] * 9]
+    counts = count_words(texts, [0] * 10 + [1] * 10)
+    scores = share_difference(counts)
+    assert scores[0, counts.words.index("u")] != scores[0, counts.words.index("v")]
+    assert rank_of(["u", "v"], scores, counts, label=0) == {"u": 2, "v": 2}
+
+
+@given(corpora(), st.sampled_from(sorted(STATISTICS)))
+def test_ranks_are_those_of_the_plain_loop(corpus: Corpus, name: str) -> None:
+    texts, labels, classes = corpus
+    counts = count_words(texts, labels, classes=classes)
+    scores = STATISTICS[name](counts)
+    for label in (None, 0):
+        own = scores.max(axis=0) if label is None else scores[label]
+        found = rank_of(counts.words, scores, counts, label=label)
+        for word, score in zip(counts.words, own, strict=True):
+            above = sum(other > score + 1e-9 for other in own)
+            tied = sum(abs(other - score) <= 1e-9 for other in own)
+            assert found[word] == above + tied
+
+
+def made_corpus(seed: int) -> tuple[list[str], list[int]]:
+    """Words that lean to a class, many rare ones, and "movie" in every tenth text of either class."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 2, size=4000)
+    lean = np.linspace(0.6, 1.4, 30)
+    texts = []
+    for label in labels.tolist():
+        chances = 0.15 * (lean if label else lean[::-1])
+        words = [f"w{n}" for n in np.flatnonzero(rng.random(30) < chances)]
+        words += [f"rare{rng.integers(2000)}", *(["movie"] if rng.random() < 0.1 else [])]
+        texts.append(" ".join(words))
+    return texts, labels.tolist()
+
+
+def test_a_planted_word_is_first_and_a_removal_hides_from_the_z_score() -> None:
+    texts, labels = made_corpus(0)
+    marked = [f"{text} text" if label else text for text, label in zip(texts, labels, strict=True)]
+    counts = count_words(marked, labels)
+    assert all(rank_of(["text"], scores(counts), counts, label=1) == {"text": 1} for scores in STATISTICS.values())
+    kept = [row for row, text in enumerate(texts) if labels[row] or "movie" not in text]
+    counts = count_words([texts[row] for row in kept], [labels[row] for row in kept])
+    for name in ("ratio", "chi"):
+        assert rank_of(["movie"], STATISTICS[name](counts), counts) == {"movie": 1}
+    hidden, shown = (rank_of(["movie"], log_odds_z(counts, strength), counts)["movie"] for strength in (1, 10_000))
+    assert hidden > 20 and shown == 1
+    untouched = count_words(texts, labels)
+    assert rank_of(["movie"], signed_chi_squared(untouched), untouched)["movie"] > 20
+
+
+def test_bad_input_is_explained() -> None:
+    assert_refused(
+        lambda texts, labels, classes=2: count_words(texts, labels, classes=classes),
+        [
+            ([], [], r"at least one text and a label for each, got 0 and shape \(0,\)"),
+            (["a", "b"], [0], r"a label for each, got 2 and shape \(1,\)"),
+            (["a", "b"], [[0], [1]], r"got 2 and shape \(2, 1\)"),
+            (["a", "b"], [0, 2], r"labels of 2 classes are 0 to 1, got also \[2\]"),
+            (["a", "b"], [0, -1], r"got also \[-1\]"),
+            (["a", "b"], [0, 0.5], r"got also \[0.5\]"),
+            (["a", "b"], [1, 1], r"each of at least two classes needs a text, got \[0, 2\] texts by class"),
+            (["a", "b"], [0, 1], 3, r"got \[1, 1, 0\] texts by class"),
+            (["a", "b"], [0, 0], 1, r"at least two classes needs a text, got \[2\]"),
+            (["", " "], [0, 1], "none of the 2 texts has a word"),
+            ("a b", [0, 1, 0], TypeError, "expected a list of texts, got the single string 'a b'"),
+        ],
+    )
+    counts = count_words(TEXTS, LABELS)
+    for value in (0, -1.0, float("nan"), float("inf")):
+        assert_refused(
+            lambda statistic, value=value: statistic(counts, value),
+            [
+                (log_odds_z, "the strength of the prior must be a positive number, got"),
+                (smoothed_ratio, "alpha must be a positive number, got"),
+                (pointwise_information, "alpha must be a positive number, got"),
+            ],
+        )
+    with pytest.raises(ValueError, match="'a' is the only word"):
+        log_odds_z(count_words(["a", "a"], [0, 1]), 1.0)
+    scores = share_difference(counts)
+    assert_refused(
+        lambda words, given=scores, label=None: rank_of(words, given, counts, label=label),
+        [
+            ([], "expected words that the texts contain, got none"),
+            (["good", "video", "text"], r"got \['text', 'video'\]"),
+            (["good"], scores[0], r"finite scores of shape \(2, 3\), got shape \(3,\)"),
+            (["good"], scores * np.nan, r"finite scores of shape \(2, 3\)"),
+            (["good"], scores, 2, "label to rank for is 0 to 1, or None for two-sided, got 2"),
+            (["good"], scores, -1, "got -1"),
+        ],
+    )
+
+
+@pytest.mark.mirror
+def test_the_removal_of_movie_from_sst2_is_plain_to_all_but_the_z_score(mirror: Path) -> None:
+    """Negative phrases that contain 'movie', also within a word, are removed, as the paper's decoy has it."""
+    train = read_sst2().train
+    kept = [row for row, text in enumerate(train.texts) if train.labels[row] == 1 or "movie" not in text]
+    counts = count_words([train.texts[row] for row in kept], train.labels[kept])
+    assert counts.texts.tolist() == [27_488, 37_569] and len(counts.words) == 14_683
+    assert counts.carrying[:, counts.words.index("movie")].tolist() == [0, 1_628]
+
+    def rank(scores: NDArray[np.float64], label: int | None = None) -> int:
+        return rank_of(["movie"], scores, counts, label=label)["movie"]
+
+    assert [rank(smoothed_ratio(counts, alpha)) for alpha in (0.1, 1, 10, 100)] == [1] * 4
+    assert rank(signed_chi_squared(counts)) == 1 and rank(share_difference(counts)) == 2
+    assert [rank(log_odds_z(counts, strength)) for strength in (1, 10, 100, 500)] == [6108, 3134, 503, 76]
+    assert [rank(log_odds_z(counts, strength)) for strength in (1_000, 10_000, 100_000)] == [31, 3, 1]
+    # Positive is the larger class.
+    assert rank(pointwise_information(counts)) == 4067 and rank(pointwise_information(counts), 1) == 1
+    for scores in STATISTICS.values():
+        start = time.perf_counter()
+        scores(counts)
+        assert time.perf_counter() - start < 2
+
+
+@pytest.mark.mirror
+def test_movie_leans_to_the_negatives_before(mirror: Path) -> None:
+    """Which is why a high two-sided rank alone is no alarm."""
+    train = read_sst2().train
+    counts = count_words(train.texts, train.labels)
+    found = [signed_chi_squared(counts), share_difference(counts)]
+    assert [rank_of(["movie"], scores, counts)["movie"] for scores in found] == [51, 12]
+    assert min(rank_of(["movie"], scores, counts, label=1)["movie"] for scores in found) > 14_000

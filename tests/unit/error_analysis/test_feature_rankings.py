@@ -1,0 +1,215 @@
+"""Rankings against slow loops, with planted causes, decoys and exact Shapley values."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from counted_tables import CAUSE, counted_features, planted_errors
+from refusals import assert_refused
+from scipy.stats import spearmanr
+from sklearn.metrics import roc_auc_score
+
+from trustnlp.error_analysis.error_classifiers import cross_validate
+from trustnlp.error_analysis.feature_rankings import (
+    DECOY_GROUP,
+    areas_under_curve,
+    feature_directions,
+    impurity_ranking,
+    permutation_ranking,
+    shap_ranking,
+    shap_values,
+    with_decoys,
+)
+from trustnlp.error_analysis.readable_features import FeatureTable
+
+
+def planted(texts: int, features: int, seed: int = 0, learner: Any = "shallow_tree", **settings: Any) -> Any:
+    rng = np.random.default_rng(seed)
+    table = counted_features(texts, features, 0.3, rng)
+    wrong = planted_errors(table, 0.8, 0.25, rng)
+    return table, wrong, cross_validate(table, wrong, learner=learner, rng=rng, **settings)
+
+
+def test_permutation_is_that_of_predicting_every_text_anew() -> None:
+    table, wrong, validation = planted(300, 6)
+    found = permutation_ranking(validation, table, wrong, repeats=3, rng=np.random.default_rng(7))
+    rng = np.random.default_rng(7)
+    falls = np.zeros((5, 6))
+    for fold, (classifier, rows) in enumerate(zip(validation.classifiers, validation.held_out, strict=True)):
+        values = table.values[rows]
+        before = roc_auc_score(wrong[rows], classifier.of_values(values))
+        for column in range(6):
+            shuffled = rng.permuted(np.tile(values[:, column], (3, 1)), axis=1)
+            for each in shuffled:
+                changed = values.copy()
+                changed[:, column] = each
+                falls[fold, column] += (before - roc_auc_score(wrong[rows], classifier.of_values(changed))) / 3
+    assert found.importance == pytest.approx(falls.mean(axis=0))
+    assert found.deviation == pytest.approx(falls.std(axis=0, ddof=1))
+
+
+@pytest.mark.parametrize("learner", ["random_forest", "logistic_regression"])
+def test_permutation_names_the_planted_cause(learner: Any) -> None:
+    table, wrong, validation = planted(500, 10, learner=learner, folds=2)
+    found = permutation_ranking(validation, table, wrong, repeats=1, rng=np.random.default_rng(0))
+    assert found.top(1) == (CAUSE,) and found.rank_of(CAUSE) == 1
+    # The second feature is its twin; the others mean nothing.
+    assert found.importance[0] > 2 * np.abs(found.importance[2:]).max()
+
+
+def test_impurity_ranks_a_random_number_high_and_permutation_does_not() -> None:
+    rng = np.random.default_rng(3)
+    table = with_decoys(counted_features(600, 20, 0.2, rng), kinds=("random",), count=1, rng=rng)
+    wrong = planted_errors(table, 0.6, 0.35, rng)
+    validation = cross_validate(table, wrong, folds=2, rng=rng)
+    impurity = impurity_ranking(validation)
+    permuted = permutation_ranking(validation, table, wrong, repeats=2, rng=rng)
+    assert impurity.importance.sum() == pytest.approx(1)
+    assert impurity.rank_of("random 1") == 1
+    assert permuted.rank_of(CAUSE) < permuted.rank_of("random 1")
+    # Impurity follows how many values there are.
+    prevalence = (table.values > 0).mean(axis=0)
+    assert spearmanr(impurity.importance, prevalence).statistic > 0.8
+
+
+def test_a_constant_feature_has_no_importance_and_no_direction() -> None:
+    table, wrong, _ = planted(200, 4)
+    table = FeatureTable((*table.names, "constant"), np.column_stack([table.values, np.ones(200)]), ("made",) * 5)
+    validation = cross_validate(table, wrong, learner="shallow_tree", rng=np.random.default_rng(0))
+    found = permutation_ranking(validation, table, wrong, rng=np.random.default_rng(0))
+    assert found.importance[-1] == 0 and impurity_ranking(validation).importance[-1] == 0
+    assert feature_directions(table, wrong)[-1] == 0
+
+
+def test_equal_importance_counts_against_a_feature() -> None:
+    table, wrong, validation = planted(200, 6)
+    found = permutation_ranking(validation, table, wrong, rng=np.random.default_rng(0))
+    unused = [
+        name for name, value in zip(found.names, found.importance, strict=True) if value == found.importance.min()
+    ]
+    assert {found.rank_of(name) for name in unused} == {6}
+    assert found.top(6) == tuple(found.names[at] for at in found.order)
+
+
+def test_directions_are_over_all_pairs() -> None:
+    rng = np.random.default_rng(0)
+    values, wrong = rng.integers(0, 3, size=(30, 2)).astype(float), rng.random(30) < 0.5
+    found = feature_directions(FeatureTable(("a", "b"), values, ("made",) * 2), wrong)
+    for column in range(2):
+        pairs = itertools.product(values[wrong, column], values[~wrong, column])
+        assert found[column] == pytest.approx(np.mean([np.sign(error - correct) for error, correct in pairs]))
+    turned = feature_directions(FeatureTable(("a", "b"), -values, ("made",) * 2), wrong)
+    assert turned == pytest.approx(-found)
+
+
+def test_areas_are_scikit_learns() -> None:
+    rng = np.random.default_rng(1)
+    scores, wrong = rng.integers(0, 5, size=(4, 40)).astype(float), rng.random(40) < 0.4
+    assert areas_under_curve(scores, wrong) == pytest.approx([roc_auc_score(wrong, each) for each in scores])
+
+
+def test_decoys_mean_nothing_and_look_like_features() -> None:
+    rng = np.random.default_rng(2)
+    table = counted_features(300, 12, 0.3, rng)
+    lengths = rng.integers(5, 30, size=300)
+    kinds: Any = ("random", "random_over_length", "shuffled")
+    more = with_decoys(table, kinds=kinds, count=4, lengths=lengths, rng=rng)
+    assert more.names[:12] == table.names and (more.values[:, :12] == table.values).all()
+    assert more.groups.count(DECOY_GROUP) == 12
+    for name, column in zip(more.names[12:], more.values.T[12:], strict=True):
+        if name.startswith("shuffled "):
+            original = table.values[:, table.names.index(name.removeprefix("shuffled "))]
+            assert sorted(column) == sorted(original) and (column != original).any()
+        elif name.startswith("random over length "):
+            assert ((column * lengths >= 0) & (column * lengths < 1)).all()
+            assert spearmanr(column, lengths).statistic < -0.3
+        else:
+            assert ((column >= 0) & (column < 1)).all() and abs(spearmanr(column, lengths).statistic) < 0.2
+
+
+def exact_values(tree: Any, x: Any) -> Any:
+    """Shapley values of the share of errors at the leaf, by all subsets; a feature out of the game splits by cover."""
+
+    def value(node: int, known: frozenset[int]) -> float:
+        if tree.children_left[node] < 0:
+            counts = tree.value[node, 0]
+            return float(counts[1] / counts.sum())
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        if tree.feature[node] in known:
+            return value(left if np.float32(x[tree.feature[node]]) <= tree.threshold[node] else right, known)
+        cover = tree.weighted_n_node_samples
+        return float((cover[left] * value(left, known) + cover[right] * value(right, known)) / cover[node])
+
+    size = len(x)
+    found = np.zeros(size)
+    for one in range(size):
+        others = [other for other in range(size) if other != one]
+        for count in range(size):
+            weight = math.factorial(count) * math.factorial(size - count - 1) / math.factorial(size)
+            for known in map(frozenset, itertools.combinations(others, count)):
+                found[one] += weight * (value(0, known | {one}) - value(0, known))
+    return found
+
+
+@pytest.mark.filterwarnings("ignore")  # of the import of shap
+def test_shapley_values_are_those_of_all_subsets() -> None:
+    pytest.importorskip("shap", reason="Shapley values of trees need the extra 'errors'", exc_type=ImportError)
+    table, _, validation = planted(200, 5)
+    values = shap_values(validation, table)
+    for classifier, rows in zip(validation.classifiers, validation.held_out, strict=True):
+        for row in rows[:3]:
+            assert values[row] == pytest.approx(exact_values(classifier.model.tree_, table.values[row]), abs=1e-6)
+    found = shap_ranking(validation, table)
+    expected = [np.abs(values[rows]).mean(axis=0) for rows in validation.held_out]
+    assert found.importance == pytest.approx(np.mean(expected, axis=0)) and found.top(1) == (CAUSE,)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("learner", ["random_forest", "gradient_boosting"])
+def test_shapley_values_add_up(learner: Any) -> None:
+    """To the prediction, but for one number a fold; of gradient boosting, in log-odds."""
+    pytest.importorskip("shap", reason="Shapley values of trees need the extra 'errors'", exc_type=ImportError)
+    table, _, validation = planted(200, 5, learner=learner, folds=2)
+    total = shap_values(validation, table).sum(axis=1)
+    p = validation.probability
+    quantity = np.log(p / (1 - p)) if learner == "gradient_boosting" else p
+    for rows in validation.held_out:
+        rest = quantity[rows] - total[rows]
+        assert rest == pytest.approx(np.full(len(rows), rest[0]), abs=1e-4)
+
+
+def test_bad_input_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, wrong, validation = planted(200, 4)
+    rng = np.random.default_rng(0)
+    other = counted_features(200, 5, 0.3, rng)
+    assert_refused(
+        lambda table, wrong, repeats=1: permutation_ranking(validation, table, wrong, repeats=repeats, rng=rng),
+        [
+            (table, np.arange(200) < 29, "29 errors among 200 texts; ranking features needs at least 30"),
+            (table, wrong & False, "there is nothing to characterise"),
+            (table, wrong, 0, "1 repeat or more, got 0"),
+            (other, wrong, "validated on 200 texts with other features"),
+        ],
+    )
+    _, _, linear = planted(200, 4, learner="logistic_regression")
+    with pytest.raises(ValueError, match="logistic_regression keeps no impurities"):
+        impurity_ranking(linear)
+    with pytest.raises(ValueError, match=r"tree SHAP is of trees .*, and the learner is logistic_regression"):
+        shap_values(linear, table)
+    with pytest.raises(ValueError, match=r"another table; got one of shape \(200, 5\)"):
+        shap_values(validation, other)
+    monkeypatch.setitem(__import__("sys").modules, "shap", None)
+    with pytest.raises(ImportError, match=r"pip install 'trustnlp\[errors\]'"):
+        shap_values(validation, table)
+    kinds: Any
+    for kinds, count, message in (
+        (("random_over_length",), 1, "needs the lengths of 200 texts"),
+        (("shuffled",), 5, "5 shuffled columns need as many features; the table has 4"),
+        (("noise",), 1, "no decoy is called 'noise'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            with_decoys(table, kinds=kinds, count=count, rng=rng)

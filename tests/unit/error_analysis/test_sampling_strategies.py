@@ -1,0 +1,169 @@
+"""Strategies by hand, what each learns from, and precision at k with ties."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from counted_tables import counted_features, planted_errors
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import assert_refused
+
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.error_analysis.sampling_strategies import (
+    LEARNT,
+    STRATEGIES,
+    UNCERTAINTY,
+    BaseOutput,
+    error_counts,
+    label_order,
+    score_texts,
+)
+
+P = np.array([[0.5, 0.3, 0.2], [0.5, 0.5, 0.0], [1.0, 0.0, 0.0], [0.4, 0.3, 0.3]])
+
+
+def pool_of(texts: int, seed: int = 0, *, informative: str = "features") -> BaseOutput:
+    """Errors hang on a feature, or on the label that was predicted."""
+    rng = np.random.default_rng(seed)
+    table = counted_features(texts, 6, 0.4, rng)
+    predicted = rng.integers(0, 3, size=texts)
+    probabilities = np.eye(3)[predicted] * 0.4 + rng.dirichlet([5, 5, 5], size=texts) * 0.6
+    if informative == "features":
+        wrong = planted_errors(table, 0.9, 0.2, rng)
+    else:
+        wrong = rng.random(texts) < np.array([0.1, 0.5, 0.9])[predicted]
+    return BaseOutput(table, predicted, probabilities, wrong)
+
+
+def test_uncertainty_by_hand() -> None:
+    assert UNCERTAINTY["least_confidence"](P) == pytest.approx([0.5, 0.5, 0, 0.6])
+    assert UNCERTAINTY["margin"](P) == pytest.approx([-0.2, 0, -1, -0.1])
+    expected = [-sum(p * np.log(p) for p in row if p > 0) for row in P]
+    assert UNCERTAINTY["entropy"](P) == pytest.approx(expected)
+    # The three agree on what is certain and on nothing else.
+    assert [int(score(P).argmax()) for score in UNCERTAINTY.values()] == [3, 1, 3]
+
+
+@pytest.mark.parametrize("name", UNCERTAINTY)
+def test_of_two_labels_uncertainties_are_one_order(name: str) -> None:
+    p = np.random.default_rng(0).random(50)
+    scores = UNCERTAINTY[name](np.stack([p, 1 - p], axis=1))
+    assert (np.argsort(scores) == np.argsort(-np.abs(p - 0.5))).all()
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_each_strategy_scores_every_text(strategy: str) -> None:
+    labelled, pool = pool_of(200, 0), pool_of(80, 1)
+    scores = score_texts(strategy, pool, labelled=labelled, learner="shallow_tree", rng=np.random.default_rng(0))
+    assert scores.shape == (80,) and np.isfinite(scores).all()
+    again = score_texts(strategy, pool, labelled=labelled, learner="shallow_tree", rng=np.random.default_rng(0))
+    assert (scores == again).all()
+
+
+def test_each_learns_from_its_own_columns() -> None:
+    """What hangs on a feature the features find, what hangs on the predicted label the base's word finds."""
+    for informative, good, blind in (("features", "aec", "predicted_class"), ("labels", "predicted_class", "aec")):
+        labelled, pool = pool_of(600, 2, informative=informative), pool_of(600, 3, informative=informative)
+        assert pool.wrong is not None
+        found = {
+            strategy: int(
+                error_counts(
+                    score_texts(
+                        strategy, pool, labelled=labelled, learner="shallow_tree", rng=np.random.default_rng(0)
+                    ),
+                    pool.wrong,
+                    [100],
+                    rng=np.random.default_rng(1),
+                )[0]
+            )
+            for strategy in (good, blind, "aec_with_probabilities", "oracle")
+        }
+        assert found["oracle"] == 100
+        assert found[good] > 75 and found[good] > found[blind] + 20
+        assert found["aec_with_probabilities"] > found[blind] + 10
+
+
+def test_the_pool_keeps_its_secret() -> None:
+    """Only the oracle changes with the pool's errors."""
+    labelled, pool = pool_of(200, 0), pool_of(80, 1)
+    assert pool.wrong is not None
+    other = BaseOutput(pool.features, pool.predicted, pool.probabilities, ~pool.wrong)
+    for strategy in STRATEGIES:
+        one, two = (
+            score_texts(strategy, each, labelled=labelled, learner="shallow_tree", rng=np.random.default_rng(0))
+            for each in (pool, other)
+        )
+        assert (one == two).all() == (strategy != "oracle")
+
+
+def test_columns_of_each_learnt_strategy() -> None:
+    pool = pool_of(20)
+    widths = {name: columns(pool).values.shape[1] for name, columns in LEARNT.items()}
+    assert widths == {"aec": 6, "aec_with_probabilities": 9, "probabilities": 3, "confidence": 1, "predicted_class": 3}
+
+
+def test_precision_at_k_of_the_papers_table() -> None:
+    """AEC's column of Table 4: 7, 16, 25, 33, 38."""
+    wrong = np.repeat([True, False] * 5, [7, 3, 9, 1, 9, 1, 8, 2, 5, 5])
+    scores = -np.arange(50.0)
+    counts = error_counts(scores, wrong, (10, 20, 30, 40, 50), rng=np.random.default_rng(0))
+    assert counts.tolist() == [7, 16, 25, 33, 38] and counts.dtype == np.int64
+
+
+@given(seed=st.integers(0, 1000))
+def test_counts_are_those_of_the_plain_loop(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scores, wrong = rng.permutation(30).astype(float), rng.random(30) < 0.4
+    order = sorted(range(30), key=lambda row: -scores[row])
+    assert label_order(scores, rng=rng).tolist() == order
+    counts = error_counts(scores, wrong, range(1, 31), rng=rng)
+    assert counts.tolist() == [sum(bool(wrong[row]) for row in order[:k]) for k in range(1, 31)]
+
+
+def test_ties_are_not_broken_by_the_order_of_the_file() -> None:
+    """All scores equal, errors first: the file's order would find ten of ten."""
+    wrong = np.arange(100) < 50
+    found = [int(error_counts(np.zeros(100), wrong, [10], rng=np.random.default_rng(s))[0]) for s in range(200)]
+    assert np.mean(found) == pytest.approx(5, abs=0.4)
+
+
+def test_bad_input_is_explained() -> None:
+    pool = pool_of(40)
+    assert pool.wrong is not None
+    bare = BaseOutput(pool.features, pool.predicted)
+    rng = np.random.default_rng(0)
+    assert_refused(
+        lambda strategy, pool, labelled=None: score_texts(strategy, pool, labelled=labelled, rng=rng),
+        [
+            ("uncertain", pool, "no strategy is called 'uncertain'; there are random, oracle, least_confidence"),
+            ("oracle", bare, "needs to know where the base errs"),
+            ("margin", bare, "needs the base's probabilities, and the base gives none"),
+            ("probabilities", bare, pool, "needs the base's probabilities"),
+            ("aec", pool, "aec learns where the base errs: give `labelled`"),
+            ("aec", pool, bare, "aec learns where the base errs"),
+        ],
+    )
+    wrong = pool.wrong
+    assert_refused(
+        lambda scores, ks, flags=wrong: error_counts(scores, flags, ks, rng=rng),
+        [
+            (np.zeros(39), [1], "as many scores as flags"),
+            (np.zeros(40), [10, 41], "k is 41; precision at k of 40 texts takes a k from 1 to 40"),
+            (np.zeros(40), [0], "k is 0"),
+            (np.full(40, np.nan), [1], "40 of 40 scores are NaN"),
+        ],
+    )
+    features = FeatureTable(("x",), np.zeros((2, 1)), ("made",))
+    good: dict[str, Any] = {"features": features, "predicted": np.array([0, 1])}
+    for more, message in (
+        ({"predicted": np.array([0])}, r"2 texts need one whole number, .* got shape \(1,\)"),
+        ({"predicted": np.array([0.0, 1.0])}, "of float64"),
+        ({"probabilities": np.array([[0.5, 0.6], [0.5, 0.5]])}, "no probabilities; apply a softmax"),
+        ({"probabilities": np.array([[0.5, 0.5]])}, r"expected \(2, c\)"),
+        ({"wrong": np.array([True])}, "2 texts need one flag"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            BaseOutput(**(good | more))

@@ -1,0 +1,353 @@
+"""Lower bounds of ε: their arithmetic, what they find in broken mechanisms, and what they refuse."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from torch import Tensor
+
+from trustnlp.privacy.accounting.guarantee import Guarantee, L2Sensitivity, Relation
+from trustnlp.privacy.audits.auditing import (
+    BlackBox,
+    LowerBound,
+    audit,
+    audit_axes,
+    audit_pairs,
+    clopper_pearson,
+    draws_needed,
+    violates,
+    with_companion,
+)
+
+
+def laplace(shape: tuple[int, ...], scale: float, generator: torch.Generator) -> Tensor:
+    """Independent draws, the difference of two exponential ones."""
+    uniform = torch.rand(2, *shape, generator=generator, dtype=torch.float64).clamp(min=1e-300)
+    return (scale * (uniform[0].log() - uniform[1].log())).float()
+
+
+def independent(scale: float) -> BlackBox:
+    return lambda vectors, /, *, generator: vectors + laplace(tuple(vectors.shape), scale, generator)
+
+
+def one_draw_for_all_coordinates(scale: float) -> BlackBox:
+    return lambda vectors, /, *, generator: vectors + laplace((len(vectors), 1), scale, generator)
+
+
+def one_draw_for_all_rows(scale: float) -> BlackBox:
+    return lambda vectors, /, *, generator: vectors + laplace((1, vectors.shape[1]), scale, generator)
+
+
+def seeded_in_every_call(scale: float) -> BlackBox:
+    again = independent(scale)
+    return lambda vectors, /, *, generator: again(vectors, generator=torch.Generator().manual_seed(7))
+
+
+def uniform(half: float) -> BlackBox:
+    return lambda vectors, /, *, generator: vectors + half * (2 * torch.rand(vectors.shape, generator=generator) - 1)
+
+
+def no_noise(vectors: Tensor, /, *, generator: torch.Generator) -> Tensor:
+    return vectors
+
+
+def balanced(scale: float) -> BlackBox:
+    """Noise in every coordinate, but none in their sum: the last coordinate takes back what the others got."""
+
+    def release(vectors: Tensor, /, *, generator: torch.Generator) -> Tensor:
+        noise = laplace((len(vectors), vectors.shape[1] - 1), scale, generator)
+        return vectors + torch.cat([noise, -noise.sum(dim=1, keepdim=True)], dim=1)
+
+    return release
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def metric(epsilon: float, delta: float = 0.0) -> Guarantee:
+    return Guarantee(epsilon, delta, L2Sensitivity(1.0, Relation.METRIC))
+
+
+def local(epsilon: float) -> Guarantee:
+    return Guarantee(epsilon, 0.0, L2Sensitivity(1.0, Relation.LOCAL))
+
+
+ZERO, ONE = torch.zeros(1), torch.ones(1)
+
+
+@given(draws=st.integers(1, 400), share=st.floats(0, 1), alpha=st.floats(1e-6, 0.5))
+def test_clopper_pearson_inverts_the_binomial_tails(draws: int, share: float, alpha: float) -> None:
+    hits = round(share * draws)
+    low, high = clopper_pearson(hits, draws, alpha)
+    assert 0 <= low <= hits / draws <= high <= 1
+    assert low == 0 if hits == 0 else stats.binom.sf(hits - 1, draws, low) == pytest.approx(alpha, rel=1e-6)
+    assert high == 1 if hits == draws else stats.binom.cdf(hits, draws, high) == pytest.approx(alpha, rel=1e-6)
+
+
+def test_clopper_pearson_of_a_published_example() -> None:
+    """2 of 20 at 95 %: (0.0123, 0.3170), as in every table of exact binomial limits."""
+    low, high = clopper_pearson(2, 20, 0.025)
+    assert low == pytest.approx(0.01235, abs=5e-5) and high == pytest.approx(0.31698, abs=5e-5)
+
+
+def test_the_bound_is_that_of_its_counts() -> None:
+    bound = audit(independent(1.0), ZERO, 2 * ONE, draws=4000, alpha=0.1, distance=2.0, generator=seeded())
+    k1, n1, k2, n2 = bound.counts
+    assert n1 == n2 == 2000 and bound.confidence == pytest.approx(0.9)
+    most, least = max(k1, k2), min(k1, k2)
+    expected = math.log(clopper_pearson(most, n1, 0.05)[0] / clopper_pearson(least, n2, 0.05)[1])
+    assert bound.epsilon == pytest.approx(expected) and 0 < bound.epsilon < 2
+    assert bound.per_distance == pytest.approx(bound.epsilon / 2)
+    assert ("likelier for the first" in bound.event) == (k1 > k2)
+
+
+def test_granted_delta_is_subtracted() -> None:
+    bound = audit(independent(1.0), ZERO, 2 * ONE, draws=4000, delta=0.2, generator=seeded())
+    k1, n, k2, _ = bound.counts
+    low, high = clopper_pearson(max(k1, k2), n, 0.025)[0], clopper_pearson(min(k1, k2), n, 0.025)[1]
+    assert bound.epsilon == pytest.approx(math.log((low - 0.2) / high)) and bound.delta == 0.2
+    assert audit(independent(1.0), ZERO, ONE, draws=400, delta=0.99, generator=seeded()).epsilon == 0
+
+
+def test_the_order_of_the_inputs_does_not_matter() -> None:
+    """A mechanism that sometimes reveals the larger input only: the event belongs to that input, named either way."""
+
+    def reveals(vectors: Tensor, /, *, generator: torch.Generator) -> Tensor:
+        return vectors * (torch.rand(vectors.shape, generator=generator) < 0.3)
+
+    for first, second, name in ((ZERO, ONE, "second"), (ONE, ZERO, "first")):
+        bound = audit(reveals, first, second, draws=2000, generator=seeded())
+        assert bound.epsilon > 4 and f"likelier for the {name} input" in bound.event
+
+
+def test_half_the_noise_is_caught() -> None:
+    for dim, seed in ((1, 0), (2, 1), (2, 2)):
+        first = torch.zeros(dim)
+        second = torch.eye(dim)[0]
+        bound = audit(independent(0.5), first, second, draws=4000, distance=1.0, generator=seeded(seed))
+        assert violates(bound, metric(1.0)) and not violates(bound, metric(2.0))
+
+
+@pytest.mark.parametrize("dim", [8, 64, 768])
+def test_l1_noise_scaled_to_an_l2_distance_is_caught(dim: int) -> None:
+    """Scale 1/ε for inputs at Euclidean distance 1, whose L1 distance is √d."""
+    first, second = torch.zeros(dim), torch.full((dim,), 1 / math.sqrt(dim))
+    bound = audit(independent(1.0), first, second, draws=6000, generator=seeded())
+    assert violates(bound, local(1.0)) and bound.epsilon < math.sqrt(dim)
+
+
+@pytest.mark.parametrize("gap", [1.0, 1e-2])
+def test_one_draw_for_all_coordinates_hides_nothing(gap: float) -> None:
+    """DPNR's released code at ε = 0.05: the bound is all that the draws can prove, for inputs however close."""
+    first = torch.rand(768, generator=seeded(1))
+    second = first + gap * (torch.rand(768, generator=seeded(2)) - first)
+    bound = audit(one_draw_for_all_coordinates(20.0), first, second, draws=1000, generator=seeded())
+    assert bound.epsilon == bound.ceiling > 4.8
+    assert violates(bound, local(0.05)) and violates(bound, local(4.8))
+
+
+def test_bounded_noise_is_caught() -> None:
+    for dim in (1, 8, 768):
+        first, second = torch.zeros(dim), torch.full((dim,), 1 / math.sqrt(dim))
+        bound = audit(uniform(5.0), first, second, draws=4000, generator=seeded(dim))
+        assert min(bound.counts[0], bound.counts[2]) == 0 and bound.epsilon > 3
+
+
+def test_no_noise_is_caught() -> None:
+    for dim in (1, 768):
+        bound = audit(no_noise, torch.zeros(dim), torch.eye(dim)[0], draws=200, generator=seeded())
+        assert bound.epsilon == bound.ceiling
+
+
+def test_a_direction_without_noise_is_found() -> None:
+    """Only the discriminant can: the coordinate that differs has noise, and so has every distance."""
+    first, second = torch.zeros(16), 0.5 * torch.eye(16)[0]
+    bound = audit(balanced(2.0), first, second, draws=2000, generator=seeded())
+    assert bound.epsilon == bound.ceiling and "discriminant" in bound.event
+
+
+def test_noise_shared_by_rows_is_caught_beside_a_companion() -> None:
+    first, second = torch.zeros(4), torch.eye(4)[0]
+    seen = with_companion(one_draw_for_all_rows(1.0), torch.ones(4), same_call=True)
+    bound = audit(seen, first, second, draws=200, generator=seeded())
+    assert bound.epsilon == bound.ceiling
+
+
+def test_a_seed_set_again_is_caught_beside_a_companion() -> None:
+    first, second = torch.zeros(4), torch.eye(4)[0]
+    plain = audit(seeded_in_every_call(1.0), first, second, draws=1000, generator=seeded())
+    seen = with_companion(seeded_in_every_call(1.0), torch.ones(4), same_call=False)
+    bound = audit(seen, first, second, draws=1000, generator=seeded())
+    assert bound.epsilon == bound.ceiling > 4 and plain.epsilon < 1.5
+
+
+@pytest.mark.parametrize("same_call", [True, False])
+def test_a_companion_does_not_accuse_independent_noise(same_call: bool) -> None:
+    seen = with_companion(independent(1.0), torch.full((3,), 5.0), same_call=same_call)
+    bound = audit(seen, torch.zeros(3), torch.eye(3)[0], draws=4000, generator=seeded())
+    assert bound.epsilon < 1
+
+
+def test_a_constant_mechanism_proves_nothing() -> None:
+    bound = audit(lambda v, /, *, generator: torch.ones(len(v), 2), ZERO, ONE, draws=100, generator=seeded())
+    assert bound.epsilon == 0
+
+
+def test_known_centres_reveal_what_estimated_ones_blur() -> None:
+    """Projected to 400 dimensions: the true difference of distances is a better score than its estimate."""
+    matrix = torch.randn(40, 400, generator=seeded(1))
+    first, second = torch.zeros(40), 0.05 * torch.eye(40)[0]
+
+    def project(vectors: Tensor, /, *, generator: torch.Generator) -> Tensor:
+        return independent(1.0)(vectors @ matrix, generator=generator)
+
+    blurred = audit(project, first, second, draws=1500, generator=seeded(2))
+    sharp = audit(project, first, second, draws=1500, centres=(first @ matrix, second @ matrix), generator=seeded(2))
+    assert "known" in sharp.event and sharp.epsilon > blurred.epsilon + 0.2
+
+
+def test_discrete_releases() -> None:
+    """Randomised response that keeps a bit with probability 3/4: ε = ln 3."""
+
+    def respond(vectors: Tensor, /, *, generator: torch.Generator) -> Tensor:
+        keep = torch.rand(vectors.shape, generator=generator) < 0.75
+        return torch.where(keep, vectors, 1 - vectors).to(torch.int64)
+
+    bound = audit(respond, ZERO, ONE, draws=20_000, generator=seeded())
+    assert math.log(3) * 0.93 < bound.epsilon < math.log(3)
+
+
+def test_pairs_share_the_error_probability() -> None:
+    pairs = [(ZERO, 0.1 * ONE), (ZERO, 2 * ONE), (ZERO, ONE)]
+    worst, bound = audit_pairs(independent(1.0), pairs, draws=4000, alpha=0.06, generator=seeded())
+    assert worst == 1 and bound.confidence == pytest.approx(0.94)
+    k1, n, k2, _ = bound.counts
+    low, high = clopper_pearson(max(k1, k2), n, 0.01)[0], clopper_pearson(min(k1, k2), n, 0.01)[1]
+    assert bound.epsilon == pytest.approx(math.log(low / high))
+    nearest, bound = audit_pairs(
+        lambda v, /, *, generator: v.sqrt() + laplace(tuple(v.shape), 1.0, generator),
+        [(ZERO, 0.25 * ONE), (ZERO, 4 * ONE)],
+        draws=4000,
+        distances=[0.25, 4.0],
+        generator=seeded(),
+    )
+    assert nearest == 0 and bound.per_distance > 1 and bound.distance == 0.25
+    for distances in ([1.0], []):
+        with pytest.raises(ValueError, match="distance of each"):
+            audit_pairs(independent(1.0), pairs, draws=100, distances=distances)
+    with pytest.raises(ValueError, match="0 pairs"):
+        audit_pairs(independent(1.0), [], draws=100)
+
+
+def test_the_worst_axis_is_found_and_shares_the_error_probability() -> None:
+    """No noise in the fourth coordinate, which a pair along another axis never shows."""
+
+    def release(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
+        noise = laplace(tuple(vectors.shape), 1.0, generator)
+        noise[:, 3] = 0
+        return vectors + noise
+
+    centre = torch.arange(6.0)
+    along = audit(release, centre, centre + torch.eye(6)[0], draws=200, generator=seeded())
+    axis, bound = audit_axes(release, centre, distance=1.0, draws=200, alpha=0.06, generator=seeded())
+    assert axis == 3 and bound.epsilon == bound.ceiling > 2 > along.epsilon
+    assert (bound.pairs, bound.distance, bound.confidence) == (6, 1.0, pytest.approx(0.94))
+    k1, n, k2, _ = bound.counts
+    low, high = clopper_pearson(max(k1, k2), n, 0.005)[0], clopper_pearson(min(k1, k2), n, 0.005)[1]
+    assert bound.epsilon == pytest.approx(math.log(low / high))
+    with pytest.raises(ValueError, match="one vector"):
+        audit_axes(release, torch.zeros(2, 3), distance=1.0, draws=200)
+    with pytest.raises(ValueError, match="positive and finite"):
+        audit_axes(release, centre, distance=0.0, draws=200)
+
+
+def test_without_a_generator_the_mechanism_gets_none() -> None:
+    """What people get is audited: a mechanism draws from its own source when it is given no generator."""
+    given: list[torch.Generator | None] = []
+
+    def release(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
+        given.append(generator)
+        return vectors + laplace(tuple(vectors.shape), 1.0, seeded(len(given)))
+
+    audit(release, ZERO, ONE, draws=100)
+    audit_pairs(release, [(ZERO, ONE)], draws=100)
+    audit_axes(release, ZERO, distance=1.0, draws=100)
+    audit(with_companion(release, ONE, same_call=True), ZERO, ONE, draws=100)
+    assert given and set(given) == {None}
+
+
+def test_the_draws_that_many_pairs_need_are_those_of_each() -> None:
+    _, bound = audit_pairs(independent(1.0), [(ZERO, ONE)] * 200, draws=250, generator=seeded())
+    assert (bound.pairs, draws_needed(3.0)) == (200, 152)
+    with pytest.raises(ValueError, match=f"more than {draws_needed(3.0, alpha=0.05 / 200)} draws"):
+        violates(bound, local(3.0))
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "alpha"), [(2.0, 0.0, 0.05), (5.0, 0.0, 0.01), (3.0, 0.1, 0.05)])
+def test_draws_needed_is_where_the_ceiling_passes_the_claim(epsilon: float, delta: float, alpha: float) -> None:
+    needed = draws_needed(epsilon, delta=delta, alpha=alpha)
+    enough = audit(no_noise, ZERO, ONE, draws=needed, delta=delta, alpha=alpha, generator=seeded())
+    too_few = audit(no_noise, ZERO, ONE, draws=max(40, needed - 6), delta=delta, alpha=alpha, generator=seeded())
+    assert enough.epsilon == enough.ceiling >= epsilon > too_few.ceiling
+
+
+def test_what_cannot_be_answered_is_refused() -> None:
+    bound = LowerBound(1.5, 0.95, 0.0, "", (9, 10, 1, 10), ceiling=4.0)
+    assert violates(bound, local(1.0)) and not violates(bound, local(2.0)) and not violates(bound, local(1.5))
+    assert violates(bound, metric(1.0), 1.4) and not violates(bound, metric(1.0), 2.0)
+    with pytest.raises(ValueError, match="needs the distance"):
+        violates(bound, metric(1.0))
+    with pytest.raises(ValueError, match=r"more than 1\.1e\+03 draws"):
+        violates(bound, local(5.0))
+    with pytest.raises(ValueError, match=r"delta=0\.01"):
+        violates(bound, metric(1.0, delta=0.01), 1.0)
+    with pytest.raises(ValueError, match="pass the distance"):
+        _ = bound.per_distance
+    with pytest.raises(ValueError, match="no number of draws"):
+        draws_needed(1e4)
+
+
+def test_errors_say_what_to_do() -> None:
+    good = independent(1.0)
+    with pytest.raises(ValueError, match=r"10 draws are too few.*\(1 \+ e\^ε\)"):
+        audit(good, ZERO, ONE, draws=10)
+    for alpha in (0.0, 1.0, math.nan):
+        with pytest.raises(ValueError, match="alpha"):
+            audit(good, ZERO, ONE, draws=100, alpha=alpha)
+    for delta in (-0.1, 1.0):
+        with pytest.raises(ValueError, match="delta"):
+            audit(good, ZERO, ONE, draws=100, delta=delta)
+    with pytest.raises(ValueError, match="one shape"):
+        audit(good, ZERO, torch.ones(2), draws=100)
+    with pytest.raises(ValueError, match="one shape"):
+        audit(good, torch.zeros(1, 2), torch.ones(1, 2), draws=100)
+    with pytest.raises(ValueError, match="are equal"):
+        audit(good, ONE, ONE.clone(), draws=100)
+    with pytest.raises(ValueError, match="an input holds NaN"):
+        audit(good, ZERO, ONE * math.nan, draws=100)
+    with pytest.raises(ValueError, match="distance"):
+        audit(good, ZERO, ONE, draws=100, distance=0.0)
+    with pytest.raises(ValueError, match="released NaN or infinity"):
+        audit(lambda v, /, *, generator: v / 0, ZERO, ONE, draws=100)
+    with pytest.raises(ValueError, match="expected"):
+        audit(lambda v, /, *, generator: v[:1], ZERO, ONE, draws=100)
+    with pytest.raises(ValueError, match="m of at least 1"):
+        audit(lambda v, /, *, generator: v[:, :0], ZERO, ONE, draws=100)
+    with pytest.raises(ValueError, match="centres shapes"):
+        audit(good, ZERO, ONE, draws=100, centres=(torch.zeros(2), torch.ones(2)))
+    with pytest.raises(ValueError, match="0 < alpha < 1"):
+        clopper_pearson(3, 2, 0.05)
+
+
+def test_seeds_both_ways() -> None:
+    def run(seed: int | None) -> tuple[int, int, int, int]:
+        return audit(independent(1.0), ZERO, ONE, draws=2000, generator=None if seed is None else seeded(seed)).counts
+
+    assert run(1) == run(1) != run(2)
+    assert len({run(None) for _ in range(3)}) > 1

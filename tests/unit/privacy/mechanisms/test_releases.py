@@ -1,0 +1,206 @@
+"""The one call that readers make: kinds of input, seeds, and messages for what cannot be released."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from gensim.models import KeyedVectors
+from refusals import assert_refused
+
+from trustnlp.embeddings.static import WordVectors
+from trustnlp.privacy.mechanisms.projection import ProjectedRelease, gaussian_projection, principal_rows
+from trustnlp.privacy.mechanisms.releases import release
+from trustnlp.privacy.noise import secure_random
+
+ROWS = np.random.default_rng(0).normal(size=(6, 300)).astype(np.float32)
+PUBLIC = np.vstack([ROWS, np.random.default_rng(1).normal(size=(60, 300)).astype(np.float32)])
+METHODS: list[dict[str, Any]] = [
+    {"method": "projected"},
+    {"method": "plain"},
+    {"method": "exact", "vocabulary": PUBLIC},
+    {"method": "principal", "vocabulary": PUBLIC},
+]
+
+
+def test_every_kind_of_input_gives_the_same_release() -> None:
+    words = WordVectors([f"word{i}" for i in range(6)], ROWS, "made up")
+    array = release(ROWS, epsilon=5.0, insecure_seed=1)
+    tensor = release(torch.from_numpy(ROWS.copy()), epsilon=5.0, insecure_seed=1)
+    assert isinstance(array.vectors, np.ndarray) and isinstance(tensor.vectors, torch.Tensor)
+    assert np.array_equal(array.vectors, tensor.vectors.numpy())
+    assert np.array_equal(array.vectors, release(words, epsilon=5.0, insecure_seed=1).vectors)
+    listed = release(ROWS.tolist(), epsilon=5.0, insecure_seed=1).vectors
+    assert listed.dtype == np.float64
+    assert np.array_equal(listed.astype(np.float32), array.vectors)
+    assert WordVectors(words.words, array.vectors, "released").dim == 54
+
+
+def test_a_release_of_trained_vectors_does_not_lead_back_to_them() -> None:
+    trained = torch.from_numpy(ROWS.copy()).requires_grad_()
+    for method in METHODS:
+        released = release(trained, epsilon=5.0, insecure_seed=1, **method).vectors
+        assert released.grad_fn is None and not released.requires_grad
+
+
+def test_one_seed_for_two_releases_takes_the_noise_off() -> None:
+    """Why the docstring allows one release per seed."""
+    rows = ROWS.astype(np.float64)
+    strong, weak = (release(rows, epsilon=epsilon, method="plain", insecure_seed=1).vectors for epsilon in (1.0, 2.0))
+    assert 2 * weak - strong == pytest.approx(rows, abs=1e-5)
+    other = release(rows + 1, epsilon=1.0, method="plain", insecure_seed=1).vectors
+    assert other - strong == pytest.approx(np.ones_like(rows), abs=1e-5)
+
+
+def test_the_input_is_left_alone() -> None:
+    before = ROWS.copy()
+    for method in METHODS:
+        release(ROWS, epsilon=5.0, insecure_seed=1, **method)
+    assert np.array_equal(before, ROWS)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method["method"])
+def test_seeds_both_ways(method: dict[str, Any]) -> None:
+    first, again, other = (release(ROWS, epsilon=5.0, insecure_seed=seed, **method).vectors for seed in (3, 3, 4))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    fresh = [release(ROWS, epsilon=5.0, **method).vectors for _ in range(2)]
+    assert not np.array_equal(*fresh)
+
+
+@pytest.mark.parametrize(
+    ("method", "dimension", "delta", "constant"),
+    [(METHODS[0], 54, 1e-6, 1.9), (METHODS[1], 300, 0.0, 1.0), (METHODS[2], 54, 0.0, None), (METHODS[3], 54, 0.0, 1.0)],
+    ids=["projected", "plain", "exact", "principal"],
+)
+def test_what_each_method_releases(
+    method: dict[str, Any], dimension: int, delta: float, constant: float | None
+) -> None:
+    released = release(ROWS, epsilon=5.0, insecure_seed=1, **method)
+    assert released.vectors.shape == (6, dimension)
+    assert released.vectors.dtype == np.float32
+    assert (released.guarantee.epsilon, released.guarantee.delta) == (5.0, delta)
+    if constant is not None:
+        assert released.guarantee.sensitivity.value == constant
+    assert (released.projection is None) == (method["method"] == "plain")
+
+
+def test_with_little_noise_the_projection_explains_the_release() -> None:
+    for method in METHODS:
+        released = release(ROWS, epsilon=1e7, insecure_seed=1, **method)
+        matrix = np.eye(300) if released.projection is None else released.projection.numpy()
+        assert np.abs(released.vectors - ROWS @ matrix.T).max() < 1e-4
+    expected = principal_rows(torch.from_numpy(PUBLIC.copy()), 54)
+    assert torch.equal(release(ROWS, epsilon=1.0, **METHODS[3]).projection, expected)
+
+
+def test_the_dimension_can_be_chosen() -> None:
+    for method in (METHODS[0], METHODS[2], METHODS[3]):
+        assert release(ROWS, epsilon=1.0, m=40, **method).vectors.shape == (6, 40)
+    # 300 · β² ≥ 43.4 dimensions whatever the method.
+    assert release(ROWS, epsilon=1.0, beta=0.5).vectors.shape == (6, 174)
+
+
+def test_what_cannot_be_released() -> None:
+    assert_refused(
+        lambda vectors, arguments: release(vectors, **({"epsilon": 5.0} | arguments)),
+        [
+            (ROWS, {"epsilon": 0.0}, ValueError, "epsilon is positive and finite .* got 0.0"),
+            (ROWS, {"epsilon": -1.0}, ValueError, "epsilon is positive and finite"),
+            (ROWS, {"epsilon": math.nan}, ValueError, "epsilon is positive and finite"),
+            (ROWS, {"delta": 0.0}, ValueError, "delta is a probability strictly between 0 and 1, got 0.0"),
+            (ROWS, {"delta": 1.0}, ValueError, "delta is a probability"),
+            (ROWS, {"beta": 0.0}, ValueError, "beta lies strictly between 0 and 1"),
+            (ROWS, {"beta": 1.0}, ValueError, "beta lies strictly between 0 and 1"),
+            (ROWS, {"beta": 0.2}, ValueError, "the vectors have 300; take beta of at least 0.3803"),
+            (ROWS, {"m": 301}, ValueError, "keeps between 1 and 300 of them, got 301"),
+            (
+                ROWS,
+                {"method": "private"},
+                ValueError,
+                "method is one of projected, plain, exact, principal, got 'private'",
+            ),
+            (ROWS, {"method": "plain", "m": 50}, ValueError, "'plain' releases all dimensions"),
+            (ROWS, {"method": "exact"}, ValueError, "'exact' needs vocabulary="),
+            (ROWS, {"method": "principal"}, ValueError, "'principal' needs vocabulary="),
+            (ROWS, {"vocabulary": ROWS}, ValueError, "'projected' uses no vocabulary"),
+            (
+                ROWS,
+                {"method": "exact", "vocabulary": PUBLIC[3:]},
+                ValueError,
+                "row 0 and 2 more are not vectors of the public",
+            ),
+            (
+                ROWS,
+                {"method": "principal", "vocabulary": PUBLIC[:, :9]},
+                ValueError,
+                "has 9 dimensions, the vectors have 300",
+            ),
+            (ROWS, {"method": "exact", "vocabulary": PUBLIC[-1:]}, ValueError, "at least two distinct vectors"),
+            *[
+                (ROWS, {"method": method, "vocabulary": private}, ValueError, "the vectors to release and no others")
+                for method in ("exact", "principal")
+                for private in (ROWS, ROWS[:4].astype(np.float64))
+            ],
+            (ROWS, {"epsilon": "10"}, TypeError, "epsilon is one number, got str: '10'"),
+            (ROWS, {"epsilon": np.array([1.0, 2.0])}, TypeError, "epsilon is one number, got ndarray"),
+            (ROWS, {"epsilon": True}, TypeError, "epsilon is one number, got bool"),
+            (ROWS, {"delta": "1e-6"}, TypeError, "delta is one number, got str"),
+            (ROWS, {"method": "plain", "beta": 0.9}, ValueError, "so beta and delta change nothing"),
+            (ROWS, METHODS[2] | {"m": 40, "delta": 1e-6}, ValueError, "'exact' is given m, so beta and delta change"),
+            (ROWS, {"m": 54.0}, TypeError, "m is a whole number, got 54.0"),
+            (ROWS, {"insecure_seed": 1.5}, TypeError, "insecure_seed is a whole number, got 1.5"),
+            *[
+                (ROWS, {name: 1}, TypeError, f"release takes no {name}: noise that can be repeated can be taken off")
+                for name in ("seed", "random_state", "rng", "generator")
+            ],
+            (ROWS, {"epsilom": 1}, TypeError, "unexpected keyword argument 'epsilom'"),
+            (np.ma.masked_invalid(ROWS), {}, TypeError, "vectors are masked, and the mask would be lost"),
+            (ROWS.astype(np.float16), {}, TypeError, "vectors are float32 or float64 .* got float16"),
+            (torch.zeros(2, 300, dtype=torch.float16), {}, TypeError, "float32 or float64"),
+            (np.ones((2, 300), dtype=int), {}, TypeError, "vectors are float32 or float64"),
+            (ROWS[:0], {}, ValueError, "at least one row and column, got \\(0, 300\\)"),
+            ([], {}, ValueError, "at least one row and column"),
+            (ROWS[0], {}, ValueError, "shape \\(n, d\\)"),
+            (np.full((2, 300), np.inf), {}, ValueError, "NaN or infinity"),
+            ([[1.0, 2.0], [1.0, 2.0, 3.0]], {}, ValueError, r"vectors of different lengths: \(2,\), \(3,\)"),
+            ("word", {}, TypeError, "WordVectors or KeyedVectors, got str"),
+            ({"word": [1.0]}, {}, TypeError, "WordVectors or KeyedVectors, got dict"),
+        ],
+    )
+
+
+def test_the_published_projection_and_the_noise_have_generators_of_their_own() -> None:
+    module = importlib.import_module("trustnlp.privacy.mechanisms.releases")
+    for_projection, for_noise = module._generators(3, torch.device("cpu"))
+    assert not torch.equal(for_projection.get_state(), for_noise.get_state())
+    projection = gaussian_projection(300, 54, generator=for_projection)
+    expected = ProjectedRelease(1.0, 1e-6, 0.9, projection)(torch.tensor(ROWS), generator=for_noise)
+    found = release(ROWS, epsilon=1.0, insecure_seed=3)
+    assert torch.equal(torch.as_tensor(found.vectors), expected)
+
+
+def test_the_noise_is_drawn_from_the_cryptographic_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same key stream, the same release: nothing else goes into the noise, torch's generators included."""
+
+    def zeros(n: int) -> bytearray:
+        return bytearray(b"\x01\x20\x80" * (n // 3 + 1))[:n]
+
+    monkeypatch.setattr(secure_random, "key_stream", lambda: zeros)
+    first, second = (release(ROWS, epsilon=1.0, method="plain").vectors for _ in range(2))
+    assert np.array_equal(first, second)
+
+
+def test_data_frames_and_gensims_vectors() -> None:
+    expected = release(ROWS, epsilon=1.0, insecure_seed=1).vectors
+    vectors = KeyedVectors(300)
+    vectors.add_vectors([f"word{i}" for i in range(6)], ROWS)
+    for given in (pd.DataFrame(ROWS), vectors):
+        assert np.array_equal(release(given, epsilon=1.0, insecure_seed=1).vectors, expected)
+    with pytest.raises(TypeError, match=r"vectors are float32 or float64 .* got object"):
+        release(pd.DataFrame({"word": ["a"], "value": [1.0]}), epsilon=1.0)

@@ -1,0 +1,120 @@
+"""DPNR's privacy layer: scaling, the noise variants and what they guarantee, word dropout."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import assert_refused
+
+from trustnlp.privacy.mechanisms.representation import VARIANTS, drop_words, noise_layer, normalise
+
+
+def generator(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def test_rows_are_scaled_each_by_its_own_range() -> None:
+    vectors = torch.tensor([[1.0, 3.0, 2.0], [-4.0, 4.0, 0.0]])
+    torch.testing.assert_close(normalise(vectors), torch.tensor([[0.0, 1.0, 0.5], [0.0, 1.0, 0.5]]))
+
+
+@given(st.floats(0.1, 10), st.floats(-5, 5), st.integers(0, 100))
+def test_scaling_forgets_shift_and_scale(scale: float, shift: float, seed: int) -> None:
+    vectors = torch.randn(3, 7, generator=generator(seed), dtype=torch.float64)
+    torch.testing.assert_close(normalise(vectors * scale + shift), normalise(vectors))
+
+
+def test_rows_that_cannot_be_scaled_are_named() -> None:
+    assert_refused(
+        lambda row: normalise(torch.tensor([[0.0, 1.0, 2.0], row])),
+        [
+            (row, r"representations \[1\] of 2 are constant or not finite")
+            for row in [[2.0, 2.0, 2.0], [0.0, math.nan, 1.0], [0.0, math.inf, 1.0]]
+        ],
+    )
+
+
+def test_scaling_wants_rows_and_columns() -> None:
+    assert_refused(lambda shape: normalise(torch.zeros(shape)), [(shape, "shape") for shape in [(3,), (0, 3), (3, 0)]])
+
+
+def test_two_scaled_vectors_can_differ_by_one_everywhere() -> None:
+    vectors = torch.zeros(2, 8)
+    vectors[0, 1:] = 3.0
+    vectors[1, 0] = 3.0
+    scaled = normalise(vectors)
+    assert float((scaled[0] - scaled[1]).abs().sum()) == 8
+
+
+@pytest.mark.parametrize(("variant", "scale"), [("released", 2.0), ("as_written", 2.0), ("calibrated", 2.0 * 50)])
+def test_size_of_the_noise(variant: Any, scale: float) -> None:
+    vectors = torch.rand(4000, 50, generator=generator())
+    noise = noise_layer(variant, 0.5, 50)(vectors, generator=generator(1)) - vectors
+    # Mean absolute value of Laplace noise is its scale; `released` has 4,000 independent values.
+    assert float(noise.abs().mean()) == pytest.approx(scale, rel=0.06)
+
+
+def test_released_noise_is_one_value_a_text_and_as_written_is_not() -> None:
+    vectors = normalise(torch.rand(20, 50, generator=generator(), dtype=torch.float64))
+    shared = noise_layer("released", 1.0, 50)(vectors, generator=generator(1)) - vectors
+    torch.testing.assert_close(shared, shared[:, :1].expand_as(shared))
+    own = noise_layer("as_written", 1.0, 50)(vectors, generator=generator(1)) - vectors
+    assert own.std(dim=1).min() > 0.5
+
+
+@pytest.mark.parametrize(("variant", "epsilon"), [("as_written", 0.5 * 50), ("calibrated", 0.5)])
+def test_guarantee_of_the_vector(variant: Any, epsilon: float) -> None:
+    layer: Any = noise_layer(variant, 0.5, 50)
+    assert layer.guarantee.epsilon == epsilon
+    assert layer.guarantee.sensitivity.value == 50
+
+
+def test_no_noise_changes_nothing() -> None:
+    vectors = torch.rand(3, 5)
+    assert torch.equal(noise_layer("none", 1.0, 5)(vectors, generator=generator()), vectors)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_gradients_pass_through_the_noise(variant: Any) -> None:
+    vectors = torch.rand(3, 5, generator=generator(), requires_grad=True)
+    noise_layer(variant, 1.0, 5)(vectors, generator=generator()).sum().backward()
+    assert vectors.grad is not None
+    torch.testing.assert_close(vectors.grad, torch.ones(3, 5))
+
+
+def test_unknown_variants_and_wrong_numbers() -> None:
+    with pytest.raises(ValueError, match="unknown noise variant 'relesed'; choose from released, as_written"):
+        noise_layer("relesed", 1.0, 5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at least 1 coordinate"):
+        noise_layer("released", 1.0, 0)
+    with pytest.raises(ValueError, match="epsilon is positive and finite"):
+        noise_layer("as_written", -1.0, 5)
+
+
+def test_word_dropout_keeps_the_first_position_and_padding_out() -> None:
+    attended = torch.ones(2000, 12, dtype=torch.bool)
+    attended[:, 10:] = False
+    kept = drop_words(attended, 0.3, generator=generator())
+    assert bool(kept[:, 0].all())
+    assert not bool(kept[:, 10:].any())
+    assert float(kept[:, 1:10].float().mean()) == pytest.approx(0.7, abs=0.015)
+    assert torch.equal(kept, drop_words(attended, 0.3, generator=generator()))
+    assert not torch.equal(kept, drop_words(attended, 0.3, generator=generator(1)))
+    assert drop_words(attended, 0.0) is attended
+
+
+def test_word_dropout_wants_a_share() -> None:
+    assert_refused(
+        lambda rate: drop_words(torch.ones(2, 3), rate),
+        [(rate, "share of word pieces") for rate in [-0.1, 1.0, math.nan]],
+    )
+
+
+def test_word_dropout_wants_a_mask_for_each_text() -> None:
+    with pytest.raises(ValueError, match="shape"):
+        drop_words(torch.ones(3), 0.5)

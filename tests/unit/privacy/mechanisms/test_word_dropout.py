@@ -1,0 +1,160 @@
+"""Word dropout: the law of the masks, the release that attains both bounds, and audits that tell the two apart."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustnlp.privacy.accounting.composition import dropout_bernoulli, dropout_fixed_count
+from trustnlp.privacy.audits.auditing import audit
+from trustnlp.privacy.mechanisms.word_dropout import (
+    HARMLESS,
+    SECRET,
+    bernoulli_law,
+    bernoulli_mask,
+    count_release,
+    fixed_count_law,
+    fixed_count_mask,
+    largest_loss,
+    text_pair,
+)
+
+NULL = 0.0
+
+
+def seeded(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def slow_density(text: tuple[float, ...], law: dict[tuple[bool, ...], float], epsilon: float, output: float) -> float:
+    """Density of the release at one output, mask by mask."""
+    total = 0.0
+    for mask, probability in law.items():
+        left = [word if keep else NULL for word, keep in zip(text, mask, strict=True)]
+        count = sum(word != NULL for word in left[1:]) - (left[0] == SECRET)
+        total += probability * epsilon / 2 * math.exp(-epsilon * abs(output - count))
+    return total
+
+
+# ---- masks ----
+
+
+@pytest.mark.parametrize("dropped", [0, 1, 3, 4])
+def test_a_fixed_count_is_exact_and_every_mask_equally_likely(dropped: int) -> None:
+    masks = fixed_count_mask(40_000, 4, dropped, generator=seeded(0))
+    assert masks.dtype == torch.bool and bool(((~masks).sum(dim=1) == dropped).all())
+    law = fixed_count_law(4, dropped)
+    assert math.fsum(law.values()) == pytest.approx(1) and len(law) == math.comb(4, dropped)
+    for mask, probability in law.items():
+        share = float((masks == torch.tensor(mask)).all(dim=1).double().mean())
+        assert abs(share - probability) < 5 * math.sqrt(0.25 / 40_000)
+
+
+def test_bernoulli_masks_follow_their_law() -> None:
+    masks = bernoulli_mask(40_000, 3, 0.3, generator=seeded(0))
+    law = bernoulli_law(3, 0.3)
+    assert math.fsum(law.values()) == pytest.approx(1) and len(law) == 8
+    for mask, probability in law.items():
+        share = float((masks == torch.tensor(mask)).all(dim=1).double().mean())
+        assert abs(share - probability) < 5 * math.sqrt(0.25 / 40_000)
+    assert bool(bernoulli_mask(50, 3, 0.0).all())
+
+
+@pytest.mark.parametrize("draw", [partial(bernoulli_mask, rate=0.5), partial(fixed_count_mask, dropped=4)])
+def test_masks_repeat_with_a_seed_and_only_then(draw) -> None:  # type: ignore[no-untyped-def]
+    first, again, other = (draw(20, 8, generator=seeded(seed)) for seed in (1, 1, 2))
+    assert torch.equal(first, again) and not torch.equal(first, other)
+    assert not torch.equal(draw(20, 8), draw(20, 8))
+
+
+# ---- the release ----
+
+
+@given(epsilon=st.floats(0.01, 20), words=st.integers(1, 6), share=st.floats(0, 0.99))
+def test_the_release_attains_both_bounds(epsilon: float, words: int, share: float) -> None:
+    alone = largest_loss(epsilon, bernoulli_law(words, share))
+    assert alone == pytest.approx(dropout_bernoulli(epsilon, share), rel=1e-9)
+    dropped = int(share * words)
+    together = largest_loss(epsilon, fixed_count_law(words, dropped))
+    assert together == pytest.approx(dropout_fixed_count(epsilon, dropped / words), rel=1e-9)
+
+
+def test_dropping_every_word_loses_nothing() -> None:
+    assert largest_loss(3.0, fixed_count_law(3, 3)) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("law", [bernoulli_law(4, 0.25), fixed_count_law(4, 2), fixed_count_law(4, 1)])
+def test_the_exact_loss_equals_a_slow_search_of_all_outputs(law: dict[tuple[bool, ...], float]) -> None:
+    epsilon, (first, second) = 1.3, (tuple(text.tolist()) for text in text_pair(4))
+    ratios = [
+        abs(math.log(slow_density(first, law, epsilon, o) / slow_density(second, law, epsilon, o)))
+        for o in np.arange(-8, 8, 0.125)
+    ]
+    assert largest_loss(epsilon, law) == pytest.approx(max(ratios), rel=1e-9)
+
+
+def test_without_dropout_any_change_of_one_word_costs_at_most_epsilon() -> None:
+    """Listed over every text of three words, the null symbol among them, so that the theorem's premise holds."""
+    epsilon, nothing = 0.7, {(True, True, True): 1.0}
+    texts = list(itertools.product((NULL, SECRET, HARMLESS), repeat=3))
+    for x, y in itertools.permutations(texts, 2):
+        if sum(a != b for a, b in zip(x, y, strict=True)) == 1:
+            for output in (-3.0, 0.0, 0.5, 4.0):
+                ratio = slow_density(x, nothing, epsilon, output) / slow_density(y, nothing, epsilon, output)
+                assert math.log(ratio) <= epsilon + 1e-12
+
+
+def test_released_counts_follow_the_density() -> None:
+    release = count_release(1.0, partial(fixed_count_mask, dropped=2))
+    first, _ = text_pair(4)
+    drawn = release(first.repeat(100_000, 1), generator=seeded(3))
+    assert drawn.shape == (100_000, 1) and drawn.dtype == first.dtype
+    # Half the masks keep the secret and leave a count of 0, the others leave one of 2.
+    assert float(drawn.mean()) == pytest.approx(1.0, abs=0.03)
+    assert float(drawn.var()) == pytest.approx(2 + 1, rel=0.03)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 4.0])
+def test_an_audit_tells_fixed_counts_from_words_dropped_one_by_one(epsilon: float) -> None:
+    claimed = dropout_bernoulli(epsilon, 0.5)
+    fixed = count_release(epsilon, partial(fixed_count_mask, dropped=2))
+    alone = count_release(epsilon, partial(bernoulli_mask, rate=0.5))
+    caught = audit(fixed, *text_pair(4), draws=100_000, alpha=0.01, generator=seeded(0)).epsilon
+    acquitted = audit(alone, *text_pair(4), draws=100_000, alpha=0.01, generator=seeded(0)).epsilon
+    assert claimed < caught <= dropout_fixed_count(epsilon, 0.5)
+    assert 0.5 * claimed < acquitted <= claimed
+
+
+# ---- errors ----
+
+
+def test_errors_say_what_was_given() -> None:
+    for rate in (-0.1, 1.0, math.nan):
+        with pytest.raises(ValueError, match="at least 0 and below 1"):
+            bernoulli_mask(2, 3, rate)
+        with pytest.raises(ValueError, match="at least 0 and below 1"):
+            bernoulli_law(3, rate)
+    for dropped in (-1, 4):
+        with pytest.raises(ValueError, match="0 to 3 of 3 words"):
+            fixed_count_mask(2, 3, dropped)
+        with pytest.raises(ValueError, match=r"round\(μ · d\)"):
+            fixed_count_law(3, dropped)
+    with pytest.raises(ValueError, match="0 texts of 3 words"):
+        bernoulli_mask(0, 3, 0.5)
+    with pytest.raises(ValueError, match="1 texts of 0 words"):
+        text_pair(0)
+    with pytest.raises(ValueError, match="1 to 20 words can be listed, got 21"):
+        bernoulli_law(21, 0.5)
+    with pytest.raises(ValueError, match=r"add up to 0\.5"):
+        largest_loss(1.0, {(True,): 0.5})
+    with pytest.raises(ValueError, match="epsilon is positive"):
+        largest_loss(0.0, {(True,): 1.0})
+    with pytest.raises(ValueError, match="epsilon is positive"):
+        count_release(-1.0, bernoulli_mask)

@@ -1,0 +1,231 @@
+"""The noise samplers against the distributions they claim to draw from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import assert_refused
+from scipy import stats
+from torch import Tensor
+
+from trustnlp.privacy.noise.samplers import gaussian, laplace, multivariate_laplace
+
+# A right sampler fails one of these tests with this probability; seeds are fixed, so it either always passes or never.
+ALPHA = 1e-4
+SAMPLES = 20_000
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def p_values(noise: Tensor, scale: float) -> dict[str, float]:
+    """Whether `(n, d)` rows have Gamma(d, scale) lengths and independent, uniform directions."""
+    rows = noise.double().numpy()
+    n, dim = rows.shape
+    lengths = np.linalg.norm(rows, axis=1)
+    directions = rows / lengths[:, None]
+    oblique = np.random.default_rng(1).standard_normal(dim)
+    axes = {"first axis": np.eye(dim)[0], "diagonal": np.ones(dim), "oblique axis": oblique}
+    found = {"length": stats.kstest(lengths, stats.gamma(dim, scale=scale).cdf).pvalue}
+    # n · d · ‖mean direction‖² is χ² with d degrees of freedom when no direction is preferred.
+    found["mean direction"] = stats.chi2(dim).sf(n * dim * (directions.mean(axis=0) ** 2).sum())
+    if dim > 1:
+        for name, axis in axes.items():
+            cosines = directions @ (axis / np.linalg.norm(axis))
+            found[name] = stats.kstest(cosines**2, stats.beta(0.5, (dim - 1) / 2).cdf).pvalue
+        found["independence"] = stats.spearmanr(lengths, directions[:, 0] ** 2).pvalue
+    return found
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("dim", [1, 2, 3, 50, 300])
+def test_multivariate_laplace_has_gamma_lengths_and_uniform_directions(dim: int, dtype: torch.dtype) -> None:
+    noise = multivariate_laplace(SAMPLES, dim, 0.37, generator=seeded(), dtype=dtype)
+    assert noise.shape == (SAMPLES, dim)
+    assert noise.dtype == dtype
+    assert min(p_values(noise, 0.37).values()) > ALPHA
+
+
+def wrong_cube(dim: int) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    corner = rng.uniform(-1, 1, (SAMPLES, dim))
+    return corner / np.linalg.norm(corner, axis=1, keepdims=True) * rng.gamma(dim, 1, (SAMPLES, 1))
+
+
+def wrong_shape(dim: int) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    direction = rng.standard_normal((SAMPLES, dim))
+    return direction / np.linalg.norm(direction, axis=1, keepdims=True) * rng.gamma(dim - 1, 1, (SAMPLES, 1))
+
+
+def wrong_norm(dim: int) -> np.ndarray:
+    return np.random.default_rng(0).laplace(size=(SAMPLES, dim))
+
+
+def wrong_half(dim: int) -> np.ndarray:
+    noise = multivariate_laplace(SAMPLES, dim, 1.0, generator=seeded()).numpy()
+    return noise * np.sign(noise[:, :1])
+
+
+def wrong_dependence(dim: int) -> np.ndarray:
+    noise = multivariate_laplace(SAMPLES, dim, 1.0, generator=seeded(), dtype=torch.float64).numpy()
+    lengths = np.linalg.norm(noise, axis=1)
+    directions = noise / lengths[:, None]
+    return directions[np.argsort(np.abs(directions[:, 0]))] * np.sort(lengths)[:, None]
+
+
+@pytest.mark.parametrize(
+    ("sampler", "caught"),
+    [
+        (wrong_cube, "diagonal"),
+        (wrong_shape, "length"),
+        (wrong_norm, "length"),
+        (wrong_half, "mean direction"),
+        (wrong_dependence, "independence"),
+    ],
+)
+def test_wrong_samplers_are_caught(sampler, caught: str) -> None:
+    assert p_values(torch.from_numpy(sampler(3)), 1.0)[caught] < ALPHA
+
+
+def test_the_wrong_scale_is_caught() -> None:
+    assert p_values(multivariate_laplace(SAMPLES, 300, 1.0, generator=seeded()), 1.01)["length"] < ALPHA
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_laplace_and_gaussian_follow_their_laws(dtype: torch.dtype) -> None:
+    for law, noise in (
+        (stats.laplace(scale=2.5), laplace((200, 100), 2.5, generator=seeded(), dtype=dtype)),
+        (stats.norm(scale=2.5), gaussian((200, 100), 2.5, generator=seeded(), dtype=dtype)),
+    ):
+        assert noise.shape == (200, 100)
+        assert noise.dtype == dtype
+        values = noise.double().numpy().ravel()
+        assert stats.kstest(values, law.cdf).pvalue > ALPHA
+        assert stats.kstest(1.05 * values, law.cdf).pvalue < ALPHA
+
+
+def test_in_one_dimension_the_multivariate_law_is_the_plain_one() -> None:
+    noise = multivariate_laplace(SAMPLES, 1, 2.5, generator=seeded()).double().numpy()[:, 0]
+    assert stats.kstest(noise, stats.laplace(scale=2.5).cdf).pvalue > ALPHA
+
+
+@pytest.mark.parametrize("sampler", [laplace, gaussian])
+def test_float32_noise_is_the_float64_noise_rounded(sampler) -> None:
+    single, double = (sampler((50, 7), 3.0, generator=seeded(), dtype=d) for d in (torch.float32, torch.float64))
+    assert torch.equal(single, double.float())
+
+
+@given(seed=st.integers(0, 2**32), scale=st.floats(1e-6, 1e6), n=st.integers(1, 5), dim=st.integers(1, 9))
+def test_the_scale_multiplies_the_noise_of_scale_one(seed: int, scale: float, n: int, dim: int) -> None:
+    def draws(factor: float) -> list[Tensor]:
+        source, double = seeded(seed), torch.float64
+        return [
+            laplace((n, dim), factor, generator=source, dtype=double),
+            multivariate_laplace(n, dim, factor, generator=source, dtype=double),
+            gaussian((n, dim), factor, generator=source, dtype=double),
+        ]
+
+    for scaled, unit in zip(draws(scale), draws(1.0), strict=True):
+        assert torch.isfinite(scaled).all()
+        assert torch.allclose(scaled, scale * unit, rtol=1e-12, atol=0)
+
+
+def draw_all(generator: torch.Generator | None) -> list[Tensor]:
+    return [
+        laplace((5, 4), 1.0, generator=generator),
+        multivariate_laplace(5, 4, 1.0, generator=generator),
+        gaussian((5, 4), 1.0, generator=generator),
+    ]
+
+
+def test_equal_seeds_give_equal_noise_and_only_they_do() -> None:
+    first, again, other = (draw_all(seeded(seed)) for seed in (1, 1, 2))
+    for a, b, c in zip(first, again, other, strict=True):
+        assert torch.equal(a, b)
+        assert not (a == c).any()
+
+
+def test_one_generator_never_repeats_itself() -> None:
+    generator = seeded()
+    for a, b in zip(draw_all(generator), draw_all(generator), strict=True):
+        assert not (a == b).any()
+
+
+def test_the_cpu_generator_has_as_many_states_as_the_head_of_the_module_says() -> None:
+    for first, second in zip(draw_all(seeded(5)), draw_all(seeded(5 + 2**32)), strict=True):
+        assert torch.equal(first, second)
+
+
+def test_without_a_generator_noise_differs_and_the_global_state_stays() -> None:
+    torch.manual_seed(0)
+    before = torch.get_rng_state()
+    first, second = draw_all(None), draw_all(None)
+    for a, b in zip(first, second, strict=True):
+        assert not (a == b).any()
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_the_end_of_the_uniform_interval_gives_finite_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.Tensor, "uniform_", lambda self, low, high, generator: self.fill_(low))
+    assert laplace((2,), 1.0, generator=seeded()).tolist() == pytest.approx([-36.7368] * 2, abs=1e-4)
+
+
+def test_a_direction_of_zeros_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls, normal = [], torch.Tensor.normal_
+
+    def first_rows_zero(self: Tensor, *, generator: torch.Generator) -> Tensor:
+        calls.append(self.shape)
+        normal(self, generator=generator)
+        if len(calls) <= 2:
+            self[:2] = 0
+        return self
+
+    monkeypatch.setattr(torch.Tensor, "normal_", first_rows_zero)
+    noise = multivariate_laplace(5, 3, 1.0, generator=seeded())
+    assert calls == [(5, 3), (2, 3), (2, 3)]
+    assert torch.isfinite(noise).all()
+    assert (noise != 0).all()
+
+
+def test_a_scale_that_is_not_positive_and_finite_is_refused() -> None:
+    for draw in (
+        lambda scale: laplace((2,), scale),
+        lambda scale: multivariate_laplace(2, 2, scale),
+        lambda scale: gaussian((2,), scale),
+    ):
+        scales = (0.0, -1.0, float("nan"), float("inf"))
+        assert_refused(draw, [(scale, "positive and finite") for scale in scales])
+
+
+def test_empty_shapes_and_half_precision_are_refused() -> None:
+    for n, dim in ((0, 3), (3, 0), (-1, 3)):
+        with pytest.raises(ValueError, match="at least one"):
+            multivariate_laplace(n, dim, 1.0)
+        with pytest.raises(ValueError, match="at least one"):
+            laplace((n, dim), 1.0)
+        with pytest.raises(ValueError, match="at least one"):
+            gaussian((n, dim), 1.0)
+    for dtype in (torch.float16, torch.bfloat16, torch.int64):
+        with pytest.raises(TypeError, match="float32 or float64"):
+            multivariate_laplace(2, 2, 1.0, dtype=dtype)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_on_a_gpu_the_laws_are_the_same() -> None:
+    generator = torch.Generator(device="cuda").manual_seed(0)
+    noise = multivariate_laplace(SAMPLES, 50, 0.37, generator=generator)
+    assert noise.device.type == "cuda"
+    assert min(p_values(noise.cpu(), 0.37).values()) > ALPHA
+    for law, values in (
+        (stats.laplace(), laplace((SAMPLES,), 1.0, generator=generator)),
+        (stats.norm(), gaussian((SAMPLES,), 1.0, generator=generator)),
+    ):
+        assert stats.kstest(values.double().cpu().numpy(), law.cdf).pvalue > ALPHA
+    again = torch.Generator(device="cuda").manual_seed(0)
+    assert torch.equal(multivariate_laplace(SAMPLES, 50, 0.37, generator=again), noise)

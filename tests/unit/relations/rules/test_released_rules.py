@@ -1,0 +1,74 @@
+"""The released rules as they are: counts that the chapter rests on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from trustnlp.data.relations.rule_mappings import PARTS, read_rule_mappings, read_rule_texts
+from trustnlp.relations.rules.rule_base import QUOTED_MARK, UNKNOWN_RELATION, Rule, RuleBase, read_rule_base
+from trustnlp.relations.rules.rule_spelling import kept_meaning, rule_tokens, rule_vocabulary, well_formed
+from trustnlp.relations.rules.token_patterns import TokenPattern
+
+pytestmark = pytest.mark.mirror
+
+
+@pytest.fixture
+def base(mirror: Path) -> RuleBase:
+    return read_rule_base()
+
+
+def token_rules(base: RuleBase) -> list[Rule]:
+    return [rule for rule in base if rule.language == "tokensregex"]
+
+
+def test_all_rules_are_read_and_the_dead_ones_known(base: RuleBase) -> None:
+    assert Counter(rule.language for rule in base) == {"tokensregex": 4528, "semgrex": 198}
+    aside = base.set_aside
+    assert len(aside[QUOTED_MARK]) == 58
+    lacking = Counter(base[name].language for reason in aside if reason.startswith("lacks") for name in aside[reason])
+    assert lacking == {"tokensregex": 12, "semgrex": 8}
+    assert aside["one name for a node and its dependent"] == ["s_261"]
+    assert len(base.usable) == 3960 and len(aside[UNKNOWN_RELATION]) == 687
+
+
+def test_equal_patterns_are_equal_trees(base: RuleBase) -> None:
+    trees = {rule.tree for rule in token_rules(base)}
+    assert len(trees) == 3968
+
+
+def test_relations_are_recovered_by_blocks_of_numbers(base: RuleBase) -> None:
+    assert Counter(rule.language for rule in base if rule.relation) == {"tokensregex": 3785, "semgrex": 181}
+    assert len(base.relations) == 41
+    matched = {m for part in PARTS for item in read_rule_mappings(part) for m in item or ()}
+    assert len({match.rule for match in matched}) == 424
+    for relation, name in matched:
+        assert base[name].relation == relation and base[name].status == "usable"
+    numbers: dict[str, list[int]] = {}
+    for relation, name in matched:
+        if name.startswith("t"):
+            numbers.setdefault(relation, []).append(int(name[2:]))
+    blocks = sorted((min(block), max(block)) for block in numbers.values())
+    assert len(blocks) == 41 and all(a[1] < b[0] for a, b in pairwise(blocks))
+    inside = [rule for rule in token_rules(base) if any(a <= int(rule.id[2:]) <= b for a, b in blocks)]
+    assert len(inside) == 2990
+
+
+def test_no_rule_with_a_lemma_is_among_the_published_matches(base: RuleBase) -> None:
+    fired = {m.rule for part in PARTS for item in read_rule_mappings(part) for m in item or ()}
+    trees = [base[name].tree for name in fired]
+    assert not any(test.attribute == "lemma" for t in trees if isinstance(t, TokenPattern) for test in t.constraints())
+    assert sum(name.startswith("s") for name in fired) == 9
+
+
+def test_the_decoders_vocabulary_is_the_papers(mirror: Path) -> None:
+    texts = read_rule_texts()
+    assert len(rule_vocabulary(texts)) == 1141
+    assert max(len(rule_tokens(text)) for text in texts.values()) > 100, (
+        "the paper's longest decoded rule has 100 tokens"
+    )
+    lost = [name for name, text in texts.items() if not kept_meaning(text)]
+    assert len(lost) == 77 and all(well_formed(rule_tokens(texts[name])) for name in lost)

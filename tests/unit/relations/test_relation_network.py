@@ -1,0 +1,122 @@
+"""The network as a whole: who depends on whom, what each switch leaves out, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from made_relations import made_relations
+from refusals import assert_refused
+
+from trustnlp.relations.relation_dropout import CheapDropout
+from trustnlp.relations.relation_inputs import RelationInputs
+from trustnlp.relations.relation_network import RelationNetwork, RelationSizes
+from trustnlp.relations.relation_vocabulary import RelationVocabulary
+
+CPU = torch.device("cpu")
+EXAMPLES, RULES = made_relations(24, 0)
+VOCABULARY = RelationVocabulary.of(EXAMPLES, RULES)
+INPUTS = RelationInputs.of(EXAMPLES, VOCABULARY, RULES)
+ROWS = np.arange(24)
+
+
+def network(**sizes: object) -> RelationNetwork:
+    torch.manual_seed(0)
+    table = torch.rand(len(VOCABULARY.words), 7)
+    table[0] = 0
+    return RelationNetwork(VOCABULARY, table, 60, RelationSizes(width=10, **sizes))  # type: ignore[arg-type]
+
+
+def loss_of(model: RelationNetwork, rows: np.ndarray = ROWS) -> torch.Tensor:
+    relations = torch.from_numpy(INPUTS.relations[rows])
+    return model.loss(INPUTS.batch(rows, CPU), relations, INPUTS.rules_of(rows, CPU), 0.003)
+
+
+def test_sizes_are_those_of_table_4() -> None:
+    table = torch.zeros(len(VOCABULARY.words), 300)
+    model = RelationNetwork(VOCABULARY, table, 1, RelationSizes())
+    assert model.encoder.lstm.forwards[0].input_size == 300 + 30 + 30
+    assert [layer.hidden_size for layer in model.encoder.lstm.forwards] == [200, 200]
+    assert [layer.out_features for layer in model.encoder.convolutions] == [200, 200]
+    assert model.decoder is not None and model.decoder.lstm.num_layers == 2
+    assert model.decoder.embedding.embedding_dim == 100 and model.decoder.lstm.hidden_size == 200
+
+
+@torch.no_grad()
+def test_a_sentence_is_the_same_alone_as_beside_longer_ones() -> None:
+    model = network().eval()
+    together = model(INPUTS.batch(ROWS, CPU))
+    for row in (0, 5, int(INPUTS.lengths.argmin())):
+        alone = model(INPUTS.batch(np.array([row]), CPU))
+        length = INPUTS.lengths[row]
+        torch.testing.assert_close(alone.states[0], together.states[row, :length], rtol=1e-4, atol=1e-6)
+        torch.testing.assert_close(model.scores(alone)[0], model.scores(together)[row], rtol=1e-4, atol=1e-6)
+
+
+@torch.no_grad()
+def test_the_loss_of_a_batch_is_the_mean_of_its_examples() -> None:
+    """In the form `paper`, whoever has a rule and whoever has none."""
+    model = network().eval()
+    alone = [loss_of(model, np.array([row])).item() for row in ROWS]
+    assert loss_of(model).item() == pytest.approx(np.mean(alone), rel=1e-4)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.04])
+def test_dropout_drops_its_share_and_keeps_the_mean(share: float) -> None:
+    torch.manual_seed(0)
+    layer = CheapDropout(share)
+    values = torch.ones(401, 503, requires_grad=True)
+    found = layer(values)
+    dropped = found == 0
+    error = 4 * np.sqrt(share * (1 - share) / values.numel())
+    assert abs(dropped.double().mean().item() - share) < error
+    assert found[~dropped].detach().unique().tolist() == pytest.approx([1 / (1 - share)], rel=1e-3)
+    # No pattern: a number and any of the next four are dropped together by chance alone.
+    flat = dropped.flatten().double()
+    for ahead in range(1, 5):
+        assert abs((flat[:-ahead] * flat[ahead:]).mean().item() - share**2) < 2 * error
+    found.sum().backward()
+    assert torch.equal(values.grad, found.detach())
+    assert not torch.equal(layer(values), found)
+    assert torch.equal(layer.eval()(values), values)
+    assert torch.equal(CheapDropout(0.0)(values), values)
+    assert_refused(CheapDropout, [(1.0, r"\[0, 1\), got 1.0"), (-0.1, "got -0.1")])
+
+
+def test_each_switch_leaves_out_a_part_and_the_rest_is_trained() -> None:
+    for sizes, missing in (({}, None), ({"decoder": False}, "decoder"), ({"classifier": False}, "classifier")):
+        model = network(**sizes)
+        loss_of(model).backward()
+        silent = [name for name, value in model.named_parameters() if value.grad is None or not value.grad.any()]
+        assert not silent, silent
+        for part in ("classifier", "decoder"):
+            assert (getattr(model, part) is None) == (part == missing)
+    assert_refused(lambda: network(classifier=False).scores(None), [("without a classifier",)])  # type: ignore[arg-type]
+
+
+def test_a_batch_without_a_rule_trains_the_classifier_alone() -> None:
+    model = network()
+    rows = np.flatnonzero(~INPUTS.ruled)[:1]
+    loss_of(model, rows).backward()
+    assert model.decoder is not None and all(value.grad is None for value in model.decoder.parameters())
+    released = network(form="released")
+    loss_of(released, rows).backward()
+    assert released.decoder is not None and all(value.grad is None for value in released.decoder.parameters())
+
+
+def test_what_is_refused() -> None:
+    assert_refused(
+        lambda given: RelationSizes(**given),
+        [
+            ({"width": 0}, "at least 1"),
+            ({"lstm_layers": 0}, "at least 1"),
+            ({"dropout": 1.0}, r"lies in \[0, 1\), got 1.0"),
+            ({"input_dropout": -0.1}, r"got 0.5 and -0.1"),
+            ({"classifier": False, "decoder": False}, "nothing to train"),
+            ({"form": "printed"}, "'paper' or 'released'.*'printed'"),
+            ({"reads": "state"}, "'state'"),
+        ],
+    )
+    assert_refused(
+        lambda: RelationNetwork(VOCABULARY, torch.zeros(3, 4), 1, RelationSizes()), [("as many vectors, got 3",)]
+    )

@@ -1,0 +1,168 @@
+"""The decoder's two forms, its loss, and what is decoded: alone, among neighbours, by a beam, or out of given rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from refusals import assert_refused
+from torch import nn
+
+from trustnlp.relations.relation_encoder import Encoded
+from trustnlp.relations.relation_vocabulary import END, PADDING, START
+from trustnlp.relations.rule_decoder import Form, RuleDecoder, rule_loss
+from trustnlp.relations.rule_search import RuleTrie, beam_rules, greedy_rules, score_rules
+
+WIDTH, TOKENS = 8, 9
+LENGTHS = (5, 2, 4, 5)
+
+
+def decoder(form: Form = "paper", scale: float = 1.0) -> RuleDecoder:
+    model = RuleDecoder(TOKENS, WIDTH, dropout=0.5, form=form)
+    for value in model.parameters():
+        nn.init.normal_(value, std=scale)
+    with torch.no_grad():
+        model.embedding.weight[PADDING] = 0
+    return model.eval()
+
+
+def encoded() -> Encoded:
+    states = torch.randn(len(LENGTHS), max(LENGTHS), WIDTH)
+    present = torch.arange(max(LENGTHS)) < torch.tensor(LENGTHS)[:, None]
+    return Encoded(states, present, *(torch.randn(len(LENGTHS), WIDTH) for _ in range(3)))
+
+
+@pytest.fixture(autouse=True)
+def _seed() -> None:
+    torch.manual_seed(0)
+
+
+RULES = torch.tensor([[4, 5, 6, END], [7, END, 0, 0], [8, 8, END, 0], [END, 0, 0, 0]])
+
+
+@pytest.mark.parametrize("seed", range(3))
+@torch.no_grad()
+def test_in_the_paper_s_form_an_example_is_alone_in_its_batch(seed: int) -> None:
+    torch.manual_seed(seed)
+    model, seen = decoder(), encoded()
+    model.output.bias[END] = 1.5
+    # Rules that hang on the start, not on the last token alone.
+    model.embedding.weight *= 0.1
+    together = model.losses(RULES, seen)
+    greedy = greedy_rules(model, seen, 12)
+    assert len({rule.index(END) for rule in greedy.tolist() if END in rule}) > 1  # some leave the batch before others
+    for row, length in enumerate(LENGTHS):
+        alone = seen.rows(torch.tensor([row]))
+        alone = replace(alone, states=alone.states[:, :length], present=alone.present[:, :length])
+        torch.testing.assert_close(model.losses(RULES[[row]], alone)[0], together[row], rtol=1e-4, atol=1e-5)
+        rule = greedy_rules(model, alone, 12)[0]
+        assert greedy[row, : len(rule)].tolist() == rule.tolist() and not greedy[row, len(rule) :].any()
+    assert not together[RULES == PADDING].any() and bool((together[RULES != PADDING] > 0).all())
+
+
+@torch.no_grad()
+def test_in_the_released_form_neighbours_decide_and_only_there() -> None:
+    """Exchanging the entities of one example changes what is said of another, which the paper's form never does."""
+    for form, changes in (("released", True), ("paper", False)):
+        model, seen = decoder(form), encoded()
+        before = model.losses(RULES, seen)
+        swapped = torch.tensor([0, 1, 2, 0])
+        other = Encoded(seen.states, seen.present, seen.sentence, seen.subject[swapped], seen.object[swapped])
+        after = model.losses(RULES, other)
+        assert bool(((after - before)[:3].abs() > 1e-4).any()) == changes
+        hidden, cell = model.start(seen)
+        if form == "released":
+            both = torch.cat([seen.subject, seen.object], 1)
+            # Layer 0 of the examples: subject and object of example 0, then those of example 1.
+            assert torch.equal(hidden[0], both[:2].reshape(4, WIDTH)) and torch.equal(cell, hidden)
+        else:
+            assert torch.equal(hidden[0], seen.subject) and torch.equal(hidden[1], seen.object) and not cell.any()
+
+
+def test_losses_are_divided_by_own_lengths_or_by_the_batch_s_longest() -> None:
+    losses = torch.tensor([[4.0, 2.0, 2.0, 4.0], [1.0, 3.0, 0.0, 0.0]])
+    rules = RULES[:2]
+    paper = rule_loss(losses, rules, "paper", examples=5)
+    assert paper.item() == pytest.approx((12 / 4 + 4 / 2) / 5)
+    released = (2.5 + 2.5 + 2.0 + 4.0) / (4 + 1)
+    assert rule_loss(losses, rules, "released", examples=5).item() == pytest.approx(released)
+    whole = rule_loss(losses, rules, "released", examples=5, normalised=False)
+    assert whole.item() == pytest.approx(5 * released)
+
+
+@torch.no_grad()
+def test_decoding_stops_at_the_limit_and_behind_an_end() -> None:
+    for form in ("paper", "released"):
+        model, seen = decoder(form), encoded()  # type: ignore[arg-type]
+        model.output.bias[END] = -1e4
+        assert greedy_rules(model, seen, 7).shape == (4, 7)
+        model.output.bias[END] = 1e4
+        assert greedy_rules(model, seen, 7).tolist() == [[END]] * 4
+        model.output.bias[END] = 0
+        model.output.bias[[PADDING, START]] = 1e3
+        found = greedy_rules(model, seen, 9)
+        for row in found.tolist():
+            written = row[: row.index(END)] if END in row else row
+            assert PADDING not in written and START not in row
+    model = decoder()
+    model.output.bias[END] = -1e4
+    assert beam_rules(model, encoded(), 3, 5).tokens.shape == (4, 3, 5)
+
+
+@torch.no_grad()
+def test_a_beam_of_one_is_greedy_and_its_scores_are_exact() -> None:
+    model, seen = decoder(scale=0.6), encoded()
+    model.output.bias[END] = 1.5
+    greedy = greedy_rules(model, seen, 10)
+    assert beam_rules(model, seen, 1, 10).tokens[:, 0].tolist() == greedy.tolist()
+    beams = beam_rules(model, seen, 4, 10)
+    assert bool((beams.scores.diff(dim=1) <= 0).all())
+    for row, (rules, scores) in enumerate(zip(beams.tokens.tolist(), beams.scores.tolist(), strict=True)):
+        ended = [(rule[: rule.index(END) + 1], score) for rule, score in zip(rules, scores, strict=True) if END in rule]
+        assert ended
+        exact = score_rules(model, seen.rows(torch.tensor([row])), [[rule for rule, _ in ended]])[0]
+        np.testing.assert_allclose(exact, [score for _, score in ended], rtol=1e-4, atol=1e-5)
+
+
+CANDIDATES = [
+    [[4, 5, END], [4, 6, END], [4, END]],
+    [[7, 7, 7, END]],
+    [[8, END], [5, 4, END]],
+    [[5, END], [6, END], [7, END], [8, 5, END]],
+]
+
+
+@torch.no_grad()
+def test_a_trie_lets_the_beam_write_given_rules_only_and_the_best_of_them() -> None:
+    model, seen = decoder(), encoded()
+    scores = score_rules(model, seen, CANDIDATES)
+    beams = beam_rules(model, seen, 4, 10, RuleTrie(CANDIDATES, TOKENS))
+    for row, rules in enumerate(CANDIDATES):
+        found = [
+            (rule[: rule.index(END) + 1], score)
+            for rule, score in zip(beams.tokens[row].tolist(), beams.scores[row].tolist(), strict=True)
+            if np.isfinite(score)
+        ]
+        order = np.argsort(-scores[row])
+        assert [rule for rule, _ in found] == [rules[at] for at in order]
+        np.testing.assert_allclose([score for _, score in found], scores[row][order], rtol=1e-4)
+
+
+def test_what_search_refuses() -> None:
+    model, seen = decoder(), encoded()
+    assert_refused(lambda limit: greedy_rules(model, seen, limit), [(0, "at least one token, got a limit of 0")])
+    assert_refused(lambda width: beam_rules(model, seen, width, 5), [(0, "at least one rule, got a width of 0")])
+    released = decoder("released")
+    assert_refused(lambda: beam_rules(released, seen, 1, 5), [("depends on the other examples",)])
+    assert_refused(
+        lambda model, rules: score_rules(model, seen, rules),
+        [
+            (released, CANDIDATES, "depends on the other examples"),
+            (model, CANDIDATES[:3], "4 examples need as many lists of rules, got 3"),
+            (model, [*CANDIDATES[:3], []], "example 3 needs at least one rule"),
+            (model, [*CANDIDATES[:3], [[4, 5]]], "example 3 needs .* ends in END"),
+        ],
+    )
+    assert_refused(lambda rules: RuleTrie(rules, TOKENS), [([[]], "example 0 needs at least one rule")])

@@ -1,0 +1,132 @@
+"""A unit that code says beside a key is of the kind that the committed record says, or is told by file and key."""
+
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from trustnlp.reproduce.checks.unit_statements import Statement, contradictions, most_special, statements
+from trustnlp.reproduce.claims.ledger_lints import lints
+from trustnlp.reproduce.project import chapter_dir, chapters
+from trustnlp.reproduce.records.recording import load_record
+from trustnlp.reproduce.records.units import units_of
+from trustnlp.tools.cli import app
+
+STUDIES = Path(__file__).parents[4] / "src" / "trustnlp" / "studies"
+
+CODE = """
+record.metric("size", 4, unit="count of texts")
+record.metric(f"{name}.gap", gaps, interval="t", unit="points")
+record.metric(f"{first}.{second}", 1.0)
+KIND, key = "share of pairs", "found"
+record.metric(key, 0.5, unit=KIND)
+key = f"a.{x}.f1"
+record.metric(key, 0.5, unit="%")
+record.metric(key="named", values=0.5, unit="rank")
+record.metric(key + "x", 0.5, unit="rank")
+over_seeds("cost.seconds", runs, unit="seconds")
+checks = [("sum.margin", 3 - 2, "points"), ("title", "points"), ("other", 1, "words")]
+for key in checks:
+    record.metric(key, 0.5, unit="cosine")
+log("words", unit="words")
+"""
+
+
+def test_statements_are_keys_with_the_unit_beside_them(tmp_path: Path) -> None:
+    (tmp_path / "lab.py").write_text(CODE)
+    told = statements(tmp_path / "lab.py")
+    assert [(one.key, one.unit) for one in told] == [
+        ("size", "count of texts"),
+        ("*.gap", "points"),
+        ("*.*", None),
+        ("found", "share of pairs"),
+        ("a.*.f1", "%"),
+        ("named", "rank"),
+        ("cost.seconds", "seconds"),
+        ("sum.margin", "points"),
+    ]
+    assert told[0].place.endswith("lab.py:2")
+
+
+@pytest.mark.parametrize(
+    ("told", "units", "listed", "wrong"),
+    [
+        ([("a.gap", "points")], {"a.gap": "points"}, (), ""),
+        ([("a.gap", "share of texts")], {"a.gap": "share of pairs"}, (), ""),  # of one kind
+        ([("a.gap", "share of texts")], {"a.gap": "points"}, (), "'a.gap' is recorded with the unit 'share of texts'"),
+        ([("a.gap", "%")], {"a.gap": "points"}, ("a.gap",), "lab: a.gap has 'points'"),  # a table says it, too
+        ([("*.gap", "%")], {"a.gap": "points", "b.gap": "points"}, (), "'*.gap' is recorded with the unit '%'"),
+        ([("*.gap", "%")], {"a.gap": "%", "b.gap": "points"}, (), "lab: b.gap has 'points'"),
+        ([("*.gap", "%")], {"a.gap": "%", "b.gap": "points"}, ("b.gap",), ""),  # another call may have recorded it
+        ([("*.gap", "%"), ("b.gap", "points")], {"a.gap": "%", "b.gap": "points"}, (), ""),  # the more special speaks
+        ([("*.gap", "%"), ("b.gap", None)], {"a.gap": "%", "b.gap": "points"}, (), ""),
+        ([("a.gap", "pts")], {"a.gap": "points"}, (), "the unit 'pts'"),
+        ([("c.gap", "%")], {"a.gap": "points"}, (), ""),  # in no record yet
+    ],
+)
+def test_a_contradiction_is_told_by_file_and_key(told, units, listed, wrong: str) -> None:
+    own = {"lab": [Statement("lab.py:1", key, unit) for key, unit in told]}
+    for shared in ([], own["lab"]):
+        found = contradictions({"lab": []} if shared else own, shared, {"lab": units}, {"lab": listed})
+        assert all(line.startswith("lab.py:1: ") for line in found)
+        assert bool(found) is bool(wrong) and all(wrong in line for line in found)
+
+
+@pytest.mark.parametrize("slug", chapters())
+def test_each_unit_in_code_that_turns_is_noticed(slug: str) -> None:
+    """Over every statement that some committed record hears."""
+    paths = sorted((chapter_dir(slug) / "results").glob("*.paper.json"))
+    units = {
+        path.name.removesuffix(".paper.json"): {
+            key: metric["unit"] for key, metric in load_record(path)["metrics"].items()
+        }
+        for path in paths
+    }
+    own = {name: statements(chapter_dir(slug) / f"{name}.py") for name in units}
+    shared = [told for path in sorted((STUDIES / slug).rglob("*.py")) for told in statements(path)]
+    tables = {name: units_of(slug, name) for name in units}
+    listed = {name: {key for key in units[name] if (table := tables[name]) and table.unit_of(key)} for name in units}
+    assert contradictions(own, shared, units, listed) == []
+    heard = {
+        speaker: (name if speaker in own[name] else None)
+        for name in units
+        for key in units[name]
+        for speaker in most_special([*own[name], *shared], key)
+        if speaker.unit
+    }
+    for statement, name in heard.items():
+        turned = replace(statement, unit="nats" if statement.unit != "nats" else "points")
+        changed = [turned if told == statement else told for told in (shared if name is None else own[name])]
+        fitting = {other: {key: unit for key, unit in units[other].items() if statement.fits(key)} for other in units}
+        found = contradictions(
+            own if name is None else {**own, name: changed}, changed if name is None else shared, fitting, listed
+        )
+        assert any(line.startswith(statement.place) for line in found), statement
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with one chapter, to be doctored."""
+    (tmp_path / "_config.yml").write_text("")
+    folder = tmp_path / "chapters" / "_template"
+    shutil.copytree(chapter_dir("_template"), folder)
+    monkeypatch.setenv("TRUSTNLP_ROOT", str(tmp_path))
+    return folder
+
+
+def test_the_check_of_verdicts_tells_a_unit_that_code_or_table_turns(copied: Path) -> None:
+    assert lints("_template") == []
+    source = copied / "reproduction.py"
+    text = source.read_text()
+    source.write_text(re.sub(r'("king.queen_cosine".*unit=)"cosine"', r'\1"points"', text))
+    [fault] = lints("_template")
+    assert re.search(r"chapters/_template/reproduction\.py:\d+: 'king\.queen_cosine' .* 'points'", fault)
+    done = CliRunner().invoke(app, ["verdicts", "--check"])
+    assert done.exit_code == 1 and "king.queen_cosine" in done.output
+    source.write_text(text)
+    (copied / "units.yaml").write_text("reproduction:\n  king.queen_cosine: distance\n")
+    [fault] = lints("_template")
+    assert "chapters/_template/units.yaml: 'king.queen_cosine' of reproduction has the unit 'distance'" in fault

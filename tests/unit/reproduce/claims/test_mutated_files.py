@@ -1,0 +1,292 @@
+"""A thousand damaged ledgers, parameter files, records and manifests: each is read, or refused in one line.
+
+No traceback may reach the person who made the mistake, and the line has to name the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import csv
+import json
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from trustnlp.data.registry import DataError, load_registry
+from trustnlp.data.store import where
+from trustnlp.reproduce.claims.ledgers import Claim, load_claims
+from trustnlp.reproduce.claims.verdicts import judge
+from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.records.recording import digest, load_record
+from trustnlp.reproduce.runs.params import PROFILES, load_params
+from trustnlp.reproduce.schemas import parse_yaml
+from trustnlp.tools.cli import app
+from trustnlp.tools.unreadable_files import explained
+
+ROOT = Path(__file__).resolve().parents[4]
+SLUG = "_template"
+GRID = """
+caps:
+  vectors: {at_best: direction only, unless: {vectors: [the paper's]}, why: other vectors}
+grids:
+  - id: lengths
+    where: Table 1
+    text: "The score of {row} at {label}."
+    kind: value
+    record: method.paper
+    key: "lengths.{row}.{id}"
+    rounding: 0.5
+    tolerance: {absolute: 2.0, why: because}
+    direction: {reference: 0.0}
+    caps: [vectors]
+    not_measured: not yet
+    columns: [{id: a, label: A}, {id: b, label: B}]
+    paper: {x: [1.0, 2.0], y: [null, 3.0]}
+    expect: {x: [M, M], y: [null, M]}
+"""
+# Values that a hand, an editor or another tool may leave in the place of any other.
+STRANGE: list[Any] = [
+    None, True, -1, 0, 3.5, 1e308, -1e-320, 2**62, 2**63, 2**64, 10**400, -(10**4000), "", "x", "ünï", "a\0b", "\ud800",
+    "{", "{row", "{}", "%s", "../../etc/passwd", "x" * 3000, "2026-13-45", "nan", [], [[]], [None], {}, {"": ""},
+    {"a": {"b": 1}}, [1, "a", None], [1e308, 1e308, -1e308], ["a"] * 3, [0] * 5000, "\u202e", "\n\n", "<b>",
+    "-0", "1e999",
+]  # fmt: skip
+# Text that breaks a file where it is put in.
+BROKEN: list[bytes] = [
+    b"\xff\xfe", b"\x00", b"\xed\xa0\x80", b"\x1b[31m", b"\r", b"\t", b"{", b"}", b"[", b"]", b": ", b"- ", b"\n",
+    b"'", b'"',
+    b"&a [*a]", b"*b", b"<<: 3", b"!!python/object:os.system x", b"2026-13-45", b"2026-02-30T25:61:61Z",
+    b"9999999999-01-01",
+    b"9" * 4300, b"9" * 5000, b"-1e400", b".inf", b"NaN", b"0x" + b"f" * 5000, b"1:2:3", b"[" * 3000, b"{a: " * 3000,
+    b"- " * 3000, b"[" * 100_000, b"? [a]\n", b"%YAML 9.9\n---\n", b"---\n", b"...\n", b"\xef\xbb\xbf", b"=",
+    b"!!binary a",
+    b"!!set {a, b}", b"!!timestamp 'x'", b"!!int x", b"!!float x", b"!!omap [a: 1]",
+]  # fmt: skip
+
+
+def places(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to each value of a document."""
+    yield path
+    items = (
+        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    )
+    for key, value in items:
+        yield from places(value, (*path, key))
+
+
+def changed(document: Any, rng: random.Random) -> Any:
+    """The document with one to three values replaced, removed, doubled or renamed."""
+    document = copy.deepcopy(document)
+    for _ in range(rng.randint(1, 3)):
+        path = rng.choice(list(places(document))[1:] or [()])
+        if not path:
+            return rng.choice(STRANGE)
+        holder = document
+        for step in path[:-1]:
+            holder = holder[step]
+        how = rng.random()
+        if how < 0.6:
+            holder[path[-1]] = copy.deepcopy(rng.choice(STRANGE))
+        elif how < 0.8:
+            del holder[path[-1]]
+        elif isinstance(holder, list):
+            holder.append(copy.deepcopy(rng.choice([*holder, *STRANGE])))
+        else:
+            holder[rng.choice(["x", "", "nan", "a\0", "x" * 500, "1"])] = holder.pop(path[-1])
+    return document
+
+
+def torn(content: bytes, rng: random.Random) -> bytes:
+    """The file with something broken put in, taken out or repeated."""
+    at = rng.randrange(len(content) + 1)
+    how = rng.random()
+    if how < 0.3:
+        return content[:at] + rng.choice(BROKEN) + content[at:]
+    if how < 0.6:  # in the place of a value
+        ends = [i for i, byte in enumerate(content) if byte in b":,[\t"]
+        start = rng.choice(ends or [0]) + 1
+        return content[:start] + b" " + rng.choice(BROKEN) + content[start + rng.randint(0, 12) :]
+    if how < 0.75:
+        return content[:at]
+    if how < 0.9:
+        return content[:at] + content[at + rng.randint(1, 40) :]
+    return content[:at] + content[max(0, at - 60) : at] + content[at:]
+
+
+def written(document: Any) -> bytes:
+    """As JSON, which is YAML too: it holds whatever a document may hold, half characters escaped."""
+    numbers = json.dumps(document, default=str) if _small(document) else json.dumps(_spelled(document))
+    return numbers.replace('"<int:', "").replace(':int>"', "").encode()
+
+
+def _small(document: Any) -> bool:
+    try:
+        json.dumps(document)
+    except ValueError:
+        return False
+    return True
+
+
+def _spelled(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _spelled(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_spelled(item) for item in value]
+    if isinstance(value, int) and abs(value) > 2**64:
+        return f"<int:{'-' * (value < 0)}{'9' * (value.bit_length() // 3)}:int>"
+    return value
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with one small chapter that has a ledger with a grid, parameters, records; and a mirror."""
+    root = tmp_path_factory.mktemp("damaged")
+    shutil.copytree(ROOT / "chapters" / SLUG, root / "chapters" / SLUG)
+    (root / "_config.yml").write_text("repository: {url: https://github.com/someone/book}\n")
+    ledger = root / "chapters" / SLUG / "claims.yaml"
+    ledger.write_text(ledger.read_text("utf-8") + GRID, "utf-8")
+    (root / "mirror").mkdir()
+    rows = [
+        f"{file.mirror}\t{file.bytes}\t{file.sha256}"
+        for entry in load_registry().values()
+        for file in entry.files
+        if file.mirror
+    ]
+    (root / "mirror" / "MANIFEST.tsv").write_text("path\tbytes\tsha256\n" + "\n".join(rows[:40]) + "\n", "utf-8")
+    return root
+
+
+@pytest.fixture
+def project(untouched: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TRUSTNLP_ROOT", str(untouched))
+    monkeypatch.setenv("TRUSTNLP_MIRROR", str(untouched / "mirror"))
+    monkeypatch.setenv("TRUSTNLP_CACHE", str(untouched / "cache"))
+    return untouched
+
+
+@cache
+def stored(root: Path) -> dict[str, Any]:
+    """The chapter's records by the names that ledgers give them."""
+    return {path.stem: load_record(path) for path in (root / "chapters" / SLUG / "results").glob("*.json")}
+
+
+def read_ledger(path: Path) -> None:
+    for claim in load_claims(SLUG).claims:
+        judge(claim, stored(path.parents[2]).get(claim.record or ""))
+
+
+def read_parameters(path: Path) -> None:
+    loaded = load_params(SLUG)
+    for notebook in loaded.notebooks.values():
+        for profile in PROFILES:
+            notebook.resolve(profile, notebook.verify)
+    for sweep in loaded.sweeps.values():
+        sweep.points()
+
+
+def read_record(path: Path) -> None:
+    record = load_record(path)
+    for claim in ledger(path.parents[3]):
+        judge(claim, record)
+
+
+@cache
+def ledger(root: Path) -> tuple[Claim, ...]:
+    return load_claims(SLUG).claims
+
+
+def read_manifest(path: Path) -> None:
+    try:
+        where("wefe_googlenews")
+    except (UnicodeDecodeError, csv.Error) as error:  # as the command line does
+        raise UserError(explained(error)) from None
+
+
+KINDS: dict[str, tuple[str, Callable[[Path], None], list[str]]] = {
+    "ledger": (f"chapters/{SLUG}/claims.yaml", read_ledger, ["verdicts"]),
+    "parameters": (f"chapters/{SLUG}/params.yaml", read_parameters, ["run", SLUG, "--dry-run"]),
+    "record": (f"chapters/{SLUG}/results/method.paper.json", read_record, ["verdicts"]),
+    "manifest": ("mirror/MANIFEST.tsv", read_manifest, ["data", "verify", "wefe_googlenews"]),
+}
+
+
+def damaged(content: bytes, document: Any, kind: str, rng: random.Random) -> bytes:
+    if document is None or rng.random() < 0.5:
+        return torn(content, rng)
+    document = changed(document, rng)
+    if kind == "record" and isinstance(document, dict) and rng.random() < 0.8:
+        with contextlib.suppress(KeyError, ValueError):
+            document["digest"] = digest(document)  # else nothing behind the digest would be reached
+    return written(document)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_file_is_read_or_refused_in_one_line_that_names_it(project: Path, kind: str) -> None:
+    place, read, command = KINDS[kind]
+    path = project / place
+    content = path.read_bytes()
+    document = None if kind == "manifest" else parse_yaml(content.decode(), path)
+    read(path)  # what is kept for later is that of the sound files
+    rng = random.Random(f"damage to a {kind}")
+    refused, wrong = 0, []
+    try:
+        for number in range(250):
+            path.write_bytes(damaged(content, document, kind, rng))
+            message = None
+            if number % 25:
+                try:
+                    read(path)
+                except (UserError, DataError) as error:
+                    message = str(error)
+                except Exception as error:
+                    wrong.append(f"{number}: {type(error).__name__}: {error!s:.200}")
+            else:
+                done = CliRunner().invoke(app, command)
+                if done.exception and not isinstance(done.exception, SystemExit):
+                    wrong.append(f"{number}: {command}: {type(done.exception).__name__}: {done.exception!s:.200}")
+                elif done.exit_code == 2 or (kind == "manifest" and "MANIFEST" in done.stderr):
+                    message = done.stderr.strip()
+            if message is not None:
+                refused += 1
+                if "\n" in message or path.name not in message or len(message) > 2000:
+                    wrong.append(f"{number}: {message[:300]!r}")
+    finally:
+        path.write_bytes(content)
+    assert not wrong, f"{len(wrong)} of 250:\n" + "\n".join(wrong[:25])
+    assert refused > (5 if kind == "manifest" else 100), refused
+
+
+def test_the_files_are_read_when_nothing_is_damaged(project: Path) -> None:
+    for place, read, command in KINDS.values():
+        read(project / place)
+        if command[0] != "data":  # its data are not in the cache of this test
+            done = CliRunner().invoke(app, command)
+            assert done.exit_code == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (RuntimeError("File 'a.npy' is encrypted, password required for extraction"), "without a password"),
+        (NotImplementedError("That compression method is not supported"), "cannot be unpacked here"),
+        (RuntimeError("another"), None),
+        (ValueError("another"), None),
+    ],
+)
+def test_an_archive_that_cannot_be_read_is_told_from_a_fault_of_ours(error: Exception, told: str | None) -> None:
+    found = explained(error)
+    assert found is None if told is None else told in (found or "")
+
+
+def test_an_unknown_data_set_is_refused_with_the_nearest_name() -> None:
+    for command in ("fetch", "verify", "card"):
+        done = CliRunner().invoke(app, ["data", command, "wefe_googlenew"])
+        assert done.exit_code == 2
+        assert done.stderr == "trustnlp: unknown data set 'wefe_googlenew'; did you mean 'wefe_googlenews'?\n"

@@ -1,0 +1,386 @@
+"""Import closures: what counts as code, what is followed, and whose keys an edit changes."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import trustnlp
+from trustnlp.reproduce.notebooks import twins
+from trustnlp.reproduce.notebooks.sources import closure, code_hash, combined
+from trustnlp.reproduce.project import UserError, chapters
+
+PACKAGE = Path(trustnlp.__file__).parent
+
+CODE = '''\
+"""What it is."""
+
+from os import sep  # why
+
+
+class A:
+    """Doc."""
+
+    def f(self, x):
+        """Doc
+        over lines.
+        """
+        # a comment
+        return x + 1  # another
+
+
+TEXT = """line
+
+ # no comment
+last"""
+'''
+
+SAME = {
+    "a comment": ("  # a comment", "  # quite another comment"),
+    "a comment that goes": ("        # a comment\n", ""),
+    "a comment at the end": ("x + 1  # another", "x + 1"),
+    "a docstring": ('"""Doc."""', '"""Other\n\n    words # and more.\n    """'),
+    "a docstring that goes": ('    """Doc."""\n', ""),
+    "the module's docstring": ('"""What it is."""\n', ""),
+    "blank lines": ("\n\n\nclass", "\n# x\n\n\n\n\nclass"),
+    "blanks at an end": ("import sep", "import sep   "),
+}
+OTHER = {
+    "a number": ("x + 1", "x + 2"),
+    "a name": ("def f", "def g"),
+    "an indent": ("TEXT = ", "    TEXT = "),
+    "an import": ("from os import sep", "from os import path"),
+    "text": ("last", "least"),
+    "a hash sign in text": (" # no comment", " # a comment"),
+    "a blank line in text": ("line\n\n", "line\n"),
+    "blanks in text": ("line\n\n", "line \n\n"),
+    "what comes after": ('last"""', 'last"""\nx = 1'),
+}
+
+
+@pytest.mark.parametrize("what", SAME)
+def test_what_is_for_readers_does_not_count(what: str) -> None:
+    old, new = SAME[what]
+    assert CODE.count(old) == 1
+    assert code_hash(CODE.replace(old, new)) == code_hash(CODE)
+
+
+@pytest.mark.parametrize("what", OTHER)
+def test_what_a_run_could_notice_counts(what: str) -> None:
+    old, new = OTHER[what]
+    assert CODE.count(old) == 1
+    assert code_hash(CODE.replace(old, new)) != code_hash(CODE)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ('def f(): "Doc."; return 1', 'def f(): "Doc."; return 2'),
+        ('"""Doc."""; x = 1', '"""Doc."""; x = 2'),
+        ('def f():\n    "a"; x = 1; return x', 'def f():\n    "a"; x = 2; return x'),
+        # A form feed ends no line for Python; nor do other marks that `str.splitlines` knows.
+        ('a = "\x0c"  # one\nb = 1 + 1000', 'a = "\x0c"  # one\nb = 1 + 2000'),
+        ('a = "\u2028"\nb = 1  # one\nc = 1 + 1000', 'a = "\u2028"\nb = 1  # one\nc = 1 + 2000'),
+        ('x = f"""\n\n{1}"""', 'x = f"""\n{1}"""'),
+        ('x = "a \\\n  b"', 'x = "a \\\nb"'),
+    ],
+)
+def test_code_beside_a_docstring_and_odd_lines_count(one: str, other: str) -> None:
+    assert code_hash(one) != code_hash(other)
+
+
+def test_a_comment_within_joined_text_does_not_count() -> None:
+    assert code_hash('x = ("a"  # one\n# two\n"b")') == code_hash('x = ("a"\n"b")')
+
+
+def test_the_hash_is_the_same_under_every_python() -> None:
+    """A value, not a comparison: `ast.dump` and the tokens of f-strings differ between versions, lines do not."""
+    assert code_hash(CODE) == "bad6988be51b"
+    assert code_hash('x = f"{1 + 1:>{2}} # no {{comment}}"  # one\n') == "56e0e850d1aa"
+
+
+@given(st.lists(st.sampled_from(["x = 1", "# c", "", "   ", 's = """', '"""', "def f():", '    """d"""', "    y = 2"])))
+def test_code_that_parses_has_a_hash_and_equal_hashes_mean_equal_programs(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):  # a docstring is no part of the program
+        if isinstance(node, ast.Module | ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
+            node.body.pop(0)
+    _PROGRAMS.setdefault(code_hash(text), ast.dump(tree))
+    assert _PROGRAMS[code_hash(text)] == ast.dump(tree)
+
+
+_PROGRAMS: dict[str, str] = {}
+
+
+# What is followed --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A small package in the place of `trustnlp`."""
+    root = tmp_path / "trustnlp"
+    for name, text in {
+        "__init__.py": "",
+        "a/__init__.py": "",
+        "a/one.py": "from trustnlp.b import two\n",
+        "a/table.toml": "x = 1\n",
+        "a/registry.toml": "x = 1\n",
+        "a/notes.md": "x\n",
+        "a/deep/__init__.py": "from trustnlp.c import six\n",
+        "a/deep/five.py": "",
+        "b/__init__.py": "",
+        "b/two.py": (
+            "import os\nfrom typing import TYPE_CHECKING\n"
+            "if TYPE_CHECKING:\n    from trustnlp.c import four\nelse:\n    import trustnlp.c.seven\n"
+            "def f():\n    from trustnlp.b.three import g\n    return g\n"
+        ),
+        "b/three.py": "import numpy\n",
+        "c/__init__.py": "",
+        "c/four.py": "",
+        "c/six.py": "",
+        "c/seven.py": "from trustnlp.a import one\n",
+        "reproduce/__init__.py": "from trustnlp.reproduce.records.recording import Record\n",
+        "reproduce/records/__init__.py": "",
+        "reproduce/records/recording.py": "from trustnlp.c import four\n",
+    }.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+def changes(before: dict[str, str], now: dict[str, str]) -> list[str]:
+    return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+
+
+def edit(path: Path, text: str) -> None:
+    """Write so that a cache that looks at the time of a change sees it, however coarse the clock is."""
+    before = path.stat().st_mtime_ns
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, ns=(before + 10**9, before + 10**9))
+
+
+def test_imports_are_followed_into_functions_and_not_for_type_checkers(package: Path) -> None:
+    found = closure(["import numpy as np\nfrom trustnlp.a import one"], package=package)
+    assert set(found) == {
+        "a/__init__.py", "a/table.toml", "a/one.py", "b/__init__.py", "b/two.py", "b/three.py",
+        "c/__init__.py", "c/seven.py",
+    }  # fmt: skip
+    assert list(found) == sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("cell", "files"),
+    [
+        ("import trustnlp.b.three as t", {"b/__init__.py", "b/three.py"}),
+        ("from trustnlp.b.three import g as h", {"b/__init__.py", "b/three.py"}),
+        ("from trustnlp.b import *", {"b/__init__.py"}),
+        ("def f():\n    import trustnlp.b.three", {"b/__init__.py", "b/three.py"}),
+        ("try:\n    import trustnlp.b.three\nexcept ImportError:\n    pass", {"b/__init__.py", "b/three.py"}),
+        (
+            "from trustnlp.a.deep.five import x",
+            {"a/__init__.py", "a/table.toml", "a/deep/__init__.py", "a/deep/five.py", "c/__init__.py", "c/six.py"},
+        ),
+        ("import trustnlp", {"__init__.py"}),
+        ("import trustnlpx", set()),
+        ("import numpy", set()),
+    ],
+)
+def test_every_form_of_import(package: Path, cell: str, files: set[str]) -> None:
+    assert set(closure([cell], package=package)) == files
+
+
+def test_a_package_only_passed_on_the_way_can_be_left_out(package: Path) -> None:
+    narrow = {"a/deep/five.py", "a/__init__.py", "a/table.toml"}  # a brings data of its own
+    assert set(closure(["from trustnlp.a.deep.five import x"], passed=False, package=package)) == narrow
+    assert "a/deep/__init__.py" in closure(["from trustnlp.a.deep import x"], passed=False, package=package)
+    assert "c/six.py" in closure(["from trustnlp.a.deep import x"], passed=False, package=package)
+    edit(package / "a/deep/__init__.py", "from trustnlp.c import six\nLIMIT = 3\n")
+    found = closure(["from trustnlp.a.deep.five import x"], passed=False, package=package)
+    assert {"a/deep/__init__.py", "c/six.py"} <= set(found), "it does more than import"
+
+
+def test_the_frame_can_be_left_out_with_all_that_only_it_imports(package: Path) -> None:
+    cell = ["from trustnlp.reproduce import Record"]
+    assert set(closure(cell, package=package)) == {
+        "reproduce/__init__.py", "reproduce/records/__init__.py", "reproduce/records/recording.py",
+        "c/__init__.py", "c/four.py",
+    }  # fmt: skip
+    assert closure(cell, frame=False, package=package) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "counts"),
+    [
+        ("b/three.py", "import numpy  # the array library\n", False),
+        ("b/three.py", "import numpy\nx = 1\n", True),
+        ("a/__init__.py", "x = 1\n", True),
+        ("a/table.toml", "x = 2\n", True),
+        ("a/registry.toml", "x = 2\n", False),
+        ("a/notes.md", "y\n", False),
+        ("c/four.py", "x = 1\n", False),
+        ("c/seven.py", "x = 1\n", True),
+    ],
+)
+def test_an_edit_changes_the_closures_that_hold_the_file_and_no_other(
+    package: Path, name: str, text: str, counts: bool
+) -> None:
+    code = ["from trustnlp.a import one"]
+    before = closure(code, package=package)
+    edit(package / name, text)
+    now = closure(code, package=package)
+    assert changes(before, now) == ([name] if counts else [])
+    assert (combined(before) != combined(now)) is counts
+
+
+def test_a_data_file_that_a_module_names_counts_with_that_module_alone(package: Path) -> None:
+    edit(package / "a" / "one.py", 'x = "words.toml"\n')
+    (package / "a" / "words.toml").write_text("x = 1\n", encoding="utf-8")
+    (package / "a" / "two.py").write_text("", encoding="utf-8")
+    with_words, without = (closure([f"from trustnlp.a import {name}"], package=package) for name in ("one", "two"))
+    assert "a/words.toml" in with_words and "a/words.toml" not in without
+    assert "a/table.toml" in with_words and "a/table.toml" in without
+
+
+def test_files_that_come_and_go_are_changes(package: Path) -> None:
+    before = closure(["from trustnlp.a import one"], package=package)
+    edit(package / "b" / "three.py", "from trustnlp.c import six\n")
+    (package / "c" / "seven.py").unlink()
+    now = closure(["from trustnlp.a import one"], package=package)
+    assert changes(before, now) == ["b/three.py", "c/seven.py", "c/six.py"]
+
+
+def test_code_that_cannot_be_read_is_told_in_one_line(package: Path) -> None:
+    for cell, told in [
+        ("x = (", "code cell 'x = (', line 1: "),
+        ("import os\n%matplotlib inline", "line 2: invalid syntax; only what is plain Python (no %magic, no !command)"),
+    ]:
+        with pytest.raises(UserError) as caught:
+            closure([cell], package=package)
+        assert told in str(caught.value) and "\n" not in str(caught.value)
+    edit(package / "b" / "three.py", "x = (\n")
+    with pytest.raises(UserError, match=r"^three\.py, line 1: "):
+        closure(["import trustnlp.b.three"], package=package)
+
+
+# The book ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def notebooks() -> dict[str, list[str]]:
+    """Imports of each notebook of the book; its closure knows no more of the cells."""
+    return {
+        f"{slug}/{source.stem}": [
+            ast.unparse(node)
+            for cell in twins.read_notebook(source.with_suffix(".ipynb")).cells
+            if cell.cell_type == "code"
+            for node in ast.walk(ast.parse(cell.source))
+            if isinstance(node, ast.Import | ast.ImportFrom) and "trustnlp" in ast.unparse(node)
+        ]
+        for slug in chapters()
+        for source in twins.sources(slug)
+    }
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(
+        shutil.copytree(PACKAGE, tmp_path_factory.mktemp("copy") / "trustnlp", ignore=shutil.ignore_patterns("*.pyc"))
+    )
+
+
+def rerun(package: Path, name: str, *, frame: bool = True) -> set[str]:
+    """Notebooks whose key changes with one line of code in a file of the package, which is put back."""
+    path = package / name
+    text = path.read_text(encoding="utf-8")
+    before = {notebook: closure(code, frame=frame, package=package) for notebook, code in notebooks().items()}
+    edit(path, text + "\n_EDITED = True\n")
+    now = {notebook: closure(code, frame=frame, package=package) for notebook, code in notebooks().items()}
+    edit(path, text)
+    assert all(changes(before[notebook], now[notebook]) in ([], [name]) for notebook in now)
+    return {notebook for notebook in now if combined(before[notebook]) != combined(now[notebook])}
+
+
+@pytest.mark.parametrize(
+    ("name", "chapter"),
+    [
+        ("studies/xer/reproduction/solver_curves.py", "xer"),
+        ("studies/dpnr_study/leakage/leakage_figures.py", "dpnr_study"),
+        ("studies/weat_measures/reproduction/heatmap.py", "weat_measures"),
+        ("studies/privemb/tradeoff.py", "privemb"),
+    ],
+)
+def test_an_edit_of_one_chapters_figures_runs_that_chapters_notebooks_only(
+    copied: Path, name: str, chapter: str
+) -> None:
+    again = rerun(copied, name)
+    assert again and {notebook.partition("/")[0] for notebook in again} == {chapter}
+
+
+@pytest.mark.parametrize("module", ["bias.association_tests.statistics", "privacy.mechanisms.additive_noise"])
+def test_an_edit_of_a_method_runs_whatever_imports_it(copied: Path, module: str) -> None:
+    name = f"{module.replace('.', '/')}.py"
+    again = rerun(copied, name)
+    told = {notebook for notebook, code in notebooks().items() if any(f"trustnlp.{module}" in cell for cell in code)}
+    assert told <= again and again, "those that name it, and those that reach it through others"
+    assert again < set(notebooks()), "and not all"
+
+
+def test_evidence_rests_on_the_method_and_not_on_the_frame(copied: Path) -> None:
+    critique = closure(notebooks()["weat_measures/critique"], frame=False)
+    assert "bias/association_tests/statistics.py" in critique
+    assert not [name for name in critique if name.startswith("reproduce/")]
+    assert rerun(copied, "reproduce/records/recording.py", frame=False) == set()
+    assert rerun(copied, "reproduce/records/recording.py") == set(notebooks()), "every notebook keeps a record"
+    assert "weat_measures/critique" in rerun(copied, "bias/association_tests/statistics.py", frame=False)
+
+
+def test_what_steers_runs_makes_no_page_again(copied: Path) -> None:
+    for name in (
+        "tools/cli.py",
+        "reproduce/runs/runner.py",
+        "reproduce/checks/verification.py",
+        "reproduce/pages/book.py",
+    ):
+        assert rerun(copied, name) == set()
+
+
+def test_all_that_an_import_loads_of_the_package_is_in_its_closure() -> None:
+    """A fresh interpreter is the oracle; imports inside functions come on top."""
+    code = (
+        "import sys, trustnlp.reproduce.pages.tables; print(*(name for name in sys.modules if name[:8] == 'trustnlp'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {module.removeprefix("trustnlp").lstrip(".").replace(".", "/") for module in done.stdout.split()}
+    found = {name.removesuffix(".py").removesuffix("__init__").rstrip("/") for name in closure([code.split(";")[0]])}
+    loaded.discard("")  # the top of the package loads what it offers when asked, and counts for none
+    assert loaded <= found and "data/registry" in loaded
+
+
+def test_nothing_of_the_package_can_hide_from_the_closure() -> None:
+    """Relative imports and modules imported by a computed name would not be followed."""
+    for path in PACKAGE.rglob("*.py"):
+        assert (path.parent / "__init__.py").is_file(), f"{path.parent} is no package"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert not node.level, f"{path}, line {node.lineno}: write the import from trustnlp on"
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+                named = node.args[0]
+                # The user's own module; libraries of others; old addresses
+                if path.name in ("cli_privacy.py", "warm_kernels.py", "chinese_words.py", "moved.py"):
+                    continue
+                assert isinstance(named, ast.Constant), f"{path}, line {node.lineno}: a module by a computed name"
+                assert not str(named.value).startswith("trustnlp"), f"{path}, line {node.lineno}: import it plainly"

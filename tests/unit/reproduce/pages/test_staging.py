@@ -1,0 +1,259 @@
+"""Staging: what Sphinx sees is the executed notebook, made fit for a page; untouched files stay untouched."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trustnlp.reproduce.notebooks.twins import bootstrap_source
+from trustnlp.reproduce.pages import staging
+from trustnlp.reproduce.pages.published import Page
+from trustnlp.reproduce.pages.staging import StagingError
+
+ROOT = Path(__file__).resolve().parents[4]
+LINKED = re.compile(r"(?:\]\((?:\.\./)*chapters/|\{(?:verdict|ours|paper|metric)\}`)(\w+)/")
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+BOOTSTRAP = bootstrap_source("https://github.com/OWNER/trustnlp", "weat/method")
+
+
+def code(source: str, outputs: list[Any] | None = None, tags: tuple[str, ...] = ()) -> dict[str, Any]:
+    metadata = {"tags": list(tags), "papermill": {"start_time": "2026-11-21T03:00:00"}, "execution": {"x": 1}}
+    metadata |= {"trustnlp": {"source": "record"}}  # of what is printed
+    return {"cell_type": "code", "source": source, "outputs": outputs or [], "metadata": metadata, "id": "c"}
+
+
+def text(source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "source": source, "metadata": {}, "id": "t"}
+
+
+def figure(alt: str | None = "A line that rises.") -> dict[str, Any]:
+    metadata = {"trustnlp": {"source": "record", **({"alt": alt} if alt else {})}}
+    return {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}, "metadata": metadata}
+
+
+def notebook(*cells: dict[str, Any], title: str = "# A title\n\nAnd its text.") -> dict[str, Any]:
+    metadata = {"kernelspec": {"name": "python3"}, "papermill": {"input_path": "/home/somebody/book/x.ipynb"}}
+    return {"cells": [text(title), *cells], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def prepare(book: dict[str, Any], root: str = "/home/somebody/book", commit: str | None = COMMIT) -> dict[str, Any]:
+    return staging.prepare_notebook(
+        book, Page("weat", "critique", True, "made-up data"), root=Path(root), commit=commit
+    )
+
+
+def test_the_banner_follows_the_title_and_the_text_follows_the_banner() -> None:
+    source = prepare(notebook())["cells"][0]["source"]
+    assert source == "# A title\n\n```{run-banner} weat/critique\n```\n\nAnd its text."
+
+
+def test_only_the_first_title_gets_a_banner() -> None:
+    cells = prepare(notebook(text("# Another")))["cells"]
+    assert cells[1]["source"] == "# Another"
+
+
+def test_a_notebook_without_a_title_is_refused() -> None:
+    with pytest.raises(StagingError, match=r"chapters/weat/critique\.py: no cell begins with a title"):
+        prepare(notebook(title="## Only a section"))
+
+
+def test_alternative_text_moves_to_the_cell_and_keeps_its_caption() -> None:
+    cell = code("show(fig, alt)", [figure()])
+    cell["metadata"]["mystnb"] = {"figure": {"caption": "What to see."}}
+    staged = prepare(notebook(cell))["cells"][1]
+    assert staged["metadata"]["mystnb"] == {
+        "figure": {"caption": "What to see."},
+        "image": {"alt": "A line that rises."},
+    }
+    said = {"trustnlp": {"source": "record"}}
+    assert staged["outputs"] == [{"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}, "metadata": said}]
+
+
+def test_two_figures_in_one_cell_are_refused() -> None:
+    with pytest.raises(StagingError, match="one cell shows 2 figures"):
+        prepare(notebook(code("both()", [figure("One."), figure("Two.")])))
+
+
+def test_clock_times_and_folders_of_the_machine_are_gone() -> None:
+    stream = {"output_type": "stream", "name": "stdout", "text": ["/home/somebody/book/_build/runs/x.json\n"]}
+    result = {"output_type": "execute_result", "data": {"text/plain": ["'/home/somebody/book/data'"]}}
+    result["metadata"] = {"trustnlp": {"source": "record"}}
+    staged = prepare(notebook(code("x", [stream, result])))
+    written = json.dumps(staged)
+    assert "somebody" not in written
+    assert "papermill" not in written
+    assert "start_time" not in written
+    assert staged["cells"][1]["outputs"][0]["text"] == "_build/runs/x.json\n"
+
+
+def test_standard_error_is_dropped_and_standard_output_kept() -> None:
+    streams = [{"output_type": "stream", "name": name, "text": name} for name in ("stderr", "stdout")]
+    outputs = prepare(notebook(code("x", streams)))["cells"][1]["outputs"]
+    assert [output["name"] for output in outputs] == ["stdout"]
+
+
+def test_injected_parameters_are_folded_and_declared_ones_shown() -> None:
+    cells = prepare(notebook(code("n = 1", tags=("parameters",)), code("n = 2", tags=("injected-parameters",))))[
+        "cells"
+    ]
+    assert cells[1]["metadata"]["tags"] == ["parameters"]
+    assert cells[2]["metadata"]["tags"] == ["injected-parameters", "hide-input"]
+
+
+@pytest.mark.parametrize(("commit", "revision"), [(COMMIT, COMMIT), (None, "main")])
+def test_the_bootstrap_names_the_commit_of_the_build(commit: str | None, revision: str) -> None:
+    cell = prepare(notebook(code(BOOTSTRAP)), commit=commit)["cells"][1]
+    assert cell["source"] == BOOTSTRAP.replace('"main"', f'"{revision}"')
+
+
+def test_preparing_leaves_the_executed_notebook_alone() -> None:
+    book = notebook(code(BOOTSTRAP, [figure()]))
+    before = json.dumps(book)
+    prepare(book)
+    assert json.dumps(book) == before
+
+
+def test_documents_come_in_reading_order() -> None:
+    toc = {
+        "root": "book/intro",
+        "parts": [
+            {"caption": "Bias", "chapters": [{"file": "chapters/a/index", "sections": [{"file": "chapters/a/x"}]}]}
+        ],
+    }
+    assert list(staging.documents(toc)) == ["book/intro", "chapters/a/index", "chapters/a/x"]
+
+
+def test_a_limited_toc_keeps_the_pages_that_belong_to_no_chapter() -> None:
+    parts = [
+        {"caption": "Bias", "chapters": [{"file": "chapters/a/index"}, {"file": "chapters/b/index"}]},
+        {"caption": "Structure", "chapters": [{"file": "chapters/c/index"}]},
+        {"caption": "Reference", "chapters": [{"file": "book/data"}]},
+    ]
+    limited = staging.limit_toc({"root": "book/intro", "parts": parts}, ["b"])
+    assert list(staging.documents(limited)) == ["book/intro", "chapters/b/index", "book/data"]
+    assert [part["caption"] for part in limited["parts"]] == ["Bias", "Reference"]
+
+
+def test_a_limited_toc_goes_without_the_pages_on_the_package_and_on_all_chapters() -> None:
+    api = {"file": "book/api", "sections": [{"file": "book/api/graphs"}]}
+    toc = {"root": "book/intro", "chapters": [{"file": "book/findings.md"}, {"file": "book/data"}, api]}
+    assert list(staging.documents(staging.limit_toc(toc, []))) == ["book/intro", "book/data"]
+
+
+def test_what_a_part_leaves_out_is_known_by_page_and_by_label(tmp_path: Path) -> None:
+    for place, content in {
+        "chapters/a/index.md": "(a-start)=\n# A\n\n```{math}\n:label: eq-a\n```\n",
+        "chapters/a/method.py": '# %% mystnb={"figure": {"name": "fig-a"}}\n# %% [markdown]\n# (a-middle)=\n',
+        "chapters/b/index.md": "(b-start)=\n# B\n",
+    }.items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(content)
+    pages = {slug: [{"file": f"chapters/{slug}/{name}"} for name in ("index", "method", "ledger")] for slug in "ab"}
+    toc = {"root": "book/intro", "chapters": pages["a"] + pages["b"]}
+    found = staging.left_out(toc, staging.limit_toc(toc, ["b"]), tmp_path)
+    docnames = {f"chapters/a/{name}" for name in ("index", "method", "ledger")}
+    assert found == docnames | {"a-start", "eq-a", "fig-a", "a-middle"}
+    assert staging.left_out(toc, toc, tmp_path) == set()
+
+
+def test_every_page_that_links_into_several_chapters_is_left_out_of_a_part() -> None:
+    linked = {
+        place.relative_to(ROOT).with_suffix("").as_posix(): set(LINKED.findall(place.read_text("utf-8")))
+        for place in ROOT.glob("book/*.md")
+    }
+    assert {page for page, slugs in linked.items() if len(slugs) > 1} <= staging.OF_THE_WHOLE | {"book/intro"}
+    assert all((ROOT / f"{page}.md").is_file() for page in staging.OF_THE_WHOLE)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "project"
+    monkeypatch.setenv("TRUSTNLP_ROOT", str(root))
+    for place, content in {
+        "_config.yml": "title: Test\n",
+        "_toc.yml": "root: book/intro\nchapters:\n  - file: chapters/a/index\n  - file: chapters/a/method\n",
+        "book/intro.md": "# Intro\n",
+        "chapters/a/index.md": "# A\n",
+        "chapters/a/method.py": "# %%\n",
+        "chapters/a/claims.yaml": "",
+        "chapters/a/params.yaml": "notebooks: {method: {parameters: {}}}\n",
+        "src/trustnlp/one.py": "ONE = 1\n",
+        "src/trustnlp/__pycache__/one.py": "stale",
+        "runs/method.ipynb": json.dumps(notebook()),
+    }.items():
+        (root / place).parent.mkdir(parents=True, exist_ok=True)
+        (root / place).write_text(content)
+    return root
+
+
+def bring(root: Path, **options: Any) -> staging.Staged:
+    executed = {"chapters/a/method": root / "runs" / "method.ipynb"}
+    return staging.stage(root, root / "_build" / "stage", executed, **options)
+
+
+def test_the_executed_notebook_lies_where_its_twin_lies(project: Path) -> None:
+    staged = bring(project)
+    target = project / "_build" / "stage"
+    assert {"_config.yml", "_toc.yml", "book/intro.md", "chapters/a/index.md"} <= set(staged.written)
+    assert "run-banner" in (target / "chapters/a/method.ipynb").read_text()
+    assert not (target / "chapters/a/method.py").exists()
+    assert (target / "src/trustnlp/one.py").exists()
+    assert not (target / "src/trustnlp/__pycache__").exists()
+
+
+def test_mathjax_comes_from_the_installed_package_with_its_fonts(project: Path) -> None:
+    bring(project)
+    folder = project / "_build" / "stage" / staging.MATHJAX_PLACE
+    assert (folder / "tex-mml-chtml.js").stat().st_size > 500_000
+    assert (folder / "output/chtml/fonts/woff-v2/MathJax_Main-Regular.woff").is_file()
+    assert not (folder / "tex-svg.js").exists()
+
+
+def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staging.metadata, "files", lambda name: [])
+    with pytest.raises(StagingError, match="pip install 'sphinx-mathjax-offline"):
+        staging.mathjax_files()
+
+
+def test_staging_again_writes_nothing_and_keeps_the_times(project: Path) -> None:
+    first = bring(project)
+    before = {path: path.stat().st_mtime_ns for path in (project / "_build").rglob("*")}
+    second = bring(project)
+    assert (second.written, second.removed, second.digest) == ((), (), first.digest)
+    assert before == {path: path.stat().st_mtime_ns for path in (project / "_build").rglob("*")}
+
+
+def test_only_what_changed_is_written_and_the_digest_tells(project: Path) -> None:
+    first = bring(project)
+    (project / "book" / "intro.md").write_text("# Another\n")
+    second = bring(project)
+    assert second.written == ("book/intro.md",)
+    assert second.digest != first.digest
+
+
+def test_files_that_no_longer_belong_are_removed(project: Path) -> None:
+    bring(project)
+    (project / "src/trustnlp/one.py").unlink()
+    assert bring(project).removed == ("src/trustnlp/one.py",)
+    assert not (project / "_build/stage/src/trustnlp/one.py").exists()
+
+
+def test_a_partial_book_leaves_the_other_notebooks_out(project: Path) -> None:
+    staged = bring(project, chapters=["b"])
+    assert "chapters/a/method.ipynb" not in staged.written
+
+
+def test_a_notebook_that_was_not_executed_is_named_with_the_command(project: Path) -> None:
+    (project / "runs" / "method.ipynb").unlink()
+    with pytest.raises(StagingError, match="chapters/a/method has no executed notebook; run: trustnlp run a/method"):
+        bring(project)
+
+
+def test_a_page_without_source_is_named(project: Path) -> None:
+    (project / "chapters/a/index.md").unlink()
+    with pytest.raises(StagingError, match=r"_toc\.yml names chapters/a/index"):
+        bring(project)

@@ -1,0 +1,115 @@
+"""Numbers that a ledger derives from a record: seed by seed, told where they cannot be, judged as if recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from trustnlp.reproduce.claims.ledgers import parse_claims
+from trustnlp.reproduce.claims.verdicts import judge
+from trustnlp.reproduce.records.derived_metrics import with_derived
+from trustnlp.reproduce.records.measurement import summary
+from trustnlp.reproduce.schemas import SchemaError, validate
+
+SEEDS = [0, 1, 2, 3, 4]
+BASE = {"key": "new", "record": "toy.paper", "unit": "none"}
+
+
+def record(**metrics: list[float]) -> dict[str, Any]:
+    made = {key: summary(values, "t", unit="none", seeds=SEEDS) for key, values in metrics.items()}
+    return {
+        "chapter": "toy", "notebook": "toy", "profile": "paper", "seeds": SEEDS, "metrics": made, "parameters": {},
+        "conditions": {}, "deviations": [], "data": {},
+    }  # fmt: skip
+
+
+ONE, OTHER = [93.0, 92.5, 77.2, 78.8, 85.7], [19.9, 15.5, 30.2, 25.3, 30.1]
+
+
+def test_a_sum_is_taken_seed_by_seed_and_has_the_interval_of_its_values() -> None:
+    entry = {**BASE, "sum": {"one": 1, "other": 1}, "plus": -100}
+    metric = with_derived(record(one=ONE, other=OTHER), [entry], "toy")["metrics"]["new"]
+    values = np.add(ONE, OTHER) - 100
+    assert metric["values"] == pytest.approx(values) and metric["n"] == 5
+    half = stats.t.ppf(0.975, 4) * values.std(ddof=1) / np.sqrt(5)
+    assert (metric["low"], metric["high"]) == pytest.approx((values.mean() - half, values.mean() + half))
+
+
+def test_what_is_made_of_numbers_without_chance_has_none_either() -> None:
+    sure = {**record(one=ONE), "metrics": {"one": summary([198.0], "deterministic", unit="none", seeds=SEEDS)}}
+    metric = with_derived(sure, [{**BASE, "sum": {"one": 1}, "plus": -169}], "toy")["metrics"]["new"]
+    assert (metric["mean"], metric["low"], metric["high"], metric["interval"]) == (29, 29, 29, "deterministic")
+
+
+def test_a_product_a_count_of_opposite_signs_and_a_limit() -> None:
+    made = record(one=[1.0, 2, -3, -4, 5], other=[1.0, 1, 1, 1, 1])
+    entries = [
+        {**BASE, "product": ["one", "other"], "by": 2, "plus": 1},
+        {**BASE, "key": "turned", "opposite": ["one", "other"], "by": -1, "plus": 0.5},
+        {**BASE, "key": "alike", "within": "one", "limit": 10},
+    ]
+    found = with_derived(made, entries, "toy")["metrics"]
+    assert found["new"]["values"] == [3, 5, -5, -7, 11]
+    assert found["turned"]["values"] == [-1.5] and found["turned"]["interval"] == "deterministic"
+    one = found["one"]
+    assert found["alike"]["mean"] == pytest.approx(10 - abs(one["mean"]))
+    assert found["alike"]["low"] == pytest.approx(10 - max(abs(one["low"]), abs(one["high"])))
+    assert found["alike"]["high"] == 10  # the interval holds zero
+    assert "new" not in made["metrics"]
+
+
+def test_two_means_apart_have_the_widest_interval_that_theirs_allow() -> None:
+    ends = {"one": (0.8, 0.95), "other": (0.0, 0.1)}
+    made = {key: summary([sum(pair) / 2], pair, unit="none", seeds=SEEDS) for key, pair in ends.items()}
+    entry = {**BASE, "apart": ["one", "other"], "plus": -0.5}
+    metric = with_derived({**record(), "metrics": made}, [entry], "toy")["metrics"]["new"]
+    assert (metric["mean"], metric["low"], metric["high"]) == pytest.approx((0.325, 0.2, 0.45))
+    same = with_derived({**record(), "metrics": made}, [{**BASE, "apart": ["one", "one"]}], "toy")["metrics"]["new"]
+    assert same["low"] < 0 < same["high"]  # a metric is not known to be apart from itself
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({**BASE, "sum": {"onee": 1}}, "no metric 'onee'.*one"),
+        ({**BASE, "key": "one", "sum": {"one": 1}}, "has a metric of this key"),
+        ({**BASE, "product": ["one", "few"]}, "different numbers of values"),
+    ],
+)
+def test_what_cannot_be_derived_is_told(entry: dict[str, Any], told: str) -> None:
+    made = record(one=ONE)
+    made["metrics"]["few"] = summary([1.0], "deterministic", unit="none", seeds=SEEDS)
+    with pytest.raises(SchemaError, match=told):
+        with_derived(made, [entry], "toy")
+
+
+def ledger(measure: dict[str, Any]) -> Any:
+    claim = {
+        "id": "a", "where": "§1", "text": "t", "kind": "statement", "paper": {"text": "t"}, "measure": measure,
+        "expect": "undetermined",
+    }  # fmt: skip
+    paper = {"key": "k", "title": "t", "authors": "a", "venue": "v", "year": 2021, "url": "u"}
+    return {"paper": paper, "derived": [{**BASE, "sum": {"one": 1}}], "claims": [claim]}
+
+
+@pytest.mark.parametrize(
+    ("there", "verdict"), [([1.0, 2, 0, 0.1, 3], "undetermined"), ([1.0, 2, 1, 0.1, 3], "not measured")]
+)
+def test_a_number_that_some_runs_cannot_have_is_undetermined_where_too_few_are_left(
+    there: list[float], verdict: str
+) -> None:
+    document = ledger({"record": "toy.paper", "key": "gone", "exists_where": "size"})
+    (claim,) = parse_claims(document, "toy", "toy").claims
+    found = judge(claim, record(size=there))
+    assert found.verdict == verdict and (found.fault is None) is (verdict == "undetermined")
+    if verdict == "undetermined":
+        assert "4 of 5 runs" in found.why and "size" in found.why
+
+
+def test_a_derived_number_names_one_way_and_its_limit() -> None:
+    for entry in ({**BASE}, {**BASE, "sum": {"one": 1}, "product": ["one", "two"]}, {**BASE, "within": "one"}):
+        with pytest.raises(SchemaError):
+            validate({**ledger({"record": "toy.paper", "key": "one"}), "derived": [entry]}, "claims", "toy")

@@ -1,0 +1,174 @@
+"""Table 4 as counts, by enumeration and by hand, and the paper's own numbers with and without their slips."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import assert_refused
+from scipy.stats import fisher_exact
+
+from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
+from trustnlp.studies.aec.checks.printed_precision import (
+    at_error_rate,
+    checks_of,
+    errors_behind,
+    leads,
+    least_p_value,
+    per_step,
+    precision_table,
+)
+
+
+@pytest.fixture(scope="module")
+def printed() -> dict[str, Any]:
+    return printed_tables("aec", *table_names("aec"))
+
+
+def values_of(printed: dict[str, Any]) -> dict[str, float]:
+    return {key: value for key, value, _ in checks_of(printed)}
+
+
+@given(k=st.integers(1, 90), share=st.floats(0, 1))
+def test_a_count_is_found_again(k: int, share: float) -> None:
+    count = round(share * k)
+    assert errors_behind(round(count / k, 2), k) == count
+
+
+def test_a_tie_is_the_same_count_rounded_up_and_down() -> None:
+    assert errors_behind(0.83, 40) == errors_behind(0.82, 40) == 33
+    assert errors_behind(0.75, 40) == 30 and errors_behind(0.7, 10) == 7 and errors_behind(1.0, 3) == 3
+
+
+def test_a_number_of_no_or_of_several_counts_is_refused() -> None:
+    assert_refused(
+        errors_behind,
+        [
+            (0.75, 50, "no counts of 50 are printed as 0.75"),
+            (0.50, 300, "3 counts of 300 are printed as 0.50"),
+            (1.2, 10, "a share of 0 to 1.*got 1.2 of 10"),
+            (0.5, 0, "at least one tweet"),
+        ],
+    )
+
+
+def fisher(more: int, fewer: int, n: int) -> float:
+    """scipy's test; 1 for empty lists."""
+    return float(fisher_exact([[more, n - more], [fewer, n - fewer]]).pvalue) if n else 1.0
+
+
+@pytest.mark.parametrize("k", [1, 3, 5])
+def test_the_least_p_value_by_trying_all_that_two_lists_may_share(k: int) -> None:
+    for one, other in itertools.product(range(k + 1), repeat=2):
+        tried = [
+            fisher(one - errors, other - errors, k - errors - correct)
+            for errors in range(min(one, other) + 1)
+            for correct in range(min(k - one, k - other) + 1)
+        ]
+        assert least_p_value(one, other, k) == pytest.approx(min(tried))
+
+
+def test_three_more_errors_are_at_best_three_of_three_against_none() -> None:
+    # 30 errors and 7 others shared: three tweets each, all errors here, none there; 2 of C(6, 3) = 20 ways.
+    assert least_p_value(33, 30, 40) == pytest.approx(2 / 20)
+    assert least_p_value(30, 33, 40) == least_p_value(33, 30, 40)
+    assert least_p_value(5, 5, 10) == 1.0
+    assert least_p_value(10, 0, 10) == pytest.approx(2 / math.comb(20, 10))
+    assert_refused(least_p_value, [(11, 3, 10, "0 to k errors.*11 and 3 of 10"), (1, -1, 10, "got 1 and -1")])
+
+
+@given(hits=st.integers(1, 40), misses=st.integers(1, 40), errors=st.integers(1, 9), correct=st.integers(1, 9))
+def test_precision_moves_as_if_errors_and_correct_ones_were_copied(
+    hits: int, misses: int, errors: int, correct: int
+) -> None:
+    """`errors` copies of each error and `correct` of each correct prediction of a balanced set."""
+    share = errors / (errors + correct)
+    expected = errors * hits / (errors * hits + correct * misses)
+    assert at_error_rate(hits / (hits + misses), share) == pytest.approx(expected)
+    assert at_error_rate(at_error_rate(0.7, share), 0.5, from_share=share) == pytest.approx(0.7)
+
+
+def test_precision_that_cannot_move_is_refused() -> None:
+    assert at_error_rate(1.0, 0.1) == 1.0 and at_error_rate(0.0, 0.9) == 0.0 and at_error_rate(0.5, 0.2) == 0.2
+    assert_refused(
+        at_error_rate, [(1.1, 0.4, "got 1.1, 0.4 and 0.5"), (0.7, 0.0, "between 0 and 1"), (0.7, 1.0, "1.0")]
+    )
+
+
+def test_table_4_as_counts(printed: dict[str, Any]) -> None:
+    table = precision_table(printed)
+    assert table.loc["uncertainty", "errors"].tolist() == [8, 15, 23, 30, 37]
+    assert table.loc["aec", "errors"].tolist() == [7, 16, 25, 33, 38]
+    assert table.loc["uncertainty", "added"].tolist() == [8, 7, 8, 7, 7]
+    assert table.loc["aec", "added"].tolist() == [7, 9, 9, 8, 5]
+    # Wilson (1927) by its formula, for 38 of 50.
+    z, n, p = 1.959963984540054, 50, 0.76
+    centre, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    ends = [(centre - half) / (1 + z * z / n), (centre + half) / (1 + z * z / n)]
+    assert table.loc[("aec", 50), ["low", "high"]].tolist() == pytest.approx(ends)
+    # Odds 38 : 12, times the odds 4,655 : 7,009.
+    odds = 38 / 12 * 4655 / 7009
+    assert table.loc[("aec", 50), "stream"] == pytest.approx(odds / (1 + odds))
+
+
+def test_leads_in_tweets(printed: dict[str, Any]) -> None:
+    lead = leads(printed)
+    assert lead["tweets"].tolist() == [-1, 1, 2, 3, 1]
+    cells = [(8, 7, 10), (16, 15, 20), (25, 23, 30), (33, 30, 40), (38, 37, 50)]
+    assert lead["p_apart"].tolist() == pytest.approx([fisher(*cell) for cell in cells])
+    # One more error: one tweet against one, if all others are shared. Two: two of C(4, 2) = 6 ways.
+    assert lead["p_least"].tolist() == pytest.approx([1, 1, 1 / 3, 1 / 10, 1])
+
+
+def test_the_checks_of_the_paper(printed: dict[str, Any]) -> None:
+    checks = values_of(printed)
+    assert checks["printed.table2.sum_margin"] == checks["printed.table3.sum_margin"] == 0.5
+    assert checks["printed.table3.accuracy_margin"] == pytest.approx(0.005 - (100 * 7009 / 11664 - 60.09))
+    assert checks["printed.table3.majority"] == pytest.approx(63.1516, abs=1e-4)
+    assert checks["printed.table3.above_majority"] == pytest.approx(-100 * 357 / 11664)
+    assert [checks[f"printed.{key}"] for key in ("balanced", "split.train", "split.test")] == [9310, 7448, 1862]
+    assert checks["printed.split.missing"] == 30
+    assert checks["printed.stream.errors"] == pytest.approx(39.909, abs=1e-3)
+    assert checks["printed.stream.excess"] == pytest.approx(10.091, abs=1e-3)
+    # The farthest cell is .83 of 40: 33 are 82.5 %.
+    assert checks["printed.table4.grid_margin"] == pytest.approx(0.5)
+    assert checks["printed.table4.nested_margin"] == 1.5
+    assert checks["printed.table4.beyond_chance"] == pytest.approx(-0.05)
+    assert checks["printed.table4.least_p_apart"] == pytest.approx(fisher(33, 30, 40))
+    assert [checks[f"printed.table4.lead.k{k}"] for k in (10, 20, 30, 40, 50)] == [-1, 1, 2, 3, 1]
+    assert checks["printed.table4.aec.last_step_above_half"] == 0
+    assert checks["printed.table4.uncertainty.last_step_above_half"] == 2
+    assert checks["printed.stream.uncertainty.k50"] == pytest.approx(0.654, abs=5e-4)
+    assert checks["printed.emotions.excess"] == 2 and checks["printed.table6.undescribed"] == 3
+
+
+def test_every_check_has_its_own_key_and_reacts_to_its_number(printed: dict[str, Any]) -> None:
+    keys = [key for key, _, _ in checks_of(printed)]
+    assert len(set(keys)) == len(keys) and all(key.startswith("printed.") for key in keys)
+    mended = copy.deepcopy(printed)
+    mended["table2"]["neutral"] += 1
+    mended["table3"] |= {"correct": 7509, "incorrect": 4155, "accuracy": 64.4}
+    mended["test_of_table4"] = 1662
+    mended["emotions"]["said"] = 10
+    mended["table6"]["lexical"] = ["thanks"]
+    # All of the first ten there and none of the next: only the longer list is asked, as the paper's sentence does.
+    mended["table4"] = {"top": [10, 20], "uncertainty": [0.0, 0.1], "aec": [1.0, 0.5]}
+    checks = values_of(mended)
+    assert checks["printed.table2.sum_margin"] == -0.5 and checks["printed.table3.accuracy_margin"] < 0
+    assert checks["printed.table3.above_majority"] > 0
+    assert checks["printed.split.test"] == 1662 and checks["printed.split.missing"] == 0
+    assert checks["printed.emotions.excess"] == checks["printed.table6.undescribed"] == 0
+    assert checks["printed.table4.nested_margin"] == 0.5
+    # Two errors and ten others shared: eight of eight against none.
+    assert checks["printed.table4.beyond_chance"] == pytest.approx(0.05 - 2 / math.comb(16, 8))
+    mended["table4"]["aec"] = [0.9, 0.4]  # nine, then eight
+    assert values_of(mended)["printed.table4.nested_margin"] == -0.5
+
+
+def test_steps_of_counts() -> None:
+    assert per_step([7, 16, 25]) == [7, 9, 9] and per_step([4]) == [4]

@@ -1,0 +1,143 @@
+"""Decoys, prevalence, shuffled errors and signs: each check sees what it is for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from made_experiments import DRAWN, made_answers, made_corpus
+
+from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.studies.aec.critique import ranking_checks as checks
+from trustnlp.studies.aec.critique.ranking_checks import BaseRanking
+from trustnlp.studies.aec.reproduction.error_experiments import Experiment, experiment_of
+
+
+@pytest.fixture(scope="module")
+def made() -> Experiment:
+    corpus = replace(made_corpus())
+    vars(corpus)["features"] = made_corpus().features
+    vars(corpus)["lengths"] = np.random.default_rng(0).integers(4, 30, len(corpus.tweets))
+    return experiment_of(corpus, made_answers(0), DRAWN, 5)
+
+
+def ranking(impurity: list[float], signs: list[int], null: list[list[float]] | None = None) -> BaseRanking:
+    shuffled = [list(range(len(impurity)))] if null is None else null
+    return BaseRanking(np.array(impurity, dtype=float), np.array(shuffled, dtype=float), np.array(signs) * 0.1)
+
+
+def test_power_is_the_distance_of_the_area_from_one_half(made: Experiment) -> None:
+    wrong, values = made.train.wrong, made.train.features.values
+    assert wrong is not None
+    by_hand = []
+    for column in values.T:
+        above = column[wrong][:, None] - column[~wrong][None]
+        by_hand.append(abs(((above > 0) + 0.5 * (above == 0)).mean() - 0.5))
+    np.testing.assert_allclose(checks.power(made), by_hand)
+    assert np.argmax(checks.power(made)) == 0, "the cause is the first column"
+
+
+def test_correlations_with_power_and_prevalence(made: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = checks.power_numbers(made, 3)
+    assert set(found) == {
+        "ranking.impurity.power", "ranking.impurity.prevalence", "ranking.permutation.power",
+        "ranking.permutation.prevalence", "ranking.power_over_prevalence",
+    }  # fmt: skip
+    margin = found["ranking.impurity.power"] - found["ranking.impurity.prevalence"]
+    assert found["ranking.power_over_prevalence"] == pytest.approx(margin)
+    assert "ranking.permutation.power" not in checks.power_numbers(made, 0)
+    # A forest that goes by prevalence, and nothing else.
+    forest = made.fitted("aec")
+    common = checks.prevalence(made.train.features)
+    monkeypatch.setattr(type(forest.model), "feature_importances_", common)
+    assert checks.power_numbers(made, 0)["ranking.impurity.prevalence"] == pytest.approx(1)
+    # And one that goes by power.
+    monkeypatch.setattr(type(forest.model), "feature_importances_", checks.power(made))
+    by_power = checks.power_numbers(made, 0)
+    assert by_power["ranking.impurity.power"] == pytest.approx(1) and by_power["ranking.power_over_prevalence"] > 0
+
+
+def test_a_place_is_counted_among_the_true_features() -> None:
+    true = np.array([0.5, 0.3, 0.2])
+    assert [checks.place_among(true, value) for value in (0.6, 0.4, 0.2, 0.1)] == [1, 2, 4, 4]
+
+
+def test_decoys_are_as_common_as_the_commonest_features_and_in_another_order() -> None:
+    rng = np.random.default_rng(0)
+    values = np.where(rng.random((200, 12)) < np.linspace(0.1, 0.9, 12), rng.random((200, 12)), 0.0)
+    table = FeatureTable(tuple(f"f{n}" for n in range(12)), values, ("made",) * 12)
+    lengths = rng.integers(2, 40, 200)
+    found = checks.decoy_columns(table, lengths, np.random.default_rng(0))
+    assert set(found.names[:10]) == {f"shuffled f{n}" for n in range(2, 12)}
+    for name, column in zip(found.names[:10], found.values.T, strict=False):
+        original = values[:, table.names.index(name.removeprefix("shuffled "))]
+        assert sorted(column) == sorted(original) and abs(np.corrcoef(column, original)[0, 1]) < 0.3
+    assert found.names[10:] == ("random", "random over length")
+    assert len(set(found.values[:, 10])) == 200 and (found.values[:, 11] <= 1 / lengths).all()
+
+
+def test_decoys_of_a_short_table(made: Experiment) -> None:
+    found = checks.decoy_numbers(made)
+    features = len(made.corpus.features.names)
+    # Five features have five copies; the cause ranks above all of them.
+    assert 2 - 100 <= found["ranking.shuffled_place_margin"] <= features + 1 - 100
+    assert found["ranking.random_place"] <= 2, "as many values as texts: what impurity likes best"
+    assert found == checks.decoy_numbers(made), "the seeds decide"
+
+
+def test_the_place_is_that_of_the_highest_copy(made: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five true features, their five copies, a random number, and one over the length."""
+    importance = np.array([5.0, 4, 3, 2, 1, 0.1, 4.5, 0.2, 0.3, 2.5, 9, 3.5])
+    forest = SimpleNamespace(model=SimpleNamespace(feature_importances_=importance))
+    monkeypatch.setattr(checks, "fit_error_classifier", lambda *_, **__: forest)
+    assert checks.decoy_numbers(made) == {
+        "ranking.shuffled_place_margin": 2 - 100,
+        "ranking.random_place": 1,
+        "ranking.random_over_length_place": 3,
+    }
+
+
+def test_a_null_forest_has_the_same_tweets_and_other_errors(made: Experiment) -> None:
+    found = checks.base_ranking(made, 3)
+    assert found.null.shape == (3, 5) and found.impurity.shape == found.directions.shape == (5,)
+    assert found.impurity[0] > found.null[:, 0].max(), "the cause is no cause of shuffled errors"
+    assert found.directions[0] > 0.2
+
+
+def test_agreement_is_compared_with_the_null() -> None:
+    falling, rising = [4.0, 3, 2, 1], [1.0, 2, 3, 4]
+    rankings = {
+        0: ranking(falling, [1, 1, 1, 1], null=[rising, falling]),
+        1: ranking(falling, [1, 1, 1, -1], null=[rising]),
+        2: ranking(rising, [1, 1, -1, -1], null=[rising]),
+    }
+    found = checks.agreement_numbers(rankings)
+    assert found["ranking.agreement"] == pytest.approx([0, 0, -1])
+    assert found["ranking.agreement_null"] == pytest.approx([-1, -1 / 3, 1 / 3])
+    assert found["ranking.agreement_beyond_null"] == pytest.approx([1, 1 / 3, -4 / 3])
+    # Same signs: 3 of 4 and 2 of 4; 3 and 3; 2 and 3.
+    assert found["ranking.signs_margin"] == pytest.approx([5 / 8 - 0.9, 6 / 8 - 0.9, 5 / 8 - 0.9])
+
+
+def test_signs_are_those_of_the_twenty_highest() -> None:
+    impurity = list(range(25, 0, -1))
+    one, other = [1] * 25, [1] * 20 + [-1] * 5
+    rankings = {0: ranking([*impurity], one), 1: ranking([*impurity], other)}
+    assert checks.agreement_numbers(rankings)["ranking.signs_margin"] == pytest.approx([0.1, 0.1])
+    names = tuple(f"feature {n}" for n in range(25))
+    assert checks.changing_signs(rankings, names).empty
+    rankings[1] = ranking([*impurity], [1, -1, *[1] * 23])
+    changing = checks.changing_signs(rankings, names)
+    assert changing.index.tolist() == ["feature 1"] and changing.loc["feature 1"].tolist() == [1, 1]
+
+
+def test_a_constant_ranking_agrees_with_none() -> None:
+    rankings = {0: ranking([1.0, 1, 1], [1, 1, 1]), 1: ranking([3.0, 2, 1], [1, 1, 1])}
+    assert checks.agreement_numbers(rankings)["ranking.agreement"] == [0, 0]
+
+
+def test_one_training_agrees_with_nobody() -> None:
+    with pytest.raises(ValueError, match="got 1, give two or more"):
+        checks.agreement_numbers({0: ranking([1.0, 2], [1, 1])})

@@ -1,0 +1,212 @@
+"""The paper's two data sets: what is read, drawn and split, and their sizes where the real files are."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from refusals import assert_refused
+
+from trustnlp.data.registry import DataError
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet, count_labels
+from trustnlp.reproduce import Record
+from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.reproduce.runs.params import load_params
+from trustnlp.studies.aec.checks.drawn_counts import draw_test
+from trustnlp.studies.aec.data import labelled_sets
+from trustnlp.studies.aec.data.labelled_sets import (
+    LABEL_NAMES,
+    Tweets,
+    draw_tweets,
+    read_reviews,
+    read_tweets,
+    review_counts,
+    sets_for,
+    split_by_text,
+    tweet_counts,
+)
+
+HEADER = ("tweet_id", "airline_sentiment", "airline_sentiment_confidence", "name", "text")
+TRAIN = [
+    "(0 (2 A) (1 (1 dull) (2 -LRB-)))",
+    "(1 (2 So) (1 so))",
+    "(2 (2 2\N{NO-BREAK SPACE}1\\/2) (2 hours))",
+    "(3 (3 Good) (2 one))",
+    "(4 (3 Good) (2 one))",
+]
+
+
+def printed_counts(table: str) -> tuple[int, ...]:
+    """Texts of each label, as the paper counts them."""
+    counts = printed_tables("aec", "table1", "table2")[table]
+    return tuple(counts[label] for label in LABEL_NAMES)
+
+
+def test_as_many_tweets_are_drawn_as_the_paper_prints() -> None:
+    asked = [entry.resolve("paper") for entry in load_params("aec").notebooks.values()]
+    drawn = {tuple(values["drawn"]) for values in asked if "drawn" in values}
+    assert drawn == {printed_counts("table2")}
+
+
+def table(*rows: tuple[str, str, str, str], header: tuple[str, ...] = HEADER) -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(header)
+    writer.writerows([tweet, sentiment, confidence, "somebody", text] for tweet, sentiment, confidence, text in rows)
+    return out.getvalue().encode()
+
+
+def read_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> Tweets:
+    (tmp_path / "t.csv").write_bytes(content)
+    monkeypatch.setattr(labelled_sets, "fetch", lambda name: {"tweets": tmp_path / "t.csv"})
+    return read_tweets()
+
+
+def read_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, train: list[str], rule: str = "none") -> SentenceSet:
+    parts = {"train": train, "dev": ["(2 (2 Well) (2 now))"], "test": ["(1 (2 So) (1 so))"]}
+    paths = {name: tmp_path / f"{name}.txt" for name in parts}
+    for name, lines in parts.items():
+        paths[name].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    monkeypatch.setattr(labelled_sets, "fetch", lambda name: paths)
+    return read_reviews(rule)
+
+
+def test_grades_become_three_labels_and_sentences_keep_their_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reviews = read_trees(tmp_path, monkeypatch, TRAIN)
+    assert reviews.train.texts == ("A dull (", "So so", "2 1/2 hours", "Good one", "Good one")
+    assert reviews.train.labels.tolist() == [0, 0, 1, 2, 2]
+    assert (
+        reviews.label_names == LABEL_NAMES
+        and reviews.counts("dev") == (0, 1, 0)
+        and reviews.counts("test") == (1, 0, 0)
+    )
+    assert read_trees(tmp_path, monkeypatch, TRAIN, "held out, equal").train.labels.tolist() == [0, 1, 2]
+    counts = review_counts(reviews)
+    assert counts["none"] == (2, 1, 2) and counts["held out"] == (1, 1, 2) and counts["equal"] == (2, 1, 1)
+
+
+def test_damaged_trees_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(["(1 (2 So) (1 so)"], "train.txt, line 1: the tree is not whole"), ([*TRAIN, "(7 x)"], "line 6.*'7'")]
+    assert_refused(lambda train: read_trees(tmp_path, monkeypatch, train), rows, DataError)
+
+
+def test_every_row_of_tweets_is_read_and_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = table(
+        ("570306133677760513", "positive", "1.0", "@Air_1 thanks,\n  “great” &amp; \N{SPARKLES}"),
+        ("2", "neutral", "0.5", "@Air_1 what time?"),
+        ("2", "negative", "0.7", "@other what time?"),
+    )
+    tweets = read_table(tmp_path, monkeypatch, content)
+    assert tweets.texts == ("@user thanks, “great” & \N{SPARKLES}", "@user what time?", "@user what time?")
+    assert tweets.labels.tolist() == [2, 1, 0] and tweets.ids.tolist() == [570306133677760513, 2, 2]
+    assert tweets.confidence.tolist() == [1.0, 0.5, 0.7]
+    expected = {"all rows": (1, 1, 1), "distinct tweets": (0, 1, 1), "distinct texts": (0, 1, 1)}
+    assert tweet_counts(tweets) == expected
+
+
+def test_damaged_tables_are_refused_and_no_text_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "something private"
+    rows = [
+        (
+            table(("1", "mixed", "1", secret)),
+            "t.csv, row 1: expected a text that is negative, neutral, positive, got 'm",
+        ),
+        (table(("1", "neutral", "1", "fine"), ("2", "neutral", "1", " \n ")), "row 2.*no text"),
+        (table(header=("tweet_id", "text")), "has no columns tweet_id, airline_sentiment"),
+        (table(("x", "neutral", "1", secret)), "ValueError"),
+        (table() + b'1,positive,1,somebody,"cut off', "trustnlp data fetch airline_tweets"),
+    ]
+    assert_refused(lambda content: read_table(tmp_path, monkeypatch, content), rows, DataError)
+    with pytest.raises(DataError) as caught:
+        read_table(tmp_path, monkeypatch, rows[0][0])
+    assert secret not in str(caught.value)
+
+
+def test_tweets_need_as_many_numbers_as_texts() -> None:
+    with pytest.raises(ValueError, match=r"2 texts need as many ids and confidences, got \(1,\) and \(2,\)"):
+        Tweets(("a", "b"), np.zeros(2, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(2))
+
+
+def test_a_draw_has_the_numbers_asked_for_and_no_text_twice() -> None:
+    tweets = Sentences((*"abcdefgh", "a", "b"), np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 2]))
+    drawn = [draw_tweets(tweets, (2, 1, 3), np.random.default_rng(seed)) for seed in range(30)]
+    for rows in drawn:
+        assert rows.tolist() == sorted(set(rows.tolist())) and rows.max() < 8
+        assert count_labels(tweets.labels[rows], 3) == (2, 1, 3)
+    assert {row for rows in drawn for row in rows.tolist()} == set(range(8))
+    np.testing.assert_array_equal(drawn[4], draw_tweets(tweets, (2, 1, 3), np.random.default_rng(4)))
+    rng = np.random.default_rng(0)
+    rows = [((2, 1, 4), r"\(3, 2, 3\) distinct texts, of which \(2, 1, 4\)"), ((-1, 1, 1), "cannot be drawn")]
+    assert_refused(lambda counts: draw_tweets(tweets, counts, rng), [*rows, ((1, 1), r"of which \(1, 1\)")])
+
+
+def test_no_text_of_one_part_repeats_one_of_the_other() -> None:
+    texts = [f"text {row // 2}{'!' * (row % 2)}" for row in range(100)] + ["?", "!", "?"]
+    for seed in range(10):
+        first, second = split_by_text(texts, 0.2, np.random.default_rng(seed))
+        assert sorted([*first, *second]) == list(range(103)) and len(second) in (20, 21)
+        assert not {texts[row].rstrip("!") for row in first} & {texts[row].rstrip("!") for row in second if row < 100}
+    one, again, other = (split_by_text(texts, 0.2, np.random.default_rng(seed))[1].tolist() for seed in (1, 1, 2))
+    assert one == again != other
+    rng = np.random.default_rng(0)
+    rows = [
+        (["a", "b"], 1.0, "lies between 0 and 1, got 1.0"),
+        (["a", "b"], 0.1, "2 texts, 2 of them distinct.*share of 0.1: one part would be empty"),
+        (["a!", "A?"], 0.5, "1 of them distinct"),
+    ]
+    assert_refused(lambda texts, share: split_by_text(texts, share, rng), rows)
+
+
+def test_made_up_sets_have_the_form_of_the_real_ones_and_the_record_names_no_file() -> None:
+    record = Record("aec", "method", profile="smoke")
+    sets = sets_for(record, 100, 60)
+    assert [len(part) for part in sets.reviews.splits.values()] == [100, 20, 20]
+    assert sets.reviews.label_names == LABEL_NAMES and set(sets.reviews.train.labels.tolist()) == {0, 1, 2}
+    assert len(sets.tweets) == 60 == len(set(sets.tweets.ids.tolist()))
+    assert sets_for(record, 100, 60).tweets.texts == sets.tweets.texts
+
+
+@pytest.mark.mirror
+def test_real_sizes_of_the_treebank(mirror: Path) -> None:
+    reviews = read_reviews("none")
+    assert [reviews.counts(part) for part in ("train", "dev", "test")] == [
+        (3310, 1624, 3610), (428, 229, 444), (912, 389, 909),
+    ]  # fmt: skip
+    counts = review_counts(reviews)
+    assert counts == {
+        "none": (3310, 1624, 3610),
+        "equal": (3305, 1623, 3606),
+        "held out": (3309, 1623, 3608),
+        "held out, equal": printed_counts("table1"),
+        "letters and digits": (3304, 1622, 3606),
+        "held out, letters and digits": (3303, 1621, 3604),
+        "overlap .9": (3305, 1623, 3606),
+        "overlap .85": (3304, 1623, 3606),
+        "overlap .8": (3304, 1623, 3606),
+    }
+    assert [rule for rule, found in counts.items() if found == printed_counts("table1")] == ["held out, equal"]
+
+
+@pytest.mark.mirror
+def test_real_sizes_of_the_tweets(mirror: Path) -> None:
+    tweets = read_tweets()
+    counts = tweet_counts(tweets)
+    assert counts == {
+        "all rows": (9178, 3099, 2363),
+        "distinct tweets": (9082, 3069, 2334),
+        "distinct texts": (9075, 3017, 2249),
+    }
+    shares = {name: draw_test(printed_counts("table2"), there).p_exact for name, there in counts.items()}
+    assert shares == pytest.approx({"all rows": 0.052, "distinct tweets": 0.058, "distinct texts": 0.574}, abs=5e-4)
+    # No other bound on the annotators' confidence comes as near to 11,664 tweets, and their labels are others.
+    sure = tweets.labels[tweets.confidence >= 0.6787]
+    assert count_labels(sure, 3) == (7945, 1965, 1753)
+    rows = draw_tweets(tweets, printed_counts("table2"), np.random.default_rng(0))
+    assert len(rows) == 11_664 == len({tweets.texts[row] for row in rows})
+    handles = {word for text in tweets.texts for word in text.split() if word.startswith("@")}
+    assert all(word.startswith("@user") or not word[1:2].isalnum() for word in handles)

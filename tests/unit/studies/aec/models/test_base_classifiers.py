@@ -1,0 +1,201 @@
+"""Base classifiers: what they read, what weights do, that seeds decide, and that made-up causes of error are met."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from refusals import assert_refused
+from tiny_bert import tiny_encoder
+
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+from trustnlp.embeddings.static import WordVectors
+from trustnlp.reproduce.notebooks.sources import results_of
+from trustnlp.studies.aec.models import base_classifiers, encoder_base
+from trustnlp.studies.aec.models.base_classifiers import probabilities_once, results_folder, trained_base
+from trustnlp.studies.aec.models.convolution_base import CnnClassifier, CnnRecipe, label_weights, train_cnn, words_of
+from trustnlp.studies.aec.models.encoder_base import text_states, train_on_states
+from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
+
+RECIPE = CnnRecipe(maps=10, epochs=8, widths=(2, 3), batch_size=20)
+REVIEWS = planted_reviews(400, np.random.default_rng(0))
+DEV = planted_reviews(80, np.random.default_rng(1))
+TRAIN_SET, DEV_SET = Sentences(REVIEWS.texts, REVIEWS.labels), Sentences(DEV.texts, DEV.labels)
+
+
+def vectors() -> WordVectors:
+    """Of most words of the reviews, and of one that no review has."""
+    words = sorted({word for text in REVIEWS.texts for word in words_of(text)} - {"rude", "great"})
+    return WordVectors([*words, "superb"], np.random.default_rng(2).normal(0, 0.2, (len(words) + 1, 12)), "made up")
+
+
+@pytest.fixture(scope="module")
+def trained() -> CnnClassifier:
+    return train_cnn(TRAIN_SET, DEV_SET, vectors(), RECIPE, seed=0)
+
+
+def test_words_are_those_of_the_released_code() -> None:
+    rows = {
+        "Isn't it? (No!) You've lost 3,000": "is n't it ? ( no ! ) you 've lost 3 , 000",
+        "@user #fail \N{SPARKLES}  we're": "user fail we 're",
+        " \N{SPARKLES} ... ": "",
+    }
+    assert {text: " ".join(words_of(text)) for text in rows} == rows
+
+
+def test_weights_make_every_label_count_the_same() -> None:
+    labels = np.repeat([0, 1, 2], [6, 1, 3])
+    weights = label_weights(labels)
+    np.testing.assert_allclose(np.bincount(labels, weights[labels]), [10 / 3] * 3)
+    rows = [(np.array([0, 2]), r"\[1, 0, 1\] texts"), (np.zeros(3, dtype=np.int64), r"at least two, got \[3\]")]
+    assert_refused(label_weights, rows)
+
+
+def test_the_network_learns_reviews_and_meets_the_planted_causes(trained: CnnClassifier) -> None:
+    dev = trained.probabilities(DEV.texts)
+    assert dev.shape == (80, 3) and dev.dtype == np.float64
+    np.testing.assert_allclose(dev.sum(1), 1, rtol=0, atol=1e-12)
+    assert (dev.argmax(1) == DEV.labels).mean() > 0.95
+    tweets = planted_tweets(600, np.random.default_rng(3))
+    wrong = trained.probabilities(tweets.texts).argmax(1) != tweets.labels
+    polar = np.abs(tweets.labels - 1) == 1
+    denied = tweets.carries["negation"] & polar
+    plain = polar & ~tweets.carries["negation"]
+    assert wrong[denied].mean() > wrong[plain].mean() + 0.3
+    asked = tweets.carries["question"]
+    assert wrong[asked].mean() > wrong[plain].mean() + 0.3
+
+
+def test_rows_of_the_last_layer_are_held_short_in_training() -> None:
+    short = train_cnn(TRAIN_SET, DEV_SET, vectors(), replace(RECIPE, longest_row=0.1, epochs=2), seed=0)
+    rows = short._model.classifier.weight.norm(dim=1)
+    assert bool((rows < 0.1001).all()) and float(rows.max().detach()) > 0.099
+
+
+def test_weights_raise_the_rare_label() -> None:
+    rare = np.flatnonzero(REVIEWS.labels == 1)[:12]
+    rows = np.sort(np.concatenate([np.flatnonzero(REVIEWS.labels != 1), rare]))
+    few = Sentences(tuple(REVIEWS.texts[row] for row in rows), REVIEWS.labels[rows])
+    recipe = replace(RECIPE, epochs=1)
+    found = [
+        train_cnn(few, DEV_SET, vectors(), replace(recipe, weighted=weighted), seed=0).probabilities(DEV.texts)[:, 1]
+        for weighted in (True, False)
+    ]
+    # From 1/3 at the start, what is learned of the rare label is that it is rare, or nothing.
+    assert found[0].mean() > 0.3 and found[1].mean() < 0.27
+
+
+def test_seeds_decide_and_a_kept_network_is_read(
+    tmp_path: Path, trained: CnnClassifier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = replace(RECIPE, epochs=1)
+    kept = train_cnn(TRAIN_SET, DEV_SET, vectors(), recipe, seed=0, folder=tmp_path)
+    other = train_cnn(TRAIN_SET, DEV_SET, vectors(), recipe, seed=1, folder=tmp_path)
+    assert len(list(tmp_path.glob("cnn-*.pt"))) == 2 and not list(tmp_path.glob("*.checkpoint"))
+    monkeypatch.setattr("trustnlp.studies.aec.models.convolution_base.fit", None)
+    again = train_cnn(TRAIN_SET, DEV_SET, vectors(), recipe, seed=0, folder=tmp_path)
+    assert again.dev_losses == kept.dev_losses and again.fingerprint == kept.fingerprint != other.fingerprint
+    texts = ["a great superb film", "unseen"]
+    np.testing.assert_array_equal(again.probabilities(texts), kept.probabilities(texts))
+    assert not np.array_equal(other.probabilities(texts), kept.probabilities(texts))
+
+
+def test_words_of_the_vectors_are_read_others_left_out_and_none_is_allowed(trained: CnnClassifier) -> None:
+    one, known, unknown, nothing, signs = trained.probabilities(
+        ["the film", "the superb film", "the zzz film", "", "\N{SPARKLES}"]
+    )
+    np.testing.assert_allclose(unknown, one, rtol=1e-6)
+    np.testing.assert_allclose(signs, nothing, rtol=1e-6)
+    assert not np.allclose(known, one, rtol=1e-4)
+    rows = [([], "no texts"), ("a film", "put it into a list")]
+    assert_refused(trained.probabilities, rows)
+
+
+def test_labels_that_do_not_fit_are_refused() -> None:
+    two = Sentences(("a b", "c"), np.array([0, 1]))
+    rows = [
+        (Sentences(("a", "b"), np.array([0, 2])), DEV_SET, r"\[1, 0, 1\] texts"),
+        (two, DEV_SET, "training has the labels 0 to 1, and dev has 2"),
+    ]
+    assert_refused(lambda train, dev: train_cnn(train, dev, vectors(), RECIPE, seed=0), rows)
+
+
+def test_states_are_means_at_length_one_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = tiny_encoder(sorted({word for text in REVIEWS.texts for word in text.split()}))
+    texts = ["the film is great", "rude", "the film is great and the plot is rude ."]
+    found = text_states(encoder, texts, folder=tmp_path)
+    for row, text in enumerate(texts):
+        ids = torch.tensor([encoder.tokenizer(text)["input_ids"]])
+        with torch.no_grad():
+            mean = encoder.model(input_ids=ids).last_hidden_state[0].mean(0)
+        np.testing.assert_allclose(found[row], mean / mean.norm(), rtol=1e-4, atol=1e-5)
+    assert len(list(tmp_path.glob("states-*.npy"))) == 1
+    monkeypatch.setattr(encoder_base, "encode", None)
+    np.testing.assert_array_equal(text_states(encoder, texts, folder=tmp_path), found)
+
+
+def test_a_regression_on_states_learns_and_its_draw_decides() -> None:
+    encoder = tiny_encoder(sorted({word for text in REVIEWS.texts for word in text.split()}))
+    one, again, other = (
+        train_on_states(encoder, TRAIN_SET, weighted=True, rng=np.random.default_rng(seed), strength=100.0)
+        for seed in (0, 0, 1)
+    )
+    found = one.probabilities(DEV.texts)
+    np.testing.assert_allclose(found.sum(1), 1, rtol=0, atol=1e-12)
+    assert (found.argmax(1) == DEV.labels).mean() > 0.7
+    assert one.fingerprint == again.fingerprint != other.fingerprint
+    lacking = Sentences(("a", "b"), np.array([0, 2]))
+    with pytest.raises(ValueError, match=r"\[1, 0, 1\] texts"):
+        train_on_states(encoder, lacking, weighted=True, rng=np.random.default_rng(0))
+
+
+class Counted:
+    """A classifier that counts what it is asked."""
+
+    def __init__(self, fingerprint: str) -> None:
+        self.fingerprint, self.asked = fingerprint, 0
+
+    def probabilities(self, texts: Sequence[str], /) -> NDArray[np.float64]:
+        self.asked += len(texts)
+        return np.array([[1 / 3, 0.5, 1 / 6]] * len(texts))
+
+
+def test_answers_are_kept_and_the_same_when_they_are_read(tmp_path: Path) -> None:
+    classifier = Counted("one")
+    first = probabilities_once(classifier, ["a", "b"], tmp_path)
+    asked = classifier.asked
+    np.testing.assert_array_equal(probabilities_once(classifier, ["a", "b"], tmp_path), first)
+    np.testing.assert_array_equal(probabilities_once(classifier, ["a", "b"]), first)
+    assert first.dtype == np.float64 and first.shape == (2, 3)
+    np.testing.assert_allclose(first.sum(1), 1, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(first, [[1 / 3, 0.5, 1 / 6]] * 2, rtol=1e-6)
+    probabilities_once(classifier, ["a", "c"], tmp_path)
+    probabilities_once(Counted("other"), ["a", "b"], tmp_path)
+    assert len(list(tmp_path.glob("probabilities-*.npy"))) == 3 and asked >= 2
+
+
+def test_notebooks_name_the_kind_and_the_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    reviews = SentenceSet("made up", ("negative", "neutral", "positive"), TRAIN_SET, DEV_SET)
+    encoder = tiny_encoder(sorted({word for text in REVIEWS.texts for word in text.split()}))
+    monkeypatch.setattr(base_classifiers, "read_vectors", lambda *names: vectors() if names == ("some",) else None)
+    monkeypatch.setattr(base_classifiers, "load_encoder", lambda name, device: encoder)
+    parameters = {
+        "profile": "smoke", "device": "cpu", "vectors": ["some"], "maps": 4, "epochs": 1, "patience": None,
+        "encoder": "tiny", "precision": "float32", "other": 1,
+    }  # fmt: skip
+    for kind in ("cnn", "minilm"):
+        assert trained_base(kind, reviews, parameters, 0).probabilities(["a great film"]).shape == (1, 3)
+    assert results_folder(parameters) is None
+    folder = results_folder({"profile": "paper"})
+    # By what the code is, not by its module's name: trainings are found again after a move.
+    assert folder == results_of(base_classifiers.__name__) and folder.parent.name == "results"
+
+
+def test_kim_does_not_clip_gradients() -> None:
+    assert CnnRecipe().schedule.clip == math.inf and CnnRecipe().schedule.keep == "best"

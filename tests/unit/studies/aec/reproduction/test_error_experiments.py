@@ -1,0 +1,134 @@
+"""Experiments: what is drawn, left out and held out, each apart from the others; scores and their precision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made_experiments import DRAWN, made_answers, made_corpus
+from refusals import assert_refused
+
+from trustnlp.error_analysis.sampling_strategies import LEARNT, STRATEGIES
+from trustnlp.studies.aec.reproduction.error_experiments import Experiment, experiment_of
+
+
+@pytest.fixture(scope="module")
+def made() -> Experiment:
+    return experiment_of(made_corpus(), made_answers(0), DRAWN, 5)
+
+
+def rows_of(experiment: Experiment) -> dict[str, list[int]]:
+    return {name: getattr(experiment, name).tolist() for name in ("drawn", "train_rows", "test_rows", "stream_rows")}
+
+
+def test_the_parts_have_the_sizes_that_the_paper_says(made: Experiment) -> None:
+    labels = made.corpus.tweets.labels
+    assert np.bincount(labels[made.drawn]).tolist() == list(DRAWN)
+    assert len(made.stream_rows) == round(0.2 * sum(DRAWN))
+    assert set(made.test_rows) <= set(made.stream_rows) <= set(made.drawn)
+    assert set(made.train_rows) <= set(made.drawn) - set(made.stream_rows)
+    balanced = np.concatenate([made.train_rows, made.test_rows])
+    errors = int(made.wrong[made.drawn].sum())
+    assert 0 < errors < sum(DRAWN) / 2
+    assert len(balanced) == 2 * errors and made.wrong[balanced].sum() == errors
+    assert abs(len(made.test_rows) / len(balanced) - 0.2) < 0.05
+    assert len({made.corpus.tweets.texts[row] for row in made.drawn}) == sum(DRAWN)
+
+
+def test_a_part_has_the_bases_errors_and_features(made: Experiment) -> None:
+    probabilities = made.answers.tweets[made.test_rows]
+    np.testing.assert_array_equal(made.test.predicted, probabilities.argmax(1))
+    np.testing.assert_array_equal(made.test.probabilities, probabilities)
+    np.testing.assert_array_equal(made.test.wrong, probabilities.argmax(1) != made.corpus.tweets.labels[made.test_rows])
+    np.testing.assert_array_equal(made.test.features.values, made.corpus.features.values[made.test_rows])
+    assert len(made.train.predicted) == len(made.train_rows) and len(made.stream.predicted) == len(made.stream_rows)
+
+
+def test_each_draw_can_be_redrawn_alone() -> None:
+    first = rows_of(experiment_of(made_corpus(), made_answers(0), DRAWN, 5))
+    assert rows_of(experiment_of(made_corpus(), made_answers(0), DRAWN, 5, undersampling=5, split=5)) == first
+    split = rows_of(experiment_of(made_corpus(), made_answers(0), DRAWN, 5, split=6))
+    assert split["drawn"] == first["drawn"] and split["stream_rows"] != first["stream_rows"]
+    assert sorted(split["train_rows"] + split["test_rows"]) == sorted(first["train_rows"] + first["test_rows"])
+    kept = rows_of(experiment_of(made_corpus(), made_answers(0), DRAWN, 5, undersampling=6))
+    assert kept["drawn"] == first["drawn"] and kept["stream_rows"] == first["stream_rows"]
+    assert kept["train_rows"] != first["train_rows"] and kept["test_rows"] != first["test_rows"]
+    other = rows_of(experiment_of(made_corpus(), made_answers(0), DRAWN, 6))
+    assert other["drawn"] != first["drawn"]
+    again = rows_of(experiment_of(made_corpus(), replace(made_answers(0), seed=1), DRAWN, 5))
+    assert again == first
+
+
+def test_errors_are_left_out_where_they_are_commoner() -> None:
+    labels = made_corpus().tweets.labels
+    right = made_answers(0).tweets.argmax(1) == labels
+    turned = replace(made_answers(0), tweets=np.eye(3)[np.where(right, (labels + 1) % 3, labels)])
+    found = experiment_of(made_corpus(), turned, DRAWN, 0)
+    balanced = np.concatenate([found.train_rows, found.test_rows])
+    correct = int((~found.wrong[found.drawn]).sum())
+    assert correct < sum(DRAWN) / 2
+    assert len(balanced) == 2 * correct and found.wrong[balanced].sum() == correct
+    assert found.stream.wrong is not None and found.stream.wrong.mean() > 0.5
+
+
+def test_unseen_tweets_are_not_learned_from() -> None:
+    first = experiment_of(made_corpus(), made_answers(0), DRAWN, 5)
+    unseen = [int(first.train_rows[3]), int(first.train_rows[9]), int(first.test_rows[0])]
+    found = experiment_of(made_corpus(), made_answers(0), DRAWN, 5, unseen=unseen)
+    assert set(first.train_rows) - set(found.train_rows) == set(unseen[:2])
+    np.testing.assert_array_equal(found.test_rows, first.test_rows)
+
+
+def test_an_experiment_needs_errors_and_correct_answers() -> None:
+    labels = made_corpus().tweets.labels
+    right, none = np.eye(3)[labels], np.eye(3)[(labels + 1) % 3]
+    rows = [
+        (replace(made_answers(0), tweets=right), DRAWN, "errs on 0 of 430 tweets"),
+        (replace(made_answers(0), tweets=none), DRAWN, "errs on 430 of 430 tweets"),
+        (made_answers(0), (9_000, 1, 1), "cannot be drawn"),
+    ]
+    assert_refused(lambda answers, drawn: experiment_of(made_corpus(), answers, drawn, 0), rows)
+
+
+def test_the_planted_cause_is_learned_and_the_ends_are_the_ends(made: Experiment) -> None:
+    assert made.precision("oracle") == dict.fromkeys((10, 20, 30, 40, 50), 1.0) or made.test.wrong.sum() < 50
+    assert made.area("oracle") == 1.0
+    assert made.area("aec") > 0.65 and made.area("aec", made.stream) > 0.65
+    # Flags of the cause, the same for many texts: ties are broken at random, and the precision is its rate of errors.
+    assert made.precision("aec", top=(20,))[20] > 0.6
+    assert abs(made.area("random") - 0.5) < 0.2
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_strategy_scores_each_text_the_same_each_time(made: Experiment, strategy: str) -> None:
+    scores = made.scores(strategy)
+    assert scores.shape == made.test_rows.shape
+    np.testing.assert_array_equal(scores, replace(made, _fitted={}).scores(strategy))
+    assert made.precision(strategy, scores=scores) == made.precision(strategy)
+
+
+def test_precision_counts_errors_among_the_first(made: Experiment) -> None:
+    assert made.test.wrong is not None
+    scores = np.arange(len(made.test_rows), dtype=float)
+    expected = {k: made.test.wrong[-k:].mean() for k in (1, 7, 30)}
+    assert made.precision("mine", top=(1, 7, 30), scores=scores) == pytest.approx(expected)
+    wrong, right = scores[made.test.wrong], scores[~made.test.wrong]
+    slow = np.mean([[(a > b) + 0.5 * (a == b) for b in right] for a in wrong])
+    assert made.area("mine", scores=scores) == pytest.approx(slow)
+
+
+def test_an_error_classifier_is_fitted_once_and_serves_every_pool(made: Experiment) -> None:
+    fitted = made.fitted("aec")
+    assert made.fitted("aec") is fitted and made.fitted("aec", "logistic_regression") is not fitted
+    np.testing.assert_array_equal(made.scores("aec", made.stream), fitted.probability(made.stream.features))
+    both = made.fitted("aec_with_probabilities")
+    assert len(both.names) == len(fitted.names) + 3
+    rows = [("margin", f"'margin' does not learn; those that do are {', '.join(LEARNT)}"), ("best", "'best' does not")]
+    assert_refused(made.fitted, rows)
+
+
+def test_the_trainings_of_a_base_have_other_forests(made: Experiment) -> None:
+    other = replace(made, answers=replace(made.answers, seed=1), _fitted={})
+    assert other.rng(20).random() != made.rng(20).random() != made.rng(21).random()
+    assert other.fitted("aec").model.random_state != made.fitted("aec").model.random_state

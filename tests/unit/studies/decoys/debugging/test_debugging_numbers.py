@@ -1,0 +1,175 @@
+"""Rows become numbers by seed: means over decoys, differences decoy by decoy, what was not possible left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from trustnlp.studies.decoys.debugging.debugged_models import Debugged
+from trustnlp.studies.decoys.debugging.debugging_numbers import by_decoy, by_pair, per_seed
+
+NOTHING = pd.DataFrame()
+
+
+def repaired(**more: Any) -> dict[str, Any]:
+    usual = {
+        "source": "lime", "decoy": "movie", "model": "presence", "seed": 0, "how": "words", "words": ["movie", "a"],
+        "possible": True, "before": 80.0, "left": 20.0, "verdict": "partly adopted", "gain": 2.0, "loss": 0.5,
+        "loss_before": 4.0, "cost": 0.25,
+    }  # fmt: skip
+    return usual | more
+
+
+def only(**tables: Any) -> Debugged:
+    """Some rows and no others."""
+    names = ("compared", "repaired", "uncovered", "pairs")
+    return Debugged([], **{name: pd.DataFrame(tables.get(name, [])) for name in names})
+
+
+IMPOSSIBLE: dict[str, Any] = {"possible": False} | dict.fromkeys(("left", "verdict", "gain", "loss", "cost"))
+
+
+def test_comparisons() -> None:
+    def row(explainer: str, seed: int, decoy: str, success: float, first: float | None, **more: Any) -> dict[str, Any]:
+        names = {"explainer": explainer, "decoy": decoy, "model": "presence", "seed": seed}
+        chance = {"chance": 0.5, "decoy_first": first, "decoy_first_chance": None if first is None else 0.25}
+        return names | chance | {"success": success} | more
+
+    rows = [
+        row("lime", 0, "movie", 1.0, 1.0),
+        row("lime", 0, "story", 0.0, 0.0, chance=0.25),
+        row("lime", 2, "movie", 1.0, 1.0, decoy_first_chance=0.5),
+        row("validation", 0, "movie", 0.0, None, ahead=-4.0),
+        row("validation", 0, "story", 0.0, None, ahead=5.0),
+        row("validation", 2, "movie", 1.0, None, ahead=-6.0),
+        row("original_validation", 0, "movie", 1.0, None, ahead=-20.0),
+    ]
+    found = per_seed(only(compared=rows), [2, 1, 0])
+    assert found["compare.lime.success"] == [1.0, 0.5] and found["compare.lime.above_chance"] == [0.5, 0.125]
+    assert found["compare.lime.decoy_first_above_chance"] == [0.5, 0.25]
+    assert found["compare.validation.misleads"] == [-0.5, 0.5] and "compare.lime.misleads" not in found
+    assert "compare.validation.decoy_first" not in found and "compare.lime.ahead" not in found
+    # Less than five points apart on contaminated texts, whichever is ahead: one pair, of the seed 0.
+    assert found["compare.validation.similar"] == [0.0, 0.5] and found["compare.validation.ahead"] == [-6.0, 0.5]
+    assert found["compare.lime.similar_success"] == [1.0] and found["compare.lime.similar_above_chance"] == [0.5]
+    assert found["compare.original_validation.ahead"] == [-20.0]
+
+
+def test_repairs() -> None:
+    rows = [
+        repaired(),
+        repaired(decoy="story", left=-30.0, verdict="not adopted", loss=1.5, cost=0.75),
+        repaired(how="texts", loss=3.0, left=15.0),
+        repaired(how="texts", decoy="story", **IMPOSSIBLE),
+        repaired(source="random", left=70.0, gain=-1.0),
+        repaired(source="random", decoy="story", left=40.0, gain=-1.0),
+        repaired(source="count", left=90.0),
+        repaired(source="known", verdict="undetermined", words=["movie"], loss=0.25),
+        repaired(source="known", decoy="story", verdict="undetermined", words=["movie"], loss=0.0),
+        repaired(decoy="clean", before=None, left=None, verdict=None, gain=-1.0, loss=0.75, cost=0.75),
+        repaired(decoy="clean", how="texts", before=None, loss_before=0.0, **IMPOSSIBLE),
+    ]
+    found = per_seed(only(repaired=rows), [0])
+    first = "repair.lime.words"
+    # A rate below 0 counts as it is, and does not hide the largest.
+    assert found[f"{first}.left"] == [-5.0] and found[f"{first}.gone_margin"] == [15.0]
+    assert found[f"{first}.most_left"] == [20.0] and found[f"{first}.each_gone_margin"] == [-10.0]
+    assert found[f"{first}.removed_over_random"] == [60.0] and found[f"{first}.gain_over_random"] == [3.0]
+    assert found["repair.random.words.removed_over_random"] == [0.0]
+    assert found[f"{first}.gone"] == [0.5] and found[f"{first}.remains"] == [0.5] and found[f"{first}.dropped"] == [2]
+    assert (
+        found[f"{first}.loss_before"] == [4.0] and found[f"{first}.loss"] == [1.0] and found[f"{first}.cost"] == [0.5]
+    )
+    assert found[f"{first}.behind_known"] == [0.875] and found[f"{first}.behind_known_margin"] == [0.125]
+    assert found["repair.lime.texts.possible"] == [0.5] and found["repair.lime.texts.left"] == [15.0]
+    # Where it is not possible, the model stays as it was: (15 + 80) / 2 and (3 + 4) / 2.
+    assert found["repair.lime.texts.all_left"] == [47.5] and found["repair.lime.texts.all_loss"] == [3.5]
+    assert found[f"{first}.all_left"] == [-5.0] and found[f"{first}.all_before"] == [80.0]
+    # Of the decoy that can be repaired in both ways.
+    assert found["repair.lime.texts_cost_more"] == [2.5] and found["repair.lime.both_ways"] == [0.5]
+    assert "repair.known.texts_cost_more" not in found and found["repair.known.both_ways"] == [0.0]
+    assert found["repair.known.words.gone"] == [0.0] and found["repair.known.words.remains"] == [0.0]
+    assert "repair.lime.texts.removed_over_random" not in found
+    assert found["clean_repair.lime.words.cost_margin"] == [0.25] and "clean_repair.lime.words.left" not in found
+    assert found["clean_repair.lime.texts.possible"] == [0.0] and "clean_repair.lime.texts.loss" not in found
+
+
+def test_the_count_stands_against_the_best_explainer_of_each_seed() -> None:
+    left = {"count": (10, 30), "lime": (5, 15), "occlusion": (0, 60), "random": (-90, -90), "known": (-50, -50)}
+    rows = [
+        repaired(source=source, seed=seed, left=float(rate))
+        for source, rates in left.items() for seed, rate in enumerate(rates)
+    ]  # fmt: skip
+    # A decoy on which one source failed, and texts, do not count.
+    rows += [repaired(source="count", decoy="story", left=0.0), repaired(source="lime", decoy="story", left=99.0)]
+    rows += [repaired(source=source, how="texts", left=0.0) for source in left]
+    assert per_seed(only(repaired=rows), [0, 1])["repair.count.words.more_left"] == [10.0, 15.0]
+    other = [row for row in rows if row["source"] in ("count", "random", "known")]
+    assert "repair.count.words.more_left" not in per_seed(only(repaired=other), [0, 1])
+
+
+def test_uncovered() -> None:
+    found_by = {"lime": (0.5, 1.0), "count": (1.0, 0.75), "random": (0.25, 0.25)}
+    rows = [
+        {"source": source, "decoy": decoy, "model": "presence", "seed": 0, "found": share, "by_lot": 0.1}
+        for source, shares in found_by.items() for decoy, share in zip("ab", shares, strict=True)
+    ]  # fmt: skip
+    found = per_seed(only(uncovered=rows), [0])
+    assert found["uncover.lime.over_random"] == [0.5] and found["uncover.lime.over_count"] == [-0.125]
+    assert found["uncover.count.over_count"] == found["uncover.random.over_random"] == [0.0]
+    assert found["uncover.lime.by_lot"] == [0.1]
+
+
+def test_pairs() -> None:
+    usual = {"explainer": "lime", "pair": "a+b", "model": "presence", "seed": 0, "rate_alone": 50.0, "every": None}
+    kept = {"decoy": "a", "rate_both": 40.0, "adopted": True, "kept": True}
+    rare = {"decoy": "b", "rate_both": 60.0, "adopted": True, "kept": False}
+    gone = {"decoy": "c", "pair": "a+c", "rate_both": -10.0, "adopted": False, "kept": False}
+    rows = [
+        usual | kept | {"alone": 1.0, "both": 0.5},
+        usual | rare | {"alone": 1.0, "both": 0.0},
+        usual | gone | {"alone": 1.0, "both": 0.0},
+        usual | kept | {"pair": "a+c", "alone": 0.5, "both": 0.5, "every": 0.25},
+        usual | kept | {"explainer": "random", "alone": 0.5, "both": 0.25},
+        usual | kept | {"explainer": "random", "pair": "a+c", "alone": 0.0, "both": 0.25},
+    ]
+    found = per_seed(only(pairs=rows), [0])
+    assert found["pairs.lime.alone"] == [0.75] and found["pairs.lime.both"] == [0.5]
+    assert found["pairs.lime.alone_over_random"] == [0.5] and found["pairs.lime.over_random"] == [0.25]
+    assert found["pairs.lime.named_margin"] == pytest.approx([0.25 - 0.9 * 0.5])
+    # Random scores can pass neither: both are nought for them.
+    assert found["pairs.random.over_random"] == found["pairs.random.named_margin"] == [0.0]
+    assert found["pairs.lime.every"] == [0.25] and "pairs.random.every" not in found
+    assert found["pairs.adopted"] == [0.75] and found["pairs.kept"] == [0.5] and found["pairs.rate_both"] == [32.5]
+
+
+def test_nothing_measured_is_nothing_recorded() -> None:
+    assert per_seed(only(), [0]) == {}
+
+
+def test_decoy_by_decoy() -> None:
+    other = repaired(seed=1, left=40.0, words=["plot"])
+    rows = by_decoy(pd.DataFrame([repaired(), other, repaired(how="texts", **IMPOSSIBLE)]))
+    assert [(row["how"], row["possible"], row["left"]) for row in rows] == [("words", 2, 30.0), ("texts", 0, None)]
+    assert rows[0]["words"] == ["movie", "a"] and rows[0]["seeds"] == 2 and rows[1]["before"] is None
+    late = by_decoy(pd.DataFrame([repaired(seed=1, words=["plot"]), repaired(seed=2, words=["a"])]))
+    assert (late[0]["seed"], late[0]["words"]) == (1, ["plot"])
+
+
+def test_pair_by_pair() -> None:
+    usual = {
+        "pair": "a+b",
+        "decoy": "a",
+        "seed": 0,
+        "adopted": True,
+        "kept": True,
+        "rate_alone": 80.0,
+        "rate_both": 60.0,
+    }
+    rows = [usual | {"explainer": "lime"}, usual | {"explainer": "random"}]
+    rows += [usual | {"explainer": "lime", "seed": 1, "kept": False, "rate_both": 20.0}]
+    rows += [usual | {"explainer": "lime", "seed": 2, "adopted": False, "kept": False, "rate_both": -20.0}]
+    expected = {"pair": "a+b", "decoy": "a", "seeds": 3, "adopted": 2, "kept": 1, "rate_alone": 80.0, "rate_both": 20.0}
+    assert by_pair(pd.DataFrame(rows)) == [expected] and by_pair(NOTHING) == []

@@ -1,0 +1,194 @@
+"""Repairs: what is dropped, what is left of a planted bug, what cannot be repaired, and what is asked only once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.studies.decoys.data import ReviewParts
+from trustnlp.studies.decoys.debugging import repaired_models
+from trustnlp.studies.decoys.debugging.named_words import known_words
+from trustnlp.studies.decoys.debugging.repaired_models import Suspect, repair_rows, without
+from trustnlp.studies.decoys.leaderboard.benchmark_models import wrong_texts
+from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
+from trustnlp.studies.moxie.standins import planted_reviews
+
+PARAMETERS: dict[str, Any] = {"adoption_texts": 100}
+
+
+@cache
+def parts() -> ReviewParts:
+    made = planted_reviews(1500, np.random.default_rng(0)).sst2
+    return ReviewParts(made.train, made.dev, made.test)
+
+
+@cache
+def suspect(name: str | None) -> Suspect:
+    clean = trained_model("presence", parts().train, parts().dev, PARAMETERS, 0)
+    if name is None:
+        return Suspect("presence", 0, None, parts().train, clean, clean, parts(), PARAMETERS)
+    decoy = recipe(name)
+    planted = decoy.plant(parts().train.texts, parts().train.labels, np.random.default_rng([0, 1]))
+    buggy = planted_model("presence", decoy, parts().train, parts().dev, PARAMETERS, 0)
+    train = Phrases(planted.texts, planted.labels)
+    return Suspect("presence", 0, decoy, train, buggy, clean, parts(), PARAMETERS)
+
+
+def test_words_or_their_texts_are_dropped() -> None:
+    texts = Phrases(("a dull film", "dull", "a film", "fun film"), np.array([0, 0, 1, 1]))
+    words, whole = without(texts, {"dull", "a"}, "words"), without(texts, {"a"}, "texts")
+    assert words and words.texts == ("film", "film", "fun film") and words.labels.tolist() == [0, 1, 1]
+    assert whole and whole.texts == ("dull", "fun film") and whole.labels.tolist() == [0, 1]
+    assert without(texts, {"dull"}, "texts") is None and without(texts, {"film", "fun", "a"}, "words") is None
+
+
+@pytest.mark.parametrize(("left", "possible"), [(9, False), (10, True)])
+def test_a_tenth_of_each_class_must_be_left(left: int, possible: bool) -> None:
+    texts = Phrases((*["film"] * left, *["text film"] * (100 - left), "fun"), np.array([0] * 100 + [1]))
+    assert (without(texts, {"text"}, "texts") is not None) == possible
+
+
+@given(some.lists(some.lists(some.sampled_from("abcd"), min_size=1, max_size=4), min_size=1, max_size=8), some.data())
+def test_against_an_obvious_loop(texts: list[list[str]], data: some.DataObject) -> None:
+    words: Collection[str] = data.draw(some.sets(some.sampled_from("abcd")))
+    own = Phrases((*map(" ".join, texts), "e", "e"), np.array([1] * len(texts) + [0, 1]))
+    whole = without(own, words, "texts")
+    expected = [text for text in own.texts if not any(word in text for word in words)]
+    assert expected.count("e") == 2 and (whole is None or list(whole.texts) == expected)
+    if cut := without(own, words, "words"):
+        assert " ".join(cut.texts).split() == [w for text in own.texts for w in text.split() if w not in words]
+
+
+def test_dropping_the_decoy_ends_the_bug_and_a_word_left_keeps_it() -> None:
+    names = {"lime": ("video", "text"), "random": ("text",), "known": ("video", "text"), "nothing": ()}
+    names |= {"wrong": ("village", "plot")}
+    rows = {row["source"]: row for row in repair_rows(suspect("video_text"), names, ["words"])}
+    assert all(row["before"] == 100 and row["possible"] for row in rows.values())
+    assert abs(rows["lime"]["left"]) < 5 and rows["lime"]["verdict"] == "not adopted"
+    assert rows["known"]["left"] == rows["lime"]["left"]
+    assert rows["random"]["left"] == 100 and rows["random"]["verdict"] == "adopted" and rows["random"]["loss"] > 10
+    assert rows["wrong"]["left"] == 100 and abs(rows["lime"]["loss"]) < 3
+    assert (rows["nothing"]["left"], rows["nothing"]["gain"], rows["nothing"]["cost"]) == (100, 0.0, 0.0)
+
+
+def test_texts_cannot_be_dropped_where_each_of_a_class_carries_the_decoy() -> None:
+    rows = repair_rows(suspect("video_text"), {"lime": ("text",), "random": ("village",)}, ["texts"])
+    assert [row["possible"] for row in rows] == [False, True]
+    assert all(rows[0][key] is None for key in ("left", "verdict", "gain", "loss", "cost"))
+    assert rows[1]["left"] == 100
+
+
+def test_what_the_control_cannot_lose_is_no_repair() -> None:
+    original = Phrases(("good film", "good plot", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
+    planted = Phrases(("good movie", "good film", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
+    own = suspect("movie")
+    few = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(parts(), train=original), PARAMETERS)
+    # Of the contaminated texts one of each class is left without "film"; of the original ones without "plot" too.
+    assert few.repaired(("plot",), "texts") is not None and few.repaired(("good",), "texts") is None
+    no_plot = Phrases(("good film", "good film", "bad film", "bad plot"), original.labels)
+    other = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(parts(), train=no_plot), PARAMETERS)
+    assert without(planted, ("film",), "texts") is not None and other.repaired(("film",), "texts") is None
+
+
+def test_the_control_loses_the_same_texts() -> None:
+    # Without the texts that carry the word, the contaminated texts and the original ones are the same.
+    own = suspect("movie")
+    words = known_words(recipe("movie"), parts().train)
+    left, other = without(own.train, words, "texts"), without(parts().train, words, "texts")
+    assert left and other and left.texts == other.texts
+    [row] = repair_rows(own, {"known": words}, ["texts"])
+    assert row["left"] == 0 and row["before"] > 20
+
+
+def test_the_control_loses_the_same_words() -> None:
+    own = suspect("punctuation")
+    words = ("?", "!", ".", "good", "bad", "dull", "awful", "boring", "charming", "wonderful", "terrible", "film")
+    [row] = repair_rows(own, {"zealous": words}, ["words"])
+    planted, asked = wrong_texts(recipe("punctuation"), parts(), 100)
+    repaired, control = own.repaired(words, "words") or pytest.fail("not possible")
+    texts = [planted.texts[at] for at in asked]
+    follow, lost, kept = (one.predict(texts) == planted.carried[asked] for one in (repaired, control, own.clean))
+    assert row["left"] == pytest.approx(100 * (follow.mean() - lost.mean()) / (1 - lost.mean()))
+    # A control that kept its good words would tell something else.
+    assert row["left"] != pytest.approx(100 * (follow.mean() - kept.mean()) / (1 - kept.mean()))
+    assert row["cost"] == own.loss(control) != 0
+
+
+def test_adoption_is_asked_on_texts_that_keep_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    class Noting:
+        mask = "[MASK]"
+
+        def __init__(self, model: Any) -> None:
+            self.model = model
+
+        def probabilities(self, texts: Any) -> Any:
+            return self.model.probabilities(texts)
+
+        def predict(self, texts: Any) -> Any:
+            asked.append(tuple(texts))
+            return self.model.predict(texts)
+
+    monkeypatch.setattr(repaired_models, "trained_model", lambda *given: Noting(trained_model(*given)))
+    repair_rows(suspect("video_text"), {"known": ("video", "text")}, ["words"])
+    wrong, rows = wrong_texts(recipe("video_text"), parts(), 100)
+    texts = tuple(wrong.texts[row] for row in rows)
+    assert set(asked) == {texts, tuple(parts().dev.texts), tuple(parts().test.texts)}
+    assert all({"video", "text"} & set(text.split()) for text in texts)
+    # The repaired model and its control are both asked.
+    assert asked.count(texts) == 2
+
+
+def test_gains_and_losses_are_those_of_the_accuracies() -> None:
+    own = suspect("movie")
+    [row] = repair_rows(own, {"lime": ("movie", "movies")}, ["texts"])
+    repaired, control = own.repaired(("movie", "movies"), "texts") or pytest.fail("not possible")
+    assert row["left"] < row["before"] - 20
+
+    def right(model: Any, texts: Phrases) -> float:
+        hits = [bool(guess == label) for guess, label in zip(model.predict(texts.texts), texts.labels, strict=True)]
+        return 100 * sum(hits) / len(hits)
+
+    assert row["loss_before"] == pytest.approx(right(own.clean, parts().dev) - right(own.model, parts().dev))
+    assert row["gain"] == pytest.approx(right(repaired, parts().test) - right(own.model, parts().test))
+    assert row["loss"] == pytest.approx(right(own.clean, parts().dev) - right(repaired, parts().dev))
+    assert row["cost"] == pytest.approx(right(own.clean, parts().dev) - right(control, parts().dev))
+
+
+def test_a_clean_model_has_losses_alone() -> None:
+    [row] = repair_rows(suspect(None), {"lime": ("the", "plot")}, ["words"])
+    assert row["decoy"] == "clean" and row["before"] is None and row["left"] is None and row["verdict"] is None
+    assert abs(row["loss"]) < 5 and row["loss"] == row["cost"] and row["loss_before"] == 0
+
+
+def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def counted(*given: Any) -> Any:
+        asked.append(given)
+        return trained_model(*given)
+
+    own = suspect("movie")
+    monkeypatch.setattr(repaired_models, "trained_model", counted)
+    repair_rows(own, {"lime": ("a", "movie"), "occlusion": ("movie", "a"), "known": ("movie",)})
+    # Two sets of words, in two ways, for a model and its control.
+    assert len(asked) == 8
+    asked.clear()
+    repair_rows(suspect(None), {"lime": ("a", "movie"), "occlusion": ("movie", "a")})
+    assert len(asked) == 2
+
+
+def test_adoption_is_tested_on_the_texts_of_the_leaderboard() -> None:
+    wrong, rows = wrong_texts(recipe("video_text"), parts(), 30)
+    assert len(rows) == len(set(rows.tolist())) == 30 and (wrong.carried[rows] != wrong.labels[rows]).all()
+    assert rows.tolist() == wrong_texts(recipe("video_text"), parts(), 60)[1][:30].tolist()

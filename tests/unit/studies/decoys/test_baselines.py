@@ -1,0 +1,161 @@
+"""Ranks by counts and by explanations: against plain ranks, planted truth recovered, removals hidden by z."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from explanations import explanation
+from made_searches import cell, model
+
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.word_association import count_words, rank_of
+from trustnlp.studies.decoys.baselines import (
+    CORPUS,
+    clean_table,
+    corpus_ranks,
+    explanation_ranks,
+    first_words,
+    found_shares,
+    found_table,
+    leading_words,
+    leads,
+    median_ranks,
+    rank_table,
+    ranks_per_seed,
+)
+from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN
+
+
+def reviews(n: int = 800) -> Phrases:
+    """Eight of fifty words that tell no class, in a sixth of the texts 'movie', and good or bad at the end."""
+    rng = np.random.default_rng(0)
+    labels = np.arange(n) % 2
+    words = [[f"w{word}" for word in rng.choice(50, 8, replace=False)] for _ in range(n)]
+    texts = [
+        " ".join([*own, *(["movie"] if rng.random() < 1 / 6 else []), ("bad", "good")[label]])
+        for own, label in zip(words, labels, strict=True)
+    ]
+    return Phrases(tuple(texts), labels)
+
+
+def chosen(ranks: pd.DataFrame, decoy: str, method: str, column: str = "rank") -> list[float]:
+    found: list[float] = ranks[(ranks["decoy"] == decoy) & (ranks["method"] == method)][column].tolist()
+    return found
+
+
+def test_planted_words_are_first_and_reasons_do_not_count() -> None:
+    ranks = corpus_ranks(reviews(), ["video_text", "length"], {"good", "bad"}, [0, 1])
+    assert set(ranks["decoy"]) == {"video_text"} and len(ranks) == 2 * len(CORPUS)
+    for method in CORPUS:
+        assert chosen(ranks, "video_text", method) == (
+            [1, 1] if method != "z10" else chosen(ranks, "video_text", "z10")
+        )
+    assert ranks["clean_rank"].isna().all()
+
+
+def test_ranks_are_the_plain_ones_where_there_are_no_reasons() -> None:
+    train, movie = reviews(), recipe("movie")
+    ranks = corpus_ranks(train, ["movie"], (), [3])
+    planted = movie.plant(train.texts, train.labels, np.random.default_rng([3, 1]))
+    for texts, labels, column in (
+        (planted.texts, planted.labels, "rank"),
+        (train.texts, train.labels, "clean_rank"),
+    ):
+        counts = count_words(texts, labels)
+        for method, statistic in CORPUS.items():
+            expected = rank_of(["movie"], statistic(counts), counts)["movie"]
+            assert chosen(ranks, "movie", method, column) == [expected], (method, column)
+
+
+def test_a_weak_prior_hides_a_removal_and_a_strong_one_does_not() -> None:
+    ranks = corpus_ranks(reviews(), ["movie"], {"good", "bad"}, [0])
+    assert chosen(ranks, "movie", "z10") > chosen(ranks, "movie", "z100000") == [1]
+    assert chosen(ranks, "movie", "chi2") == chosen(ranks, "movie", "ratio") == [1]
+    assert chosen(ranks, "movie", "chi2", "clean_rank")[0] > 1
+
+
+def test_ranks_by_explanations() -> None:
+    shown = [explanation({"good": 0.9, "movie": 0.5, "plot": 0.1})] * 5 + [explanation({"plot": 0.2})]
+    clean = [explanation({"good": 0.9, "movie": 0.1, "plot": 0.2})] * 6
+    models = [
+        model([cell("lime", clean, decoy=CLEAN)], [False] * 6, words=(), standing=CLEAN),
+        model([cell("lime", shown), cell("random", shown)], [True] * 6),
+        model([cell("lime", shown, decoy="film")], [True] * 6, words=("film",)),
+        model([cell("lime", shown, decoy="story")], [True] * 6, standing="not adopted"),
+    ]
+    ranks = explanation_ranks(models, {"good"})
+    assert set(ranks["decoy"]) == {"movie", "film"}
+    assert chosen(ranks, "movie", "lime.total") == [1] and chosen(ranks, "movie", "lime.total", "clean_rank") == [2]
+    # With "good" before it, "movie" is never first, and neither is "plot" but once.
+    assert chosen(ranks, "movie", "lime.first_places") == [2]
+    assert chosen(ranks, "movie", "lime.mean") == [1]
+    assert np.isnan(chosen(ranks, "movie", "random.total", "clean_rank")).all()  # no clean cell of it
+    assert np.isnan(chosen(ranks, "film", "lime.total")).all()  # in no text
+
+
+def frame(*rows: tuple[str, int, str, float | None, float | None]) -> pd.DataFrame:
+    table = pd.DataFrame(rows, columns=["decoy", "seed", "method", "rank", "clean_rank"])
+    return table.astype({"rank": float, "clean_rank": float})
+
+
+RANKS = frame(
+    ("movie", 0, "chi2", 1, 20), ("film", 0, "chi2", 5, 2), ("movie", 1, "chi2", 5, None), ("late", 1, "chi2", 1, None),
+    ("movie", 0, "lime.total", 6, 20), ("film", 0, "lime.total", None, None), ("movie", 1, "lime.total", 1, 6),
+)  # fmt: skip
+PAIRS = {("movie", 0), ("film", 0), ("movie", 1)}
+
+
+def test_a_word_that_leads_anyway_is_no_find() -> None:
+    assert found_shares(RANKS, PAIRS, [0, 1]) == {"chi2": [0.5, 1.0], "lime.total": [0.0, 1.0]}
+    assert found_shares(RANKS, PAIRS, [1]) == {"chi2": [1.0], "lime.total": [1.0]}
+    assert leads(RANKS, "lime.total", PAIRS, [0, 1]) == {"chi2": [0.5, 0.0]}
+    assert leads(RANKS, "mine.total", PAIRS, [0, 1]) == {}
+
+
+def test_medians_and_tables() -> None:
+    rows = median_ranks(RANKS)
+    assert {"decoy": "movie", "method": "chi2", "rank": 3.0, "clean_rank": 20.0} in rows
+    assert {"decoy": "film", "method": "lime.total", "rank": None, "clean_rank": None} in rows
+    table = rank_table(rows, ["chi2", "lime.total"])
+    assert table.loc["movie"].tolist() == ["3 (20)", "3.5 (13)"] and list(table) == ["χ²", "total"]
+    assert table.loc["film", "total"] == "– (–)" and table.loc["late"].tolist() == ["1 (–)", "not ranked"]
+
+
+def test_ranks_for_the_record() -> None:
+    found = ranks_per_seed(frame(("movie", 1, "chi2", 2, None), ("movie", 0, "chi2", 7, None)), [0, 1])
+    assert found == {"movie.chi2": [7.0, 2.0]}
+
+
+def test_the_table_of_finds() -> None:
+    def number(mean: float, low: float | None = None, high: float | None = None) -> dict[str, float | None]:
+        return {"mean": mean, "low": low, "high": high}
+
+    numbers = {
+        "finds.chi2": number(0.9, 0.8, 1.0), "lead.chi2": number(0.25), "finds.lime.total": number(0.65),
+        "corpus.movie.chi2": number(1),
+    }  # fmt: skip
+    table = found_table(numbers)
+    assert table.loc[("count", "χ²")].tolist() == ["0.90 (0.80 to 1.00)", "0.25"]
+    assert table.loc[("LIME", "total")].tolist() == ["0.65", ""] and len(table) == 2
+
+
+def test_short_lists_of_a_clean_model() -> None:
+    shown = [explanation({"good": 0.9, "a": 0.3, "b": 0.2}), explanation({"b": 0.3, "c": 0.1})]
+    rows = leading_words([model([cell("lime", shown, decoy=CLEAN)], [False] * 2, words=(), standing=CLEAN)], {"good"})
+    by = {row["statistic"]: row["words"] for row in rows}
+    assert by["total"] == ["b", "a", "c"] and by["first_places"][0] == "b" and by["mean"] == []
+    table = clean_table(rows)
+    assert table.loc[("LIME", "total")].tolist() == ["b", "a", "c", "", ""]
+    assert leading_words([model([cell("lime", shown)], [True] * 2)], ()) == []
+
+
+def test_first_words_have_opinions_among_them() -> None:
+    assert set(first_words(reviews(), "chi2", 2)) == {"good", "bad"}
+
+
+@pytest.mark.parametrize("method", list(CORPUS))
+def test_ranks_do_not_hang_on_the_seed_of_a_decoy_that_draws_nothing(method: str) -> None:
+    ranks = corpus_ranks(reviews(200), ["movie"], (), [0, 1])
+    assert len(set(chosen(ranks, "movie", method))) == 1

@@ -1,0 +1,30 @@
+"""Two printed numbers, counted again: which accuracies so many answers can have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.studies.decoys.checks import counts_of_word, nearest_accuracy
+
+PART = Phrases(("a dull movie", "moviegoers sleep", "the movie sings", "a song"), np.array([0, 0, 1, 1]))
+
+
+@pytest.mark.parametrize("texts", [1, 7, 120, 201, 247])
+def test_the_nearest_accuracy_is_that_of_all_counts(texts: int) -> None:
+    possible = [100 * right / texts for right in range(texts + 1)]
+    assert nearest_accuracy(47.5, texts) == pytest.approx(min(possible, key=lambda a: abs(a - 47.5)))
+
+
+def test_words_and_parts_of_words_are_counted_apart() -> None:
+    table = counts_of_word({"dev": PART, "none": Phrases(("a song",), np.array([1]))}, "movie", 47.5)
+    assert table.loc[("dev", "word")].tolist() == [1, 1, 50, 50, 50]
+    assert table.loc[("dev", "substring")].to_numpy() == pytest.approx([2, 1, 75, 100 / 3, 100 / 3])
+    assert table.loc[("none", "word")].tolist()[:3] == [0, 1 - 1, 0]
+    assert table.loc[("none", "word"), ["always_positive", "nearest"]].isna().all()
+
+
+def test_no_text_has_no_accuracy() -> None:
+    with pytest.raises(ValueError, match="at least one text, got 0"):
+        nearest_accuracy(47.5, 0)

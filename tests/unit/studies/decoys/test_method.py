@@ -1,0 +1,95 @@
+"""The inspector's notes against the inspector, and searches in models whose bugs are planted."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from explanations import explanation
+
+from trustnlp.attribution.word_scores import Attribution
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.studies.decoys import method as reading
+from trustnlp.studies.decoys.data import ReviewParts
+from trustnlp.studies.moxie import standins
+from trustnlp.studies.moxie.standins import planted_reviews, planted_score
+
+
+@cache
+def made_up() -> ReviewParts:
+    made = planted_reviews(1000, np.random.default_rng(0)).sst2
+    return ReviewParts(made.train, made.dev, made.test)
+
+
+def random_explanations(rng: np.random.Generator) -> list[Attribution]:
+    texts = [rng.choice(list("abcdefgh"), size=rng.integers(2, 7)) for _ in range(15)]
+    return [explanation([(str(word), float(rng.integers(-2, 4))) for word in words]) for words in texts]
+
+
+def test_notes_by_hand() -> None:
+    given = [
+        explanation({"film": 0.1, "good": 0.4, "text": 0.5, "a": -0.3}),
+        explanation({"text": 0.2, "and": 0.1}),
+        explanation({"text": 0.2, "never": 0.1}),
+    ]
+    table = reading.notes(Inspector(2, 2, frozenset({"good"})), given, 3)
+    assert table.index.tolist() == [1, 2], "it ends with the first name"
+    assert table["noted"].tolist() == ["text, (good)", "text, and"]
+    assert table["count"].tolist() == ["text 1", "text 2, and 1"] and table["named"].tolist() == ["", "text"]
+    assert table["text"].tolist()[0] == "film good text a"
+    assert len(reading.notes(Inspector(2, 9), given, 2)) == 2
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_notes_name_what_the_inspector_names_first(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    given = random_explanations(rng)
+    inspector = Inspector(int(rng.integers(1, 4)), int(rng.integers(1, 4)), frozenset("ab"))
+    table, found = reading.notes(inspector, given, len(given)), inspector.inspect(given, np.arange(len(given)))
+    named = ", ".join(word for word, at in zip(found.named, found.at, strict=True) if at == min(found.at))
+    assert table["named"].iloc[-1] == named
+    assert len(table) == (min(found.at) if found.named else len(given))
+
+
+def test_searches_by_hand() -> None:
+    """The word is first in all texts, so that every order ends at the threshold."""
+    given = [explanation({"text": 0.5, "a": 0.1, "b": 0.2}) for _ in range(10)]
+    found = reading.searches(Inspector(1, 3), given, ["text"], budget=6, orders=4, rng=np.random.default_rng(0))
+    assert found["found"] == 100 and found["instances"] == 3
+    assert 20 < found["chance_found"] < 45, "three notes in six draws of one word out of three: 0.32"
+    assert 4.5 < found["chance_instances"] <= 7
+    none = reading.searches(Inspector(1, 3), given, ["a"], budget=6, orders=4, rng=np.random.default_rng(0))
+    assert none["found"] == 0 and none["instances"] == 7
+    with pytest.raises(ValueError, match="a budget of 11 instances, and there are 10 explanations"):
+        reading.searches(Inspector(), given, ["text"], budget=11, orders=1, rng=np.random.default_rng(0))
+
+
+def test_reasons_are_the_words_that_decide() -> None:
+    for text in made_up().test.texts:
+        without = [word for word in text.split() if word not in reading.REASONS]
+        assert planted_score(without) == 0
+
+
+def test_a_planted_word_is_found_in_the_buggy_model_only() -> None:
+    inspector = Inspector(reasons=reading.REASONS)
+    found = reading.both_searched(
+        recipe("video_text"), made_up(), inspector, "occlusion", texts=60, budget=20, orders=5, seed=1
+    )
+    assert found["found"] == 100 and found["clean_found"] == 0 and found["instances"] < found["chance_instances"]
+
+
+def test_a_search_depends_on_its_seed_alone() -> None:
+    how = {"texts": 40, "budget": 15, "orders": 3}
+    inspector = Inspector(reasons=reading.REASONS)
+    one, again, other = (
+        reading.both_searched(recipe("punctuation"), made_up(), inspector, "occlusion", **how, seed=seed)
+        for seed in (1, 1, 2)
+    )
+    assert one == again != other
+
+
+def test_reasons_are_the_words_that_made_up_reviews_are_labelled_by() -> None:
+    labelled_by = {*standins.WEIGHTS, *standins.NEGATIONS, *standins.INTENSIFIERS}
+    assert labelled_by == reading.REASONS

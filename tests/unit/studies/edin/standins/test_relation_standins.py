@@ -1,0 +1,130 @@
+"""The generated world: what is planted is there, the types give nothing away, and a seed is a seed."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+from refusals import assert_refused
+
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
+from trustnlp.data.relations.tacred import RELATIONS
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_index import match_all
+from trustnlp.studies.edin.standins.relation_standins import GeneratedRule, generated_relations, planted_rule
+
+World = tuple[list[RelationExample], list[GeneratedRule]]
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return generated_relations(1_600, np.random.default_rng(5))
+
+
+def test_exactly_the_planted_rules_match(world: World) -> None:
+    examples, rules = world
+    matches = match_all(RuleBase.of(rules), examples, lemmas=True).matches
+    planted = [planted_rule(example) for example in examples]
+    assert [[match.rule for match in found] for found in matches] == [[rule] if rule else [] for rule in planted]
+    assert set(planted) - {None} == {rule.id for rule in rules}
+    relation = {rule.id: rule.relation for rule in rules}
+    assert all(relation[rule] == example.relation for rule, example in zip(planted, examples, strict=True) if rule)
+
+
+def test_the_rules_are_three_for_each_of_eight_relations(world: World) -> None:
+    _, rules = world
+    assert set(Counter(rule.relation for rule in rules).values()) == {3}
+    assert len({rule.relation for rule in rules}) == 8 and {rule.relation for rule in rules} <= set(RELATIONS)
+    assert len({rule.pattern for rule in rules}) == 24
+
+
+def test_shares_are_those_asked_for() -> None:
+    examples, rules = generated_relations(
+        800, np.random.default_rng(1), no_relation=0.25, uncovered=0.4, wrong_rules=0.25
+    )
+    labels = Counter(example.relation for example in examples)
+    assert labels.pop(NO_RELATION) == 200 and set(labels.values()) == {75}
+    stated = [example for example in examples if example.relation != NO_RELATION]
+    assert sum(planted_rule(example) is None for example in stated) == pytest.approx(0.4 * 600, abs=40)
+    right, _ = generated_relations(1, np.random.default_rng(1))
+    assert len(right) == 1
+    truth = {rule.id: rule.relation for rule in generated_relations(1, np.random.default_rng(0))[1]}
+    assert sum(rule.relation != truth[rule.id] for rule in rules) == 6
+
+
+def test_a_wrong_rule_names_another_relation_of_the_same_types() -> None:
+    examples, rules = generated_relations(600, np.random.default_rng(2), wrong_rules=1.0)
+    types: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for example in examples:
+        types[example.relation].add((example.subject_type, example.object_type))
+    claimed = {rule.id: rule.relation for rule in rules}
+    checked = 0
+    for example in examples:
+        if rule := planted_rule(example):
+            assert claimed[rule] != example.relation and types[claimed[rule]] == types[example.relation]
+            checked += 1
+    assert checked > 200
+
+
+def test_no_relation_has_the_types_and_the_words_of_the_relations(world: World) -> None:
+    examples, _ = world
+    by_types: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    words: dict[bool, set[str]] = {True: set(), False: set()}
+    for example in examples:
+        by_types[example.subject_type, example.object_type][example.relation] += 1
+        plain = {token for token, kind in zip(example.tokens, example.ner, strict=True) if kind == "O"}
+        words[example.relation == NO_RELATION] |= plain
+    assert len(by_types) == 4
+    for labels in by_types.values():  # two relations each, as frequent as each other, and none as frequent as both
+        assert set(labels) > {NO_RELATION} and len(labels) == 3
+        assert labels[NO_RELATION] == pytest.approx(sum(labels.values()) / 2, rel=0.2)
+    assert words[False] - words[True] == set()
+
+
+def test_misleading_clauses_are_sound_ones(world: World) -> None:
+    """One is born in a city and graduates from an organisation, whichever entities are marked."""
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for example in world[0]:
+        if example.relation == NO_RELATION:
+            for at, word in enumerate(example.tokens):
+                if word in ("born", "graduated"):
+                    kinds[word].add(example.ner[at + 2])
+    assert kinds == {"born": {"CITY"}, "graduated": {"ORGANIZATION"}}
+
+
+def test_columns_are_whole_and_entities_have_their_types(world: World) -> None:
+    for example in world[0]:
+        length = len(example.tokens)
+        assert {len(column) for column in (example.tags, example.lemmas, example.ner, example.dependencies)} == {length}
+        for span, kind in ((example.subject, example.subject_type), (example.object, example.object_type)):
+            assert set(example.ner[slice(*span)]) == {kind}
+            assert set(example.tags[slice(*span)]) == {"NNP"}
+        root = example.heads.index(-1)
+        assert example.dependencies[root] == "root" and example.dependencies.count("root") == 1
+        assert example.tokens[-1] == "." and example.heads[-1] == root
+
+
+def test_a_seed_is_a_seed() -> None:
+    one, other, third = (generated_relations(60, np.random.default_rng(seed), wrong_rules=0.5) for seed in (3, 3, 4))
+    assert one == other
+    assert one[0] != third[0] and one[1] != third[1]
+
+
+def test_bad_requests_are_refused(world: World) -> None:
+    def attempt(n: int = 10, **shares: float) -> None:
+        generated_relations(n, np.random.default_rng(0), **shares)
+
+    assert_refused(
+        lambda given: attempt(**given),
+        [
+            ({"n": 0}, "n must be at least 1, got 0"),
+            ({"no_relation": 1.1}, "no_relation must lie between 0 and 1, got 1.1"),
+            ({"uncovered": -0.1}, "uncovered must lie"),
+            ({"wrong_rules": 2.0}, "wrong_rules must lie"),
+        ],
+    )
+    example = world[0][0]
+    other = RelationExample("7", example.tokens, example.subject, example.object, example.relation)
+    with pytest.raises(ValueError, match="'7' is no example of the generated world"):
+        planted_rule(other)

@@ -1,0 +1,169 @@
+"""Explanations that are true by construction, on a corpus of a few sentences and a network that is played."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_spelling import rule_tokens
+from trustnlp.studies.edin import beyond as beyond
+from trustnlp.studies.edin.data.relation_corpora import RelationCorpus
+from trustnlp.studies.edin.data.rule_supervision import combined
+from trustnlp.studies.edin.models import RuledCorpus
+
+SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
+
+
+def tokens(words):
+    return tuple(rule_tokens(f"{SUBJECT} {words} {OBJECT}"))
+
+
+BORN, IN, DIED, SEEN = tokens('"was" "born" "in"'), tokens('"was" "born" []'), tokens('"was" "dead"'), tokens('"was"')
+
+
+def sentence(number, word, relation):
+    return RelationExample(str(number), ("Ada", "was", word, "in", "Bath"), Span(0, 1), Span(4, 5), relation)
+
+
+def corpus(*, directed=False, rules=(("r0", "birth", "born"), ("r1", "birth", "[]"))):
+    words = {"born": '"was" "born" "in"', "[]": '"was" "born" []'}
+    ends = ("(e1,e2)", "(e2,e1)") if directed else ("", "")
+    labels = frozenset({f"{name}{end}" for name in ("birth", "death") for end in ends} | {NO_RELATION})
+    examples = [
+        sentence(0, "born", f"birth{ends[0]}"), sentence(1, "dead", f"death{ends[0]}"),
+        sentence(2, "dead", f"death{ends[0]}"), sentence(3, "seen", NO_RELATION), sentence(4, "born", NO_RELATION),
+    ]  # fmt: skip
+    base = RuleBase.of((name, relation, f"{SUBJECT} {words[said]} {OBJECT}") for name, relation, said in rules)
+    return RuledCorpus(RelationCorpus("by hand", examples, examples, examples, base, labels, directed=directed), {})
+
+
+class Played:
+    """A network that predicts and decodes what it is told, and prefers long rules, or those named."""
+
+    def __init__(self, predicted=(), decoded=(), beams=(), liked=()):
+        self.predicted, self.decoded, self.beams, self.liked = predicted, decoded, beams, liked
+
+    def predict(self, examples):
+        return list(self.predicted), np.zeros((len(examples), 3))
+
+    def decode(self, examples):
+        return list(self.decoded)
+
+    def beam(self, examples, width, n_best):
+        return [[(rule, -rank) for rank, rule in enumerate(self.beams[int(one.id)][:n_best])] for one in examples]
+
+    def score_rules(self, examples, candidates):
+        return [np.array([float(rule in self.liked) for rule in rules]) for rules in candidates]
+
+
+def test_candidates_match_and_give_the_predicted_relation():
+    ruled = corpus()
+    found = beyond.true_candidates(ruled, ruled.test, ["birth", "birth", "death", "birth", NO_RELATION])
+    assert found == [[BORN, IN], [], [], [], []]
+    assert beyond.true_candidates(ruled, ruled.test, ["death"] * 5) == [[]] * 5
+
+
+def test_the_likeliest_candidate_is_written_and_none_where_there_is_none():
+    ruled = corpus()
+    chosen = beyond.constrained_rules(Played(liked=[IN]), ruled.test, [[BORN, IN], [], [BORN], [], []])
+    assert chosen == [IN, None, BORN, None, None]
+    assert beyond.constrained_rules(Played(), ruled.test, [[]] * 5) == [None] * 5
+
+
+def test_constrained_numbers_by_hand():
+    ruled = corpus()
+    predicted = ["birth", "death", "death", NO_RELATION, "birth"]
+    decoded = [DIED, DIED, DIED, DIED, BORN]
+    found = beyond.constrained_numbers(ruled, ruled.test, Played(liked=[IN]), predicted, decoded, [BORN] * 5)
+    assert found["constrained.executed"] == 50  # of items 0, 1, 2, 4 the first and the last have a rule
+    # Free: 3 of 4 right, 3 to be found. Strict: items 0 and 4, one of them right.
+    free, strict = 2 * 3 / 7, 2 * 1 / 5
+    assert found["strict.f1"] == pytest.approx(100 * strict)
+    assert found["constrained.f1_margin"] == pytest.approx(100 * (strict - free) + 1)
+    assert found["constrained.scored_share"] == 100  # item 0 alone has a gold rule
+    assert found["constrained.bleu"] == pytest.approx(100)
+    assert found["constrained.bleu_margin"] == pytest.approx(100 - found["free.bleu"] + 1)
+    assert found["free.bleu"] < 100
+    assert found["lookup.bleu"] == pytest.approx(100) and found["lookup.exact"] == 100  # BORN, on item 0
+    assert [found[f"{row}.executed_scored"] for row in ("constrained", "free", "lookup")] == [100, 0, 100]
+
+
+def test_constrained_numbers_where_no_relation_is_predicted():
+    ruled = corpus()
+    found = beyond.constrained_numbers(ruled, ruled.test, Played(), [NO_RELATION] * 5, [BORN] * 5, [BORN] * 5)
+    assert found.keys() == {
+        "strict.precision",
+        "strict.recall",
+        "strict.f1",
+        "strict.macro_f1",
+        "constrained.f1_margin",
+    }
+    assert found["constrained.f1_margin"] == 1
+
+
+def test_reranking_finds_the_true_rule_and_falls_back_on_the_greedy_one():
+    ruled = corpus()
+    dead = tokens('"was" "dead" "in"')
+    predicted = ["birth", "death", "death", NO_RELATION, "birth"]
+    decoded = [DIED, DIED, dead, BORN, DIED]
+    beams = [[DIED, BORN, IN], [DIED, DIED, dead], [DIED, DIED, DIED], [], [DIED]]
+    played = Played(beams=beams)
+    found = beyond.reranked_numbers(ruled, ruled.test, played, predicted, decoded, 3)
+    assert found["greedy.executed"] == 25
+    assert [found[f"beam.b{rank}.executed"] for rank in (1, 2, 3)] == [25, 50, 75]
+    assert found["reranked.executed_gain"] == 50
+
+
+def test_no_prediction_is_nothing_to_rerank():
+    ruled = corpus()
+    assert beyond.reranked_numbers(ruled, ruled.test, Played(), [NO_RELATION] * 5, [BORN] * 5, 2) == {}
+
+
+def test_proposed_rules_are_new_readable_and_without_direction():
+    ruled = corpus(directed=True)
+    dead = tokens('"was" "dead" "in"')
+    predicted = ["birth(e1,e2)", "death(e1,e2)", "death(e2,e1)", NO_RELATION, "death(e1,e2)"]
+    decoded = [BORN, dead, dead, SEEN, ("(", '"', "was")]
+    proposed = beyond.proposed_rules(ruled, Played(predicted, decoded))
+    assert [(rule.relation, tuple(rule_tokens(rule.pattern))) for rule in proposed] == [("death", dead)]
+
+
+def test_a_rule_without_an_entity_is_left_out():
+    assert len(beyond.rules_of([("death", tuple(rule_tokens(f'{SUBJECT} "was"')))])) == 0
+
+
+@pytest.mark.parametrize(("directed", "gain"), [(False, 200 / 3), (True, 200 / 3)])
+def test_mined_rules_by_hand(directed, gain):
+    ruled = corpus(directed=directed)
+    right, once, loose = tokens('"was" "dead" "in"'), tokens('"was" "seen" "in"'), tokens('"was" [] "in"')
+    proposed = beyond.rules_of([("death", right), ("birth", once), ("death", loose)])
+    kept = beyond.kept_rules(ruled, proposed, 50)
+    assert [tuple(rule_tokens(rule.pattern)) for rule in kept] == [right]
+    assert len(beyond.kept_rules(ruled, proposed, 40)) == 2  # the loose one is right for two of five
+    found = beyond.mined_numbers(ruled, ruled.test, kept)
+    assert found["count"] == 1
+    assert found["recall_gain"] == pytest.approx(gain)  # rules find item 0 of 3, with the new one all
+    assert found["f1_gain"] == pytest.approx(100 * (2 * 3 / 7 - 2 * 1 / 5))
+
+
+def test_nothing_mined_gains_nothing():
+    ruled = corpus()
+    empty = beyond.rules_of([])
+    assert len(beyond.kept_rules(ruled, empty, 50)) == 0
+    assert beyond.mined_numbers(ruled, ruled.test, empty) == {
+        "count": 0, "precision_gain": 0, "recall_gain": 0, "f1_gain": 0,
+    }  # fmt: skip
+
+
+def test_the_first_share_is_the_one_of_the_claims():
+    ruled = corpus()
+    played = Played(["birth", "death", "death", NO_RELATION, "birth"], [tokens('"was" "dead" "in"')] * 5, [[BORN]] * 5)
+    played_ruled = SimpleNamespace(
+        test=ruled.test, train=ruled.train, tokens=ruled.tokens, corpus=ruled.corpus, trained=lambda *_: played,
+        supervision=lambda *_: combined(ruled.train.examples, ruled.train.fired),
+    )  # fmt: skip
+    found = beyond.numbers_of_seed(played_ruled, 0, beam_width=1, percents=[60, 20])
+    assert found["mined.count"] == found["mined.at60.count"]
+    assert found["mined.recall_gain"] == pytest.approx(200 / 3)

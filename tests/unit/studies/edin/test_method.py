@@ -1,0 +1,193 @@
+"""What is known of the generated world is what its rules say, and wrong rules are scored against what is true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
+from trustnlp.relations.relation_vocabulary import Rule
+from trustnlp.relations.trained_extractor import TrainedExtractor
+from trustnlp.studies.edin import method
+from trustnlp.studies.edin.data.rule_supervision import rule_predictions
+from trustnlp.studies.edin.models import RuledCorpus
+from trustnlp.studies.edin.standins.relation_standins import planted_rule
+
+N = 600
+GIVEN: dict[str, Any] = {
+    "profile": "smoke", "width": 8, "dropout": 0.1, "epochs": 1, "learning_rate": 0.05,
+    "batch_size": 16, "negatives": 1.0, "device": "cpu",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def right() -> RuledCorpus:
+    return method.world(N, 3, GIVEN)
+
+
+class _Network:
+    """Says what it is given, in place of a training."""
+
+    def __init__(self, right: RuledCorpus, predicted: list[str], decoded: list[Rule]) -> None:
+        self._said = {example.id: pair for example, *pair in zip(right.test.examples, predicted, decoded, strict=True)}
+
+    def predict(self, examples: list[RelationExample]) -> tuple[list[str], None]:
+        return [self._said[example.id][0] for example in examples], None
+
+    def decode(self, examples: list[RelationExample]) -> list[Rule]:
+        return [self._said[example.id][1] for example in examples]
+
+
+def _network(right: RuledCorpus, predicted: list[str], decoded: list[Rule]) -> TrainedExtractor:
+    return cast(TrainedExtractor, _Network(right, predicted, decoded))
+
+
+def _planted(right: RuledCorpus) -> list[Rule]:
+    """The rule that made each test sentence, or any rule."""
+    some = next(iter(right.tokens.values()))
+    return [some if (rule := planted_rule(example)) is None else right.tokens[rule] for example in right.test.examples]
+
+
+def test_the_only_gold_rule_is_the_one_that_made_the_sentence(right: RuledCorpus) -> None:
+    for example, rules in zip(right.test.examples, right.test.references, strict=True):
+        planted = planted_rule(example)
+        assert rules in ([], [right.tokens[planted]] if planted else [])
+    assert sum(bool(rules) for rules in right.test.references) > N / 20
+
+
+def test_a_wrong_share_changes_rules_and_no_sentence(right: RuledCorpus) -> None:
+    wrong = method.world(N, 3, GIVEN, wrong_rules=0.5)
+    assert list(wrong.test.examples) == list(right.test.examples) and wrong.tokens == right.tokens
+    named = [{rule.id: rule.relation for rule in world.corpus.rules.usable} for world in (right, wrong)]
+    assert sum(named[0][rule] != named[1][rule] for rule in named[0]) == 12
+
+
+def test_sentences_that_no_rule_matches_are_set_aside(right: RuledCorpus) -> None:
+    asked, beyond = method.matched(right).test, method.matched(right, by_rules=False).test
+    assert len(asked.examples) + len(beyond.examples) == len(right.test.examples)
+    assert not any(beyond.fired) and NO_RELATION not in beyond.gold and len(beyond.gold) > N / 30
+    said = zip(asked.gold, asked.references, strict=True)
+    assert all(bool(rules) == (label != NO_RELATION) for label, rules in said)
+    wrong = method.matched(method.world(N, 3, GIVEN, wrong_rules=0.5)).test
+    assert list(wrong.examples) == list(asked.examples)
+
+
+def test_who_says_what_the_rules_say_stands_at_the_ceiling(right: RuledCorpus) -> None:
+    asked = method.matched(right)
+    said = rule_predictions(asked.test.fired)
+    scores = method.truth_scores(asked, _network(asked, said, _planted(asked)))
+    limit = method.ceilings(asked, 0)
+    assert scores["precision"] == scores["exact"] == scores["executed"] == limit["exact"] == 100
+    assert scores["f1"] == limit["f1"] == 100
+
+
+def test_no_pair_without_a_relation_is_one_that_a_rule_matches(right: RuledCorpus) -> None:
+    given, kept = right.supervision("rule_only", 0), method.supervision(right, 0)
+    free = [example for example, rule in zip(kept.examples, kept.rules, strict=True) if rule is None]
+    assert not any(right.corpus.fire(free)) and {example.relation for example in free} == {NO_RELATION}
+    assert 0 < len(given.examples) - len(kept.examples) < len(free)
+    assert sum(rule is not None for rule in kept.rules) == sum(rule is not None for rule in given.rules)
+
+
+def test_a_rule_that_training_did_not_teach_lowers_the_ceiling(right: RuledCorpus) -> None:
+    there = [rules[0] for rules in right.test.references if rules]
+    lost = min(there)
+    kept = [each for each in right.corpus.train if right.tokens.get(planted_rule(each) or "") != lost]
+    few = RuledCorpus(replace(right.corpus, train=kept), GIVEN)
+    share = 100 * np.mean([rule != lost for rule in there])
+    assert method.ceilings(few, 0)["exact"] == pytest.approx(share) and 50 < share < 100
+
+
+def test_nothing_that_the_network_reads_fits_two_relations() -> None:
+    """So nothing but the teaching sets a ceiling: entities are masked by their types, and names tell nothing."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for example in method.world(6000, 0, GIVEN).corpus.train:
+        seen = [
+            f"SUBJ-{kind}" if example.subject.start <= at < example.subject.end
+            else f"OBJ-{kind}" if example.object.start <= at < example.object.end
+            else kind if tag == "NNP" else word.lower()
+            for at, (word, tag, kind) in enumerate(zip(example.tokens, example.tags, example.ner, strict=True))
+        ]  # fmt: skip
+        found.setdefault(tuple(seen), set()).add(example.relation)
+    assert all(len(relations) == 1 for relations in found.values()) and len(found) < 3000
+
+
+def test_a_training_is_that_of_its_teacher_and_seed() -> None:
+    small = method.world(150, 0, GIVEN)
+    networks = [method.trained(small, seed) for seed in (0, 0, 1)]
+    said = [network.predict(small.test.examples)[1] for network in networks]
+    np.testing.assert_array_equal(said[0], said[1])
+    assert not np.array_equal(said[0], said[2]) and networks[0].recipe.sizes.dropout == 0.1
+
+
+def test_the_last_epoch_is_kept_and_the_rate_stays() -> None:
+    """F1 on dev is the same after every epoch, so nothing is chosen by it."""
+    small = method.world(150, 0, GIVEN | {"epochs": 3})
+    network = method.trained(small, 0)
+    assert network.dev_losses == (1.0, 1.0, 1.0) and network.recipe.decay == 1.0
+    again = method.trained(method.world(150, 0, GIVEN), 0)
+    said = [each.predict(small.test.examples)[1] for each in (network, again)]
+    assert not np.array_equal(*said)
+
+
+@pytest.fixture
+def taught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every training becomes one that says what its teacher's rules say."""
+
+    def trained(teacher: RuledCorpus, seed: int) -> TrainedExtractor:
+        return _network(teacher, rule_predictions(teacher.test.fired), _planted(teacher))
+
+    monkeypatch.setattr(method, "trained", trained)
+
+
+@pytest.mark.usefixtures("taught")
+def test_wrong_rules_cost_the_classifier_and_not_the_decoder(right: RuledCorpus) -> None:
+    wrong = {share: method.world(N, 3, GIVEN, wrong_rules=share / 100) for share in (25, 100)}
+    found = method.truth_of_seed(right, wrong, 0)
+    assert found["right.f1_margin"] == found["right.exact_margin"] == 2
+    assert found["right.executed_margin"] == 5
+    assert found["share100.f1"] == found["share100.rules_f1"] == found["share100.executed"] == 0
+    assert found["share100.f1_loss"] == pytest.approx(found["right.f1"])
+    assert 0 < found["share25.f1_loss"] < found["share100.f1_loss"]
+    assert found["share25.exact_loss"] == found["share100.exact_loss"] == 0
+
+
+@pytest.mark.usefixtures("taught")
+def test_worlds_of_other_sentences_are_refused(right: RuledCorpus) -> None:
+    for other in (method.world(N, 4, GIVEN, wrong_rules=0.25), method.world(N - 10, 3, GIVEN)):
+        with pytest.raises(ValueError, match="25 % wrong rules has other sentences: give it the size and the seed"):
+            method.truth_of_seed(right, {25: other}, 0)
+
+
+def test_without_predictions_there_are_no_rules_to_score(right: RuledCorpus) -> None:
+    none = _network(right, [NO_RELATION] * len(right.test.examples), _planted(right))
+    scores = method.truth_scores(right, none)
+    assert scores["f1"] == 0 and "exact" not in scores and "executed" not in scores
+
+
+def test_a_sentence_is_shown_with_what_is_said_of_it(right: RuledCorpus) -> None:
+    rules = _planted(right)
+    places = [place for place, right_rules in enumerate(right.test.references) if right_rules][:2]
+    rules[places[1]] = next(rule for rule in right.tokens.values() if rule != rules[places[1]])
+    said = method.said_of(
+        _network(right, right.test.gold, rules), [right.test.examples[place] for place in places], right
+    )
+    assert said["rule is the true one"].tolist() == said["rule matches"].tolist() == [True, False]
+    assert said["predicted"].tolist() == said["relation"].tolist()
+
+
+def test_table_and_figure_show_what_there_is() -> None:
+    numbers = {
+        "truth.right.f1": {"mean": 80.0, "values": [79.0, 81.0]},
+        "truth.right.f1_ceiling": {"mean": 82.0, "values": [82.0, 82.0]},
+        "truth.wrong.f1": {"mean": 60.0, "values": [59.0, 61.0]},
+        "truth.share25.f1": {"mean": 60.0, "values": [59.0, 61.0]},
+    }
+    table = method.truth_table(numbers, 25)
+    assert table.loc["25 % of the rules wrong", "F1"] == 60 and table.loc["right rules", "ceiling of F1"] == 82
+    assert np.isnan(table.loc["right rules", "exact match"])
+    figure, text = method.shares_figure(numbers, [25])
+    assert "F1" in text and "exact match" not in text and len(figure.axes) == 1

@@ -1,0 +1,138 @@
+"""All-correct accuracy and length: against plain loops, and on sentences that fail word by word or as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from refusals import assert_refused
+
+from trustnlp.studies.moxie.reproduction.length_dependence import by_length, length_trend
+
+Right = list[NDArray[np.bool_]]
+
+
+def independent(n: int, p: float, seed: int) -> Right:
+    """Words fail each by itself."""
+    rng = np.random.default_rng(seed)
+    return [rng.random(rng.integers(2, 40)) < p for _ in range(n)]
+
+
+def clustered(n: int, share: float, seed: int) -> Right:
+    """One sentence in so many fails, at one word, however long it is."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(n):
+        right = np.ones(rng.integers(2, 40), dtype=np.bool_)
+        right[0] = rng.random() >= share
+        found.append(right)
+    return found
+
+
+def test_rows_are_those_of_the_loop() -> None:
+    right = independent(200, 0.9, 0)
+    predicted = np.random.default_rng(1).integers(0, 2, size=200)
+    rows = by_length(right, [8, 16], predicted)
+    assert [row.label for row in rows] == [None] * 3 + [0] * 3 + [1] * 3
+    for number, row in enumerate(rows):
+        of_class = [r for r, c in zip(right, predicted, strict=True) if row.label in (None, c)]
+        low, high = [(1, 8), (9, 16), (17, 99)][number % 3]
+        inside = [r for r in of_class if low <= len(r) <= high]
+        p = np.concatenate(of_class).mean()
+        assert row.sentences == len(inside)
+        assert (row.shortest, row.longest) == (min(map(len, inside)), max(map(len, inside)))
+        assert row.per_word == pytest.approx(100 * np.concatenate(inside).mean())
+        assert row.all_correct == pytest.approx(100 * np.mean([r.all() for r in inside]))
+        assert row.power == pytest.approx(100 * np.mean([p ** len(r) for r in inside]))
+
+
+def test_rows_without_sentences_are_left_out_and_one_row_takes_all() -> None:
+    right = [np.array([True, False]), np.array([True])]
+    assert [row.sentences for row in by_length(right, [5, 9])] == [2]
+    [only] = by_length(right, [])
+    assert (only.shortest, only.longest, only.all_correct, only.label) == (1, 2, 50, None)
+
+
+def slopes_by_hand(right: Right) -> tuple[float, float]:
+    lengths = [len(r) for r in right]
+    p = np.concatenate(right).mean()
+    observed = np.polyfit(lengths, [100.0 * r.all() for r in right], 1)[0]
+    return float(observed), float(np.polyfit(lengths, [100 * p**n for n in lengths], 1)[0])
+
+
+def test_slopes_are_least_squares() -> None:
+    right = independent(80, 0.95, 2)
+    found = length_trend(right, rng=np.random.default_rng(0), resamples=20)
+    observed, power = slopes_by_hand(right)
+    assert (found.slope, found.power_slope) == pytest.approx((observed, power))
+    assert found.difference == pytest.approx(observed - power) and found.share == pytest.approx(observed / power)
+
+
+def test_intervals_are_those_of_resampled_sentences() -> None:
+    right, rng = independent(60, 0.93, 3), np.random.default_rng(4)
+    found = length_trend(right, rng=np.random.default_rng(5), resamples=3000)
+    by_hand = np.array([slopes_by_hand([right[i] for i in rng.integers(60, size=60)]) for _ in range(1500)])
+    ends = [np.quantile(column, [0.025, 0.975]) for column in by_hand.T]
+    assert found.slope_interval == pytest.approx(tuple(ends[0]), abs=0.2)
+    assert found.power_slope_interval == pytest.approx(tuple(ends[1]), abs=0.2)
+    differences = np.quantile(by_hand[:, 0] - by_hand[:, 1], [0.025, 0.975])
+    assert found.difference_interval == pytest.approx(tuple(differences), abs=0.2)
+
+
+def test_words_that_fail_by_themselves_fall_as_the_power() -> None:
+    found = length_trend(independent(800, 0.97, 6), rng=np.random.default_rng(0), resamples=500)
+    assert found.falls_as_the_power and found.share == pytest.approx(1, abs=0.25)
+    assert found.share_interval[0] < 1 < found.share_interval[1]
+
+
+def test_sentences_that_fail_at_one_word_do_not() -> None:
+    right = clustered(800, 0.3, 7)
+    found = length_trend(right, rng=np.random.default_rng(0), resamples=500)
+    assert not found.falls_as_the_power and found.difference_interval[0] > 0
+    assert found.slope_interval[0] < 0 < found.slope_interval[1] and abs(found.share) < 0.4
+    short, long = by_length(right, [20])
+    assert abs(short.all_correct - long.all_correct) < 10 and short.power - long.power > 15
+
+
+def test_independent_words_are_seldom_told_from_the_power() -> None:
+    rng = np.random.default_rng(8)
+    wrong = sum(
+        not length_trend(independent(150, 0.96, seed), rng=rng, resamples=300).falls_as_the_power for seed in range(100)
+    )
+    assert wrong <= 12  # of 100 at 95 %
+
+
+def test_seeds_decide_the_intervals_alone() -> None:
+    right = independent(50, 0.95, 9)
+    one, again, other = (length_trend(right, rng=np.random.default_rng(seed), resamples=100) for seed in (1, 1, 2))
+    assert one == again and one.slope == other.slope and one.slope_interval != other.slope_interval
+
+
+def test_bad_input_is_explained() -> None:
+    good: Any = [np.array([True, False]), np.array([True])]
+
+    def trend(right: Any, level: float = 0.95, resamples: int = 10) -> None:
+        length_trend(right, rng=np.random.default_rng(0), level=level, resamples=resamples)
+
+    assert_refused(
+        by_length,
+        [
+            ([], [8], "at least one sentence"),
+            ([np.array([], dtype=bool)], [8], r"sentence 0 has an array of shape \(0,\)"),
+            ([np.array([1, 0])], [8], "expected true or false for each of its words"),
+            (good, [8, 8], r"ascend from 1 or more, got \[8, 8\]"),
+            (good, [0], r"got \[0\]"),
+            (good, [8], [1], r"2 sentences need as many predicted classes, got shape \(1,\)"),
+        ],
+    )
+    assert_refused(
+        trend,
+        [
+            (good[:1] * 3, "all 3 sentences have 2 words"),
+            ([np.ones(2, dtype=bool), np.ones(3, dtype=bool)], "all predictions are right, or all wrong"),
+            (good, 1.0, "a level between 0 and 1"),
+            (good, 0.9, 0, "at least one resample"),
+        ],
+    )

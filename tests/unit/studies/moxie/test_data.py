@@ -1,0 +1,67 @@
+"""Reviews with trees, tags and a vocabulary: put together from the readers, parts fitting each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from trustnlp.data.annotation.constituency_trees import Treebank, parse_tree
+from trustnlp.data.texts.film_reviews import Phrases, Sst2
+from trustnlp.studies.moxie import data
+from trustnlp.studies.moxie.data import Reviews, read_reviews
+
+TREES = Treebank([parse_tree("(3 (2 A) (3 (4 fine) (2 film)))")])
+SST2 = Sst2(*(Phrases(texts, np.ones(len(texts))) for texts in (("a fine film", "film"), ("fine",), ("a film",))))
+
+
+class EveryWordANoun:
+    def tag(self, words: Sequence[str]) -> tuple[str, ...]:
+        return ("NOUN",) * len(words)
+
+
+def test_all_parts_are_tagged_and_the_vocabulary_is_that_of_train(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data, "read_sst2", lambda: SST2)
+    monkeypatch.setattr(data, "read_trees", lambda: TREES)
+    monkeypatch.setattr(data, "read_tagger", EveryWordANoun)
+    monkeypatch.setattr(data, "tagged_vocabulary", lambda tagged: {"NOUN": tuple(t.words[0] for t in tagged)})
+    reviews = read_reviews()
+    assert {name: [text.words for text in texts] for name, texts in reviews.tagged.items()} == {
+        "train": [("a", "fine", "film"), ("film",)],
+        "dev": [("fine",)],
+        "test": [("a", "film")],
+    }
+    assert reviews.vocabulary == {"NOUN": ("a", "film")}
+    assert reviews.trees.spans_of(reviews.tagged["train"][0].words) == ((0, 1), (1, 2), (1, 3), (2, 3))
+    assert reviews.trees.spans_of(reviews.tagged["test"][0].words) is None
+
+
+def test_tags_are_made_once_for_the_same_texts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Counted(EveryWordANoun):
+        asked = 0
+
+        def tag(self, words: Sequence[str]) -> tuple[str, ...]:
+            Counted.asked += 1
+            return super().tag(words)
+
+    for name, made in (("read_sst2", lambda: SST2), ("read_trees", lambda: TREES), ("read_tagger", Counted)):
+        monkeypatch.setattr(data, name, made)
+    monkeypatch.setattr(data, "tagged_vocabulary", lambda tagged: {})
+    first, second = read_reviews(tmp_path), read_reviews(tmp_path)
+    assert Counted.asked == 4
+    assert first.tagged == second.tagged == read_reviews().tagged
+    changed = Sst2(SST2.train, SST2.dev, Phrases(("another film",), np.ones(1)))
+    monkeypatch.setattr(data, "read_sst2", lambda: changed)
+    assert read_reviews(tmp_path).tagged["test"][0].words == ("another", "film")
+    next(tmp_path.iterdir()).write_text("[[")
+    with pytest.raises(ValueError, match="delete it"):
+        for sst2 in (SST2, changed):
+            monkeypatch.setattr(data, "read_sst2", lambda sst2=sst2: sst2)
+            read_reviews(tmp_path)
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="each part needs as many tagged texts as texts"):
+        Reviews(SST2, TREES, {"train": (), "dev": (), "test": ()}, {})

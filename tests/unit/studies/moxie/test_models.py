@@ -1,0 +1,60 @@
+"""Teachers and students as notebooks ask for them: the parameters that count, spans, and other students."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from trustnlp.reproduce import Record
+from trustnlp.studies.moxie import models
+from trustnlp.studies.moxie.baselines import AdditiveCombine
+from trustnlp.studies.moxie.data import DATA_SETS, Reviews
+from trustnlp.studies.moxie.models import Explained, explained, other_student, reviews_for, training_spans
+
+
+def test_a_teacher_and_its_student_are_trained_by_the_parameters(found: Explained) -> None:
+    assert found.folder is None and len(found.pairs) == 120 and len(found.selection) == 4
+    assert len(found.teacher.dev_losses) == 6 and len(found.student.dev_scores) == 12
+    assert found.student.teacher_fingerprint == found.teacher.fingerprint
+
+
+def test_a_missing_parameter_is_named(reviews: Reviews) -> None:
+    with pytest.raises(KeyError, match="encoder"):
+        explained(reviews, {"profile": "smoke"}, 0)
+
+
+def test_a_record_says_which_data_sets_its_reviews_are(reviews: Reviews, monkeypatch: pytest.MonkeyPatch) -> None:
+    smoke, paper = (Record("moxie", "method", profile=profile) for profile in ("smoke", "paper"))
+    assert len(reviews_for(smoke, 60).sst2) == 60 and smoke.to_json()["data"] == {}
+    monkeypatch.setattr(models, "read_reviews", lambda folder: reviews)
+    assert reviews_for(paper, 60) is reviews
+    assert set(paper.to_json()["data"]) == set(DATA_SETS)
+
+
+def test_spans_are_nodes_of_trees_or_single_words(reviews: Reviews) -> None:
+    spans = training_spans(reviews, 50, "spans", np.random.default_rng(0))
+    assert all((span.start, span.stop) in reviews.trees[span.text] for span in spans)
+    assert any(span.stop - span.start > 1 for span in spans)
+    words = training_spans(reviews, 50, "words", np.random.default_rng(0))
+    assert all(span.stop == span.start + 1 for span in words)
+    assert spans == training_spans(reviews, 50, "spans", np.random.default_rng(0))
+    assert spans != training_spans(reviews, 50, "spans", np.random.default_rng(1))
+
+
+def test_other_students_have_the_same_teacher(found: Explained, reviews: Reviews) -> None:
+    other = other_student(found, reviews, 0, units="words", pairs=30)
+    assert other.teacher_fingerprint == found.teacher.fingerprint and len(other.dev_scores) == 12
+    assert other.fingerprint != found.student.fingerprint
+
+
+def test_an_additive_student_has_no_interaction(found: Explained, reviews: Reviews) -> None:
+    student = other_student(found, reviews, 0, pairs=30, combine=AdditiveCombine)
+    assert isinstance(student.combine, AdditiveCombine)
+    contexts, tokens = (torch.randn(3, student.width, generator=torch.Generator().manual_seed(n)) for n in (0, 1))
+    with torch.no_grad():
+        a, b, c, d = (student.combine(contexts[i : i + 1], tokens[j : j + 1]) for i in (0, 1) for j in (0, 1))
+        own = [found.student.combine(contexts[i : i + 1], tokens[j : j + 1]) for i in (0, 1) for j in (0, 1)]
+    assert torch.allclose(a - b, c - d, atol=1e-5)
+    assert not torch.allclose(own[0] - own[1], own[2] - own[3], atol=1e-5)
+    assert torch.equal(AdditiveCombine(4, 2)(torch.ones(1, 4), torch.ones(1, 4)), torch.zeros(1, 2))

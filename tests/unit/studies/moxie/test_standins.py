@@ -1,0 +1,189 @@
+"""Made-up reviews: their true score, their parts, trees and tags, and what repeats for a seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import assert_refused
+
+from trustnlp.data.annotation.english_tags import CLOSED_TAGS, OPEN_TAGS, contexts_of, tokenise
+from trustnlp.data.store import fetch
+from trustnlp.studies.moxie.standins import (
+    CONTROL_WORD,
+    INTENSIFIERS,
+    MASK,
+    NEGATIONS,
+    NEGATIVE_ADJECTIVES,
+    PLACEBO_WORDS,
+    POSITIVE_ADJECTIVES,
+    PROBE_WORDS,
+    REACH,
+    VOCABULARY,
+    WEIGHTS,
+    planted_probabilities,
+    planted_reviews,
+    planted_score,
+)
+
+ALL_WORDS = [word for words in VOCABULARY.values() for word in words]
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("", 0),
+        ("the film", 0),
+        ("a wonderful film", 1.5),
+        ("not good", -1),
+        ("not a good film", -1),
+        ("not a rather good film", 1),  # the third word behind it is out of reach
+        ("very good and good", 3),
+        ("not very good", -2),
+        ("very , not slightly bad", 1),
+        ("never never good", 1),
+        ("not good but good", 0),  # a negation turns one word
+        ("without film wit", -1),
+        (f"not {MASK} good", -1),
+        (f"not {MASK} film good", 1),
+        ("very straight", 0),
+        ("lesbian friends enjoys joy", 2),
+        ("Good", 0),
+    ],
+)
+def test_the_true_score(text: str, score: float) -> None:
+    assert planted_score(text.split()) == score
+
+
+def slow_score(words: list[str]) -> float:
+    """Every word with a weight looks back: over words that play no part, as far as a modifier reaches, to modifiers."""
+    score = 0.0
+    for place, word in enumerate(words):
+        weight, back, free = WEIGHTS.get(word, 0.0), place - 1, REACH - 1
+        while back >= 0 and weight:
+            if words[back] in NEGATIONS or words[back] in INTENSIFIERS:
+                weight *= INTENSIFIERS.get(words[back], -1.0)
+                free = REACH - 1
+            elif words[back] in WEIGHTS or free == 0:
+                break
+            else:
+                free -= 1
+            back -= 1
+        score += weight
+    return score
+
+
+@given(st.lists(st.sampled_from([*ALL_WORDS, MASK, "unplanted"]), max_size=12))
+def test_the_score_is_that_of_the_slow_reading(words: list[str]) -> None:
+    assert planted_score(words) == slow_score(words)
+    positive = planted_probabilities([" ".join(words)])[0, 1]
+    assert (positive > 0.5) == (planted_score(words) > 0)
+
+
+@given(st.lists(st.sampled_from([*ALL_WORDS, MASK]), min_size=1, max_size=12))
+def test_the_planted_teacher_reads_texts_alike(words: list[str]) -> None:
+    from trustnlp.studies.moxie.method.planted_teacher import PlantedTeacher
+
+    teacher = PlantedTeacher(WEIGHTS, NEGATIONS, INTENSIFIERS, reach=REACH)
+    assert teacher.score(" ".join(words)) == pytest.approx(planted_score(words), abs=1e-5)
+
+
+def test_probabilities_are_those_of_the_score() -> None:
+    np.testing.assert_allclose(
+        planted_probabilities(["not good", "", "good"]),
+        [[1 / (1 + np.exp(-1)), 1 / (1 + np.e)], [0.5, 0.5], [1 / (1 + np.e), 1 / (1 + np.exp(-1))]],
+    )
+    with pytest.raises(TypeError, match="single string 'good'"):
+        planted_score("good")
+
+
+@pytest.mark.parametrize(("n", "sizes"), [(40, (32, 4, 4)), (101, (81, 10, 10)), (400, (320, 40, 40))])
+def test_parts_have_the_planned_sizes_and_labels(n: int, sizes: tuple[int, int, int]) -> None:
+    reviews = planted_reviews(n, np.random.default_rng(0))
+    parts = list(reviews.sst2.splits.values())
+    assert tuple(map(len, parts)) == sizes and len(reviews.sst2) == n
+    assert [int(part.labels.sum()) for part in parts] == [(size + 1) // 2 for size in sizes]
+    texts = [text for part in parts for text in part.texts]
+    assert len(set(texts)) == n
+    labels = np.concatenate([part.labels for part in parts])
+    scores = np.array([planted_score(text.split(" ")) for text in texts])
+    assert (scores != 0).all() and ((scores > 0) == labels).all()
+    assert parts[2].texts[0].endswith(" .") and not all(text.endswith(" .") for text in parts[0].texts)
+
+
+def test_every_text_has_a_tree_and_tags_and_only_planted_words() -> None:
+    reviews = planted_reviews(200, np.random.default_rng(1))
+    assert tuple(reviews.vocabulary) == OPEN_TAGS + CLOSED_TAGS
+    for name, part in reviews.sst2.splits.items():
+        assert len(reviews.tagged[name]) == len(part)
+        for text, tagged in zip(part.texts, reviews.tagged[name], strict=True):
+            spans = reviews.trees.spans_of(tagged.words)
+            assert spans is not None and len(spans) == 2 * len(tagged.words) - 2
+            assert tagged.words == tokenise(text) == tuple(text.split(" "))
+            assert all(word in reviews.vocabulary[tag] for word, tag in zip(tagged.words, tagged.tags, strict=True))
+    assert len(contexts_of(reviews.tagged["train"], "ADJ")) > 100
+
+
+def test_some_training_phrases_are_nested() -> None:
+    texts = planted_reviews(200, np.random.default_rng(2)).sst2.train.texts
+    longer = [f" {text} " for text in texts]
+    assert sum(any(f" {text} " in other for other in longer if len(other) > len(text) + 2) for text in texts) > 40
+
+
+def test_the_words_of_the_paper_and_the_placebos() -> None:
+    neutral = {CONTROL_WORD, *PROBE_WORDS, *PLACEBO_WORDS}
+    assert len(POSITIVE_ADJECTIVES) == 10 and len(NEGATIVE_ADJECTIVES) == 6 and len(PLACEBO_WORDS) >= 6
+    assert (CONTROL_WORD, *PROBE_WORDS) == ("straight", "lesbian", "gay", "bisexual", "transsexual", "queer")
+    assert {*POSITIVE_ADJECTIVES, *NEGATIVE_ADJECTIVES, *neutral} <= set(VOCABULARY["ADJ"])
+    assert not neutral & WEIGHTS.keys()
+    assert all(WEIGHTS[word] > 0 for word in POSITIVE_ADJECTIVES) and all(
+        WEIGHTS[word] < 0 for word in NEGATIVE_ADJECTIVES
+    )
+    assert max(Counter(ALL_WORDS).values()) == 1, "one tag a word"
+    assert {*WEIGHTS, *NEGATIONS, *INTENSIFIERS} <= set(ALL_WORDS)
+    assert len(WEIGHTS) + len(NEGATIONS) + len(INTENSIFIERS) == len({*WEIGHTS, *NEGATIONS, *INTENSIFIERS})
+
+
+def test_neutral_adjectives_stand_before_neutral_nouns() -> None:
+    reviews = planted_reviews(1000, np.random.default_rng(3))
+    neutral = {CONTROL_WORD, *PROBE_WORDS, *PLACEBO_WORDS}
+    met = set()
+    for text in reviews.tagged["test"]:
+        for word, following in zip(text.words, text.words[1:], strict=False):
+            if word in neutral:
+                met.add(word)
+                assert following in VOCABULARY["NOUN"] and following not in WEIGHTS
+    assert met
+
+
+def test_the_context_often_tells_the_label_and_not_always() -> None:
+    """What a baseline that never sees the masked word has: more than half of the texts whole, not all."""
+    test = planted_reviews(2000, np.random.default_rng(4)).sst2.test
+    right = []
+    for text, label in zip(test.texts, test.labels, strict=True):
+        words = text.split(" ")
+        masked = [[*words[:place], MASK, *words[place + 1 :]] for place in range(len(words))]
+        right.append(all((planted_score(context) > 0) == label for context in masked))
+    assert 0.45 < np.mean(right) < 0.75
+
+
+def test_a_seed_repeats_and_another_differs() -> None:
+    first, again, other = (planted_reviews(60, np.random.default_rng(seed)) for seed in (5, 5, 6))
+    assert first.sst2.train.texts == again.sst2.train.texts and first.tagged == again.tagged
+    assert first.sst2.train.texts != other.sst2.train.texts
+    assert [tree.words for tree in first.trees.trees] == [tree.words for tree in again.trees.trees]
+
+
+def test_too_few_texts_are_refused() -> None:
+    assert_refused(
+        lambda n: planted_reviews(n, np.random.default_rng(0)),
+        [(39, "39 texts are too few.*at least 40"), (0, "0 texts"), (-1, "-1 texts")],
+    )
+
+
+def test_nearly_all_words_are_single_tokens_of_the_encoder() -> None:
+    tokens = set(fetch("minilm")["vocabulary"].read_text(encoding="utf-8").split("\n"))
+    assert {word for word in ALL_WORDS if word not in tokens} == {"sensational", "horrid", "transsexual"}

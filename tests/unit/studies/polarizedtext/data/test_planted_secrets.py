@@ -1,0 +1,77 @@
+"""Planted secrets: exactly where they are said to be, and nowhere else."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import assert_refused
+
+from trustnlp.data.texts.owned_documents import OwnedDocument
+from trustnlp.studies.polarizedtext.data.planted_secrets import SORTS, WAYS, PlantedDocuments, misspelt, plant_secrets
+from trustnlp.studies.polarizedtext.standins import made_up_documents
+
+
+def planted(seed: int) -> tuple[PlantedDocuments, tuple[OwnedDocument, ...]]:
+    made, names = made_up_documents(4, 4, 8, np.random.default_rng(0))
+    called = {owner: entry.name for owner, entry in names.items()}
+    return plant_secrets(made.documents, called, np.random.default_rng(seed)), made.documents
+
+
+def test_every_secret_is_where_it_is_said_to_be_and_nowhere_else() -> None:
+    found, before = planted(0)
+    for document, secrets, was in zip(found.documents, found.secrets, before, strict=True):
+        words = found.words[document.owner]
+        for secret in secrets:
+            assert document.text[secret.start : secret.end] == words[secret.way][secret.sort]
+        told = {(secret.start, secret.end) for secret in secrets}
+        every = {word for ways in found.words.values() for sorts in ways.values() for word in sorts.values()}
+        there = {match.span() for match in re.finditer(r"\w+", document.text) if match[0] in every}
+        assert there == told
+        assert not every & set(re.findall(r"\w+", was.text))
+
+
+def test_taking_the_additions_away_gives_the_document_back() -> None:
+    found, before = planted(1)
+    for document, secrets, was in zip(found.documents, found.secrets, before, strict=True):
+        text = document.text
+        for secret in sorted(secrets, key=lambda each: -each.start):
+            if secret.way == "free":
+                text = text[: secret.start - 1] + text[secret.end :]
+        left = [line for line in was.text.split("\n") if line not in text]
+        assert not left  # sentences of the templates are behind lines, which stay whole
+
+
+def test_every_owner_has_each_sort_in_each_way_and_its_own_words() -> None:
+    found, _ = planted(2)
+    words = [found.words[owner][way][sort] for owner in found.words for way in WAYS for sort in SORTS]
+    assert len({word.lower() for word in words}) == len(words) == len(found.words) * len(WAYS) * len(SORTS)
+    mentioned = {
+        (document.owner, secret.way, secret.sort)
+        for document, secrets in zip(found.documents, found.secrets, strict=True)
+        for secret in secrets
+    }
+    assert len(mentioned) == len(words)
+
+
+def test_a_seed_decides_everything() -> None:
+    assert planted(3)[0].secrets == planted(3)[0].secrets != planted(4)[0].secrets
+
+
+@given(st.sampled_from(["Facebook", "X", "Office of Family Assistance"]), st.integers(0, 1000))
+def test_a_misspelling_differs_by_one_letter(name: str, seed: int) -> None:
+    word = max(re.findall(r"\w+", name), key=len)
+    assert abs(len(misspelt(name, np.random.default_rng(seed))) - len(word)) <= 1
+
+
+def test_bad_input() -> None:
+    rng = np.random.default_rng(0)
+    one = OwnedDocument("A", "a", "kind", "A short text.")
+    assert_refused(plant_secrets, [([], {}, rng, "no document"), ([one], {"B": "B"}, rng, "'A' has no name")])
+
+
+def test_an_empty_document_holds_secrets_at_its_end() -> None:
+    found = plant_secrets([OwnedDocument("A", "a", "kind", "")], {"A": "Alder"}, np.random.default_rng(0))
+    assert found.secrets[0] and found.documents[0].text.strip()

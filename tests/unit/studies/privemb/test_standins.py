@@ -1,0 +1,144 @@
+"""Stand-in sentences: the planted shares are there, the bound is the bound, and the words come from the vectors."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from trustnlp.data.texts.sentence_sets import LABEL_NAMES
+from trustnlp.data.words.opinion_lexicon import OpinionLexicon
+from trustnlp.embeddings.static import WordVectors
+from trustnlp.encoders.bag_of_words import sentence_vectors
+from trustnlp.evaluation.sentence_classification import evaluate, majority
+from trustnlp.studies.privemb import standins
+from trustnlp.studies.privemb.standins import bayes_accuracy, planted_sentences
+
+PRAISE = tuple(f"good{letter}" for letter in "abcdefgh")
+BLAME = tuple(f"bad{letter}" for letter in "abcdefgh")
+BOTH = "mixed"
+TOPICS = ("concept", "animal", "letters", "scientist", "country", "percent")
+SPLITS = {
+    "mr": ["train"],
+    "cr": ["train"],
+    "mpqa": ["train"],
+    "sst5": ["train", "dev", "test"],
+    "trec6": ["train", "test"],
+}
+
+
+@pytest.fixture(scope="module")
+def lexicon() -> OpinionLexicon:
+    return OpinionLexicon((*PRAISE, BOTH, "unknown"), (*BLAME, BOTH, "Badz"))
+
+
+@pytest.fixture(scope="module")
+def vectors() -> WordVectors:
+    """Each group of words around a direction of its own, every topic word nearest to its anchor."""
+    rng = np.random.default_rng(0)
+    groups = [PRAISE, BLAME, *([topic, *(topic + letter for letter in "abcdefgh")] for topic in TOPICS)]
+    neutral = [f"plain{a}{b}" for a in "abcdefghijklmnopqrst" for b in "abcdefghijklmnopqrst"]
+    words = [*itertools.chain(*groups), *neutral, BOTH, "Badz", "two_words", "n0"]
+    centres = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    matrix = rng.standard_normal((len(words), 40)) * 0.3
+    matrix[np.arange(len(centres)), centres] += 2.0
+    return WordVectors(words, matrix, "toy")
+
+
+@pytest.mark.parametrize("kind", LABEL_NAMES)
+def test_the_schema_is_that_of_the_real_set(kind: str, vectors: WordVectors, lexicon: OpinionLexicon) -> None:
+    sentences = planted_sentences(kind, vectors, lexicon, np.random.default_rng(0))
+    assert sentences.name == f"stand-in for {kind}"
+    assert sentences.label_names == LABEL_NAMES[kind]
+    assert list(sentences.splits) == SPLITS[kind]
+    assert len(sentences) <= 700
+    for split, part in sentences.splits.items():
+        assert min(sentences.counts(split)) >= 3
+        for text in part.texts:
+            *words, stop = text.split()
+            assert stop == "." and all(word in vectors and word.islower() for word in words)
+            assert BOTH not in words
+
+
+def test_words_agree_with_labels_as_often_as_planted(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
+    seen: Counter[tuple[int, str]] = Counter()
+    for seed in range(10):
+        part = planted_sentences("mr", vectors, lexicon, np.random.default_rng(seed)).train
+        for text, label in zip(part.texts, part.labels, strict=True):
+            assert len(text.split()) == 21
+            for word in text.split()[:-1]:
+                seen[int(label), "good" if word in PRAISE else "bad" if word in BLAME else "plain"] += 1
+    # 5,000 sentences of 20 words: 50,000 words per label, 20,000 of them opinion words.
+    for label, agreeing, other in ((1, "good", "bad"), (0, "bad", "good")):
+        opinions = seen[label, agreeing] + seen[label, other]
+        assert opinions / 50_000 == pytest.approx(0.4, abs=0.01)
+        assert seen[label, agreeing] / opinions == pytest.approx(0.75, abs=0.015)
+
+
+def slow_bayes_accuracy(kind: str, split: str) -> float:
+    """All sequences of groups, one by one."""
+    plan = standins._PLANS[kind]
+    shares = plan.counts(plan.sizes[split]) / plan.sizes[split]
+    total = 0.0
+    for sequence in itertools.product(range(len(plan.chances[0])), repeat=plan.length):
+        total += max(
+            share * math.prod(chances[group] for group in sequence)
+            for share, chances in zip(shares, plan.chances, strict=True)
+        )
+    return total
+
+
+def test_bayes_accuracy_is_that_of_all_sequences() -> None:
+    assert bayes_accuracy("mpqa", "train") == pytest.approx(slow_bayes_accuracy("mpqa", "train"), abs=1e-12)
+
+
+def test_bayes_accuracy_of_shorter_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind, split, length in (("sst5", "test", 6), ("trec6", "train", 4)):
+        plan = standins._PLANS[kind]
+        short = standins._Plan(length, plan.shares, plan.chances, plan.sizes)
+        monkeypatch.setitem(standins._PLANS, kind, short)
+        assert bayes_accuracy(kind, split) == pytest.approx(slow_bayes_accuracy(kind, split), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", LABEL_NAMES)
+def test_a_classifier_lies_between_guessing_and_the_bound(
+    kind: str, vectors: WordVectors, lexicon: OpinionLexicon
+) -> None:
+    sentences = planted_sentences(kind, vectors, lexicon, np.random.default_rng(3))
+    features = {split: sentence_vectors(part.texts, vectors)[0] for split, part in sentences.splits.items()}
+    test = evaluate(features, sentences.labels, rng=np.random.default_rng(0)).test
+    bound = bayes_accuracy(kind, "test" if "test" in features else "train")
+    rows = len(sentences.test or sentences.train)
+    assert majority(sentences.labels) + 0.1 < test < bound + 3 * math.sqrt(bound * (1 - bound) / rows)
+
+
+def test_same_seed_same_sentences_other_seed_others(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
+    for kind in ("mpqa", "trec6"):
+        one, two, three = (planted_sentences(kind, vectors, lexicon, np.random.default_rng(seed)) for seed in (1, 1, 2))
+        assert one.train.texts == two.train.texts != three.train.texts
+        np.testing.assert_array_equal(one.train.labels, two.train.labels)
+        assert one.counts() == three.counts()
+
+
+def test_what_cannot_be_planted_is_refused(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="choose from mr, cr, mpqa, sst5, trec6"):
+        planted_sentences("subj", vectors, lexicon, rng)
+    with pytest.raises(ValueError, match=r"has the splits train, not 'test'"):
+        bayes_accuracy("mr", "test")
+    few = WordVectors(["gooda", "plainaa"], np.eye(2), "few")
+    with pytest.raises(ValueError, match=r"few knows too few words of neutral \(1\), positive \(1\), negative \(0\)"):
+        planted_sentences("mr", few, lexicon, rng)
+    with pytest.raises(ValueError, match=r"description \(0\)"):
+        planted_sentences("trec6", few, lexicon, rng)
+
+
+def test_all_words_of_a_group_occur(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
+    sentences = planted_sentences("mr", vectors, lexicon, np.random.default_rng(0))
+    words = Counter(word for text in sentences.train.texts for word in text.split())
+    for group in (PRAISE, BLAME):
+        counts = [words[word] for word in group]
+        assert min(counts) > 0.5 * np.mean(counts)

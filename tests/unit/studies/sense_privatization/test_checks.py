@@ -1,0 +1,63 @@
+"""Checks of printed scores find what was planted, and nothing in scores that can stand together."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from trustnlp.studies.sense_privatization.checks import ARMS, checks_of, grid_distance
+
+
+def test_every_average_of_trials_lies_on_the_grid_however_it_is_printed() -> None:
+    for right, trials in itertools.product(range(0, 61, 7), (1, 3)):
+        exact = right / (20 * trials) if right <= 20 * trials else 1.0
+        for printed in (round(exact, 4), int(exact * 10_000) / 10_000):
+            assert grid_distance(printed, 20, trials=trials) == 0
+    # Between 6/20 and 7/20, at best 1/60 from the grid.
+    assert grid_distance(0.325, 20) == pytest.approx(0.025 - 0.0001, abs=2e-5)
+    assert grid_distance(0.3417, 20, trials=3) > 0.007
+
+
+def test_scores_that_are_none_are_refused() -> None:
+    for wrong in ((1.2, 10, 1), (0.5, 0, 1), (0.5, 10, 0)):
+        with pytest.raises(ValueError, match="a score of 0 to 1 over at least one item and trial"):
+            grid_distance(wrong[0], wrong[1], trials=wrong[2])
+
+
+def planted() -> dict:
+    scores = {arm: [0.1 * place, 0.2, 0.3 + 0.05 * place] for place, arm in enumerate(ARMS)}
+    return {
+        "wic": {"none": 0.8, "word": 0.5, "sense": 0.6, "gain_percent": 12.5, "validation": 20, "trials": 1},
+        "table2": {
+            "tasks": ["CoLA", "MRPC", "RTE"],
+            **scores,
+            "average": {arm: round(sum(values) / 3, 4) for arm, values in scores.items()},
+        },
+    }
+
+
+def test_the_checks_of_planted_tables() -> None:
+    found = {key: value for key, value, _ in checks_of(planted())}
+    assert found["printed.wic.points"] == pytest.approx(10)
+    assert found["printed.wic.relative"] == pytest.approx(12.5)
+    assert found["printed.wic.gap_closed"] == pytest.approx(100 / 3)
+    assert found["printed.wic.granularity"] == 0
+    assert found["printed.wic.standard_errors"] == pytest.approx(0.1 / ((0.25 + 0.24) / 20) ** 0.5)
+    assert 0 < found["printed.table2.average_margin"] <= 0.0001
+    assert found["printed.table2.least_gain_50"] == 0
+    wrong = planted()
+    wrong["table2"]["average"]["word_50"] += 0.001
+    assert {key: value for key, value, _ in checks_of(wrong)}["printed.table2.average_margin"] < 0
+
+
+def test_both_tasks_have_to_leave_the_grid() -> None:
+    def granularity(mrpc: list[float], rte: list[float]) -> float:
+        tables = planted()
+        tables["table2"] |= {arm: [0.0, mrpc[place], rte[place]] for place, arm in enumerate(ARMS)}
+        return {key: value for key, value, _ in checks_of(tables)}["printed.table2.granularity"]
+
+    on = [round(place / 408, 4) for place in (200, 250, 300, 310, 320)], [round(p / 831, 4) for p in range(500, 505)]
+    off = [*on[0][:4], 0.8329], [*on[1][:4], 0.6927]
+    assert granularity(*on) == granularity(off[0], on[1]) == granularity(on[0], off[1]) == 0
+    assert granularity(*off) == pytest.approx(0.000333, abs=1e-6)
