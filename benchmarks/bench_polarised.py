@@ -12,9 +12,8 @@ word vectors. A token that is thinned out counts as done, for all.
 
 Ours makes an update for each pair, as fastText does, and writes the rows of a word once for each centre word
 (`trustnlp.embeddings.polarised.polarised_kernel`). Its rows are only those of n-grams that the text has, so that it
-need not fill
-two million rows with random numbers: part of the ratio for one epoch. The ratio for five epochs is nearer to that of
-the training alone.
+need not fill two million rows with random numbers: part of the ratio for one epoch. The ratio for five epochs is nearer
+to that of the training alone.
 
 Seconds of CPU time stand beside those of the clock: on a machine that others use they repeat better. `as_released`
 trains as many dimensions as there are labels, which is less work, and is timed alone.

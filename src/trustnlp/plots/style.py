@@ -2,9 +2,8 @@
 
 Figures are drawn in black on a white ground of their own, so that they can be read wherever a notebook is opened. The
 book draws the same ones in its own colours, light or dark (`trustnlp.reproduce.pages.inline_figures`), so a figure
-takes its
-colours from `PALETTE`, black, white and grey. Colour is never the only carrier of meaning: series also differ in marker
-or in a label, and the alternative text says in words what the picture shows.
+takes its colours from `PALETTE`, black, white and grey. Colour is never the only carrier of meaning: series also differ
+in marker or in a label, and the alternative text says in words what the picture shows.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """A classifier that is explained, on an encoder of any usual kind: fine-tuned whole, kept nowhere.
 
 `trustnlp.attribution.students.text_teacher.train_teacher` is for BERTs, which it splits, and keeps what it has trained.
-Here the
-encoder runs as it is, so that a second kind can be asked what the first was; weights of 0.4 GB for each training of
-half a minute on a GPU are not worth a disk.
+Here the encoder runs as it is, so that a second kind can be asked what the first was; weights of 0.4 GB for each
+training of half a minute on a GPU are not worth a disk.
 """
 
 from __future__ import annotations

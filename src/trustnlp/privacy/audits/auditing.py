@@ -20,9 +20,8 @@ many dimensions the events with the largest loss are too rare to be drawn: the l
 distance r reaches ε r only in the direction of the pair, and is of the order ε r / √d elsewhere. Half the noise that
 the claim needs is therefore not seen in 54 dimensions, not with 30,000 draws. Whoever can state the law of the noise
 tests that law instead (`trustnlp.privacy.audits.noise_law`). `trustnlp.privacy.audits.low_bits` reads the last digits
-of releases,
-`trustnlp.privacy.audits.sequential` looks at growing numbers of draws, and `trustnlp.privacy.audits.examination` does
-all together.
+of releases, `trustnlp.privacy.audits.sequential` looks at growing numbers of draws, and
+`trustnlp.privacy.audits.examination` does all together.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ PrivEmb (Feyisetan and Kasiviswanathan 2021), §3, Claim 3 and footnote 1: the d
 is drawn as a uniform direction times a length from the Gamma distribution with shape `dim` (Wu et al. 2017).
 
 Without a generator the numbers come from a cryptographic source (`trustnlp.privacy.noise.secure_random`). A torch
-generator
-is for experiments that are to be repeated; who knows some of its numbers computes the rest and takes the noise off.
+generator is for experiments that are to be repeated; who knows some of its numbers computes the rest and takes the
+noise off.
 
 The numbers that carry the guarantee in their tails, Laplace and Gaussian values and Gamma lengths, are drawn in float64
 and rounded to `dtype` at the end. Drawn in float32 on the CPU, torch's Gaussian never leaves ±5.77 standard deviations:

@@ -1,9 +1,9 @@
 """A text cut into words and what stands between them, so that joining the pieces gives it back; and the case of words.
 
 What is called a word decides what is protected: `trustnlp.privacy.text.text_release` releases everything else
-unchanged. So
-only white space and punctuation (Unicode's categories P and Sc, and the ASCII signs $+<=>^`|~) count as something
-else. Letters of all scripts, digits, combining marks, emoji and characters that cannot be seen belong to words.
+unchanged. So only white space and punctuation (Unicode's categories P and Sc, and the ASCII signs $+<=>^`|~) count as
+something else. Letters of all scripts, digits, combining marks, emoji and characters that cannot be seen belong to
+words.
 
 Forms that English contracts are cut as GloVe's tokeniser does: ``don't`` into ``do`` and ``n't``, ``it's`` into ``it``
 and ``'s``. Hyphens, slashes and decimal points are punctuation: ``well-known`` is two words.

@@ -96,9 +96,8 @@ def privatise(
     (2, 2000.0)
 
     A string is cut into words, spaces and punctuation (`trustnlp.privacy.text.text_pieces`); a list of tokens is taken
-    as
-    it is, each token one word unless it is all punctuation. Words are looked up lower-cased, and their case pattern is
-    put on the substitute: Capitalised, UPPER, or, for lower and mixed case, as the vocabulary writes it. If the
+    as it is, each token one word unless it is all punctuation. Words are looked up lower-cased, and their case pattern
+    is put on the substitute: Capitalised, UPPER, or, for lower and mixed case, as the vocabulary writes it. If the
     vocabulary tells cases apart, words are looked up as they are and substitutes released as they stand there. Where
     two words touch, as in ``do|n't``, a space is set between their substitutes.
 

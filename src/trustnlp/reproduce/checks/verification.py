@@ -1,9 +1,8 @@
 """Re-run the quick part of the `paper` profile and compare with the committed records: a regression test on real data.
 
 How near the new number must come is what the record says of it (`trustnlp.reproduce.checks.agreement`). A metric that
-one of
-the two records lacks is a difference too, save what `params.yaml` excepts from a partial run. A run of the whole also
-has to give each claim the verdict it has.
+one of the two records lacks is a difference too, save what `params.yaml` excepts from a partial run. A run of the whole
+also has to give each claim the verdict it has.
 """
 
 from __future__ import annotations

@@ -22,9 +22,8 @@ def evidence_of(cells: Sequence[Cell], package: Package) -> tuple[dict[str, str]
     """Label → hash of all that the record depends on, and the statements that are kept.
 
     The labels are definitions (`trustnlp.bias.association_tests.association:weat`), data files of the package, `CELLS`
-    for the statements
-    of the notebook, and `TOGETHER`, whose hash changes with any of them and with how they refer to each other. It does
-    not change where definitions move or get other names.
+    for the statements of the notebook, and `TOGETHER`, whose hash changes with any of them and with how they refer to
+    each other. It does not change where definitions move or get other names.
     """
     kept, form, reached = reach_of(cells, package)
     found = {_label(target): package.own(target) for target in reached if target.kind != "module"}

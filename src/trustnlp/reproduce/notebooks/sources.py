@@ -2,7 +2,7 @@
 
 The closure is static: import statements are followed, also those inside functions, save those for type checkers. Each
 file counts by its code, so that a comment or a docstring can be mended without making any page again. What a *record*
-stands on is found definition by definition (`evidence.py`).
+stands on is found definition by definition (`reproduce.code.code_closure`).
 """
 
 from __future__ import annotations

@@ -139,8 +139,8 @@ class Record:
             seed (a single value is kept without an interval, and judged undetermined). (low, high): known otherwise.
         unit
             A kind of `trustnlp.reproduce.records.units`, with what it is of: "share of pairs", "points", "none". It may
-            be left
-            out where the chapter's `units.yaml` says it; a metric without any is refused when the record is saved.
+            be left out where the chapter's `units.yaml` says it; a metric without any is refused when the record is
+            saved.
         """
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise RecordError(f"metric '{key}': expected names of letters, digits and _ + = - joined by dots")

@@ -1,10 +1,9 @@
 """Made text in a language with known gender, so that a smoke run and a size curve have a truth to find.
 
 A stand-in uses the real words of a language's lists (`trustnlp.data.words.gender_words`) among made-up words. Every
-sentence
-is about one word of the lists and has context words around it: some of a female or a male kind, in proportion to the
-word's lean, some of the word's own topic, some of neither. So word2vec can learn gender from context alone, as it is
-said to do from real text. Languages with feminine and masculine forms get them at unequal counts.
+sentence is about one word of the lists and has context words around it: some of a female or a male kind, in proportion
+to the word's lean, some of the word's own topic, some of neither. So word2vec can learn gender from context alone, as
+it is said to do from real text. Languages with feminine and masculine forms get them at unequal counts.
 """
 
 from __future__ import annotations

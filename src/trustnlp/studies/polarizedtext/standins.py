@@ -1,9 +1,8 @@
 """Made-up documents with owners, in the place of policies and procurement papers where only a check is wanted.
 
 Schema as in `trustnlp.data.texts.owned_documents`. Owners share templates of paragraphs; each has a made-up name,
-products
-that it alone mentions, and a trade whose few words come with it. That truth is known, so a method that finds nothing
-here is broken; how well it does says nothing about real documents.
+products that it alone mentions, and a trade whose few words come with it. That truth is known, so a method that finds
+nothing here is broken; how well it does says nothing about real documents.
 """
 
 from __future__ import annotations

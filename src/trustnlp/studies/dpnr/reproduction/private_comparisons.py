@@ -1,10 +1,9 @@
 """Defences side by side over seeds: the comparisons that Lyu, He and Li (2020), §4, draw from their tables.
 
 Rows of a table are (defence, seed), columns what `trustnlp.studies.dpnr.reproduction.private_representations` measures.
-Every
-comparison is made seed by seed, so that its interval is that of the differences, and in points; above 0 the paper's
-statement holds. Two margins were fixed before the first run (see the chapter's claims): "comparable" is at most two
-points below, "no relationship with ε" a rise of at most two points from the smallest ε to the largest.
+Every comparison is made seed by seed, so that its interval is that of the differences, and in points; above 0 the
+paper's statement holds. Two margins were fixed before the first run (see the chapter's claims): "comparable" is at most
+two points below, "no relationship with ε" a rise of at most two points from the smallest ε to the largest.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What the released mapping files say of Tang and Surdeanu (2021), section 4, Table 4 and Appendix C, without any text.
 
 A part is what `trustnlp.data.relations.rule_mappings.read_rule_mappings` gives: of each item its matches, an empty
-tuple where a
-rule fired and none agrees with the label (the training part alone has such), or None. Counts are exact. A share of
-items comes with a bootstrap over items.
+tuple where a rule fired and none agrees with the label (the training part alone has such), or None. Counts are exact. A
+share of items comes with a bootstrap over items.
 
 Dev and test lists are taken to hold no match that disagrees with the label: on the test part they are then as many as
 the printed recall of the rules asks for.

@@ -2,8 +2,8 @@
 
 Arnold, Yesilbas and Weinzierl (2023), §3, choose the sense of a word by the words around it. So the release of a word's
 neighbours depends on the word (`trustnlp.studies.sense_privatization.critique.moved_senses`). Here the word's own
-release is
-withheld, the attacker knows the rest of the text and that two words are equally likely, and guesses the likelier one.
+release is withheld, the attacker knows the rest of the text and that two words are equally likely, and guesses the
+likelier one.
 
 Under the word mechanism the neighbours' look-ups do not depend on the hidden word, so both are equally likely given
 what is seen, and any attacker is right half of the time. The same code gives that.

@@ -2,9 +2,8 @@
 
 Arnold, Yesilbas and Weinzierl (2023), §4.1, name the congestion of the space. Beside `sense` of
 `trustnlp.studies.sense_privatization.models.mechanism_arms` this control looks up the same sense vectors, but only one
-sense a
-word can be hit: for a queried word the one that is looked up, for any other a random one. `decoys` adds candidates far
-from what is looked up; here those beside it are taken away.
+sense a word can be hit: for a queried word the one that is looked up, for any other a random one. `decoys` adds
+candidates far from what is looked up; here those beside it are taken away.
 """
 
 from __future__ import annotations
