@@ -11,7 +11,7 @@ def method_drawing() -> Drawing:
         "vectors. Their mean, scaled to run from 0 to 1, is the sentence's vector. Each coordinate gets noise, and a "
         "linear layer reads the topic: business. In training, five passes over the news, the noise of a pass is none "
         "(classic), that of the test (robust), or more from pass to pass (adaptive).",
-        caption="Dashed: training, which comes first and fits vectors and layer together.",
+        caption="Dashed arrows show the training, which fits vectors and layer together.",
     )
     sentence = picture.text("“Shares fall\nafter bank's\nwarning”", at=(0, 0))
     words = picture.vector([0.3, 1, 0, 0.6], "mean of its\nword vectors", "scaled", at=(1, 0))
@@ -19,7 +19,7 @@ def method_drawing() -> Drawing:
     layer = picture.box("linear\nlayer", at=(3, 0))
     topic = picture.label("business?", "one of four", at=(4, 0))
     news = picture.label("labelled\nnews", at=(0, 1))
-    training = picture.box("no noise, the same, or ever more", "classic · robust · adaptive", at=(1, 1), span=3)
+    training = picture.box("no noise, the test's, or growing", "classic · robust · adaptive", at=(1, 1), span=3)
     picture.arrow(sentence, words)
     picture.arrow(words, noise)
     picture.arrow(noise, layer)

@@ -12,7 +12,7 @@ def method_drawing() -> Drawing:
         "between two senses of bank. The vector of the sense at the river gets noise, and the nearest sense takes its "
         "place: shore. Below, somebody has written office for river. Now the neighbours choose the other sense of "
         "bank, and the substitute is loan: it tells something of a word that was to stay secret.",
-        caption="Dashed: one word nearby changes, and the substitute of bank gives that away.",
+        caption="Dashed arrows: if river becomes office, shore becomes loan, which reveals the change.",
     )
     text = picture.text("“I sat down\nby the river\nbank.”", at=(0, 0))
     word = picture.vector([0.5, 0.4, 0.6, 0.5], "bank", "one vector", at=(1, 0))
