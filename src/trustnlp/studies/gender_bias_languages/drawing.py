@@ -11,7 +11,7 @@ def method_drawing() -> Drawing:
         "of these differences is the gender direction g. Below, texts of the same language yield the vector of "
         "husband, which is compared with g by their cosine. Above zero the word leans female, below zero male. Before "
         "the score is believed, g should put other pairs in order, such as sister and brother; this check is dashed.",
-        caption="Dashed: a check that this chapter adds to the paper's method.",
+        caption="Dashed lines mark a check that this chapter adds to the paper's method.",
     )
     pairs = picture.text("queen − king\nwife − husband\n…", "seven pairs", at=(0, 0))
     component = picture.box("principal\ncomponent", "main difference", at=(1, 0), tone="blue")

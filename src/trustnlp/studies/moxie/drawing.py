@@ -12,7 +12,8 @@ def method_drawing() -> Drawing:
         "of two layers combines the two vectors, and its result is what the word changes: the student says positive. "
         "Below, the classifier reads the sentence with the word in the gap. Its answer trains the student, and checks "
         "it. Any other word in this gap, and this word in any other gap, needs only the small network anew.",
-        caption="Dashed: questions to the classifier. Its answers train the student and check it.",
+        caption="Dashed lines are questions to the classifier; its answers train and check the student. The answers "
+        "shown are made up.",
     )
     gap = picture.text("unflinchingly\n▢ and\ndesperate", "one gap", at=(0, 0))
     context = picture.box("context\nnetwork", at=(1, 0), tone="blue")

@@ -12,8 +12,8 @@ def method_drawing() -> Drawing:
         "blue, draws it to the axis of the label Alder. Its cosine with the vector of the name “Alder” is its score, "
         "and words with a high score are removed: Zairund and Street are blacked out. Below, the count that we "
         "compare: Alder uses the word twice and others never, so its log-odds are high, and it is removed, too.",
-        caption="Blue: what the post adds to skip-gram. Below: the count of words that we compare it with. Both "
-        "methods have to know who owns each document.",
+        caption="Blue marks what the post adds to skip-gram. The bottom row is a count of words, with which "
+        "we compare the post's method.",
     )
     label = picture.label("Alder", "the owner", at=(0, 0))
     document = picture.text("the office\non Zairund\nStreet", at=(0, 1))
@@ -23,7 +23,7 @@ def method_drawing() -> Drawing:
     vector = picture.vector([0.9, 0.2, 0.8, 0.3], "“Zairund”", at=(2, 1))
     times = picture.words("Alder 2\nothers 0", at=(2, 2))
     cosine = picture.box("cosine", "with “Alder”", at=(3, 1))
-    picture.words("high score:\nout", at=(4, 0))
+    picture.words("high score:\nremoved", at=(4, 0))
     odds = picture.box("log-odds", at=(3, 2))
     redacted = picture.text("the office\non ▇▇▇▇\n▇▇▇▇", at=(4, 1))
     picture.arrow(label, field, tone="blue")

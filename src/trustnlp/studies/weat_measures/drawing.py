@@ -12,7 +12,7 @@ def method_drawing() -> Drawing:
         "those of family being higher. Step two is a statistic: mean, median, minimum, maximum or Eq. 2. It reduces "
         "them to one association, by which Amy leans to family. John and fourteen more names go the same way. The "
         "effect size counts the standard deviations between the male and the female names.",
-        caption="Blue: the two steps that the paper varies. The numbers come from word2vec's vectors, cosine and mean.",
+        caption="Blue marks the two choices that the paper varies. The numbers come from word2vec, cosine and mean.",
     )
     career = picture.text("salary\noffice …", "career", at=(0, 0))
     amy = picture.vector((0.9, 0.2, 0.6, 0.3, 0.8), "Amy", at=(0, 1), tone="ink")
