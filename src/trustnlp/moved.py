@@ -107,11 +107,11 @@ _MOVED = {
         "rules sentences shared_quantities tallies verdicts"
     ),
     ("reproduce", "reproduce.code"): (
-        "bound_values chance code_closure components definitions effects messages name_lookup names_read normal_form "
-        "pure_code pure_names reach scopes targets"
+        "bound_values chance code_closure components definitions effects messages name_lookup normal_form "
+        "pure_names reach scopes targets"
     ),
     ("reproduce", "reproduce.notebooks"): (
-        "chapter_template notebook_slice output_sources paper_places sources twins value_flow"
+        "chapter_template notebook_slice output_sources paper_places sources twins"
     ),
     ("reproduce", "reproduce.pages"): (
         "assertions book built_pages dashboard external_links inline_figures ledger_page measured_text page_evidence "
