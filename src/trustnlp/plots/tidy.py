@@ -120,8 +120,8 @@ def _marks(axis: Axes, here: pd.DataFrame, x: str, colours: Mapping[str, str], j
         if joined:
             drawn = drawn.add(so.Band(alpha=0.18), legend=False).add(so.Line(linewidth=2, pointsize=6), legend=False)
         else:
-            drawn = drawn.add(so.Range(linewidth=2), so.Dodge(), legend=False).add(
-                so.Dot(pointsize=7), so.Dodge(), legend=False
+            drawn = drawn.add(so.Range(linewidth=2), so.Dodge(by=["color"]), legend=False).add(
+                so.Dot(pointsize=7), so.Dodge(by=["color"]), legend=False
             )
         drawn.on(axis).theme({key: value for key, value in mpl.rcParams.items() if key != "axes.prop_cycle"}).plot()
 

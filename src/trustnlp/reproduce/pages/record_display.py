@@ -93,8 +93,8 @@ def table(
     patterns, values
         As for `frame`. Without `rows` and `columns` each metric has a row.
     rows, columns
-        Fields whose values are the rows and the columns: then a cell is ours with the verdict's sign, below the
-        paper's value where one is printed.
+        Fields whose values are the rows (all others, unless said) and the columns: then a cell is ours with the
+        verdict's sign, beside the paper's value where one is printed.
     names
         What a reader is to see in the place of a field's value or name.
 
@@ -108,7 +108,8 @@ def table(
     if columns is None:
         shown(record, _listed(data, names))
         return
-    index = [rows] if isinstance(rows, str) else list(rows or ())
+    fields = [name for name in data.columns[: list(data.columns).index("key")] if name != columns]
+    index = [rows] if isinstance(rows, str) else list(rows or fields or ["unit"])
     _one_unit(data)
     twice = data[data.duplicated([*index, columns], keep=False)]["key"].head(2)
     if len(twice):
@@ -245,7 +246,8 @@ def _grid(data: pd.DataFrame, index: list[str], columns: str, names: Mapping[Any
         if (cells[part][data[columns] == value] != "").any()
     }
     grid = pd.DataFrame(made, index=pd.MultiIndex.from_frame(data[index].drop_duplicates())).fillna("")
-    grid.index = pd.MultiIndex.from_tuples([tuple(_named(v, names) for v in row) for row in grid.index])
+    levels = [[_named(value, names) for value in grid.index.get_level_values(name)] for name in index]
+    grid.index = pd.MultiIndex.from_arrays(levels) if len(levels) > 1 else pd.Index(levels[0])
     grid.index.names = [_named(name, names) for name in index]
     if {part for _, part in made} == {"ours"}:
         grid.columns = pd.Index([value for value, _ in made])
