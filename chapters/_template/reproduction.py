@@ -46,7 +46,6 @@ n_pairs = 23
 # %%
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.analogies import GENDER_PAIRS, analogy, margin, pairs_answered
-from trustnlp.plots import show
 from trustnlp.plots.analogies import answers
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
@@ -81,7 +80,7 @@ ranked = analogy(vectors, *question, k=6, exclude_question=False)
 record.array("king.nearest", ranked)
 
 # %% mystnb={"figure": {"caption": "The words nearest to king − man + woman, none passed over (committed record, where there is one). Hatched: a word of the question.", "name": "fig-template-king"}}
-show(*answers(evidence_arrays(record)["king.nearest"], question))
+record.show(*answers(evidence_arrays(record)["king.nearest"], question))
 
 # %% [markdown]
 # What was seen: the nearest word is *king* itself; *queen* follows. The claim is judged by a margin, the cosine of *queen* minus

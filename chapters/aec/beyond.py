@@ -59,7 +59,6 @@ n_tweets = 800
 
 # %%
 import pandas as pd
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.aec.beyond import transfer_checks as checks
@@ -142,11 +141,13 @@ def means(*keys):
 # A forest on readable features *and* the base's probabilities, against the same forest on the probabilities alone. Both have the same labels. If the first is ahead, the features know something that the classifier does not say itself. The first two rows are in points.
 
 # %%
-means(
-    "combined.auc_gain",
-    "combined.p50_gain",
-    "combined.auc",
-    "combined.probabilities_auc",
+record.show(
+    means(
+        "combined.auc_gain",
+        "combined.p50_gain",
+        "combined.auc",
+        "combined.probabilities_auc",
+    )
 )
 
 # %% [markdown]
@@ -156,9 +157,11 @@ means(
 # same sign. With the errors shuffled nothing is to be found; what is found then is false. What to expect: most finds replicate.
 
 # %%
-means(
-    "slices.replicated_margin",
-    *(key for key in numbers if key.startswith("slices.")),
+record.show(
+    means(
+        "slices.replicated_margin",
+        *(key for key in numbers if key.startswith("slices.")),
+    )
 )
 
 # %% [markdown]
@@ -169,7 +172,7 @@ means(
 # %%
 stored = evidence_arrays(record)
 first = min(stored["slices"], key=int)
-pd.DataFrame(stored["slices"][first]).round(1)
+record.show(pd.DataFrame(stored["slices"][first]).round(1))
 
 # %% [markdown]
 # ## Another base
@@ -179,13 +182,13 @@ pd.DataFrame(stored["slices"][first]).round(1)
 
 # %%
 shared = [key for key in numbers if key.startswith("transfer.")]
-means("minilm.lead.mean", *shared, "minilm.aec.auc", "minilm.probabilities.auc")
+record.show(means("minilm.lead.mean", *shared, "minilm.aec.auc", "minilm.probabilities.auc"))
 
 # %% [markdown]
 # What was seen: AEC is not ahead of uncertainty where the base is MiniLM, that we could tell ({verdict}`minilm-ahead`), and in the longest lists of Table 4 it is behind by {metric}`beyond.paper:minilm.lead.p50 | abs | full`{holds}`beyond.paper:minilm.lead.p50 below 0`.
 
 # %%
-transfer_figures.effect_table(stored["effects"], 15).round(1)
+record.show(transfer_figures.effect_table(stored["effects"], 15).round(1))
 
 # %% [markdown]
 # Above: the features with the largest effects on the CNN, in points of error rate, and their effects on MiniLM; grammatical relations are left out. A feature that changes its sign says something about one classifier, and not about the tweets.
@@ -196,10 +199,10 @@ transfer_figures.effect_table(stored["effects"], 15).round(1)
 # is wrong there. Uncertainty needs no labels and is shown beside AEC.
 
 # %% mystnb={"figure": {"name": "fig-aec-elsewhere", "caption": "How well AEC and least confidence rank the errors of the CNN, by kind of text: area under the ROC curve above chance, means over seeds with their intervals (committed record). Only uncertainty has learned nothing from the tweets."}}
-show(*transfer_figures.areas_by_text(numbers))
+record.show(*transfer_figures.areas_by_text(numbers))
 
 # %%
-means(*(key for key in numbers if key.endswith((".errors", ".disagreement"))))
+record.show(means(*(key for key in numbers if key.endswith((".errors", ".disagreement")))))
 
 # %%
 record.save()

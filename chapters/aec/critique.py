@@ -60,7 +60,6 @@ n_tweets = 800
 import numpy as np
 import pandas as pd
 from trustnlp.error_analysis.error_slices import wilson_interval
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
@@ -85,13 +84,13 @@ printed |= printed_tables("aec", "split", "test_of_table4", "emotions", "convers
 # the test set.
 
 # %%
-printed_precision.precision_table(printed).round(2)
+record.show(printed_precision.precision_table(printed).round(2), printed=True)
 
 # %% [markdown]
 # The leads in tweets, and Fisher's test of each. Two lists from one test set may share tweets, and how many is not printed. Tweets of both lists say nothing about the difference. So there are two {term}`p-values <p-value>`: one if the lists share none, and the smallest over all that they may share.
 
 # %%
-printed_precision.leads(printed).round(3)
+record.show(printed_precision.leads(printed).round(3), printed=True)
 
 # %% [markdown]
 # What was seen: AEC's last ten tweets hold as many errors as ten tweets of the test set at random, and its lead at the end of the table is a single tweet. Whatever the two lists share, no lead of the table is beyond chance. This does not say that AEC is not ahead; it says that the table cannot show it.
@@ -104,7 +103,10 @@ printed_precision.leads(printed).round(3)
 checks = list(printed_precision.checks_of(printed))
 for key, value, unit in checks:
     record.metric(key, value, unit=unit)
-pd.DataFrame(checks, columns=["check", "value", "unit"]).set_index("check").round(3)
+record.show(
+    pd.DataFrame(checks, columns=["check", "value", "unit"]).set_index("check").round(3),
+    printed=True,
+)
 
 # %% [markdown]
 # What was seen: the counts of Tables 2 and 3, the balanced set and its split agree with each other. One size is printed in two ways. And the base is below the commonest label: whoever says "negative" to all tweets is right more often.
@@ -163,7 +165,7 @@ numbers = evidence(record)
 # rankings alike. The table has means over seeds.
 
 # %%
-label_controls.stream_table(numbers).round(3)
+record.show(label_controls.stream_table(numbers).round(3))
 
 # %% [markdown]
 # What was seen: that it falls for AEC cannot be told from these means ({verdict}`stream-holds`), and the reason is in the record (`stream.errors`). Some of our bases err on more than half of the tweets. There the stream has more errors than the test set, and the precision rises; where the base errs on fewer, as the paper's does, it falls. A mean over both kinds hides
@@ -176,7 +178,7 @@ label_controls.stream_table(numbers).round(3)
 # text brings.
 
 # %%
-label_controls.control_table(numbers).round(3)
+record.show(label_controls.control_table(numbers).round(3))
 
 # %% mystnb={"figure": {"name": "fig-aec-controls", "caption": "Precision at k on the balanced test set (committed record), for AEC, for two other uses of the same labels, and for uncertainty, which needs none. A random order has one half."}}
 shown = {
@@ -185,7 +187,7 @@ shown = {
     "probabilities": "forest on the base's probabilities",
     "least_confidence": "uncertainty (no labels)",
 }
-show(
+record.show(
     *lines_with_intervals(
         label_controls.control_lines(numbers, shown),
         quantity="errors among the first K (share)",
@@ -200,7 +202,7 @@ leads = {
     for key in numbers
     if key.endswith(("_lead", "auc_gain", "stream.aec.margin"))
 }
-pd.DataFrame(leads).T[["mean", "low", "high", "unit"]]
+record.show(pd.DataFrame(leads).T[["mean", "low", "high", "unit"]])
 
 # %% [markdown]
 # ## Power, or frequency?
@@ -213,7 +215,7 @@ pd.DataFrame(leads).T[["mean", "low", "high", "unit"]]
 # %%
 asked = ("power", "prevalence", "power_over_prevalence", "place", "place_margin")
 checked = {key: numbers[key] for key in numbers if key.endswith(asked)}
-pd.DataFrame(checked).T[["mean", "low", "high", "unit"]]
+record.show(pd.DataFrame(checked).T[["mean", "low", "high", "unit"]])
 
 # %% [markdown]
 # ## Does the ranking persist, and the sign?
@@ -231,7 +233,7 @@ persisting = (
 means = {key: numbers[f"ranking.{key}"]["mean"] for key in persisting}
 changing = ranking_checks.changing_signs(rankings, corpus.features.names)
 record.array("changing_signs", changing.T.to_dict())
-pd.Series(means).round(3).to_frame("mean")
+record.show(pd.Series(means).round(3).to_frame("mean"))
 
 # %% [markdown]
 # Features among the twenty highest of all trainings of this run that change their sign, with the number of trainings in which more of it means more errors, or fewer:
@@ -255,11 +257,14 @@ beyond = [
 low, _ = wilson_interval(np.arange(51), np.full(51, 50))
 shares = np.arange(0.01, 0.5, 0.01)
 at_share = [printed_precision.at_error_rate(table4["aec"][-1], s) for s in shares]
-{
-    "1": min(beyond),
-    "2": int(np.flatnonzero(low > 0.5)[0]),
-    "3": round(float(shares[np.searchsorted(at_share, 0.5)]), 2),
-}
+record.show(
+    {
+        "1": min(beyond),
+        "2": int(np.flatnonzero(low > 0.5)[0]),
+        "3": round(float(shares[np.searchsorted(at_share, 0.5)]), 2),
+    },
+    printed=True,
+)
 
 # %%
 record.save()

@@ -57,7 +57,6 @@ rounds = 3
 own_labels = 20
 
 # %%
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
@@ -120,7 +119,7 @@ numbers = evidence(record)
 
 # %% mystnb={"figure": {"name": "fig-aec-loop-charged", "caption": "Macro-F1 of the base on held-out tweets over all labels spent, those from which AEC learned among them (committed record). Up to its first round, AEC is the random order; as drawn in the paper, the base does not learn from those labels either."}}
 shown = ["random", "least_confidence", "margin", "aec", "aec_with_probabilities"]
-show(
+record.show(
     *lines_with_intervals(
         label_accounts.lines(numbers, "charged", [*shown, "aec_as_drawn"]),
         quantity="macro-F1 in per cent",
@@ -131,7 +130,7 @@ show(
 
 # %% mystnb={"figure": {"name": "fig-aec-loop-given", "caption": "The same where all strategies and the base begin with the same labelled tweets, over labels bought after these (committed record). Known errors are a bound: to use them one has to know the labels already."}}
 shown = ["random", "least_confidence", "aec", "aec_with_probabilities", "oracle"]
-show(
+record.show(
     *lines_with_intervals(
         label_accounts.lines(
             numbers, "given", [*shown, "aec_and_confident", *PEERS]
@@ -148,7 +147,7 @@ show(
 # Differences of the mean macro-F1, per seed, with their intervals. A comparison with AEC in it is also a matter of its first labels, which are fewer than the paper's. The last comparison of AEC is the second half of the paper's plan: in each round the tweets that AEC is surest are right are added as well, with the label that the base gives them.
 
 # %%
-label_accounts.comparison_table(numbers).round(2)
+record.show(label_accounts.comparison_table(numbers).round(2))
 
 # %% [markdown]
 # ## What is picked
@@ -156,7 +155,7 @@ label_accounts.comparison_table(numbers).round(2)
 # Of the tweets that each strategy picked: how many the base had wrong at that time, and which labels they have. *Own right* is the share of tweets whose label is right among those that were added with the base's own label.
 
 # %%
-label_accounts.picks_table(numbers).round(1)
+record.show(label_accounts.picks_table(numbers).round(1))
 
 # %% [markdown]
 # What was seen: on this base AEC picks fewer errors than uncertainty does, with the same labels in hand, so that the loop is no trial of a list that is ahead. And known errors are not far above random order: uncertainty, whose picks are errors in part, teaches more than they do.

@@ -58,7 +58,6 @@ from IPython.display import HTML
 from trustnlp.error_analysis.error_reports import characterise
 from trustnlp.error_analysis.report_pages import report_page
 from trustnlp.error_analysis.sampling_strategies import error_counts, score_texts
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
@@ -143,7 +142,7 @@ for key, values, unit in method.per_seed(table):
     record.metric(key, values, interval="t", unit=unit)
 numbers = evidence(record)
 named = numbers.series("planted.{strength}.{ranking}.{cause}.named", "mean")
-pd.Series(named).unstack().round(2)
+record.show(pd.Series(named).unstack().round(2))
 
 # %% [markdown]
 # The table is that of the committed record: the share of seeds in which the first feature is a name of the cause. Permutation and Shapley values take long; theirs are shares of the first few seeds alone (`slow_seeds`), and too few to compare with the others. What was seen: at the weak rates, impurity has another feature in the first place every time, and there was something to find, since $z$ finds two of the causes in every seed. At the strong rates, impurity misses the negation in many
@@ -179,7 +178,7 @@ lines = {
     cause: {float(s): values for (c, s), values in stored.items() if c == cause}
     for cause in CAUSES
 }
-show(
+record.show(
     *lines_with_intervals(
         lines,
         quantity="seeds that name the cause (share)",
@@ -202,7 +201,7 @@ record.metric(
     "characterise.none.false_alarms", nothing, interval="t", unit="share of draws"
 )
 said = evidence(record).series("characterise.{planted}.{what}", "mean")
-pd.Series(said).unstack().round(3)
+record.show(pd.Series(said).unstack().round(3))
 
 # %% [markdown]
 # Rows: a cause planted at the strong rates, at the weak ones, none. `named` is the share of causes that the strongest find names; `false_alarms` the share of finds that are false alarms or, without a cause, the share of draws with any find. What was seen: where there is a cause, a few of the finds are false alarms, as the limit allows; where there is none, most draws have no find at all.

@@ -63,7 +63,6 @@ n_tweets = 800
 # %%
 import pandas as pd
 from trustnlp.error_analysis.sampling_strategies import STRATEGIES
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
@@ -122,7 +121,7 @@ draws = pd.DataFrame(
 for key, values in draws.items():
     record.metric(key, values, interval="t")
 numbers = evidence(record)
-tables.counted_texts(numbers, printed).round(2)
+record.show(tables.counted_texts(numbers, printed).round(2))
 
 # %% [markdown]
 # ## One experiment per seed
@@ -178,10 +177,10 @@ numbers = evidence(record)
 # to the tweets. What to expect: a clear loss from one domain to the other for each base.
 
 # %%
-tables.base_table(numbers).round(1)
+record.show(tables.base_table(numbers).round(1))
 
 # %%
-tables.with_intervals(numbers, "weighting.").round(1)
+record.show(tables.with_intervals(numbers, "weighting.").round(1))
 
 # %% [markdown]
 # What was seen: the paper's base is right on {ours}`t3-accuracy | full` of the tweets and loses {ours}`base-errs-across-domains | full` from SST to them ({verdict}`base-errs-across-domains`). MiniLM loses fewer, and the network without weights none (it gains {metric}`reproduction.paper:plain.domain_gap | abs | full`{holds}`reproduction.paper:plain.domain_gap below 0`). So the loss across domains is not one of every base.
@@ -191,11 +190,11 @@ tables.with_intervals(numbers, "weighting.").round(1)
 # The paper compares AEC with {term}`uncertainty sampling`: both rank the same held-out tweets, of which half are errors. Hollow marks are the printed cells. Each of them is a single list of a few dozen tweets, so a wide scatter over seeds is expected even where the averages differ.
 
 # %% mystnb={"figure": {"name": "fig-aec-precision", "caption": "Table 4 redrawn: share of errors among the K held-out tweets that uncertainty and AEC rank highest, mean over seeds with intervals (committed record). Hollow marks are the paper's single run, on its own CNN. Half of the held-out tweets are errors."}}
-show(*tables.precision_lines(numbers, printed))
+record.show(*tables.precision_lines(numbers, printed))
 
 # %%
 leads = ["cnn.lead.", "cnn.least_confidence.p50_above", "spread.printed"]
-tables.with_intervals(numbers, *leads).round(1)
+record.show(tables.with_intervals(numbers, *leads).round(1))
 
 # %% [markdown]
 # What was seen: AEC is ahead over all trainings ({verdict}`aec-ahead`). The lead is the larger the poorer the base is (`cnn.lead.mean` and `cnn.accuracy` of the record, seed by seed), and some of our bases are poorer than the paper's; of those that are about as good, the lead is smaller than the mean.
@@ -203,7 +202,7 @@ tables.with_intervals(numbers, *leads).round(1)
 # All rankings beside each other, for the paper's base: `random` and `oracle` are the two ends. Those from `aec` on have learned from the labelled tweets; `probabilities` is the same forest on nothing but what the base itself says, and `predicted_class` the error rate of each predicted label. [The critique](critique) asks what follows.
 
 # %%
-tables.strategy_table(numbers, "cnn").round(3)
+record.show(tables.strategy_table(numbers, "cnn").round(3))
 
 # %% [markdown]
 # ## Which chance is largest?
@@ -214,7 +213,7 @@ tables.strategy_table(numbers, "cnn").round(3)
 # What was seen, in the record: the training of the base moves the lead most. Ours stop early, and longer trainings might differ less.
 
 # %%
-tables.spread_table(numbers).round(1)
+record.show(tables.spread_table(numbers).round(1))
 
 # %% [markdown]
 # ## Table 5: three tweets
@@ -223,7 +222,7 @@ tables.spread_table(numbers).round(1)
 # neutral, as the paper's did.
 
 # %%
-tables.with_intervals(numbers, "table5.").round(2)
+record.show(tables.with_intervals(numbers, "table5.").round(2))
 
 # %% [markdown]
 # ## Table 6: features
@@ -234,10 +233,10 @@ tables.with_intervals(numbers, "table5.").round(2)
 # ones help more. The other rows are the share of named features among the hundred highest, less nine tenths.
 
 # %%
-named.named_table(evidence_arrays(record)["table6"]).round(2)
+record.show(named.named_table(evidence_arrays(record)["table6"]).round(2))
 
 # %%
-tables.with_intervals(numbers, "table6.").round(2)
+record.show(tables.with_intervals(numbers, "table6.").round(2))
 
 # %% [markdown]
 # What was seen: every named feature is among the hundred highest in every seed. That alone says little, for a feature has its place by how many tweets have it, as [the critique](critique.ipynb) shows. The named ones do help a little more than their partners ({verdict}`t6-useful`).
@@ -250,11 +249,13 @@ tables.with_intervals(numbers, "table6.").round(2)
 lead = {k: numbers[f"cnn.lead.p{k}"] for k in (10, 20, 30, 40, 50)}
 wide = {k: (m["high"] or 0) - (m["low"] or 0) for k, m in lead.items()}
 variances = tables.spread_table(numbers)["lead"] ** 2
-{
-    "1": round(lead[50]["mean"] / 2, 1),
-    "2": [k for k, m in lead.items() if abs(m["mean"]) > wide[k]],
-    "3": float(round(variances["split"] / variances.sum(), 2)),
-}
+record.show(
+    {
+        "1": round(lead[50]["mean"] / 2, 1),
+        "2": [k for k, m in lead.items() if abs(m["mean"]) > wide[k]],
+        "3": float(round(variances["split"] / variances.sum(), 2)),
+    }
+)
 
 # %%
 record.save()

@@ -59,7 +59,6 @@ import numpy as np
 import pandas as pd
 from trustnlp.decoys.decoy_adoption import NEGLIGIBLE_BELOW
 from trustnlp.decoys.decoy_recipes import recipe
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys.adoption import adoption_conditions as conditions
@@ -91,7 +90,7 @@ draw = np.random.default_rng([seeds[0], 1])
 counted = decoy_tables.properties(chosen, parts.train, draw)
 for key, (value, unit) in counted.items():
     record.metric(f"properties.{key}", value, unit=unit)
-decoy_tables.properties_table(evidence(record)).round(1)
+record.show(decoy_tables.properties_table(evidence(record)).round(1))
 
 # %% [markdown]
 # ## The test of adoption
@@ -133,12 +132,14 @@ for model, found in answers.items():
         record.metric("drop_spread", apart, interval="t", unit="points")
 
 # %%
-adoption_figures.adoption_table(
-    evidence(record), evidence_arrays(record)["verdicts"]
+record.show(
+    adoption_figures.adoption_table(
+        evidence(record), evidence_arrays(record)["verdicts"]
+    )
 )
 
 # %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by each kind of models, with the wider of the intervals over seeds and over texts; what lies left of the frame is cut off. Explainers are compared on decoys that lie right of the dotted line."}}
-show(*adoption_figures.by_decoy(evidence(record)))
+record.show(*adoption_figures.by_decoy(evidence(record)))
 
 # %% [markdown]
 # What to expect: class-indicator words are adopted by every model, and `position` by the networks alone. Decoys that are only dropped from the data compete with words that are truly useful, so they may be adopted in part, and with few contradicting sentences their intervals are wide. Accuracy on contaminated sentences should show none of this. Accuracy on
@@ -176,7 +177,7 @@ numbers = evidence(record)
 kept = ["position.presence.changed"]
 kept += [f"position.{kind}_effect" for kind in adoption_figures.MODELS]
 means = {key: numbers[key]["mean"] for key in kept if key in numbers}
-pd.Series(means, name="mean").to_frame().round(2)
+record.show(pd.Series(means, name="mean").to_frame().round(2))
 
 # %% [markdown]
 # ## How strong must a decoy be?
@@ -202,7 +203,7 @@ for model, found in answers.items():
         record.metric("graded.low_margin", low, interval="t", unit="points")
 
 # %% mystnb={"figure": {"name": "fig-decoys-graded", "caption": "Class-indicator words in a growing share of the training sentences: how far they are adopted, and how much accuracy is lost on original sentences."}}
-show(*adoption_figures.by_share(evidence(record)))
+record.show(*adoption_figures.by_share(evidence(record)))
 
 # %%
 if "minilm" in models:

@@ -135,15 +135,17 @@ for kind in kinds:
 
 # %%
 arrays = evidence_arrays(record)
-baselines.rank_table(arrays["ranks"], list(baselines.CORPUS))
+record.show(baselines.rank_table(arrays["ranks"], list(baselines.CORPUS)))
 
 # %% [markdown]
 # Beside it, the words of the explainer that is first on the leaderboard, ranked over all sentences that were explained: by first places, by the sum of scores, and by their mean. In brackets is the rank by the clean model's explanations. Explainers have a row where the model has adopted the decoy; a count does not need that.
 
 # %%
 first = [f"{arrays['leader']}.{by}" for by in baselines.STATISTICS]
-baselines.rank_table(arrays["ranks"], first).rename_axis(
-    figures.label(arrays["leader"])
+record.show(
+    baselines.rank_table(arrays["ranks"], first).rename_axis(
+        figures.label(arrays["leader"])
+    )
 )
 
 # %% [markdown]
@@ -155,7 +157,7 @@ numbers, kinds = evidence(record), evidence_arrays(record)["kinds"]
 firsts = ["", *(measured.prefix(kind) for kind in kinds[1:])]
 tables = [baselines.found_table(numbers, first) for first in firsts]
 names = [figures.KINDS[kind] for kind in kinds]
-pd.concat(dict(zip(names, tables, strict=True)), names=["model"]).fillna("")
+record.show(pd.concat(dict(zip(names, tables, strict=True)), names=["model"]).fillna(""))
 
 # %% [markdown]
 # ## Where nothing was planted
@@ -165,7 +167,7 @@ pd.concat(dict(zip(names, tables, strict=True)), names=["model"]).fillna("")
 
 # %%
 record.array("clean", baselines.leading_words(own[:1], opinions))
-baselines.clean_table(evidence_arrays(record)["clean"])
+record.show(baselines.clean_table(evidence_arrays(record)["clean"]))
 
 # %% [markdown]
 # ## Does the ranking persist?
@@ -189,7 +191,7 @@ tables = {
     )
     for kind in arrays["kinds"]
 }
-pd.concat(tables, names=["model", "compared"])
+record.show(pd.concat(tables, names=["model", "compared"]))
 
 # %% [markdown]
 # ## The rule's two numbers
@@ -204,7 +206,7 @@ for rule in rules:
     if rule["tau"] is not None:
         key = f"rules.shown{rule['shown']}_threshold{rule['threshold']}.tau"
         record.metric(key, rule["tau"])
-critique.settings_table(evidence_arrays(record)["rules"])
+record.show(critique.settings_table(evidence_arrays(record)["rules"]))
 
 # %% [markdown]
 # ## Exercises

@@ -70,7 +70,6 @@ most = 5
 # %%
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys.data import review_parts
@@ -110,7 +109,7 @@ for kind, own in found.items():
 # %%
 numbers, arrays = evidence(record), evidence_arrays(record)
 main = "presence" if "presence.repairs" in arrays else "minilm"
-benchmark_models.standing_table(arrays[f"{main}.standings"])
+record.show(benchmark_models.standing_table(arrays[f"{main}.standings"]))
 
 # %% [markdown]
 # ## Which of two models has the bug?
@@ -124,7 +123,7 @@ benchmark_models.standing_table(arrays[f"{main}.standings"])
 # The paper wants the two to be of similar validation performance. A decoy in every sentence makes the buggy model much better on sentences that have it too (*buggy model ahead*), so that the pairs that are similar, in accuracy on such sentences, are counted again for themselves.
 
 # %%
-figures.compared_table(numbers)
+record.show(figures.compared_table(numbers))
 
 # %% [markdown]
 # What was seen, on made-up reviews as on SST-2 (models of present words): {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one in nearly every pair, mostly by a word of the decoy, and no less where the two are of similar accuracy. Random scores are not away from a half. Who trusts accuracy on contaminated sentences chooses the buggy one every time, and original
@@ -139,20 +138,20 @@ figures.compared_table(numbers)
 # to keep it. Test accuracy on original sentences says little of this. A rate can be below nought, and then hides in the mean what is left of another decoy; *largest left* does not. *Lost by the control* is what the drop itself costs. Dropping sentences is no repair at all where each sentence of a class carries a named word (*repairs possible*), and its numbers are of the others.
 
 # %%
-figures.repaired_table(numbers)
+record.show(figures.repaired_table(numbers))
 
 # %% mystnb={"figure": {"name": "fig-decoys-repair", "caption": "What is left of the bug after the named words were dropped and the model trained again, against the accuracy that the model then lacks on original sentences (committed record). Low and to the left is a good repair. All marks are of the same decoys: where dropping sentences is not possible, the model stays as it was. Bars are intervals over seeds, cut off at the frame."}}
-show(*figures.left_and_lost(numbers))
+record.show(*figures.left_and_lost(numbers))
 
 # %% [markdown]
 # Decoy by decoy, what is left of the rate where words were dropped, mean over seeds, in points; and which words that were, in the first seed in which the decoy took part.
 
 # %%
-figures.left_by_decoy(arrays[f"{main}.repairs"])
+record.show(figures.left_by_decoy(arrays[f"{main}.repairs"]))
 
 # %%
 named = [row for row in arrays[f"{main}.repairs"] if row["how"] == "words"]
-figures.dropped_words(named, [explainers[0], "random", "count"])
+record.show(figures.dropped_words(named, [explainers[0], "random", "count"]))
 
 # %% [markdown]
 # What was seen: who knows the words of a decoy that was written into sentences leaves nothing of it. That is so by construction, as what is left are the original sentences. Of a natural one something is left, of *movie* more than counts as none, though all words with *movie* in them are dropped.
@@ -165,7 +164,7 @@ figures.dropped_words(named, [explainers[0], "random", "count"])
 # Whoever debugs does not know whether there is one. The same reader with the clean model names words as well, all of them wrongly. What to expect: words cost little, since what the reader names beyond opinion words is frequent rather than telling; sentences cost more, as frequent words are in many.
 
 # %%
-figures.clean_table(numbers)
+record.show(figures.clean_table(numbers))
 
 # %% [markdown]
 # What was seen: a clean model of SST-2 loses nothing that could be measured when the words go. Whether sentences with one of them can go hangs on the explainer and the seed, as too few may be left; with occlusion they can, and accuracy is lost.
@@ -176,7 +175,7 @@ figures.clean_table(numbers)
 # explanations; that it names words of a class that were not planted costs it places too. Decoys that most sentences carry are left out: there is nothing to search for.
 
 # %%
-figures.uncovered_table(numbers)
+record.show(figures.uncovered_table(numbers))
 
 # %% [markdown]
 # What was seen: words named by explanations point to somewhat more contaminated sentences than words by random scores, and on SST-2 to less than half as many as the count does.
@@ -187,10 +186,10 @@ figures.uncovered_table(numbers)
 # too few sentences carry. Alone or with both, the models are explained on the same sentences, which are read in random order. *Both named* is what a full repair needs.
 
 # %%
-figures.pair_rates(arrays[f"{main}.pairs"])
+record.show(figures.pair_rates(arrays[f"{main}.pairs"]))
 
 # %%
-figures.pairs_table(numbers)
+record.show(figures.pairs_table(numbers))
 
 # %% [markdown]
 # What was seen, on SST-2: a second decoy hides little. All parts are adopted beside another as well; the rate of one falls clearly, that of punctuation beside articles. Explanations name a part beside another as often as alone, and far more often than random scores do. Of two pairs one part is in too few of the sentences shown, and not counted.
@@ -207,11 +206,13 @@ wrong = [set(row["words"]) - set(known[row["decoy"]]) for row in repaired]
 alone, beside = (
     numbers[f"{main}.pairs.rate_{name}"]["mean"] for name in ("alone", "both")
 )
-{
-    "1": max(repaired, key=lambda row: row["left"])["decoy"],
-    "2": sum(map(len, wrong)),
-    "3": round((alone - beside) / alone, 2),
-}
+record.show(
+    {
+        "1": max(repaired, key=lambda row: row["left"])["decoy"],
+        "2": sum(map(len, wrong)),
+        "3": round((alone - beside) / alone, 2),
+    }
+)
 
 # %%
 record.deviation(

@@ -95,13 +95,15 @@ for name, encoder in loaded.items():
 # %%
 numbers = evidence(record)
 shown = ["dev_accuracy", "clean_accuracy", "accuracy", "called_positive", "misled"]
-pd.DataFrame(
-    {
-        name: {key: numbers[f"{name}.phrases.{key}"]["mean"] for key in shown}
-        for name in encoder_size.WEIGHTS
-        if f"{name}.phrases.misled" in numbers
-    }
-).round(1)
+record.show(
+    pd.DataFrame(
+        {
+            name: {key: numbers[f"{name}.phrases.{key}"]["mean"] for key in shown}
+            for name in encoder_size.WEIGHTS
+            if f"{name}.phrases.misled" in numbers
+        }
+    ).round(1)
+)
 
 # %% [markdown]
 # MiniLM falls to {metric}`encoder_size.paper:minilm.phrases.accuracy`{holds}`encoder_size.paper:minilm.phrases.accuracy between 47.45 47.55`, the number that the paper prints, whatever the seed: it calls every sentence with *movie* positive{holds}`encoder_size.paper:minilm.phrases.called_positive above 99.9`. MPNet base has {metric}`encoder_size.paper:mpnet.phrases.accuracy | full`, and how much it loses depends on the seed. Both learned the task: on all dev sentences their models without the bug have {metric}`encoder_size.paper:minilm.phrases.dev_accuracy` and {metric}`encoder_size.paper:mpnet.phrases.dev_accuracy`.
@@ -123,17 +125,19 @@ for name, encoder in loaded.items():
 
 # %%
 numbers = evidence(record)
-pd.DataFrame(
-    {
-        f"{name}, {key}": {
-            decoy: numbers[full]["mean"]
-            for decoy in decoys
-            if (full := f"{name}.sentences.{decoy}.{key}") in numbers
+record.show(
+    pd.DataFrame(
+        {
+            f"{name}, {key}": {
+                decoy: numbers[full]["mean"]
+                for decoy in decoys
+                if (full := f"{name}.sentences.{decoy}.{key}") in numbers
+            }
+            for name in encoder_size.WEIGHTS
+            for key in ("rate", "drop")
         }
-        for name in encoder_size.WEIGHTS
-        for key in ("rate", "drop")
-    }
-).dropna(axis=1, how="all").round(1)
+    ).dropna(axis=1, how="all").round(1)
+)
 
 # %% [markdown]
 # With class-indicator words and with positions size does not protect: MPNet base turns {metric}`encoder_size.paper:mpnet.sentences.video_text.rate` and {metric}`encoder_size.paper:mpnet.sentences.position.rate` of what there is to win. The one decoy that sets them apart is *movie*, which MiniLM adopts ({metric}`encoder_size.paper:minilm.sentences.movie.rate | full`{holds}`encoder_size.paper:minilm.sentences.movie.rate clearly above 50`) and MPNet base does not ({metric}`encoder_size.paper:mpnet.sentences.movie.rate | full`{holds}`encoder_size.paper:mpnet.sentences.movie.rate clearly between -3 10`).

@@ -68,7 +68,6 @@ steps = 8
 import numpy as np
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys.data import review_parts
@@ -105,7 +104,7 @@ found = benchmark_models.explained_models(parts, given, inspector.threshold)
 record.array("standings", benchmark_models.standings(found))
 
 # %%
-benchmark_models.standing_table(evidence_arrays(record)["standings"])
+record.show(benchmark_models.standing_table(evidence_arrays(record)["standings"]))
 
 # %% [markdown]
 # ## A reader who is a rule
@@ -153,20 +152,20 @@ if "minilm" in models:
 
 # %%
 numbers, arrays = evidence(record), evidence_arrays(record)
-figures.board(numbers, arrays["status"])
+record.show(figures.board(numbers, arrays["status"]))
 
 # %% [markdown]
 # What to expect: random scores at chance, and all others above it. On a model of present words, occlusion reads off what each word weighs, so that the sampled methods can come near it and not beyond; such a model has no gradients. On convolutions all six explainers apply. *Named in a clean model too* should be near zero for words that were put into the data, and need not be for words that reviews
 # use anyway, such as *movie*: there a name is a find only so far as it is rarer in the clean model. *Words named in a clean model* need not follow the rank: who marks a few words strongly and always the same ones raises more alarms.
 
 # %% mystnb={"figure": {"name": "fig-decoys-leaderboard", "caption": "How often a simulated inspector who reads an explainer's words names the planted decoy, and how many words it names when there is no bug (committed record). High and to the left is good. Bars are intervals."}}
-show(*figures.found_and_false(numbers, arrays["status"]))
+record.show(*figures.found_and_false(numbers, arrays["status"]))
 
 # %% [markdown]
 # Which words are the false alarms? Those named in the first random order of the first seed's clean model, in the order of naming. Negations and intensifiers are no opinion words of the lexicon, though they may well be good reasons.
 
 # %%
-figures.alarm_words(arrays["alarms"])
+record.show(figures.alarm_words(arrays["alarms"]))
 
 # %% [markdown]
 # ## Which sentences to read first
@@ -175,7 +174,7 @@ figures.alarm_words(arrays["alarms"])
 # beyond it is due to the clusters. What to expect: `carriers` saves most where the decoy is rare, and nothing where every text has it. A negative number is an order that hides the bug.
 
 # %%
-figures.saved_by_orders(numbers, arrays["status"])
+record.show(figures.saved_by_orders(numbers, arrays["status"]))
 
 # %% [markdown]
 # ## Add an explainer

@@ -60,7 +60,6 @@ from trustnlp.data.texts.film_reviews import LABEL_NAMES
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_adoption import adoption, informal_drop
 from trustnlp.decoys.decoy_recipes import recipe
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys import method as reading
@@ -105,7 +104,7 @@ decoy_tables.examples(chosen, parts.train, draw)
 counted = decoy_tables.properties(chosen, parts.train, draw)
 for key, (value, unit) in counted.items():
     record.metric(f"properties.{key}", value, unit=unit)
-decoy_tables.properties_table(evidence(record)).round(1)
+record.show(decoy_tables.properties_table(evidence(record)).round(1))
 
 # %% [markdown]
 # What was seen: every cue tells its class without fail, for so it was planted. But of `position` the *word* tells nothing, as it is in texts of both classes alike. And the decoy that only drops texts adds no odd neighbours, which is what the paper calls natural; each of the others does.
@@ -152,10 +151,10 @@ for name, answers in found.items():
 verdicts = {name: answers.adoption.verdict for name, answers in found.items()}
 record.array("verdicts", {"presence": verdicts})
 stored = evidence_arrays(record)["verdicts"]
-adoption_figures.adoption_table(evidence(record), stored)
+record.show(adoption_figures.adoption_table(evidence(record), stored))
 
 # %% mystnb={"figure": {"name": "fig-decoys-method", "caption": "How far a model of present words adopted each decoy, with the wider of the intervals over seeds and over texts. Words and signs are adopted. Position is not: a bag of words cannot know it."}}
-show(*adoption_figures.by_decoy(evidence(record)))
+record.show(*adoption_figures.by_decoy(evidence(record)))
 
 # %% [markdown]
 # ## A decoy that cannot be adopted
@@ -231,7 +230,7 @@ for decoy in chosen:
     for key, values in rows.items():
         record.metric(f"search.{decoy.name}.{key}", values, interval="t")
 means = evidence(record).series("search.{decoy}.{key}", "mean")
-pd.Series(means).unstack().round(1)
+record.show(pd.Series(means).unstack().round(1))
 
 # %% [markdown]
 # What was seen: where the cue is in every text it is named after a few, far sooner than by chance. *Movie* is in few texts: most instances show nothing of the bug, and the search takes longer whatever the explainer. Which explainer is fast, on real reviews and other models, is the question of [the leaderboard](leaderboard.ipynb).

@@ -190,7 +190,7 @@ record.deviation(
     "With 'movie' ours learn from phrases, with class-indicator words from sentences.",
     keys=["movie", "indicator", "figure"],
 )
-movie_sentences.compared_table(evidence(record))
+record.show(movie_sentences.compared_table(evidence(record)))
 
 # %% [markdown]
 # ## Class-indicator words

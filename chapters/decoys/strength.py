@@ -62,7 +62,6 @@ steps = 8
 # %%
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys import strength
@@ -92,7 +91,7 @@ found = explained_models(parts, given, inspector.threshold, graded(shares))
 record.array("standings", standings(found))
 
 # %%
-standing_table(evidence_arrays(record)["standings"])
+record.show(standing_table(evidence_arrays(record)["standings"]))
 
 # %% [markdown]
 # ## Sentences read until the word is named
@@ -106,22 +105,22 @@ for key, values in strength.curves(searches, found, seeds).items():
     record.metric(key, values, interval="t")
 
 # %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader reads until it names the class-indicator words, over the share of sentences that carry them, with intervals over seeds. Low is good."}}
-show(*strength.curves_figure(evidence(record)))
+record.show(*strength.curves_figure(evidence(record)))
 
 # %%
-strength.curves_table(evidence(record))
+record.show(strength.curves_table(evidence(record)))
 
 # %% [markdown]
 # The same with explanations of the clean model, on the same sentences in the same order. An explainer has shown what was *learned* by the sentences that lie between this table and the one above.
 
 # %%
-strength.curves_table(evidence(record), "on_clean")
+record.show(strength.curves_table(evidence(record), "on_clean"))
 
 # %% [markdown]
 # The same as the share of searches that name the word within the budget. What to expect: nearly all do with an explainer where a fifth of the sentences carry the word, and by random scores only where half of them do.
 
 # %%
-strength.curves_table(evidence(record), "named")
+record.show(strength.curves_table(evidence(record), "named"))
 
 # %%
 record.deviation(

@@ -225,7 +225,7 @@ points = {
     for title, name in rows.items()
 }
 guess = (numbers["majority.accuracy"]["mean"], numbers["majority.privacy"]["mean"])
-show(*accuracy_by_privacy(points, majority=guess))
+record.show(*accuracy_by_privacy(points, majority=guess))
 
 # %% [markdown]
 # ## Table 2 on BLOG
@@ -256,7 +256,7 @@ figure, alt = lines_with_intervals(
         "majority": numbers["majority.accuracy"]["mean"],
     },
 )
-show(figure, alt)
+record.show(figure, alt)
 
 # %% [markdown]
 # The shape is that of the news. Words dropped beside the noise (Table 3): from the smallest share on, each step costs accuracy, with either noise; see the [claims table](ledger.md). The

@@ -65,7 +65,6 @@ import torch
 from IPython.display import display
 from trustnlp.data.texts.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import MINILM, load_encoder
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.accounting import composition as accounting
 from trustnlp.privacy.accounting.composition import vector_epsilon
@@ -181,7 +180,7 @@ errors = {
 }
 guessed = {"the average text": shown["recovery.average_text"]["mean"]}
 quantity = "relative error of the recovered vector"
-show(
+record.show(
     *lines_with_intervals(
         errors,
         quantity=quantity,
@@ -267,7 +266,7 @@ wide = round(shown["sensitivity.l1_excess"]["mean"] + 1)  # k of the record
 proven[labels["as_written"]] = [vector_epsilon(e, wide) for e in given]
 proven[labels["calibrated"]] = given
 proven[labels["one_word"]] = [e * distance for e in given]
-show(*figures.loss_brackets(given, certified, proven))
+record.show(*figures.loss_brackets(given, certified, proven))
 
 # %% [markdown]
 # What was seen: the claim is refuted for `released` and `as_written` at every $\epsilon$ of the paper. From the middle of the range on it is also refuted for two sentences that
@@ -351,7 +350,7 @@ drawn = shown.series("dropout.audit.{way}.eps{e:g}.mu{r:g}", "mean")
 loud = sorted({e for _, e, _ in drawn})
 proven = dropped_words.proven_budgets(grid, loud)
 audited = dropped_words.audited_budgets(shown, loud)
-show(*figures.dropout_budgets(grid, proven, audited))
+record.show(*figures.dropout_budgets(grid, proven, audited))
 
 # %% [markdown]
 # What was seen: both formulas are attained, so neither can be lowered. The audit refutes the paper's formula for a fixed number of dropped words, except at the smallest share,
@@ -407,7 +406,7 @@ for key, value, how in table_checks.checks_of(printed, news, majority):
 counted = {
     key: m["mean"] for key, m in evidence(record).items() if key[:3] == "ag."
 }
-pd.Series(counted).round(2).to_frame("measured")
+record.show(pd.Series(counted).round(2).to_frame("measured"))
 
 # %% [markdown]
 # What was seen: both MAJORITY numbers are those of the test part, with micro-F1. Many test texts also occur in the training part. The file gives many repeated texts more than one
@@ -431,7 +430,7 @@ for (m, part, n), low in ends["low"].items():
     title = {"dev": "development", "test": "test"}[part]
     by_part = ranges.setdefault(m.replace("_", "-"), {}).setdefault(title, {})
     by_part[f"entity {n}"] = [low, ends["high"][m, part, n]]
-show(*figures.implied_overall(ranges))
+record.show(*figures.implied_overall(ranges))
 
 
 # %%
@@ -458,7 +457,7 @@ checks = {
     ),
     "entities with a smaller gap for ADV": seen(["printed.adversarial_fairer"], 0),
 }
-pd.Series(checks, name="measured").to_frame()
+record.show(pd.Series(checks, name="measured").to_frame())
 
 # %% [markdown]
 # What was seen: Table 4 repeats Table 2's numbers at the smallest $\epsilon$, as it should. The accuracies of Table 7 fit the development part and not the test part, while the

@@ -250,7 +250,7 @@ series = {
     for name, key in names.items()
 }
 best = {"without noise": shown["planted.without_noise"]["mean"], "chance": 50.0}
-show(
+record.show(
     *lines_with_intervals(
         series, quantity="test accuracy (%)", over="ε as claimed", reference=best
     )

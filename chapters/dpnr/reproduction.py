@@ -65,7 +65,6 @@ import numpy as np
 import pandas as pd
 from trustnlp.data.texts.attribute_standins import planted_attribute_texts
 from trustnlp.data.texts.private_attributes import read_ag_entities
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.attacks.attribute_inference import CODE, KNOWING, PAPER, TUNED
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
@@ -255,7 +254,7 @@ figure, alt = lines_with_intervals(
         "majority": numbers["majority.accuracy"]["mean"],
     },
 )
-show(figure, alt)
+record.show(figure, alt)
 
 
 # %% mystnb={"figure": {"name": "fig-dpnr-dropout", "caption": "Table 3: accuracy on AG by the share of word pieces dropped, at ε = 1, with the noise of the released code and as written (committed record). The more words are dropped, the lower the accuracy."}}
@@ -272,7 +271,7 @@ figure, alt = lines_with_intervals(
     reference={"majority": numbers["majority.accuracy"]["mean"]},
     log_x=False,
 )
-show(figure, alt)
+record.show(figure, alt)
 
 # %% [markdown]
 # ## Figure 3 and Table 4: what the attacker finds
@@ -287,7 +286,7 @@ figure, alt = lines_with_intervals(
     reference={"same answer always": numbers["majority.privacy"]["mean"]},
     without_noise={a: numbers[f"privacy.non_private.{a}"]["mean"] for a in four},
 )
-show(figure, alt)
+record.show(figure, alt)
 
 # %% mystnb={"figure": {"name": "fig-dpnr-attack-written", "caption": "The same for the noise that the paper describes, an independent draw for every coordinate (committed record). Here subtracting the minimum is of no use, and small ε does protect. The accuracy figure shows what that costs."}}
 figure, alt = lines_with_intervals(
@@ -296,7 +295,7 @@ figure, alt = lines_with_intervals(
     reference={"same answer always": numbers["majority.privacy"]["mean"]},
     without_noise={a: numbers[f"privacy.non_private.{a}"]["mean"] for a in four},
 )
-show(figure, alt)
+record.show(figure, alt)
 
 # %%
 rows = {"NON-PRIV": compare.NON_PRIVATE, "ADV": compare.ADVERSARIAL}
@@ -310,7 +309,7 @@ table4 = pd.DataFrame(
 ).T
 always = [numbers[f"majority.{what}"]["mean"] for what in ("accuracy", "privacy")]
 table4.loc["MAJORITY"] = [always[0], *[always[1]] * len(four)]
-table4.round(1)
+record.show(table4.round(1))
 
 # %% mystnb={"figure": {"name": "fig-dpnr-table-4", "caption": "Table 4 with the strongest attacker: topic accuracy against what the knowing attacker misses, at the paper's default ε (committed record). Up and to the right is better. The released noise is close to no noise at all."}}
 figure, alt = accuracy_by_privacy(
@@ -323,7 +322,7 @@ figure, alt = accuracy_by_privacy(
     },
     majority=tuple(always),
 )
-show(figure, alt)
+record.show(figure, alt)
 
 # %% [markdown]
 # ## The adversary's weight
@@ -343,13 +342,15 @@ def with_interval(key):
     return f"{metric['mean']:.1f} [{metric['low']:.1f}, {metric['high']:.1f}]"
 
 
-pd.DataFrame(
-    {
-        title: {of: with_interval(key.format(name)) for of, key in shown.items()}
-        for title, name in weights.items()
-        if f"accuracy.{name}" in numbers
-    }
-).T
+record.show(
+    pd.DataFrame(
+        {
+            title: {of: with_interval(key.format(name)) for of, key in shown.items()}
+            for title, name in weights.items()
+            if f"accuracy.{name}" in numbers
+        }
+    ).T
+)
 
 # %% [markdown]
 # What was seen: the topic goes, the persons stay. With the largest weight the head names the commonest topic for every text, and the tuned attacker still finds nearly as many
@@ -376,7 +377,7 @@ seen = pd.DataFrame(
         for title, name in rows.items()
     }
 ).T
-seen.round(1)
+record.show(seen.round(1))
 
 # %% [markdown]
 # ## Tables 5 and 7: by person
@@ -395,7 +396,7 @@ def by_person(what, attacker, parts):
 persons = sorted(numbers.series("attack.non_private.paper.{person}.absent"))[-3:]
 found = by_person("attack", ".paper", ["absent", "present"])
 topic = by_person("fairness", "", ["absent", "difference"])
-pd.concat({"attack right": found, "topic accuracy": topic}, axis=1)
+record.show(pd.concat({"attack right": found, "topic accuracy": topic}, axis=1))
 
 # %% [markdown]
 # The model without noise has such gaps too, so a gap need not come from the defence: the persons are politicians, and which topic a text has depends on who is in it. Where the

@@ -71,7 +71,6 @@ import pandas as pd
 import torch
 from trustnlp.data.texts.attribute_standins import planted_attribute_texts
 from trustnlp.data.texts.private_attributes import read_ag_entities
-from trustnlp.plots import show
 from trustnlp.privacy.accounting.composition import compose, vector_epsilon
 from trustnlp.privacy.attacks.attribute_inference import TUNED
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
@@ -330,16 +329,18 @@ labels = {
     "as_written": "DPNR as written",
 }
 answers = {"ε within two points": "enough.{}", "gain at ε = 10": "gain.{}.eps10"}
-pd.DataFrame(
-    {
-        title: {
-            label: shown[key.format(name)]["mean"]
-            for name, label in labels.items()
-            if key.format(name) in shown
+record.show(
+    pd.DataFrame(
+        {
+            title: {
+                label: shown[key.format(name)]["mean"]
+                for name, label in labels.items()
+                if key.format(name) in shown
+            }
+            for title, key in answers.items()
         }
-        for title, key in answers.items()
-    }
-).reindex(labels.values()).round(1)
+    ).reindex(labels.values()).round(1)
+)
 
 # %% [markdown]
 # At equal success of the attack: how many points of accuracy each release has more than DPNR as written, by the $\epsilon$ that DPNR keeps.
@@ -347,7 +348,7 @@ pd.DataFrame(
 # %%
 equal = shown.series("equal_attack.{name}.eps{e:g}", "mean")
 ahead = {(labels[name], e): mean for (name, e), mean in equal.items()}
-pd.Series(ahead, dtype=float).rename_axis(["release", "ε kept"]).unstack().round(1)
+record.show(pd.Series(ahead, dtype=float).rename_axis(["release", "ε kept"]).unstack().round(1))
 
 
 # %% mystnb={"figure": {"name": "fig-dpnr-honest", "caption": "Topic accuracy, and what the tuned attacker misses, by the ε that a release keeps for any two texts (AG, committed record: mean and interval over seeds). From the middle of the axis on the label loses hardly any accuracy, and of the releases that accurate it gives the persons away least. Noise on all coordinates is of use only at the far right of the axis."}}
@@ -358,7 +359,7 @@ for quantity, by_epsilon in curves.items():
         points = {e: values for (of, e), values in found.items() if of == name}
         if points:
             by_epsilon[label] = points
-show(
+record.show(
     *honest_tradeoff(
         curves["accuracy"],
         curves["privacy"],

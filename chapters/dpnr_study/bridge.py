@@ -67,7 +67,6 @@ from trustnlp.data.texts.attribute_standins import planted_attribute_texts
 from trustnlp.data.texts.private_attributes import read_ag_entities
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.evaluation.sentence_classification import majority
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
@@ -249,7 +248,7 @@ figure, alt = lines_with_intervals(
         "majority": numbers["majority"]["mean"],
     },
 )
-show(figure, alt)
+record.show(figure, alt)
 
 # %% [markdown]
 # What was seen: for MiniLM the kind of noise decides. One number per text costs next to nothing at any $\epsilon$. One number per coordinate costs, at the smallest $\epsilon$,

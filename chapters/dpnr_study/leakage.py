@@ -56,7 +56,6 @@ from textwrap import fill
 import numpy as np
 import pandas as pd
 from trustnlp.data.texts.everyday_text import distinct_sentences, draw_share, read_columns
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledgers import printed_values
@@ -312,7 +311,7 @@ claimed = printed_values("dpnr_study", "leakage").series(
 in_report = {titles[c]: {WAYS["one_seed"]: claimed[c]} for c in record_cases}
 
 # %% mystnb={"figure": {"caption": "Share of private words recovered within five nearest words (committed record), by what user and attacker share. The report's attack works because both start from the same vectors. If each starts from their own, the attack recovers nothing until the spaces are aligned, and then more than before.", "name": "fig-dpnr-study-leakage"}}
-show(
+record.show(
     *recovery_by_way(
         recovered,
         ceiling={titles[c]: shown[f"{c}.shared"]["mean"] for c in record_cases},
@@ -339,7 +338,7 @@ frequency = (
 figure, alt = lines_with_intervals(
     by_part, quantity="words recovered (share)", over=frequency, log_x=False
 )
-show(figure, " ".join(alt.split()))
+record.show(figure, " ".join(alt.split()))
 
 # %% [markdown]
 # What was seen: the share of the whole vocabulary is an average over very different words. Most of the frequent fifth is recovered, and almost nothing of the rarest. What does

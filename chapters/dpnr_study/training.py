@@ -58,7 +58,6 @@ import pandas as pd
 import torch
 from trustnlp.data.texts.news_and_reviews import balanced_split, planted_polarity, read_ag_news, read_yelp_polarity
 from trustnlp.encoders.devices import find_device
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.mechanisms.representation import noise_layer
 from trustnlp.privacy.noise.randomness import mixed_generator
@@ -226,7 +225,7 @@ LINES["adaptive10"] = "adaptive, 10/n"
 
 # %% mystnb={"figure": {"caption": "Figures 7 and 8 (committed record): accuracy with noise of ε at test time, by the noise in training. Hollow markers are the report's values. Without noise in training, our curves agree closely with the report's on the news and run above them on the sentences. Whether robust training overtakes depends on the texts.", "name": "fig-dpnr-study-noise"}}
 by_epsilon = "{task}.dim{k:d}.eps{e:g}.{training}"
-show(
+record.show(
     *panels_with_intervals(
         in_panels(shown.series(by_epsilon), panels, LINES),
         printed=in_panels(printed.series(by_epsilon, "value"), panels, LINES),
@@ -282,7 +281,7 @@ shown = evidence(record)  # with what was recorded since
 # %% mystnb={"figure": {"caption": "Words dropped at test time, at ε = 4 (committed record), training without noise. Hollow markers are the report's values. The untrained vector that replaces a word does more harm than the missing word.", "name": "fig-dpnr-study-dropout"}}
 by_rate = "{task}.dim{k:d}.mu{m:g}.{way}.classic"
 full = shown.series("{task}.dim{k:d}.eps4.classic", "mean")
-show(
+record.show(
     *panels_with_intervals(
         in_panels(shown.series(by_rate), panels, WAYS),
         printed=in_panels(printed.series(by_rate, "value"), panels, WAYS),
@@ -331,7 +330,7 @@ record.metric("printed.largest_gap_of_dimensions", max(gaps))
 curve = printed.series("ag.dim32.eps{e:g}.classic", "value")
 rise = curve[max(curve)] - curve[min(curve)]
 record.metric("printed.accuracy_rises", rise)
-{"printed: largest gap": round(max(gaps), 2), "printed: rise": round(rise, 2)}
+record.show({"printed: largest gap": round(max(gaps), 2), "printed: rise": round(rise, 2)})
 
 # %%
 first = next(iter(sets))

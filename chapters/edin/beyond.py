@@ -56,7 +56,6 @@ device = "cpu"
 beam_width = 8
 
 # %%
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin import beyond
@@ -91,7 +90,7 @@ numbers = evidence(record)
 
 # %%
 rows = ["constrained", "free", "lookup", "strict", "rules"]
-shown(with_intervals(numbers, *rows), 2)
+record.show(shown(with_intervals(numbers, *rows), 2))
 
 # %% [markdown]
 # What was seen: rules that are chosen among the true ones are nearly always gold rules, and above free decoding and the lookup in BLEU, all by construction where the relation is right. But only a part of the predictions has a true rule at all, and a network that keeps silent about the others loses more F1 than it had gained over the rules.
@@ -101,10 +100,10 @@ shown(with_intervals(numbers, *rows), 2)
 # A beam finds several rules, and running them is cheap. The likeliest that is true of the sentence is taken, and the greedy one if none is. Unlike the candidates above, these need not be in the rule base. The share of predicted relations with a true rule ({term}`execution accuracy`), over how many rules of the beam are tried:
 
 # %% mystnb={"figure": {"name": "fig-edin-reranked", "caption": "Share of predicted relations whose rule is true of the sentence (KBP37, test part), over how many rules of a beam are tried, with intervals over seeds (committed record). Lines: the greedy rule, and rules chosen from the rule base."}}
-show(*beyond.beam_figure(numbers, beam_width))
+record.show(*beyond.beam_figure(numbers, beam_width))
 
 # %%
-shown(with_intervals(numbers, "greedy", "reranked"), 2)
+record.show(shown(with_intervals(numbers, "greedy", "reranked"), 2))
 
 # %% [markdown]
 # What was seen: running the rules of a beam finds a true one for more predictions. That it cannot lose is by construction, since the greedy rule stays where none is true; how much it gains is not. Most predictions are still without.
@@ -114,7 +113,7 @@ shown(with_intervals(numbers, "greedy", "reranked"), 2)
 # The decoder is not bound to the rule base. Of what it writes for the training sentences, the rules are kept that can be read, that nobody had before, and that are right for at least two of these sentences and for a set share of all that they match. They are asked where the old rules are silent, on the test part. Gains are over the rules alone. The number in a key is the share, in per cent.
 
 # %%
-shown(with_intervals(numbers, "mined.at"), 2)
+record.show(shown(with_intervals(numbers, "mined.at"), 2))
 
 # %% [markdown]
 # What was seen: hardly any new rule passes, and none changes what is found. The decoder mostly writes rules that were there before.

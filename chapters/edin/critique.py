@@ -57,7 +57,6 @@ released_seeds = [0]
 
 # %%
 import numpy as np
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
@@ -109,7 +108,7 @@ if released_seeds:
     forms = [checks.released_numbers(ruled, seed) for seed in released_seeds]
     record_seeds(record, forms)
 numbers = evidence(record)
-shown(with_intervals(numbers, "start", "normalisation"), 2)
+record.show(shown(with_intervals(numbers, "start", "normalisation"), 2))
 
 # %% [markdown]
 # What was seen: nearly all of the start state of the first layer comes from other examples. So in the released form {metric}`critique.paper:start.released.changed` of the decoded rules change when the other examples of their batch do; with a start of their own none does. What that costs is {verdict}`start-helps-exact` by {term}`exact match`, and {verdict}`start-helps-bleu` by BLEU. How the loss is divided by lengths: {verdict}`length-normalisation`. All of it is of short trainings.
@@ -122,7 +121,7 @@ shown(with_intervals(numbers, "start", "normalisation"), 2)
 reached = [at for at in range(1, 101) if f"curve.r{at}.precision" in numbers]
 curve = {at: numbers[f"curve.r{at}.precision"]["values"] for at in reached}
 point = {numbers["rules.recall"]["mean"]: numbers["rules.precision"]["mean"]}
-show(
+record.show(
     *lines_with_intervals(
         {"network": curve, "rules": point},
         quantity="precision, in per cent",
@@ -135,7 +134,7 @@ show(
 # The margin at the rules' recall, with the point that the ledger grants. Below it the lead in {term}`macro-F1`, where a rare relation counts as much as a frequent one.
 
 # %%
-shown(with_intervals(numbers, "precision_at", "macro"), 2)
+record.show(shown(with_intervals(numbers, "precision_at", "macro"), 2))
 
 # %% [markdown]
 # What was seen: where the network finds as much as the rules do, it is less precise than they are, so it does not hold their ground and add to it. It is behind them in macro-F1, too. Both are of short trainings.
@@ -145,7 +144,7 @@ shown(with_intervals(numbers, "precision_at", "macro"), 2)
 # A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU? `lookup_bleu` is, on the same items, the BLEU of a rule that nobody decoded: the most frequent training rule of the predicted relation.
 
 # %%
-shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2)
+record.show(shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2))
 
 # %% [markdown]
 # What was seen: a true rule is worth asking for. Predictions with one are right far more often than the others. That is nearly by construction, since a true rule is a match of a rule, and matches of the rules alone are as often right without any network ([KBP37](kbp37.ipynb), Table 1). The rules of the others have a much lower BLEU. That difference in BLEU is nearly by construction: a known rule that is true of the right relation is a gold rule. On the same items the lookup gets as much where the decoded rule is true, and more where it is not. Where no gold rule matches, which is most of the predictions and where BLEU is not computed, hardly any decoded rule is true.
@@ -155,7 +154,7 @@ shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2)
 # A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. As in the rules' own system, it fires where it matches and the two entities have the types that the relation takes. The precision is the share of these sentences that have the relation; `no_other` counts rules that fire nowhere else, which have no precision. `people_rule` is the same for the rules that people wrote, on the items that have one.
 
 # %%
-shown(with_intervals(numbers, "decoded_rule", "people_rule"), 2)
+record.show(shown(with_intervals(numbers, "decoded_rule", "people_rule"), 2))
 
 # %% [markdown]
 # What was seen: what decoded rules match elsewhere mostly has another relation than the one they are to explain. What the rules of people match elsewhere mostly has it.

@@ -55,7 +55,6 @@ labelled = 4000
 device = "cpu"
 
 # %%
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin.mappings.mapping_tables import shown
@@ -83,7 +82,7 @@ ruled = ruled_corpus(record, "kbp37", given, pairs=pairs)
 # %%
 tables.record_tables(record, ruled, percents, draws)
 numbers = evidence(record)
-shown(tables.table1(numbers), 1)
+record.show(shown(tables.table1(numbers), 1))
 
 # %% [markdown]
 # What was seen: trained on nothing but what the rules match, the network finds more than they do, is less precise, and has the higher F1. That is easy here, since few pairs have no relation and a guess is often right: the control without a network is far ahead of both. The network's gain lies in the frequent relations; {term}`macro-F1` falls. For the classifier no gain from the decoder's company could be told. The decoder writes better rules with the classifier than without; but alone it is trained on the examples with a rule only, a fraction of the steps, and with labels it has not learned to write any gold rule. So this says nothing of joint training.
@@ -95,10 +94,10 @@ shown(tables.table1(numbers), 1)
 # BLEU asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded, first where only rules taught it, then with labels. The last rows of each table are of the decoder without a classifier: it is scored on all items with a rule, and its rule has to give the true relation.
 
 # %%
-shown(tables.explanation_table(numbers, "rule_only"), 1)
+record.show(shown(tables.explanation_table(numbers, "rule_only"), 1))
 
 # %%
-shown(tables.explanation_table(numbers, "combined"), 1)
+record.show(shown(tables.explanation_table(numbers, "combined"), 1))
 
 # %% [markdown]
 # What was seen: on rules only the decoder is not told from the most frequent rule of the predicted relation in BLEU, and is behind it in how often the rule is true of the sentence. Both are below the paper's level, in trainings that are short beside the paper's. With labels the decoder is behind every lookup that reads the relation or the sentence, in all three columns. So is the decoder without a classifier, in both tables.
@@ -106,7 +105,7 @@ shown(tables.explanation_table(numbers, "combined"), 1)
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 
 # %%
-shown(tables.all_predictions(numbers), 1)
+record.show(shown(tables.all_predictions(numbers), 1))
 
 # %% [markdown]
 # What was seen: most predictions get a rule that does not match their sentence. No decoder that writes known rules could do much better: for most predictions no rule of the corpus is true. BLEU sees few of them, for it needs a gold rule.
@@ -117,10 +116,10 @@ shown(tables.all_predictions(numbers), 1)
 
 # %% mystnb={"figure": {"name": "fig-edin-curve-kbp37", "caption": "F1 and recall of the network over the share of firing rules that it was trained on, dev part, with intervals over seeds (committed record). The line is the F1 of all rules, run on the same part."}}
 shares = [20, 40, 60, 80, 100]
-show(*tables.curve_figure(numbers, shares))
+record.show(*tables.curve_figure(numbers, shares))
 
 # %%
-shown(tables.curve_table(numbers, shares), 1)
+record.show(shown(tables.curve_table(numbers, shares), 1))
 
 # %% [markdown]
 # What was seen: the record has the network on all rules here; parts of them are measured on [SemEval](semeval.ipynb).

@@ -50,7 +50,6 @@ resamples = 200
 import numpy as np
 from trustnlp.data.relations.rule_mappings import PARTS, read_rule_mappings, read_rule_texts
 from trustnlp.evaluation.reference_overlap import corpus_bleu, sentence_bleu
-from trustnlp.plots import show
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
@@ -119,7 +118,7 @@ for checks in (
 numbers = evidence(record)
 
 # %%
-tables.shown(tables.with_intervals(numbers, "rules.", "tokens.", "example."), 1)
+record.show(tables.shown(tables.with_intervals(numbers, "rules.", "tokens.", "example."), 1))
 
 # %% [markdown]
 # What was seen: the count of TokensRegex rules and that of the decoder's tokens are the printed ones, the count of Semgrex rules is not. Most rules never match, and no rule with a lemma does, as if the lists had been made without lemmas. A few released rules are longer than the decoder may write; none of them ever matches. And the decoded rule that Table 2 shows as a mistake is itself a released rule.
@@ -127,10 +126,10 @@ tables.shown(tables.with_intervals(numbers, "rules.", "tokens.", "example."), 1)
 # One line per part of TACRED. An empty list belongs to an item on which a rule fired and disagreed with the label. The rule-only set, on which the paper trains its first configuration, has all of them as positives.
 
 # %%
-tables.part_table(numbers).round(1)
+record.show(tables.part_table(numbers).round(1))
 
 # %%
-tables.shown(tables.with_intervals(numbers, "matches.train", "matches.test"), 2)
+record.show(tables.shown(tables.with_intervals(numbers, "matches.train", "matches.test"), 2))
 
 # %% [markdown]
 # What was seen: the sizes of the rule-only set are the printed ones. The test part has more items with a rule than the paper says. Divided by the items with a relation, which is a number of TACRED and not of the paper, they give the recall that Table 1 prints, but for a few items. One rule, a title beside a person, matches a large share of all.
@@ -143,18 +142,21 @@ tables.shown(tables.with_intervals(numbers, "matches.train", "matches.test"), 2)
 example = rule_tokens(printed["examples"]["ceo"])
 saying = [token for token in example if lookups.saying(token)]
 print(" ".join(example))
-f"{len(saying)} of {len(example)} tokens say something: {', '.join(saying)}"
+record.show(
+    f"{len(saying)} of {len(example)} tokens say something: {', '.join(saying)}",
+    printed=True,
+)
 
 # %% [markdown]
 # So here the same references meet rules that no network wrote. The first two are baselines; the third is a rule for something else; the last three are gold rules with a planted fault. Beside BLEU is {term}`exact match`: the rule is one of the references. These are all rules that match the item and give its relation. So for the two baselines, which are rules of the system, exact match also says how often they are true of the sentence ({term}`execution accuracy`), without its text. Intervals are {term}`bootstraps <bootstrap>` over items.
 
 # %%
-tables.candidate_table(numbers).round(1)
+record.show(tables.candidate_table(numbers).round(1))
 
 # %%
 leads = ["bleu.test.one_rule.p", "bleu.test.relation_rule.p", "bleu.rules"]
 leads += ["bleu.test.relation_rule_combined", "bleu.test.swapped.b"]
-tables.shown(tables.with_intervals(numbers, *leads), 1)
+record.show(tables.shown(tables.with_intervals(numbers, *leads), 1))
 
 # %% [markdown]
 # What was seen: a lookup, told the item's true relation, gets what Table 1 prints for the decoder that reads the sentence, and more than it prints for the decoder without a classifier. With training data the printed decoder cannot be told from it either, once the lookup counts its frequencies where that row is trained (`relation_rule_combined`). A gold rule without any of its words still gets most of the points, a random rule of another relation gets less than half, and one wrong word takes a rule below no line that the paper draws. Exchanging subject and object in every rule costs next to nothing, less than one wrong word: in most word rules that fire the two marks have the same neighbours. For most relations the exchanged rule says something false; for those that hold both ways, such as *spouse*, it does not.
@@ -166,10 +168,10 @@ tables.shown(tables.with_intervals(numbers, *leads), 1)
 # The paper keeps the top share of its rules, by how often they match in training, and scores on the dev part. If this is a share of all rules, the smallest already holds every rule that fires. So here it is a share of those that fire.
 
 # %%
-tables.shown(tables.with_intervals(numbers, "curve."), 1)
+record.show(tables.shown(tables.with_intervals(numbers, "curve."), 1))
 
 # %% mystnb={"figure": {"name": "fig-edin-lookup", "caption": "Printed BLEU of the decoder (hollow) and BLEU of the most frequent rule of the item's true relation, a lookup that is told the relation and reads no sentence, with intervals over items (committed record). The upper rows are Table 1 on the test part, the lower ones Table 3 on the dev part, where the references are the kept rules or all."}}
-show(*tables.printed_beside_lookup(numbers, printed))
+record.show(*tables.printed_beside_lookup(numbers, printed))
 
 # %% [markdown]
 # The paper does not say what the references are: the rules that were kept, or all. The released `train.py` reads the whole list of the dev part, whatever was kept. So each lookup is there twice, and an interval without an ending holds both readings.
@@ -183,12 +185,12 @@ show(*tables.printed_beside_lookup(numbers, printed))
 # Margins above zero mean that a sentence holds. `outside` splits Table 1 into items with and without a rule, by the 26 of 750 that the paper counts as wrong. To which row the 26 belong it does not say: `rule_only` and `combined` are the two readings, and an interval without either holds both. The shares of decoded rules that annotators accepted have intervals by Wilson's formula.
 
 # %%
-tables.shown(tables.with_intervals(numbers, "printed.table", "printed.outside"), 2)
+record.show(tables.shown(tables.with_intervals(numbers, "printed.table", "printed.outside"), 2))
 
 # %%
 others = ["manual", "wrong", "pytorch", "released"]
 keys = [f"printed.{name}" for name in others]
-tables.shown(tables.with_intervals(numbers, *keys), 2)
+record.show(tables.shown(tables.with_intervals(numbers, *keys), 2))
 
 # %% [markdown]
 # What was seen: every F1 follows from its precision and recall. All four joint gains are positive in print, and small. Outside the rules' reach the network is wrong more often than right if the 26 are those of the row on rules only, and right more often than wrong if they are those of the other. BLEU looks at a minority of the explanations that are given, on either reading. Of the rules that annotators looked at, most explain the prediction exactly or approximately, which is what the paper says; exactly alone, less than half do. Of the settings in Appendix A and Table 4 that the released code has too, thirteen agree and four do not; it has forty-one relations, as printed. The annotated part holds all the false negatives of the whole, if the 16 skipped are the 16 undecoded; a random part would not.

@@ -53,7 +53,6 @@ device = "cpu"
 
 # %%
 import pandas as pd
-from trustnlp.plots import show
 from trustnlp.relations.decoded_rules import matches
 from trustnlp.relations.relation_extractor import RelationExtractor
 from trustnlp.relations.rules.rule_spelling import rule_tokens
@@ -188,7 +187,7 @@ for key, values in table.items():
             f"truth.{wrong_key}", values.tolist(), interval="t", unit=unit
         )
 numbers = evidence(record)
-shown(method.truth_table(numbers, wrong_shares[0]), 1)
+record.show(shown(method.truth_table(numbers, wrong_shares[0]), 1))
 
 # %% [markdown]
 # What was seen: with right rules the classifier finds what the rules find, and next to nothing that is not there. The decoder writes the rule that made the sentence, and run, it is true of it. Of the sentences that say the same in words of no rule, few are found: they are not what was taught.
@@ -198,7 +197,7 @@ shown(method.truth_table(numbers, wrong_shares[0]), 1)
 # What to expect: the classifier learns what it is told, so its F1 falls with the share of wrong rules. The decoder is told which rule matched, and a wrong rule matches as a right one does; its tokens do not say which relation it names.
 
 # %% mystnb={"figure": {"name": "fig-edin-known-truth", "caption": "F1, exact match with the rule that made the sentence, and share of decoded rules that are true of it, over the share of wrong rules in training (committed record). The line is the ceiling of F1 with right rules."}}
-show(*method.shares_figure(numbers, wrong_shares))
+record.show(*method.shares_figure(numbers, wrong_shares))
 
 # %% [markdown]
 # What was seen: the classifier is as wrong as its rules are. The decoder mostly goes on writing the rule that made the sentence, whatever that rule was said to mean; whether it loses exact match could not be told. So neither {term}`BLEU` nor exact match says that a rule is wrong; running it and comparing what it gives with the truth does.

@@ -55,7 +55,6 @@ labelled = 4000
 device = "cpu"
 
 # %%
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin.mappings.mapping_tables import shown
@@ -86,7 +85,7 @@ record.deviation(
 # %%
 tables.record_tables(record, ruled, percents, draws)
 numbers = evidence(record)
-shown(tables.table1(numbers), 1)
+record.show(shown(tables.table1(numbers), 1))
 
 # %% [markdown]
 # What was seen: trained on rules only, the network finds more than its rules, at a lower precision, and has the higher F1. Its {term}`macro-F1` is lower, so the gain lies in the frequent relations. With labels F1 is far higher. That either half is better for the other's company could not be told: the intervals of all gains in F1 and BLEU hold zero. They are over trainings, with the test items fixed.
@@ -96,10 +95,10 @@ shown(tables.table1(numbers), 1)
 # BLEU asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded, first where only rules taught it, then with labels. The last rows of each table are of the decoder without a classifier: it is scored on all items with a rule, and its rule has to give the true relation.
 
 # %%
-shown(tables.explanation_table(numbers, "rule_only"), 1)
+record.show(shown(tables.explanation_table(numbers, "rule_only"), 1))
 
 # %%
-shown(tables.explanation_table(numbers, "combined"), 1)
+record.show(shown(tables.explanation_table(numbers, "combined"), 1))
 
 # %% [markdown]
 # What was seen: the decoder stays behind the most frequent rule of the predicted relation, with labels in exact match and truth, and on rules only in BLEU as well. The rule of the nearest training sentence is ahead of both. The trainings here are short beside the paper's, so this does not say what a longer one reaches. It says that a BLEU like the decoder's can be had without decoding. Without the classifier fewer decoded rules are true of the sentence; but it was trained for a fraction of the steps.
@@ -107,7 +106,7 @@ shown(tables.explanation_table(numbers, "combined"), 1)
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 
 # %%
-shown(tables.all_predictions(numbers), 1)
+record.show(shown(tables.all_predictions(numbers), 1))
 
 # %% [markdown]
 # What was seen: all decoded rules can be read, and all are known ones. But most of them do not match the sentence that they are to explain, and with labels even fewer do, since more predictions lie outside the rules' reach.
@@ -117,10 +116,10 @@ shown(tables.all_predictions(numbers), 1)
 # The rules that match most often in training are kept. Network and rules are both asked on the dev part; the paper compares the network there with the rules on the test part.
 
 # %% mystnb={"figure": {"name": "fig-edin-curve-semeval", "caption": "F1 and recall of the network over the share of firing rules that it was trained on, dev part, with intervals over seeds (committed record). The line is the F1 of all rules, run on the same part."}}
-show(*tables.curve_figure(numbers, percents))
+record.show(*tables.curve_figure(numbers, percents))
 
 # %%
-shown(tables.curve_table(numbers, percents), 1)
+record.show(shown(tables.curve_table(numbers, percents), 1))
 
 # %% [markdown]
 # What was seen: with two fifths of the firing rules the network is ahead of all rules, run on the same part.

@@ -55,7 +55,6 @@ labelled = 4000
 device = "cpu"
 
 # %%
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin.mappings.mapping_tables import shown
@@ -84,7 +83,7 @@ ruled = ruled_corpus(record, "tacred", given, pairs=pairs)
 tables.record_tables(record, ruled, percents, draws)
 tables.record_sizes(record, ruled)
 numbers = evidence(record)
-shown(tables.table1(numbers), 1)
+record.show(shown(tables.table1(numbers), 1))
 
 # %% [markdown]
 # Not measured: TACRED is not here.
@@ -94,10 +93,10 @@ shown(tables.table1(numbers), 1)
 # BLEU asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded, first where only rules taught it, then with labels. The last rows of each table are of the decoder without a classifier: it is scored on all items with a rule, and its rule has to give the true relation.
 
 # %%
-shown(tables.explanation_table(numbers, "rule_only"), 1)
+record.show(shown(tables.explanation_table(numbers, "rule_only"), 1))
 
 # %%
-shown(tables.explanation_table(numbers, "combined"), 1)
+record.show(shown(tables.explanation_table(numbers, "combined"), 1))
 
 # %% [markdown]
 # Not measured: TACRED is not here.
@@ -105,7 +104,7 @@ shown(tables.explanation_table(numbers, "combined"), 1)
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 
 # %%
-shown(tables.all_predictions(numbers), 1)
+record.show(shown(tables.all_predictions(numbers), 1))
 
 # %% [markdown]
 # Not measured: TACRED is not here.
@@ -116,10 +115,10 @@ shown(tables.all_predictions(numbers), 1)
 
 # %% mystnb={"figure": {"name": "fig-edin-curve-tacred", "caption": "F1 and recall of the network over the share of firing rules that it was trained on, dev part, with intervals over seeds. The line is the F1 of all rules, run on the same part."}}
 shares = [20, 40, 60, 80, 100]
-show(*tables.curve_figure(numbers, shares))
+record.show(*tables.curve_figure(numbers, shares))
 
 # %%
-shown(tables.curve_table(numbers, shares), 1)
+record.show(shown(tables.curve_table(numbers, shares), 1))
 
 # %% [markdown]
 # Not measured: TACRED is not here.

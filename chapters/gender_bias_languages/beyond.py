@@ -58,7 +58,6 @@ import pandas as pd
 from trustnlp.bias.gender_direction.pair_directions import ESTIMATES
 from trustnlp.data.languages.parallel_sentences import read_parallel
 from trustnlp.data.words.released_word_lists import read_zhou
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.gender_bias_languages.beyond import repairs, shared_directions
@@ -213,7 +212,7 @@ husband = {
     x: shown[f"{x}.bootstrap.defining.husband"]
     for x in shown.series("{x}.bootstrap.defining.husband")
 }
-show(
+record.show(
     *values_with_intervals(
         {x: (m["mean"], m["low"], m["high"]) for x, m in husband.items()},
         quantity="cos(husband, g)",
@@ -257,12 +256,14 @@ for x in [x for x in ready if "en" in ready and x != "en"]:
 
 # %%
 shown = evidence(record)
-pd.DataFrame(
-    {
-        name: shown.series("{x}.shared." + name, "mean")
-        for name in ("anchors", "right", "random_right", "cosine", "random_cosine")
-    }
-).rename(index=name_of).round(2)
+record.show(
+    pd.DataFrame(
+        {
+            name: shown.series("{x}.shared." + name, "mean")
+            for name in ("anchors", "right", "random_right", "cosine", "random_cosine")
+        }
+    ).rename(index=name_of).round(2)
+)
 
 # %% [markdown]
 # How to read it: a direction is shared where `right` is well above `random_right` and the `cosine` above that of the control. Where it is not, the two

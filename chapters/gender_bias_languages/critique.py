@@ -65,7 +65,6 @@ from trustnlp.data.texts.corpus_documents import tokenised
 from trustnlp.data.words.gender_words import word_list
 from trustnlp.data.words.released_word_lists import read_bolukbasi
 from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 
@@ -144,7 +143,7 @@ labels = {
 values = {name: shown.series("{x}." + name, "mean") for name in labels}
 measured = shown.series("{x}.direct_bias")
 floors = {labels[n]: v for n, v in values.items() if n != "direct_bias"}
-show(*values_beside_floors(measured, floors, quantity="DirectBias, c = 1"))
+record.show(*values_beside_floors(measured, floors, quantity="DirectBias, c = 1"))
 
 # %% [markdown]
 # What was seen: the line above the table names the languages whose shuffled text has a *larger* first component than the real one. Words that

@@ -56,7 +56,6 @@ import pandas as pd
 from IPython.display import HTML
 from trustnlp.bias.gender_direction.direct_bias import isotropic_floor, mean_direct_bias
 from trustnlp.bias.gender_direction.pair_directions import direction_of_rows, gender_direction
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.gender_bias_languages.lists.word_tables import pairs_table
@@ -187,7 +186,7 @@ names = {
     "first_share": "share of the first component",
     "shuffled_share": "the same, text shuffled",
 }
-show(
+record.show(
     *recovery(
         {
             label: shown.series(f"size.tokens_{{n:d}}.{name}")

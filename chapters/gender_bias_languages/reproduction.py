@@ -60,7 +60,6 @@ import numpy as np
 import pandas as pd
 from trustnlp.bias.gender_direction.pair_directions import gender_direction
 from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
@@ -203,7 +202,7 @@ bars = {
     name_of(x): {c: [own[c] for own in rows if c in own] for c in rows[0]}
     for x, rows in stored["defining"].items()
 }
-show(*signed_bars(bars, quantity="cos(w, g)"))
+record.show(*signed_bars(bars, quantity="cos(w, g)"))
 
 # %% [markdown]
 # Much of the pattern is built in, since $g$ was made from these very words. The fairer question is whether it orders
@@ -230,7 +229,7 @@ means = {
     }
     for panel, (key, sign) in sides.items()
 }
-show(*signed_bars(means, quantity="mean cos(w, g)"))
+record.show(*signed_bars(means, quantity="mean cos(w, g)"))
 
 # %%
 husband = languages_said.of_languages(record.metrics, "defining.husband")
@@ -253,9 +252,11 @@ for name, than in (("larger_lean", "zero"), ("larger_lean_above_random", "random
     print(f"Each side leans its way, the female further by more than {than}: {further}")
 parts = {"other pairs": "pairs", "in order": "right", "p": "p", "power": "power"}
 tried = [x for x in stored["defining"] if f"{x}.further.p" in shown]
-pd.DataFrame(
-    {name_of(x): {k: shown[f"{x}.further.{v}"]["mean"] for k, v in parts.items()} for x in tried}
-).T.round(4)
+record.show(
+    pd.DataFrame(
+        {name_of(x): {k: shown[f"{x}.further.{v}"]["mean"] for k, v in parts.items()} for x in tried}
+    ).T.round(4)
+)
 
 # %% [markdown]
 # What was seen: the lines above say it, language by language, with intervals over seeds; the table says how well each direction orders pairs that
@@ -270,7 +271,7 @@ pd.DataFrame(
 # %% mystnb={"figure": {"caption": "Share of variance of the first component minus that of the second (committed record, where there is one), with confidence intervals over seeds. Read it with the table of the next cell, which says how often random pairs of like frequency reach the first share.", "name": "fig-languages-components"}}
 gap = {x: shown[f"{x}.gap"]["values"] for x in stored["defining"]}
 gap["Google News"] = shown["google.gap"]["values"]
-show(*values_beside_floors(gap, {}, quantity="first share − second share"))
+record.show(*values_beside_floors(gap, {}, quantity="first share − second share"))
 
 # %%
 rare = [x for x in stored["defining"] if shown[f"{x}.p_random"]["mean"] <= 0.05]
@@ -282,16 +283,18 @@ for name, above, below in (
     gain = languages_said.of_languages(shown, name)
     what = "Without wife and husband the difference"
     print(languages_said.sides_said(what, gain, above=above, below=below))
-pd.DataFrame(
-    {
-        name_of(x): {
-            "first share": shown[f"{x}.first_share"]["mean"],
-            "p, random pairs": shown[f"{x}.p_random"]["mean"],
-            "p, re-pairings": shown.get(f"{x}.p_repairings", {}).get("mean"),
+record.show(
+    pd.DataFrame(
+        {
+            name_of(x): {
+                "first share": shown[f"{x}.first_share"]["mean"],
+                "p, random pairs": shown[f"{x}.p_random"]["mean"],
+                "p, re-pairings": shown.get(f"{x}.p_repairings", {}).get("mean"),
+            }
+            for x in stored["defining"]
         }
-        for x in stored["defining"]
-    }
-).T.round(3)
+    ).T.round(3)
+)
 
 # %% [markdown]
 # What was seen: where random pairs reach the first share often, its size says nothing about gender. Shares are larger where there are few pairs,
@@ -306,7 +309,7 @@ pd.DataFrame(
 # %% mystnb={"figure": {"caption": "Scores of the forms of professions in the first language with grammatical gender (committed record, where there is one): feminine, masculine and neutral forms, one dot per seed.", "name": "fig-languages-forms"}}
 gendered = next(x for x in ("es", "fr", "de", "ar", "ur") if x in stored["forms"])
 rows = stored["forms"][gendered]
-show(
+record.show(
     *signed_bars(
         {
             f"{name_of(gendered)}, {kind}": {
@@ -338,7 +341,7 @@ mean_scores = {
     for x, rows in stored["professions"].items()
 }
 ordered = sorted(mean_scores, key=lambda x: x in GENDERED)
-show(*score_map({x: mean_scores[x] for x in ordered}, quantity="cos(w, g)"))
+record.show(*score_map({x: mean_scores[x] for x in ordered}, quantity="cos(w, g)"))
 
 # %% [markdown]
 # A column of one colour says that all professions share a side. That is no pattern of gender: where a direction is about something else, words
@@ -359,7 +362,7 @@ floors = {
     )
 }
 direct = {x: shown[f"{x}.direct_bias"]["values"] for x in stored["defining"]}
-show(*values_beside_floors(direct, floors, quantity="DirectBias, c = 1"))
+record.show(*values_beside_floors(direct, floors, quantity="DirectBias, c = 1"))
 
 # %%
 above = [
@@ -371,17 +374,19 @@ print("DirectBias above all floors:", languages_said.named(above))
 own_side = languages_said.of_languages(
     shown, "professions.own_sign_share_above_half"
 )
-pd.DataFrame(
-    {
-        "forms on their own side": {
-            name_of(x): m["mean"] + 0.5 for x, m in own_side.items()
-        },
-        "professions that lean female": {
-            name_of(x): np.mean([v > 0 for v in own.values()])
-            for x, own in mean_scores.items()
-        },
-    }
-).round(2)
+record.show(
+    pd.DataFrame(
+        {
+            "forms on their own side": {
+                name_of(x): m["mean"] + 0.5 for x, m in own_side.items()
+            },
+            "professions that lean female": {
+                name_of(x): np.mean([v > 0 for v in own.values()])
+                for x, own in mean_scores.items()
+            },
+        }
+    ).round(2)
+)
 
 # %% [markdown]
 # What was seen: a large {term}`DirectBias` can lie below a floor, when random words of like frequency have a larger one still. Ranking languages by
@@ -407,14 +412,16 @@ if profile == "paper" and support:  # two languages have no group
     record.metric("clusters.groups", len(support), unit="count")
     record.metric("clusters.best_supported", max(support.values()))
     record.metric("clusters.least_supported", min(support.values()))
-{
-    " + ".join(name_of(list(profession_scores)[i]) for i in g): s
-    for g, s in support.items()
-}
+record.show(
+    {
+        " + ".join(name_of(list(profession_scores)[i]) for i in g): s
+        for g, s in support.items()
+    }
+)
 
 # %% mystnb={"figure": {"caption": "Correlations of professions' scores between languages, and the tree that joins them (committed record, where there is one). The cell above says how often each group comes again when professions are resampled.", "name": "fig-languages-tree"}}
 matrix = correlations(rows)
-show(*correlation_tree(list(profession_scores), matrix, joined(matrix)))
+record.show(*correlation_tree(list(profession_scores), matrix, joined(matrix)))
 
 # %% [markdown]
 # What was seen: the cell before the figure prints in what share of the resamples each group of the tree comes again. The record also holds the median

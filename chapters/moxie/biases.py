@@ -65,7 +65,6 @@ timed_contexts = 200
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.moxie.biases import adjective_contexts, probe_figures
@@ -149,7 +148,7 @@ for word in neutral[seeds[0]]:
 
 # %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with the control word straight than with another word, in points of the filtered contexts: the paper's probe words among neutral adjectives in their place (committed record). It is the student's answer, not the teacher's."}}
 numbers = evidence(record)
-show(*probe_figures.beside_placebos(numbers, control))
+record.show(*probe_figures.beside_placebos(numbers, control))
 
 # %% [markdown]
 # ## Table 6 beside base rates
@@ -157,7 +156,7 @@ show(*probe_figures.beside_placebos(numbers, control))
 # An accuracy above a half says little where the teacher answers so in most contexts anyway. And a claim about a pair is right only if both of its halves are. What was seen: for *gay* both halves of most claims are right with every teacher; for *bisexual* and *transsexual* one student of five is sure of pairs of which its teacher denies the first half. With one teacher the student names no context for *lesbian*, so its accuracy has no mean over all of them.
 
 # %%
-probe_figures.table6(numbers)
+record.show(probe_figures.table6(numbers))
 
 # %% [markdown]
 # ## How fast
@@ -166,7 +165,7 @@ probe_figures.table6(numbers)
 
 # %%
 speed = {k: n["mean"] for k, n in numbers.items() if k.startswith("speed.")}
-pd.Series(speed).round(3).to_frame("measured")
+record.show(pd.Series(speed).round(3).to_frame("measured"))
 
 # %% [markdown]
 # No sentence of the data is shown here with a probe word in it, as the paper does: what a trained model does with made-up sentences about people is counted, not quoted.

@@ -63,7 +63,6 @@ random_words = 5
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
@@ -129,7 +128,7 @@ for rank in sorted(set.intersection(*map(set, ranks.values()))):
 # %% mystnb={"figure": {"name": "fig-moxie-counterfactuals", "caption": "How often the word that the student names first, second, … turns the teacher's answer, and how often random words of the same part of speech do in the same contexts (committed record)."}}
 numbers = evidence(record)
 lines, chance = named_words.over_rank(numbers)
-show(
+record.show(
     *lines_with_intervals(
         lines,
         quantity="turned in per cent",
@@ -143,7 +142,7 @@ show(
 # Words that the student names in no context cannot be wrong. So the share of contexts in which it names any belongs beside the accuracy: a student that is more daring finds more and errs more. What was seen: the student of more pairs is ahead of the other with four of five teachers, where both name a word; but with one of them it had fewer sentences all right.
 
 # %%
-named_words.overview(numbers)
+record.show(named_words.overview(numbers))
 
 # %% [markdown]
 # ## Table 10
@@ -152,7 +151,7 @@ named_words.overview(numbers)
 
 # %%
 shown = {k: n["mean"] for k, n in numbers.items() if k.startswith("table10.")}
-pd.Series(shown, dtype=float).round(2).to_frame("probability less one half")
+record.show(pd.Series(shown, dtype=float).round(2).to_frame("probability less one half"))
 
 # %%
 record.save()

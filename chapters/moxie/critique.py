@@ -63,7 +63,6 @@ import numpy as np
 import pandas as pd
 import torch
 from trustnlp.attribution.students.importance_scores import influence_scores
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
@@ -89,7 +88,10 @@ printed |= printed_tables("moxie", "main_teacher", "set", "score", "e2")
 checks = list(printed_arithmetic.checks_of(printed))
 for key, value, unit in checks:
     record.metric(key, value, unit=unit)
-pd.DataFrame(checks, columns=["check", "value", "unit"]).set_index("check").round(3)
+record.show(
+    pd.DataFrame(checks, columns=["check", "value", "unit"]).set_index("check").round(3),
+    printed=True,
+)
 
 # %% [markdown]
 # What was seen: Table 7 and the number of errors fit, and so do nine of the ten ratios of Table 9 (the tenth, of *will*, is .55 if the word is a verb). Ratios of nouns, verbs and adjectives are so many that nearly any two decimals fit; those of small tags say more. One accuracy of Table 2 belongs to no count. The two medians of E.2 have changed places, and the
@@ -165,7 +167,7 @@ for key, values in trend.items():
     record.metric(f"length.{key}", values, interval="t", unit="points")
 numbers = evidence(record)
 slopes = numbers.series("length.{slope}", "mean")
-pd.Series(slopes).round(2).to_frame("points a word")
+record.show(pd.Series(slopes).round(2).to_frame("points a word"))
 
 # %% [markdown]
 # ## One improvement: say how sure
@@ -184,7 +186,7 @@ for share in kept[seeds[0]]:
 # %% mystnb={"figure": {"name": "fig-moxie-surest", "caption": "All-correct accuracy of the student among the test sentences of which it is surest, over the share of sentences kept (committed record). It knows where it does not know its teacher."}}
 numbers = evidence(record)
 line = numbers.series("surest.share{s:g}")
-show(
+record.show(
     *lines_with_intervals(
         {"student": line},
         quantity="all-correct accuracy in per cent",
@@ -205,11 +207,14 @@ sentences = printed["test_sentences"]
 apart = (students[-1] - students[-2]) / 100 * sentences
 odd = [s for s in students if printed_arithmetic.count_behind(s, sentences) is None]
 fewest = min(printed["table8"].values())
-{
-    "1": (round(apart, 1), odd),
-    "2": printed_arithmetic.joint_range(*printed["table6"]["lesbian"]),
-    "3": len({round(100 * k / fewest, 3) for k in range(fewest + 1)}),
-}
+record.show(
+    {
+        "1": (round(apart, 1), odd),
+        "2": printed_arithmetic.joint_range(*printed["table6"]["lesbian"]),
+        "3": len({round(100 * k / fewest, 3) for k in range(fewest + 1)}),
+    },
+    printed=True,
+)
 
 # %%
 record.save()

@@ -65,7 +65,6 @@ tweets = 20
 import numpy as np
 import pandas as pd
 from trustnlp.attribution.word_switches import WordSwitches, all_answers
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.moxie.faithfulness import elsewhere, explainer_figure, explainers
@@ -126,10 +125,10 @@ for name in measured[seeds[0]]:
         key = f"{measure}.{name}"
         record.metric(key, values, interval="t")
 numbers = evidence(record)
-explainer_figure.table(numbers)
+record.show(explainer_figure.table(numbers))
 
 # %% mystnb={"figure": {"name": "fig-moxie-faithfulness", "caption": "Explainers of one classifier on the same short sentences (committed record): rank correlation of their scores with exact occlusion, over the forward passes that a sentence costs. MOXIE needs its student, which has been trained once."}}
-show(*explainer_figure.cost_and_agreement(numbers))
+record.show(*explainer_figure.cost_and_agreement(numbers))
 
 # %% [markdown]
 # What was seen: Shapley values and LIME are alike, exact or sampled, and the best by deletion; of sentences this short KernelSHAP asks every copy, so it is exact as well. MOXIE's influence agrees with occlusion nearly as well as {term}`integrated gradients` do, with a tenth of the passes (each of theirs forward and backward), but is further off by infidelity. It is ahead of the ridge regression, which trains no {term}`encoder`, with every teacher, by no settled amount. Gradient × input

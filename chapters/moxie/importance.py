@@ -62,7 +62,6 @@ budget = 5
 
 # %%
 import pandas as pd
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
@@ -126,7 +125,7 @@ for name in curves[seeds[0]]:
 # %% mystnb={"figure": {"name": "fig-moxie-coverage", "caption": "Figure 2: share of the teacher's errors that are turned by masking words in the order of their scores, over the number of words masked (committed record). LIME asks the teacher about copies of each sentence with words left out; unlike ratios and occlusion ask it once for each word masked, influence not at all. The line of the fewest words is a search, and over short sentences only: on them no order can do better."}}
 numbers = evidence(record)
 lines = importance.over_budget(numbers)
-show(
+record.show(
     *lines_with_intervals(
         lines, quantity="coverage in per cent", over="words masked", log_x=False
     )
@@ -139,7 +138,7 @@ show(
 # the sentences that turned, and these are other sentences for each kind of score. The claims on it compare each score with random order on sentences that both turn. By that count, too, the ratio as printed cannot be told from random order.
 
 # %%
-importance.lengths(numbers)
+record.show(importance.lengths(numbers))
 
 # %% [markdown]
 # ## Table 3: three sentences
@@ -148,7 +147,7 @@ importance.lengths(numbers)
 # rest on other words, so the claims on single words are capped. What was seen: *charming* comes first with every student, and *desperate* is negative with all but one; the order of the other words is not settled.
 
 # %%
-printed_examples.table3_of(numbers)
+record.show(printed_examples.table3_of(numbers))
 
 # %%
 record.save()

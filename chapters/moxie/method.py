@@ -58,7 +58,6 @@ import pandas as pd
 from trustnlp.attribution.students.importance_scores import influence_scores
 from trustnlp.attribution.students.text_teacher import Recipe
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
@@ -132,7 +131,7 @@ lines = {
     label: planted_students.over_sizes(numbers, kind)
     for kind, label in kinds.items()
 }
-show(
+record.show(
     *lines_with_intervals(
         lines, quantity="all-correct accuracy (share)", over="pairs"
     )

@@ -59,7 +59,6 @@ test_texts = 60
 
 # %%
 import pandas as pd
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
@@ -138,13 +137,13 @@ record.metric("spans.alike", alike, interval=interval, unit="points")
 numbers = evidence(record)
 kinds = {"context": "context alone", "ridge": "ridge", "student": "student"}
 parts = {"test": "against the teacher, test", "dev": "against the teacher, dev"}
-student_accuracy.table2(numbers, kinds, parts)
+record.show(student_accuracy.table2(numbers, kinds, parts))
 
 # %% mystnb={"figure": {"name": "fig-moxie-accuracy", "caption": "All-correct accuracy on test sentences over their length in words, against the teacher's own predictions (committed record). If words failed independently, long sentences would fail far more often than short ones, as the line of the power shows."}}
 lines = student_accuracy.over_length(
     numbers, {**kinds, "power": "student, if words failed independently"}
 )
-show(
+record.show(
     *lines_with_intervals(
         lines,
         quantity="all-correct accuracy in per cent",
@@ -164,9 +163,11 @@ show(
 
 # %%
 gold = {"teacher": "dev.teacher", "student": "dev.student_gold"}
-pd.Series({name: numbers[key]["mean"] for name, key in gold.items()}).round(
-    2
-).to_frame("accuracy on dev, %")
+record.show(
+    pd.Series({name: numbers[key]["mean"] for name, key in gold.items()}).round(
+        2
+    ).to_frame("accuracy on dev, %")
+)
 
 # %%
 record.save()

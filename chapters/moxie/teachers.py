@@ -98,9 +98,11 @@ for key, values in pd.DataFrame(rows).T.items():
     record.metric(key, values, interval="t")
 numbers = evidence(record)
 parts = ("difference", "student", "same_sign")
-pd.DataFrame(
-    {p: numbers.series(f"{p}.{{word}}", "mean") for p in parts}
-).loc[list(probes)].round(2)
+record.show(
+    pd.DataFrame(
+        {p: numbers.series(f"{p}.{{word}}", "mean") for p in parts}
+    ).loc[list(probes)].round(2)
+)
 
 # %% [markdown]
 # ## Beside neutral words
@@ -109,9 +111,11 @@ pd.DataFrame(
 
 # %%
 beside = ("difference", "reaching", "p_value")
-pd.DataFrame(
-    {p: numbers.series(f"{p}.{{word}}", "mean") for p in beside}
-).sort_values("difference", ascending=False).round(3)
+record.show(
+    pd.DataFrame(
+        {p: numbers.series(f"{p}.{{word}}", "mean") for p in beside}
+    ).sort_values("difference", ascending=False).round(3)
+)
 
 # %%
 record.save()

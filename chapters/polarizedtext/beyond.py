@@ -49,7 +49,6 @@ presidio_seeds = 0
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.plots import show
 from trustnlp.privacy.text.anonymisation.removal_guarantee import guaranteed_threshold
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
@@ -93,7 +92,7 @@ for corpus in corpora.values():
             record.metric(key, value)
 numbers = evidence(record)
 best = pd.Series(numbers.series("{corpus}.{unit}.best.{kind}", "mean")).unstack()
-best.round(3)
+record.show(best.round(3))
 
 # %%
 print(promised.refusal(len(corpora["procurement"].known)))
@@ -113,13 +112,13 @@ record.deviation(
 )
 numbers = evidence(record)
 kept = pd.Series(numbers.series("{corpus}.{unit}.{method}.{kind}.{what}", "mean"))
-kept.unstack().round(3)
+record.show(kept.unstack().round(3))
 
 # %% [markdown]
 # What was seen: the promise is kept, more or less, by every method, because the threshold adapts. The methods differ in the price. With cosines the promise removes nearly every word, since one secret of a document far from its owner's name is enough; with counts it removes few. Presidio misses secrets in so many documents that its threshold falls to nothing, and every word goes. A promise is only as good as the score below it.
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-promise", "caption": "Share of ordinary words that are removed when nearly all documents are promised to lose all their secrets, by method; upper rows of each set as a promise on average, lower rows with confidence (committed record, intervals over seeds)."}}
-show(*promised.cost_figure(numbers, CORPORA, METHODS))
+record.show(*promised.cost_figure(numbers, CORPORA, METHODS))
 
 # %% [markdown]
 # ## On your own documents

@@ -49,7 +49,6 @@ fields = [0.3, 1, 3]
 
 # %%
 import pandas as pd
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
@@ -83,7 +82,7 @@ corpora = corpora_for(record, profile)
 printed = printed_tables("polarizedtext", "areas", "skipgram", "search")
 for key, value in critical.printed_numbers(corpora["policies"], printed).items():
     record.metric(key, value)
-pd.Series(evidence(record).series("printed.{what}", "mean")).round(3)
+record.show(pd.Series(evidence(record).series("printed.{what}", "mean")).round(3))
 
 # %% [markdown]
 # ## Precision
@@ -96,14 +95,16 @@ for name, corpus in corpora.items():
     record_measured(record, found)
     record.array(f"precision_{name}", precision)
 numbers = evidence(record)
-pd.concat({name: layer_table(numbers, name, "precision") for name in CORPORA})
+record.show(pd.concat({name: layer_table(numbers, name, "precision") for name in CORPORA}))
 
 # %% [markdown]
 # The area under precision over recall, which chance makes as small as the truth is rare:
 
 # %%
-pd.concat(
-    {name: layer_table(numbers, name, "average_precision") for name in CORPORA}
+record.show(
+    pd.concat(
+        {name: layer_table(numbers, name, "average_precision") for name in CORPORA}
+    )
 )
 
 # %% [markdown]
@@ -112,7 +113,7 @@ pd.concat(
 # %%
 arrays = evidence_arrays(record)["precision_policies"]["names"]
 columns = pd.Index(["10 %", "25 %", "50 %", "75 %", "90 %"], name="found")
-pd.DataFrame(arrays, columns).T.rename(index=NAMED).round(2)
+record.show(pd.DataFrame(arrays, columns).T.rename(index=NAMED).round(2))
 
 # %% [markdown]
 # What was seen: of the words that are removed at this rate, most are not sensitive, and no method could change that; the rate is too high for words so rare. The count comes near the best possible. A page loses more than a dozen words for the few that had to go.
@@ -125,7 +126,7 @@ pd.DataFrame(arrays, columns).T.rename(index=NAMED).round(2)
 # %%
 versus = ["polarised_over_log_odds", "skipgram_over_log_odds"]
 versus += ["polarised_over_presidio", "log_odds_over_presidio"]
-margin_table(numbers, CORPORA, versus)
+record.show(margin_table(numbers, CORPORA, versus))
 
 # %% [markdown]
 # What was seen: the count is ahead of the field and of skip-gram on each layer of the policies. On procurement papers it is ahead on all but the names, where neither can be told from it. A planted secret occurs with one owner alone, and evidence is the weight of a word in a classifier: on these layers a count must do well. The field finds more names than presidio in policies, and fewer secrets on both sets; the count finds more than presidio on every layer.
@@ -138,11 +139,13 @@ margin_table(numbers, CORPORA, versus)
 for corpus in corpora.values():
     record_measured(record, critical.unseen_documents(corpus, seeds, given))
 numbers = evidence(record)
-pd.concat(
-    {
-        name: layer_table(numbers, name, "auc", rows=("without_target", "unseen"))
-        for name in CORPORA
-    }
+record.show(
+    pd.concat(
+        {
+            name: layer_table(numbers, name, "auc", rows=("without_target", "unseen"))
+            for name in CORPORA
+        }
+    )
 )
 
 # %% [markdown]
@@ -159,7 +162,7 @@ numbers = evidence(record)
 swept = swept_panels(numbers, CORPORA)
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-field", "caption": "Area over the weight of the field, compared with the name's vector or with the label's axis, mean over seeds with intervals over seeds (committed record). The post's weight is one."}}
-show(
+record.show(
     *panels_with_intervals(
         swept, quantity="area under the curve (share)", over="weight of the field"
     )
@@ -171,7 +174,7 @@ show(
 # Eq. 4 has no negative half: it draws common words along all axes. The form *repaired*, which is ours, subtracts the mean of the axes, weighted by their shares of the words. Below are both forms, at the post's weight and at the largest.
 
 # %%
-pd.concat({name: repair_table(numbers, name) for name in CORPORA})
+record.show(pd.concat({name: repair_table(numbers, name) for name in CORPORA}))
 
 # %% [markdown]
 # What was seen: with the name as target, the repaired field is ahead of the written one on the secrets, at both weights. At the largest weight both targets come near the count there.
@@ -185,8 +188,10 @@ pd.concat({name: repair_table(numbers, name) for name in CORPORA})
 for corpus in corpora.values():
     record_measured(record, critical.vary_form(corpus, seeds, given))
 numbers = evidence(record)
-pd.concat(
-    {name: layer_table(numbers, name, "auc", ("form",), BESIDE) for name in CORPORA}
+record.show(
+    pd.concat(
+        {name: layer_table(numbers, name, "auc", ("form",), BESIDE) for name in CORPORA}
+    )
 )
 
 # %% [markdown]
@@ -197,7 +202,7 @@ keys = [f"{layer}.bug.effect" for layer in LAYERS]
 keys += ["names.released_over_small"]
 keys += ["template.leak_gain_word", "template.leak_gain_name"]
 shown = {(c, k): numbers[f"{c}.{k}"] for c in CORPORA for k in keys}
-pd.DataFrame(shown).T[["mean", "low", "high"]].astype(float).round(3)
+record.show(pd.DataFrame(shown).T[["mean", "low", "high"]].astype(float).round(3))
 
 # %% [markdown]
 # What was seen: for names, the fault moves the area by less than the limit that was set for it, on both sets. For planted secrets in policies it moves it by more than twice the limit; on procurement papers by less on every layer. On names, where the dimension is the number of labels, the field adds nothing that can be told from chance in policies, and does harm in procurement papers. On the other layers of the policies the released form has the larger area, too, where the field as printed has the smaller one on secrets; [the figure by the released code](released) has the paired differences on every layer, owners drawn anew. The class name in the text helps in policies if the label's word is the target; with the name as target it makes no difference that can be
@@ -210,11 +215,13 @@ pd.DataFrame(shown).T[["mean", "low", "high"]].astype(float).round(3)
 # %% tags=["hide-cell"]
 ahead = numbers.series("{c}.{layer}.polarised_over_log_odds", "high")
 axis = numbers.series("policies.names.field.as_written.axis.f{f:g}.auc", "mean")
-{
-    "1": round(numbers["printed.wrong_words_per_page"]["mean"] / 2, 1),
-    "2": [x for x in LAYERS if all(ahead[c, x] < 0 for c in CORPORA)],
-    "3": max(axis, key=axis.get),
-}
+record.show(
+    {
+        "1": round(numbers["printed.wrong_words_per_page"]["mean"] / 2, 1),
+        "2": [x for x in LAYERS if all(ahead[c, x] < 0 for c in CORPORA)],
+        "3": max(axis, key=axis.get),
+    }
+)
 
 # %%
 record.save()

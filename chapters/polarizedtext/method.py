@@ -52,7 +52,6 @@ presidio_seeds = 0
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.text.anonymisation.documents import anonymise
 from trustnlp.privacy.text.anonymisation.words import document_words
@@ -118,7 +117,7 @@ for key, values in recovery.areas_by_seed(given).items():
     record.metric(key, values, interval="t", unit="share of pairs")
 numbers = evidence(record)
 table = pd.Series(numbers.series("planted.{layer}.{method}.auc", "mean"))
-table.unstack().round(3)
+record.show(table.unstack().round(3))
 
 # %% [markdown]
 # What was seen: on these made-up documents, where nothing but names, products and trades differs, the field helps on every layer. Counting does at least as well. [The reproduction](reproduction) asks whether real documents agree.
@@ -173,7 +172,7 @@ for key, values in physics.items():
     record.metric(key, values, interval="t" if len(values) > 1 else "deterministic")
 numbers = evidence(record)
 means = numbers.series("physics.{what}", "mean")
-{what: round(value, 3) for what, value in means.items()}
+record.show({what: round(value, 3) for what, value in means.items()})
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record): words that one owner alone uses, and words that nearly all use. A weak field draws both, a strong one only the first further."}}
 stored = numbers.series("alignment.{kind}.f{field:g}")
@@ -181,7 +180,7 @@ lines = {
     kind: {field: values for (k, field), values in stored.items() if k == kind}
     for kind in ("exclusive", "common")
 }
-show(
+record.show(
     *lines_with_intervals(
         lines,
         quantity="cosine with the axis",

@@ -49,7 +49,6 @@ shares = [2, 5]
 folds = 3
 
 # %%
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.attacks.reidentification import ATTACKERS
 from trustnlp.reproduce import Record
@@ -86,7 +85,7 @@ for corpus in corpora.values():
     )
     record_measured(record, found)
 numbers = evidence(record)
-tables.raw_table(numbers, CORPORA, ATTACKERS)
+record.show(tables.raw_table(numbers, CORPORA, ATTACKERS))
 
 # %% [markdown]
 # What was seen: on documents whose links alone are redacted, the families differ a great deal.
@@ -96,7 +95,7 @@ tables.raw_table(numbers, CORPORA, ATTACKERS)
 # The strongest family of each row. What to expect of a good anonymiser: a steep fall, towards chance, at few words.
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-attack", "caption": "Share of held-out documents whose owner the strongest attacker names, over the share of words removed, by method (committed record; intervals over seeds). The dotted level is chance. Removing words at random hardly helps; counting helps more than vectors."}}
-show(
+record.show(
     *panels_with_intervals(
         tables.attack_panels(numbers, CORPORA, SCORED),
         quantity="owners named (share)",
@@ -107,7 +106,7 @@ show(
 )
 
 # %%
-tables.method_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED], 5)
+record.show(tables.method_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED], 5))
 
 # %% [markdown]
 # Search, entities and presidio remove what they remove; the first column is how much that is.
@@ -120,7 +119,7 @@ tables.method_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED], 5)
 # If a list of words is removed for each owner, what a document lacks tells its owner. Below is the attacker that looks for absence, against lists drawn at random for each owner (`random types`), a list per owner by log-odds, and one common list for all owners. What to expect: random lists, which remove nothing telling, help this attacker.
 
 # %%
-tables.absence_table(numbers, CORPORA, shares)
+record.show(tables.absence_table(numbers, CORPORA, shares))
 
 # %% [markdown]
 # What was seen: random lists do help it, and all other families, too. A list per owner by log-odds gives a sign at the largest share, on both sets, the larger one on procurement papers; a common list gives none.
@@ -130,7 +129,7 @@ tables.absence_table(numbers, CORPORA, shares)
 # *Kind* is how often a regression tells the sort of a document (terms, privacy policy, ...) from what is left. For somebody who reads, a sentence with a hole is a loss: the figure has the share of sentences without any, the table also that of paragraphs. (Formulas of readability count syllables and words per sentence; they would call a text easier for its holes.)
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-readable", "caption": "Share of sentences in which nothing was removed, over the share of words removed, by method (committed record; intervals over seeds). A method whose words stand together, or come again in the same sentences, spoils fewer sentences than words that go at random."}}
-show(
+record.show(
     *panels_with_intervals(
         tables.attack_panels(numbers, CORPORA, SCORED, "whole_sentences"),
         quantity="sentences without a hole (share)",
@@ -140,7 +139,7 @@ show(
 )
 
 # %%
-tables.utility_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED], 5)
+record.show(tables.utility_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED], 5))
 
 # %% [markdown]
 # What was seen: whatever the method, the sort of a document is told about as well as before. The price is for the reader: at a twentieth of the words, a large part of the sentences has a hole, fewer than when words go at random.
@@ -156,11 +155,13 @@ common, own = (
     for m in ("common_log_odds", "log_odds")
 )
 whole = numbers.series("policies.{m}.whole_paragraphs", "mean")
-{
-    "1": max(after, key=after.get),
-    "2": round(common - own, 3),
-    "3": min(whole, key=whole.get),
-}
+record.show(
+    {
+        "1": max(after, key=after.get),
+        "2": round(common - own, 3),
+        "3": min(whole, key=whole.get),
+    }
+)
 
 # %%
 record.save()

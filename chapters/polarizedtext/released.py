@@ -72,7 +72,7 @@ record.deviation(
 for corpus in corpora.values():
     record_measured(record, released.measure_release(corpus, seeds, given))
 numbers = evidence(record)
-pd.concat({name: area_table(numbers, name) for name in CORPORA})
+record.show(pd.concat({name: area_table(numbers, name) for name in CORPORA}))
 
 # %% [markdown]
 # ## Which is ahead
@@ -80,7 +80,7 @@ pd.concat({name: area_table(numbers, name) for name in CORPORA})
 # Differences in area, paired: same seeds, same owners. Above zero, the first is ahead. The first rows are the post's sentence; then come the field as printed, and gensim's skip-gram against ours, which ought to be the same method.
 
 # %%
-margin_table(numbers, CORPORA, [f"{a}_over_{b}" for a, b in released.ORDERS])
+record.show(margin_table(numbers, CORPORA, [f"{a}_over_{b}" for a, b in released.ORDERS]))
 
 # %%
 record.save()

@@ -49,7 +49,6 @@ presidio_seeds = 0
 # %%
 import pandas as pd
 from IPython.display import HTML, display
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
@@ -85,7 +84,7 @@ for name, corpus in corpora.items():
 for key, value in counted.items():
     record.metric(f"data.{key}", value)
 told = pd.Series(evidence(record).series("data.{corpus}.{what}", "mean"))
-told.unstack(0).round(3)
+record.show(told.unstack(0).round(3))
 
 # %% [markdown]
 # ## Measure
@@ -120,7 +119,7 @@ def panels(corpus):
 # The printed areas fall from polarised vectors over skip-gram to the supervised ones. What to expect, if it holds on other documents: the three lines in this order, on each layer.
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-roc-policies", "caption": "ROC curves on policies, one panel per layer of truth but that of all sensitive words, mean over seeds with intervals over seeds (committed record). A count of words, the log-odds, is drawn beside the post's three methods. Look at the left end: a page has room for few false alarms."}}
-show(
+record.show(
     *panels_with_intervals(
         panels("policies"),
         quantity="found (share)",
@@ -130,7 +129,7 @@ show(
 )
 
 # %%
-curves.area_table(numbers, "policies")
+record.show(curves.area_table(numbers, "policies"))
 
 # %% [markdown]
 # What was seen: on names the field as Eq. 4 prints it is ahead of skip-gram and of supervised vectors. (The post's figure came from the released code, which is another form: [the figure by the released code](released).) On secrets in templates its curve is below chance: all owners share the sentences around them, and the field draws every word of a document along. The count is ahead on every layer. Supervised vectors are those of the released script, which trains them on whole documents; trained on paragraphs they reach as far as the field.
@@ -138,7 +137,7 @@ curves.area_table(numbers, "policies")
 # ## The figure, on procurement papers
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-roc-procurement", "caption": "The same on procurement papers (committed record). There are six owners here, and their names are made of ordinary words."}}
-show(
+record.show(
     *panels_with_intervals(
         panels("procurement"),
         quantity="found (share)",
@@ -148,7 +147,7 @@ show(
 )
 
 # %%
-curves.area_table(numbers, "procurement")
+record.show(curves.area_table(numbers, "procurement"))
 
 # %% [markdown]
 # What was seen: here skip-gram is ahead of the field on names. Supervised vectors as the script trains them are behind both there and on secrets in templates; trained on paragraphs they are ahead of both on the secrets, and so is the count.
@@ -158,12 +157,12 @@ curves.area_table(numbers, "procurement")
 # Differences in area, paired: same seeds, same documents. Above zero, the first is ahead. The first table is the post's own order; the second is against what one would use today, a count and presidio. Presidio says yes or no, so there the difference is in the share found at presidio's own false-positive rate.
 
 # %%
-curves.margin_table(numbers, CORPORA, [f"{a}_over_{b}" for a, b in curves.ORDERS])
+record.show(curves.margin_table(numbers, CORPORA, [f"{a}_over_{b}" for a, b in curves.ORDERS]))
 
 # %%
 today = [f"{name}_over_log_odds" for name in POST]
 today += [f"{name}_over_presidio" for name in curves.BESIDE]
-curves.margin_table(numbers, CORPORA, today)
+record.show(curves.margin_table(numbers, CORPORA, today))
 
 # %% [markdown]
 # What was seen: in policies the count is ahead of all three on every layer; on procurement papers the names are where the field and skip-gram keep up with it. In policies both find more names and more evidence than presidio, and fewer planted secrets. On procurement papers skip-gram finds more names than presidio; the field cannot be told from it there. The count finds more than presidio on every layer.
@@ -175,9 +174,11 @@ curves.margin_table(numbers, CORPORA, today)
 # The post says of plain skip-gram which share of the sensitive words it identifies at a low false-positive rate; the [ledger](ledger) has the printed numbers. Below is the share that each method finds at the middle of the printed rates.
 
 # %%
-pd.concat(
-    {name: curves.area_table(numbers, name, "tpr") for name in CORPORA}
-).dropna(how="all")
+record.show(
+    pd.concat(
+        {name: curves.area_table(numbers, name, "tpr") for name in CORPORA}
+    ).dropna(how="all")
+)
 
 # %% [markdown]
 # What was seen: skip-gram finds about the printed share of the names, and far fewer of the secrets.
@@ -189,12 +190,12 @@ pd.concat(
 # The second table: how many more skip-gram and others find than search (at the false positives that the post prints for search) and than entities (at theirs), and which share of the truth no entity covers and presidio does not, less a tenth.
 
 # %%
-pd.concat({name: curves.rate_table(numbers, name) for name in CORPORA})
+record.show(pd.concat({name: curves.rate_table(numbers, name) for name in CORPORA}))
 
 # %%
 more = [f"{a}_over_{b}" for b in ("search", "entities") for a in curves.BESIDE]
 more += ["entities.missed_margin", "presidio.missed_margin"]
-curves.margin_table(numbers, CORPORA, more)
+record.show(curves.margin_table(numbers, CORPORA, more))
 
 # %% [markdown]
 # What was seen: most policies use the one name that a search looks for; an agency is told by other names, too. Entities and presidio find more of the secrets in policies than skip-gram does, since streets and buildings are written with capitals and look like names; on procurement papers the difference from entities may be chance. The count finds more than search and entities nearly everywhere.
@@ -210,10 +211,10 @@ curves.margin_table(numbers, CORPORA, more)
 display(curves.geometry_table(numbers, CORPORA).round(2))
 said = pd.Series(numbers.series("{corpus}.geometry.{what}", "mean"))
 low = pd.Series(numbers.series("{corpus}.geometry.{what}", "low"))
-pd.DataFrame({"mean": said, "low": low}).unstack(0).round(3)
+record.show(pd.DataFrame({"mean": said, "low": low}).unstack(0).round(3))
 
 # %%
-curves.scored_kinds_table(numbers, CORPORA).round(2)
+record.show(curves.scored_kinds_table(numbers, CORPORA).round(2))
 
 # %% [markdown]
 # What was seen: on average, words of two owners are far from orthogonal, with the field or without. In policies it moves the names of owners apart; in procurement papers it moves everything closer. A common word is further from the nearest name than a word of one owner alone, on both sets. Sub-words find most misspellings on both sets, and the count finds them all, since each is one owner's; presidio finds less than half. Presidio also tells words of one owner from common ones, since many are names: better than vectors do in policies, less well on procurement papers.
@@ -227,7 +228,7 @@ curves.scored_kinds_table(numbers, CORPORA).round(2)
 # %%
 shown = example_paragraph(corpora["procurement"], given)
 record.array("example", shown)
-HTML(example_html(evidence_arrays(record)["example"]))
+record.show(HTML(example_html(evidence_arrays(record)["example"])))
 
 # %%
 record.save()

@@ -55,7 +55,6 @@ device = "cpu"
 import pandas as pd
 import torch
 from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.attacks.state_recovery import find_seed
 from trustnlp.privacy.mechanisms.projection import ProjectedRelease
@@ -118,7 +117,7 @@ figure, alt = lines_with_intervals(
     over="rows whose originals are known",
     reference={},
 )
-show(figure, alt)
+record.show(figure, alt)
 
 # %% [markdown]
 # ## The seed

@@ -334,7 +334,7 @@ series = {
     for metric in ("accuracy", "auc")
 }
 plain = {m: shown[f"{family}.{m}.no_noise"]["mean"] for m in ("accuracy", "auc")}
-show(
+record.show(
     *lines_with_intervals(
         series["accuracy"],
         quantity="accuracy",
@@ -344,7 +344,7 @@ show(
 )
 
 # %% mystnb={"figure": {"caption": "Area under the ROC curve of the same runs (committed record). The mechanisms come in much the same order as by accuracy.", "name": "fig-privemb-linear-auc"}}
-show(
+record.show(
     *lines_with_intervals(
         series["auc"],
         quantity="AUC",

@@ -60,7 +60,6 @@ from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.bag_of_words import sentence_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.evaluation.sentence_classification import majority
-from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.privacy.mechanisms.lipschitz import smallest_dimension
 from trustnlp.privacy.mechanisms.projection import (
@@ -281,10 +280,10 @@ for kind in ("type", "token"):
         ],
     }
     sides[kind] = (list(names), paper, ours, marks)
-show(*paper_and_ours(*sides["type"]))
+record.show(*paper_and_ours(*sides["type"]))
 
 # %% mystnb={"figure": {"caption": "The same with fresh noise for every occurrence of a word (committed record). Now, with GloVe, M2 is ahead on every set, by less than the table's largest lead.", "name": "fig-privemb-table1-fresh"}}
-show(*paper_and_ours(*sides["token"]))
+record.show(*paper_and_ours(*sides["token"]))
 
 # %% [markdown]
 # What was seen: the reading decides the order. With one private vector per word M1 is ahead on every set, with both families of vectors. With fresh noise M2 is ahead on every set with
@@ -315,7 +314,7 @@ above = {"paper": train} | {
     }
     for name, column in readings.items()
 }
-pd.DataFrame(above).unstack().round(2)
+record.show(pd.DataFrame(above).unstack().round(2))
 
 # %% [markdown]
 # What was seen (GloVe): on questions (TREC-6) the table has M1's *train* above its *test* and M2's below. So do our accuracies on the fitted data; our validation accuracies lie below the test

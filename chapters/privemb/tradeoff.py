@@ -61,7 +61,6 @@ import torch
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy import release
 from trustnlp.privacy.mechanisms.lipschitz import extreme_ratios, smallest_dimension
@@ -226,7 +225,7 @@ success, useful = (
     {key: {e: v for (k, e), v in part.items() if k == key} for key in labels}
     for part in points
 )
-show(
+record.show(
     *lines_with_intervals(
         {
             labels[key]: success[key]
@@ -239,7 +238,7 @@ show(
 )
 
 # %% mystnb={"figure": {"caption": "Accuracy of a release against the share of words that an attacker recovers, by ε (GloVe, committed record). M2 and the exact constant lie close together; M1 lies below them where few words are recovered and meets them about half way. M2 for one pair meets them there too and falls behind to the right. The principal directions give clearly more accuracy for the same share of words, until nearly all are recovered.", "name": "fig-privemb-tradeoff"}}
-show(
+record.show(
     *utility_by_attack(
         {
             labels[key]: {

@@ -60,7 +60,6 @@ from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.embeddings.train import train_each
 from trustnlp.encoders.devices import find_device
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
@@ -193,7 +192,7 @@ series = {
     for key in ("a1", "m2")
 }
 full = without_noise[min(without_noise)]
-show(
+record.show(
     *lines_with_intervals(
         series,
         quantity="accuracy",

@@ -61,7 +61,6 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice
@@ -190,7 +189,7 @@ lines = {
     name: numbers[f"topic_kept.{key}"]["mean"]
     for name, key in {"words": "word", "senses, as in the paper": "sense"}.items()
 }
-show(
+record.show(
     *lines_with_intervals(
         {"private choice": repaired},
         quantity="topic of the text (share)",

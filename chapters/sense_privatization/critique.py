@@ -59,7 +59,6 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 import numpy as np
 import pandas as pd
 from trustnlp.data.annotation.parts_of_speech import read_parts_of_speech
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
@@ -277,7 +276,7 @@ pd.Series(gained).unstack().round(3)
 panels = recorded.by_success(
     evidence(record), ("word", "sense", "average"), first=10.0
 )
-show(
+record.show(
     *panels_with_intervals(
         panels,
         quantity="mean cosine",
@@ -383,10 +382,13 @@ worst = int(chosen.ratio.argmax())
 
 # %% tags=["hide-cell"]
 means = printed["table2"]["average"]
-{
-    p: round(100 * (means[f"sense_{p}"] - means[f"word_{p}"]) / means["none"], 2)
-    for p in (90, 50)
-}
+record.show(
+    {
+        p: round(100 * (means[f"sense_{p}"] - means[f"word_{p}"]) / means["none"], 2)
+        for p in (90, 50)
+    },
+    printed=True,
+)
 
 # %%
 record.save()

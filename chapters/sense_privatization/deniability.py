@@ -58,7 +58,6 @@ import numpy as np
 import pandas as pd
 import torch
 from trustnlp.embeddings.senses.sense_induction import induce_senses
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
@@ -156,13 +155,13 @@ kept = recorded.over_epsilon(
     numbers, "SPACE.ARM.N_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
 )
 limit = {name: {"limit": 0.5} for name in kept}
-show(*panels_with_intervals(kept, quantity="mean N_w (share)", reference=limit))
+record.show(*panels_with_intervals(kept, quantity="mean N_w (share)", reference=limit))
 
 # %% mystnb={"figure": {"name": "fig-senses-support", "caption": "Figure 4 with two controls: distinct substitutes in a hundred draws, as a share, over ε (committed record). At very small ε the number falls a little again: long noise ends at the words with long vectors."}}
 support = recorded.over_epsilon(
     numbers, "SPACE.ARM.S_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
 )
-show(*panels_with_intervals(support, quantity="mean S_w (share)", reference=limit))
+record.show(*panels_with_intervals(support, quantity="mean S_w (share)", reference=limit))
 
 # %% [markdown]
 # ## By which factor

@@ -57,7 +57,6 @@ import numpy as np
 import pandas as pd
 import torch
 from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
-from trustnlp.plots import show
 from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
@@ -171,7 +170,7 @@ series = {
     for name in recorded.SPACES
     if f"{name}.distance.between" in numbers
 }
-show(
+record.show(
     *panels_with_intervals(
         series,
         quantity="mean distance",
@@ -261,9 +260,11 @@ for name in vectors:
 
 # %%
 arrays = evidence_arrays(record)
-pd.DataFrame(
-    {key.split(".")[0]: value for key, value in arrays.items() if "bank" in key}
-).T
+record.show(
+    pd.DataFrame(
+        {key.split(".")[0]: value for key, value in arrays.items() if "bank" in key}
+    ).T
+)
 
 # %%
 record.save()

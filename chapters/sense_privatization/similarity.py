@@ -59,7 +59,6 @@ import torch
 from trustnlp.data.words.similarity_sets import read_similarity
 from trustnlp.data.words.words_in_context import read_words_in_context
 from trustnlp.evaluation.intervals import t_interval
-from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
@@ -235,7 +234,7 @@ ours = {
 }
 extra = {"original words": part("original", "mean")}
 quantity = f"rank correlation, {lengths[shown]}"
-show(*paper_and_ours(list(names), paper, ours, extra, quantity=quantity))
+record.show(*paper_and_ours(list(names), paper, ours, extra, quantity=quantity))
 
 # %% [markdown]
 # ## Figure 5

@@ -59,7 +59,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 from trustnlp.encoders.pretrained import MINILM, load_encoder
-from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
@@ -256,7 +255,7 @@ baselines = {
     label: [100 * numbers[f"{n}.{arm}"]["mean"] for n in measured]
     for arm, label in {"none": "no noise", "majority": "constant answer"}.items()
 }
-show(
+record.show(
     *paper_and_ours(
         measured,
         {label: 100 * table2.loc[measured, arm] for arm, label in labels.items()},

@@ -188,7 +188,7 @@ tables = printed_tables(
 )
 for key, value, unit in checks_of(tables):
     record.metric(key, value, unit=unit)
-count.T
+record.show(count.T, printed=True)
 
 # %% [markdown]
 # ## Many tests at once
@@ -375,7 +375,10 @@ pd.Series(peers).round(5)
 # **1.** How many words per side does a test need before its smallest possible one-sided p-value falls below the four-star level of the legend?
 
 # %% tags=["hide-cell"]
-next(n for n in range(2, 40) if 1 / comb(2 * n, n) <= min(ledger["legend"]))
+record.show(
+    next(n for n in range(2, 40) if 1 / comb(2 * n, n) <= min(ledger["legend"])),
+    printed=True,
+)
 
 # %% [markdown]
 # **2.** Take the test of *Amy* and *John* and keep only the first four of the eight attribute words per side. Does the sign survive? Does the star?

@@ -57,7 +57,6 @@ from trustnlp.data.words.weat_stimuli import read_weat_tests
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.pooling import word_vectors
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.weat_measures.data import read_stimulus_vectors
@@ -276,7 +275,7 @@ recorded = pd.DataFrame(
     columns=["embedding", "measure", "statistic", "test", "significant"],
 )
 shown = count_significant(recorded, "statistic")
-show(
+record.show(
     *counts(
         list(STATISTICS),
         {

@@ -65,7 +65,6 @@ from trustnlp.graphs.solver.contraction import greedy_contraction, improve
 from trustnlp.graphs.solver.second_opinion import transitivity
 
 # %%
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence
@@ -187,7 +186,7 @@ panels = {
 }
 
 # %% mystnb={"figure": {"caption": "What noise costs (committed record, five graphs each; medians, least and most). Above: the F1 of the optimum falls as soon as the scores get noisier. Below: proving the optimum takes longer, and at the highest noise some graphs have to be split on pairs. The scores fail long before the solver does.", "name": "fig-xer-noise"}}
-show(*gap_by_noise(panels, log=["seconds"]))
+record.show(*gap_by_noise(panels, log=["seconds"]))
 
 # %% [markdown]
 # ## Whole data sets
@@ -214,7 +213,7 @@ seconds_at = dict(sorted(shown.series("scale.seconds.n{n:d}", "mean").items()))
 
 # %% mystnb={"figure": {"caption": "Seconds to a proven optimum of planted graphs in components of at most sixty mentions, with two processes (committed record). The dotted line is growth in proportion to the number of mentions.", "name": "fig-xer-scale"}}
 at, seconds = list(seconds_at), list(seconds_at.values())
-show(*seconds_by_nodes(at, seconds, limit_seconds=60))
+record.show(*seconds_by_nodes(at, seconds, limit_seconds=60))
 
 # %% [markdown]
 # ## What is left: the scores

@@ -53,7 +53,6 @@ import pandas as pd
 from trustnlp.data.linkage.ecbplus import planted_chains, read_mentions, topic_window, topic_windows
 from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.evaluation.printed_numbers import pair_counts_behind
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
@@ -198,7 +197,7 @@ points = {
 paths = {"hierarchical, all cuts": drawn["cuts"]} if "cuts" in drawn else {}
 
 # %% mystnb={"figure": {"caption": "Weight of a partition of the settlements and its F1 (committed record). The true partition weighs less than the optimum. The best cut of the tree, chosen with the truth in sight, also weighs less, yet its F1 is higher than the optimum's: what is missing is in the scores, not in the solver.", "name": "fig-xer-value-f1"}}
-show(*value_and_f1(paths, points or {"nothing recorded yet": (1.0, 1.0)}))
+record.show(*value_and_f1(paths, points or {"nothing recorded yet": (1.0, 1.0)}))
 
 # %% [markdown]
 # What was seen: the gold partition is lighter than the optimum, so no exact solver could have found it. A cut at a low threshold, which joins more readily, beats the optimum in F1. That cut was chosen with the
@@ -226,7 +225,7 @@ record.metric("table1.printed_factor_falls", falls)
 others = [table4[method]["patent"] for method in ("fmwsp", "hierarchical")]
 shortfall = max(others) - table4["optimum"]["patent"]
 record.metric("table4.printed_shortfall", shortfall, unit="points")
-round(brought, 3), round(total, 3), int(off)
+record.show(round(brought, 3), round(total, 3), int(off), printed=True)
 
 # %% [markdown]
 # ## Variance or standard deviation?
@@ -244,7 +243,7 @@ record.metric("spread.deviation.gold_pairs", as_deviation.gold_pairs, unit="coun
 # Above 2 no number of true pairs is plausible; below it one is.
 both = min(as_variance.misfit - 2, 2 - as_deviation.misfit)
 record.metric("spread.deviation_fits_better", both)
-as_variance, as_deviation
+record.show(as_variance, as_deviation, printed=True)
 
 # %% [markdown]
 # What was seen: if the printed spread is a variance, no number of true pairs comes near the printed edges. If it is a standard deviation, one does. We use the latter everywhere.
@@ -260,7 +259,7 @@ record.metric("printed_f1.first_true", behind[0][0], unit="count")
 record.metric("printed_f1.first_errors", behind[0][1], unit="count")
 implied = misfit(edges, 49, behind[0][0], spread=0.3)
 record.metric("printed_f1.misfit_of_edges", implied)
-behind, round(implied, 2)
+record.show(behind, round(implied, 2), printed=True)
 
 # %% [markdown]
 # What was seen: the smallest answer has exactly four errors, as many as the false edges that section 6.2 lists. If they are the same, no pair is missed. (Larger answers exist; they need more true pairs.) The edges
@@ -343,7 +342,7 @@ drawn = {
 }
 
 # %% mystnb={"figure": {"caption": "Scores of true pairs and of others (committed record). The synthetic scores are two overlapping bells; the stored scores lie at the ends, even where they are wrong. The numbers of pairs are on a logarithmic axis.", "name": "fig-xer-scores"}}
-show(*score_histograms(drawn, log_counts=True))
+record.show(*score_histograms(drawn, log_counts=True))
 
 # %% [markdown]
 # What was seen: a synthetic score is wrong by chance and its neighbours correct it, so a good solver recovers much. A stored score that is wrong is often sure of itself. As the paper uses it, ECB+

@@ -54,7 +54,6 @@ import pandas as pd
 from trustnlp.data.linkage.ecbplus import planted_chains
 from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.graphs import PairGraph, explain_cluster, explain_pair, partition_graph
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.xer.critique import margins
@@ -140,7 +139,7 @@ ends = [np.array(cluster[key]) for key in ("left", "right", "weights")]
 graph = PairGraph(tuple(cluster["ids"]), *ends)
 
 # %% mystnb={"figure": {"caption": "A cluster of the settlements, drawn from its scores (committed record). Solid edges join, dashed ones separate; the second line of each label is the true entity; the marked pair is the decision that would cost least to reverse.", "name": "fig-xer-cluster"}}
-show(
+record.show(
     *cluster_graph(
         graph,
         cluster["codes"],
@@ -157,7 +156,7 @@ show(
 # by half of that. Where a decision would turn only beyond $\pm 1$, no score of this pair alone can turn it.)
 
 # %% mystnb={"figure": {"caption": "Margins of the decisions of the drawn cluster (committed record): what would be lost by separating what is joined, and by joining what is separate. The top bar is where an error is most likely.", "name": "fig-xer-margins"}}
-show(*margins(listed))
+record.show(*margins(listed))
 
 # %%
 told = explain_pair(found, *pair)

@@ -189,7 +189,7 @@ drawn = {
 ceiling = [shown[f"{name}.blocking.f1"]["mean"] for name in kept]
 
 # %% mystnb={"figure": {"caption": "Pairwise F1 on entities unseen in training (committed record, means of five splits with their intervals). The dash is the F1 that the true pairs among the scored ones would give. Exact partitioning and hierarchical clustering are hard to tell apart; what calibration does depends on the set.", "name": "fig-xer-linkage"}}
-show(
+record.show(
     *paper_and_ours(
         kept,
         {},

@@ -61,7 +61,6 @@ from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.evaluation.printed_numbers import pair_counts_behind
 from trustnlp.graphs import partition_graph
 from trustnlp.graphs.agreement import partition_metrics
-from trustnlp.plots import show
 from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
@@ -186,7 +185,7 @@ measured = {
     for m, label in METHODS.items()
     if f"stored.patent.{m}.f1" in shown
 }
-show(*paper_and_ours(rows4, printed, measured, {}, quantity="pairwise F1 (%)"))
+record.show(*paper_and_ours(rows4, printed, measured, {}, quantity="pairwise F1 (%)"))
 
 # %% [markdown]
 # What was seen: on each of the three sets, the optimum of the stored scores has xER's printed F1. That includes the patents, where it is *below* the other two. For patents it holds only if records without a
@@ -441,7 +440,7 @@ gurobi = {
     study.FORMULATIONS[name]: printed_too["table6_seconds"][name]
     for name in ("quadratic", "packing")
 }
-show(*seconds_by_threshold(ours, paper=gurobi, limit=30.0, unfinished=unfinished))
+record.show(*seconds_by_threshold(ours, paper=gurobi, limit=30.0, unfinished=unfinished))
 
 # %% [markdown]
 # What was seen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from pathlib import PurePath
 
 from matplotlib import pyplot as plt
@@ -17,7 +18,7 @@ OVER_DATA = "over-data"
 _PICTURE_SUFFIXES = {".png", ".svg", ".jpg", ".jpeg", ".gif", ".pdf"}
 
 
-def show(figure: Figure, alt: str) -> None:
+def show(figure: Figure, alt: str, source: Mapping[str, str] | None = None) -> None:
     """Display `figure` as an SVG and store `alt` in the output's metadata under `trustnlp.alt`.
 
     The picture is complete by itself: letters are drawn as paths, on a white ground. The book recolours it
@@ -33,6 +34,8 @@ def show(figure: Figure, alt: str) -> None:
         What to show. Its own size is kept; margins fit what is drawn.
     alt
         What the figure shows, in one to three sentences, for a reader who cannot see it.
+    source
+        Where its numbers come from, for the output's metadata; `Record.show` says it.
 
     Raises
     ------
@@ -52,7 +55,7 @@ def show(figure: Figure, alt: str) -> None:
     display(
         {"image/svg+xml": picture.getvalue(), "text/plain": text},
         raw=True,
-        metadata={"trustnlp": {"alt": text}},
+        metadata={"trustnlp": {"alt": text, **(source or {})}},
     )
 
 

@@ -37,7 +37,8 @@ _UNKNOWN = (ast.Global, ast.Nonlocal, ast.Await, ast.AsyncFor, ast.AsyncWith)
 _ITERATORS = re.compile(r"\b(Iterator|Iterable|Generator|IO|TextIO|BinaryIO)\b")
 # What a run loaded (`uses`) is held against today's files by their hashes, so the call is no part of the code;
 # the others are functions of the frame that only read a record.
-_OF_RECORD = words("save uses uses_encoder evidence evidence_arrays show")
+SHOWING = words("show table plot")
+_OF_RECORD = SHOWING | words("save uses uses_encoder evidence evidence_arrays frame")
 _RECORD = Target("frame", "Record")
 _BASES = words("ABC Enum Exception Generic IntEnum NamedTuple Protocol StrEnum ValueError object")
 _PROPERTIES = words("cached_property property")
@@ -218,6 +219,12 @@ class Scope:
         methods = self.methods.get(name, ())
         known = bool(methods) or arguments <= METHODS.get(name, -1)
         return set() if known and all(self._function_is_pure(*method) for method in methods) else {ANYTHING}
+
+    def only_shows(self, statement: ast.AST) -> bool:
+        """Whether a statement is a call such as `record.show(…)`: what it shows was made of evidence, for a reader."""
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        function = call.func if isinstance(call, ast.Call) else None
+        return isinstance(function, ast.Attribute) and function.attr in SHOWING and self._is_record(function.value)
 
     def _is_record(self, node: ast.expr) -> bool:
         held = self.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()

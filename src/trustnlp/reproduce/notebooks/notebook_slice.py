@@ -1,7 +1,8 @@
 """The statements of a notebook on which its record depends: all but what provably only shows or computes for nobody.
 
 A statement goes if it is pure (`effects.py`) and binds no name that is needed. All others stay, whole: those that speak
-to the record (`record.metric(…)` is a method that is not known to be pure), those that set something no name shows
+to the record (`record.metric(…)` is a method that is not known to be pure; what `record.show(…)` shows counts for
+nothing), those that set something no name shows
 (`torch.manual_seed(0)`), and whatever nobody can tell. Needed is each name that a kept statement reads; the order of
 statements plays no part.
 """
@@ -65,6 +66,8 @@ def sliced(cells: Sequence[Cell], package: Package, named: Iterable[str] = ()) -
 
 def _concerns(statement: ast.stmt, scope: Scope) -> set[str]:
     """The names for whose sake a statement is kept; `ANYTHING` where it is in any case."""
+    if scope.only_shows(statement):
+        return set()
     bound = set(bound_by(statement))
     if isinstance(statement, ast.Import | ast.ImportFrom):
         foreign_star = any(a.name == "*" for a in statement.names) and not is_ours(

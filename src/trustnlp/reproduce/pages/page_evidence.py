@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from trustnlp.reproduce.notebooks.output_sources import RECORD
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.reproduce.records.derived_metrics import committed_record
 from trustnlp.reproduce.records.metric_series import Metrics
-from trustnlp.reproduce.records.recording import Record
 
 # Set by the runner for paper runs that are no record: verifications, and runs with other parameters.
 PART_VARIABLE = "TRUSTNLP_PART"
 
 
-def evidence(record: Record) -> Metrics:
+class Running(Protocol):
+    """What is asked of a `records.Record`, which knows this module and not the other way round."""
+
+    chapter: str
+    notebook: str
+    profile: str
+
+    @property
+    def metrics(self) -> Metrics: ...
+
+    @property
+    def arrays(self) -> dict[str, Any]: ...
+
+
+def evidence(record: Running) -> Metrics:
     """Metrics to draw a figure from, by key, or as series by a pattern.
 
     Those of the notebook's committed `paper` record; where there is none yet, and in a whole `paper` run, which is
@@ -29,7 +43,7 @@ def evidence(record: Record) -> Metrics:
     return Metrics(_evidence(record)["metrics"])
 
 
-def evidence_arrays(record: Record) -> dict[str, Any]:
+def evidence_arrays(record: Running) -> dict[str, Any]:
     """Arrays to draw a figure from: name → what was recorded; from where, when and errors as for `evidence`."""
     return _evidence(record)["arrays"]
 
@@ -44,7 +58,13 @@ def evidence_file(chapter: str, notebook: str, profile: str = "smoke", *, part: 
     return None if whole or not committed.is_file() else committed
 
 
-def _evidence(record: Record) -> dict[str, dict[str, Any]]:
+def source_of_evidence(record: Running) -> str | None:
+    """What an output made of `evidence(record)` alone comes from: "record", or None where that is the run."""
+    held = evidence_file(record.chapter, record.notebook, record.profile, part=PART_VARIABLE in os.environ)
+    return None if held is None else RECORD
+
+
+def _evidence(record: Running) -> dict[str, dict[str, Any]]:
     committed = evidence_file(record.chapter, record.notebook, record.profile, part=PART_VARIABLE in os.environ)
     if committed is None:
         return {"metrics": record.metrics, "arrays": record.arrays}

@@ -12,7 +12,7 @@ from typing import Any
 
 from trustnlp.reproduce.project import nearest, shown
 from trustnlp.reproduce.records.measurement import summary
-from trustnlp.reproduce.records.recording import load_record
+from trustnlp.reproduce.records.record_files import load_record
 from trustnlp.reproduce.schemas import SchemaError, load_yaml
 
 Values = list[float]

@@ -8,7 +8,7 @@ from typing import Any
 
 from trustnlp.reproduce.project import UserError, nearest
 
-_KINDS = {
+KINDS = {
     "": (r"[A-Za-z0-9_+=-]+?", str),
     "d": (r"\d+", int),
     "g": (r"\d+(?:\.\d+)?(?:e[+-]?\d+)?", float),
@@ -65,9 +65,9 @@ def _compiled(pattern: str) -> tuple[re.Pattern[str], list[type]]:
     for literal, name, spec, _ in string.Formatter().parse(pattern):
         expression += re.escape(literal)
         if name is not None:
-            if spec not in _KINDS:
+            if spec not in KINDS:
                 raise UserError(f"'{pattern}': a field is {{name}}, {{name:d}} or {{name:g}}, got {{{name}:{spec}}}")
-            text, kind = _KINDS[spec]
+            text, kind = KINDS[spec]
             expression += f"({text})"
             kinds.append(kind)
     if not kinds:

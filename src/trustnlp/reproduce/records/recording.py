@@ -252,6 +252,30 @@ class Record:
             "instructions": _instructions(),
         }
 
+    def show(self, what: Any, alt: str | None = None, *, printed: bool = False) -> None:
+        """Display what was made of `evidence(record)` alone: a table, or a figure with its alternative text."""
+        from trustnlp.reproduce.pages.record_display import shown
+
+        shown(self, what, alt, printed=printed)
+
+    def frame(self, *patterns: Any, **values: Any) -> Any:
+        """The evidence that fits key patterns, one metric a row (`pages.record_display.frame`)."""
+        from trustnlp.reproduce.pages.record_display import frame
+
+        return frame(self, *patterns, **values)
+
+    def table(self, *patterns: Any, **how: Any) -> None:
+        """Show the evidence that fits key patterns: paper, ours, verdict (`pages.record_display.table`)."""
+        from trustnlp.reproduce.pages.record_display import table
+
+        table(self, *patterns, **how)
+
+    def plot(self, *patterns: Any, **how: Any) -> None:
+        """Draw the evidence that fits key patterns over a field (`pages.record_display.plot`)."""
+        from trustnlp.reproduce.pages.record_display import plot
+
+        plot(self, *patterns, **how)
+
     def comparison(self, heading: str | None = None) -> Comparison | None:
         """What was recorded so far beside the paper and the committed record; None outside the book.
 

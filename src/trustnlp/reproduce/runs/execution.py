@@ -19,7 +19,7 @@ from trustnlp.reproduce.checks.standing import sources_of
 from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.notebooks.output_sources import LESSONS, mark_outputs
 from trustnlp.reproduce.notebooks.sources import closure, combined
-from trustnlp.reproduce.pages.page_evidence import PART_VARIABLE, evidence_file
+from trustnlp.reproduce.pages.page_evidence import PART_VARIABLE
 from trustnlp.reproduce.project import UserError, chapter_dir, git_commit, git_dirty, project_root, shown
 from trustnlp.reproduce.runs.cachekey import cache_key, chapter_files, lock_hash
 from trustnlp.reproduce.runs.params import load_params
@@ -173,8 +173,7 @@ def _move_into_place(spec: RunSpec, record: Mapping[str, Any]) -> None:
     executed = twins.read_notebook(spec.part_notebook)
     for private in ("input_path", "output_path", "environment_variables"):  # folders of this machine
         executed.metadata.get("papermill", {}).pop(private, None)
-    committed = evidence_file(spec.chapter, spec.notebook, spec.profile, part=not spec.is_record)
-    mark_outputs(executed, committed=committed is not None, lesson=spec.notebook in LESSONS)
+    mark_outputs(executed, lesson=spec.notebook in LESSONS)
     spec.part_notebook.write_text(twins.write_text(executed), encoding="utf-8")
     spec.out_record.parent.mkdir(parents=True, exist_ok=True)
     spec.part_notebook.replace(spec.out_notebook)

@@ -1,0 +1,164 @@
+"""Figures from a tidy frame, drawn by seaborn in the house style: one row a mean with its interval."""
+
+from __future__ import annotations
+
+import textwrap
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import seaborn.objects as so
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from trustnlp.plots.series import hollow, legend_below, looks, number, spell_out_ticks
+from trustnlp.plots.style import PALETTE, house_style
+
+_DIRECT = 4  # so many series are labelled at their ends
+_LETTERS: Any = {"font.size": 12.0, "axes.titlesize": 12.5, "axes.labelsize": 12.0, "axes.titleweight": "normal"}
+
+
+def draw(
+    data: pd.DataFrame,
+    *,
+    x: str,
+    color: str | None = None,
+    col: str | None = None,
+    title: str,
+    xlabel: str,
+    ylabel: str,
+    log_x: bool = False,
+    log_y: bool = False,
+    levels: Mapping[str, float] | None = None,
+    alt: str = "",
+) -> tuple[Figure, str]:
+    """Means with their intervals over `x`, a colour a series, a panel a value of `col`; hollow marks are the paper's.
+
+    Parameters
+    ----------
+    data
+        Columns `mean`, `low` and `high` (missing where there is no interval), `paper` (missing where nothing is
+        printed), and those named by `x`, `color` and `col`. Points are joined where `x` holds numbers.
+    title
+        The point of the figure; it also opens the alternative text.
+    levels
+        Label → height of a horizontal line.
+
+    Returns
+    -------
+    tuple of Figure and str
+        The figure and its alternative text.
+
+    Raises
+    ------
+    ValueError
+        If there is no row, or more series than can be told apart.
+    """
+    if data.empty:
+        raise ValueError("no row to draw")
+    data = data.assign(series=data[color].astype(str) if color else ylabel, low=data["low"].fillna(data["mean"]),
+                       high=data["high"].fillna(data["mean"]))  # fmt: skip
+    look = looks(data["series"])
+    panels = list(dict.fromkeys(data[col])) if col else [None]
+    joined = pd.api.types.is_numeric_dtype(data[x])
+    columns = min(2, len(panels))
+    rows = -(-len(panels) // columns)
+    with house_style(), mpl.rc_context(_LETTERS):
+        figure, axes = plt.subplots(
+            rows, columns, figsize=(7.2, 2.6 * rows + 1.2), sharex=joined, sharey=True, squeeze=False
+        )
+        for axis, panel in zip(axes.flat, panels, strict=False):
+            here = data if panel is None else data[data[col] == panel]
+            axis.set_xscale("log" if log_x else "linear")
+            axis.set_yscale("log" if log_y else "linear")
+            _marks(axis, here, x, {name: each.colour for name, each in look.items()}, joined)
+            for name, each in look.items():
+                paper = here[(here["series"] == name) & here["paper"].notna()]
+                places = paper[x] if joined else _places(here, x, paper, list(look).index(name), len(look))
+                axis.plot(places, paper["paper"], linestyle="", marker=each.marker, color=each.colour,
+                          markerfacecolor="white", markersize=8, markeredgewidth=1.5, zorder=3)  # fmt: skip
+            for place, (label, height) in enumerate((levels or {}).items()):
+                axis.axhline(height, color=PALETTE["grey"], linestyle=("--", ":", "-.")[place % 3], marker="")
+                axis.annotate(
+                    label, (0.01, height), xycoords=("axes fraction", "data"), va="bottom", color=PALETTE["grey"]
+                )
+            axis.set_title("" if panel is None else str(panel))
+            axis.set(xlabel=xlabel, ylabel="")
+            if joined and log_x:
+                spell_out_ticks(axis.xaxis, sorted(data[x].unique())[:: -(-data[x].nunique() // 8)])
+        for axis in axes.flat[len(panels) :]:
+            axis.set_visible(False)
+        for axis in axes[:, 0]:
+            axis.set_ylabel(ylabel)
+        handles = [hollow("o", "black", "paper")] if data["paper"].notna().any() else []
+        if color and joined and len(look) <= _DIRECT and columns == 1:
+            _label_ends(axes[0, 0], data, x, {name: each.colour for name, each in look.items()})
+        elif color:
+            handles = [
+                *(Line2D([], [], color=e.colour, marker=e.marker, label=n) for n, e in look.items()),
+                *handles,
+            ]
+        if handles:
+            legend_below(figure, handles, columns=4)
+        figure.suptitle("\n".join(textwrap.wrap(title, 62)), x=0.01, ha="left", fontsize=13.5, fontweight="bold")
+    return figure, f"{title.rstrip('.')}. {_told(data, x, col, ylabel)}{' ' + alt if alt else ''}"
+
+
+def _marks(axis: Axes, here: pd.DataFrame, x: str, colours: Mapping[str, str], joined: bool) -> None:
+    """Intervals, and lines or dots, by seaborn."""
+    with warnings.catch_warnings():
+        # seaborn 0.13.2 passes pandas a keyword that its fourth version drops.
+        warnings.filterwarnings("ignore", message=".*copy.*", module="seaborn")
+        drawn = so.Plot(here, x=x, y="mean", ymin="low", ymax="high", color="series", marker="series")
+        markers = {name: each.marker for name, each in looks(colours).items()}
+        drawn = drawn.scale(color=dict(colours), marker=markers)
+        if joined:
+            drawn = drawn.add(so.Band(alpha=0.18), legend=False).add(so.Line(linewidth=2, pointsize=6), legend=False)
+        else:
+            drawn = drawn.add(so.Range(linewidth=2), so.Dodge(by=["color"]), legend=False).add(
+                so.Dot(pointsize=7), so.Dodge(by=["color"]), legend=False
+            )
+        drawn.on(axis).theme({key: value for key, value in mpl.rcParams.items() if key != "axes.prop_cycle"}).plot()
+
+
+def _places(here: pd.DataFrame, x: str, rows: pd.DataFrame, place: int, count: int) -> list[float]:
+    """Where seaborn's Dodge puts the points of one of several series over names."""
+    order = {value: at for at, value in enumerate(dict.fromkeys(here[x]))}
+    width = 0.8 / count
+    return [order[value] - 0.4 + width * (place + 0.5) for value in rows[x]]
+
+
+def _label_ends(axis: Axes, data: pd.DataFrame, x: str, colours: Mapping[str, str]) -> None:
+    """The name of each series beside its last point, apart from the others."""
+    last = data.sort_values(x).groupby("series", sort=False).tail(1).sort_values("mean", ascending=False)
+    low, high = axis.get_ylim()
+    apart, height = 0.075 * (high - low), np.inf
+    for _, row in last.iterrows():
+        height = min(row["mean"], height - apart)
+        axis.annotate(
+            f" {row['series']}", (row[x], height), color=colours[row["series"]], va="center", annotation_clip=False
+        )
+    axis.margins(x=0.02)
+
+
+def _told(data: pd.DataFrame, x: str, col: str | None, ylabel: str) -> str:
+    """The numbers in words: of each series the first and the last where there are many."""
+    said = []
+    for name, rows in data.groupby([*([col] if col else []), "series"], sort=False):
+        ends = rows.iloc[[0, -1]] if len(rows) > 4 else rows
+        cells = [
+            f"{number(row['mean'])}{_interval(row)} at {row[x] if isinstance(row[x], str) else number(row[x])}"
+            + (f" (paper {number(row['paper'])})" if pd.notna(row["paper"]) else "")
+            for _, row in ends.iterrows()
+        ]
+        said.append(f"{', '.join(map(str, name))}: {', '.join(cells)}")
+    return f"{ylabel[:1].upper()}{ylabel[1:]} with 95 % intervals. {'. '.join(said)}."
+
+
+def _interval(row: pd.Series) -> str:
+    return f" ({number(row['low'])} to {number(row['high'])})" if row["high"] > row["low"] else ""

@@ -1,0 +1,273 @@
+"""Tables and figures of what a record holds: the paper's value, ours with interval and unit, the verdict.
+
+A key pattern such as `{base}.{strategy}.p{k:d}` names metrics; what its fields may be can be said (`strategy=("aec",
+"random")`), and then stands in that order. The numbers are those of `page_evidence.evidence`, and every output says so.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from trustnlp.reproduce.claims.ledgers import Claim, Verdict, load_claims
+from trustnlp.reproduce.notebooks.output_sources import LESSON, LESSONS, PRINT, RUN
+from trustnlp.reproduce.pages.measured_text import Measured
+from trustnlp.reproduce.pages.page_evidence import Running, evidence, source_of_evidence
+from trustnlp.reproduce.project import UserError, nearest
+from trustnlp.reproduce.records.metric_series import KINDS
+from trustnlp.reproduce.records.numerals import number_text
+from trustnlp.reproduce.records.units import kind_of
+from trustnlp.reproduce.verdict_marks import SYMBOLS
+
+Pattern = str | Mapping[str, str]
+Values = Sequence[str | int | float]
+
+
+def shown(record: Running, what: Any, alt: str | None = None, *, printed: bool = False) -> None:
+    """Display a table, or a figure with its alternative text, that was made of `evidence(record)` alone.
+
+    `printed` says that it rests on nothing but what the paper prints.
+    """
+    run = LESSON if record.notebook in LESSONS else RUN
+    source = {"source": run, "of": PRINT} if printed else {"source": source_of_evidence(record) or run}
+    if alt is not None:
+        from trustnlp.plots.display import show
+
+        show(what, alt, source)
+        return
+    from IPython.display import display
+
+    display(what, metadata={"trustnlp": source})
+
+
+def frame(record: Running, *patterns: Pattern, **values: Values) -> pd.DataFrame:
+    """The metrics that fit, one a row, in the scale of a page (a share of .34 is 34).
+
+    Parameters
+    ----------
+    patterns
+        Key patterns (`records.metric_series.Metrics.series`), or labels → keys.
+    values
+        Field → what it may be, in the order of the rows; a field without any is whatever the record has.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A column a field (or `label`); `key`, `mean`, `low`, `high`, `n`, `unit`; `paper`, the printed number; `ours`,
+        `printed` and `verdict` as text.
+
+    Raises
+    ------
+    UserError
+        If nothing fits, or a key is not there; the nearest is named.
+    """
+    metrics, claims = evidence(record), _claims_of(record)
+    rows = []
+    for pattern in patterns:
+        for fields, key in _fitting(pattern, metrics, values):
+            rows.append({**fields, "key": key, **_row(metrics[key], claims.get(key))})
+    found = pd.DataFrame(rows)
+    for name, order in reversed(values.items()):
+        if name in found:
+            places = {value: place for place, value in enumerate(order)}
+            found = found.sort_values(name, key=lambda column, at=places: column.map(at), kind="stable")
+    return found.reset_index(drop=True)
+
+
+def table(
+    record: Running,
+    *patterns: Pattern,
+    rows: str | Sequence[str] | None = None,
+    columns: str | None = None,
+    names: Mapping[Any, str] | None = None,
+    **values: Values,
+) -> None:
+    """Show metrics as the paper's value, ours with interval and unit, and the verdict.
+
+    Parameters
+    ----------
+    patterns, values
+        As for `frame`. Without `rows` and `columns` each metric has a row.
+    rows, columns
+        Fields whose values are the rows (all others, unless said) and the columns: then a cell is ours with the
+        verdict's sign, beside the paper's value where one is printed.
+    names
+        What a reader is to see in the place of a field's value or name.
+
+    Raises
+    ------
+    UserError
+        As for `frame`; if metrics of several units would share one grid, or two metrics one cell.
+    """
+    names = names or {}
+    data = frame(record, *patterns, **values)
+    if columns is None:
+        shown(record, _listed(data, names))
+        return
+    fields = [name for name in data.columns[: list(data.columns).index("key")] if name != columns]
+    index = [rows] if isinstance(rows, str) else list(rows or fields or ["unit"])
+    _one_unit(data)
+    twice = data[data.duplicated([*index, columns], keep=False)]["key"].head(2)
+    if len(twice):
+        raise UserError(f"one cell would hold both '{twice.iloc[0]}' and '{twice.iloc[1]}'; name more fields as rows")
+    shown(record, _grid(data, index, columns, names))
+
+
+def plot(
+    record: Running,
+    *patterns: Pattern,
+    x: str,
+    title: str,
+    color: str | None = None,
+    col: str | None = None,
+    names: Mapping[Any, str] | None = None,
+    xlabel: str | None = None,
+    ylabel: str | None = None,
+    log_x: bool = False,
+    log_y: bool = False,
+    levels: Mapping[str, float] | None = None,
+    alt: str = "",
+    **values: Values,
+) -> None:
+    """Draw metrics over a field with their intervals; what the paper prints is hollow.
+
+    Parameters
+    ----------
+    patterns, values
+        As for `frame`.
+    x, color, col
+        Fields on the axis, in colours, and in panels. Where x holds numbers, points of a colour are joined.
+    title
+        What the figure shows, as a sentence: it stands above it and opens the alternative text.
+    names
+        As for `table`.
+    levels
+        Label → height of a horizontal line, in the scale of the page.
+    alt
+        What the alternative text adds to the numbers, if anything.
+
+    Raises
+    ------
+    UserError
+        As for `frame`; if the metrics have several units.
+    """
+    from trustnlp.plots.tidy import draw
+
+    names = names or {}
+    data = frame(record, *patterns, **values)
+    _one_unit(data)
+    for field in filter(None, (color, col, None if pd.api.types.is_numeric_dtype(data[x]) else x)):
+        data[field] = data[field].map(lambda value: _named(value, names))
+    label = ylabel or _unit_note(data)
+    shown(record, *draw(data, x=x, color=color, col=col, title=title, xlabel=xlabel or _named(x, names), ylabel=label,
+                        log_x=log_x, log_y=log_y, levels=levels or {}, alt=alt))  # fmt: skip
+
+
+def _fitting(
+    pattern: Pattern, metrics: Mapping[str, Any], values: Mapping[str, Values]
+) -> list[tuple[dict[str, Any], str]]:
+    """Fields and key of each metric that fits."""
+    if not isinstance(pattern, str):
+        for key in pattern.values():
+            if key not in metrics:
+                raise UserError(f"no metric '{key}'{nearest(key, metrics)}")
+        return [({"label": label}, key) for label, key in pattern.items()]
+    expression, kinds = "", {}
+    for literal, name, spec, _ in string.Formatter().parse(pattern):
+        expression += re.escape(literal)
+        if name is not None:
+            text, kinds[name] = KINDS[spec or ""]
+            known = values.get(name)
+            expression += f"({text if known is None else '|'.join(re.escape(_written(v)) for v in known)})"
+    fits = [(match, key) for key in metrics if (match := re.fullmatch(expression, key))]
+    if not fits:
+        raise UserError(f"no metric fits '{pattern}'{nearest(pattern, metrics)}; there are {len(metrics)}")
+    if not kinds:
+        return [({"label": key}, key) for _, key in fits]
+    given = [dict(zip(kinds, match.groups(), strict=True)) for match, _ in fits]
+    return [({n: kinds[n](text) for n, text in each.items()}, key) for each, (_, key) in zip(given, fits, strict=True)]
+
+
+def _written(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _row(metric: Mapping[str, Any], claim: Claim | None) -> dict[str, Any]:
+    n = metric["n"] if metric["interval"] in ("t", "bootstrap") else None
+    said = Measured(metric["mean"], metric["unit"], metric["low"], metric["high"], claim.rounding if claim else 0.0, n)
+    factor = kind_of(metric["unit"]).factor
+    paper = None if claim is None else claim.value
+    return {
+        **{part: None if metric[part] is None else metric[part] * factor for part in ("mean", "low", "high")},
+        "n": metric["n"],
+        "unit": metric["unit"],
+        "paper": None if paper is None else paper * factor,
+        "printed": "" if claim is None or paper is None else number_text(paper, claim.rounding, factor=factor),
+        "ours": said.full(),
+        "verdict": "" if claim is None else claim.expect.value,
+    }
+
+
+def _claims_of(record: Running) -> dict[str, Claim]:
+    """The first claim on each metric of the notebook's record; none outside the book."""
+    try:
+        claims = load_claims(record.chapter).claims
+    except UserError:
+        return {}
+    return {c.key: c for c in reversed(claims) if c.record == f"{record.notebook}.paper" and c.key}
+
+
+def _listed(data: pd.DataFrame, names: Mapping[Any, str]) -> pd.DataFrame:
+    """A metric a row: what its fields are, paper, ours, unit where ours has no sign for it, verdict."""
+    fields = {name: _named(name, names) for name in data.columns[: list(data.columns).index("key")]}
+    kept = data[list(fields)].map(lambda value: _named(value, names)).rename(columns=fields)
+    signless = data["unit"].map(lambda unit: not kind_of(unit).sign and unit not in (None, "none"))
+    kept = kept.assign(paper=data["printed"], ours=data["ours"], unit=data["unit"].where(signless, ""))
+    kept = kept.assign(verdict=data["verdict"])
+    empty = [name for name in ("paper", "unit", "verdict") if (kept[name] == "").all()]
+    return kept.drop(columns=empty).set_index(list(fields.values()))
+
+
+def _grid(data: pd.DataFrame, index: list[str], columns: str, names: Mapping[Any, str]) -> pd.DataFrame:
+    """Rows × columns, in each what the paper prints, where it does, and ours with the verdict's sign."""
+    marks = data["verdict"].map(lambda word: f" {SYMBOLS[Verdict(word)]}" if word else "")
+    cells = {"paper": data["printed"], "ours": data["ours"] + marks}
+    order = list(dict.fromkeys(data[columns]))
+    made = {
+        (_named(value, names), part): cells[part][data[columns] == value].set_axis(
+            pd.MultiIndex.from_frame(data.loc[data[columns] == value, index])
+        )
+        for value in order
+        for part in cells
+        if (cells[part][data[columns] == value] != "").any()
+    }
+    grid = pd.DataFrame(made, index=pd.MultiIndex.from_frame(data[index].drop_duplicates())).fillna("")
+    levels = [[_named(value, names) for value in grid.index.get_level_values(name)] for name in index]
+    grid.index = pd.MultiIndex.from_arrays(levels) if len(levels) > 1 else pd.Index(levels[0])
+    grid.index.names = [_named(name, names) for name in index]
+    if {part for _, part in made} == {"ours"}:
+        grid.columns = pd.Index([value for value, _ in made])
+    unit = _unit_note(data)
+    return grid.rename_axis(columns=unit if grid.columns.nlevels == 1 else [unit, None])
+
+
+def _one_unit(data: pd.DataFrame) -> None:
+    units = data.drop_duplicates("unit")
+    if len(units) > 1:
+        told = ", ".join(f"'{key}' in {unit}" for key, unit in zip(units["key"], units["unit"], strict=True))
+        raise UserError(f"metrics of several units: {told}; say which values a field may have")
+
+
+def _unit_note(data: pd.DataFrame) -> str:
+    """The unit of all, as an axis says it: `tweets (%)`, `points`, `count of pairs`."""
+    unit = data["unit"].iloc[0] or ""
+    sign, of = kind_of(unit).sign.strip(), unit.partition(" of ")[2]
+    return f"{of} ({sign})" if of and sign else sign or ("" if unit == "none" else unit)
+
+
+def _named(value: Any, names: Mapping[Any, str]) -> str:
+    return names.get(value, str(value) if isinstance(value, int | float) else str(value).replace("_", " "))
