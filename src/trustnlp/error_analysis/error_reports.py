@@ -297,7 +297,7 @@ def _numbers(given: Sequence[Any], names: Sequence[Any], texts: int, called: str
     if outside := [label for label in map(_plain, given) if label not in number]:
         raise ValueError(
             f"{called} has the label {outside[0]!r} ({len(outside)} times), which is not one of {list(names)}; give "
-            "all labels in labels=[…], or correct it"
+            "all labels in labels=[…] or with --label, or correct it"
         )
     return np.array([number[_plain(label)] for label in given], dtype=np.int64)
 

@@ -29,7 +29,7 @@ def check_spellings(truth: Sequence[Any], predicted: Sequence[Any]) -> None:
             raise ValueError(
                 f"the labels {other!r} ({counts[other]:,} times) and {label!r} ({counts[label]:,} times) differ in "
                 "spelling alone, and would be counted as errors; write them alike; if they are two, give all "
-                "labels in labels=[…]"
+                "labels in labels=[…], or with --label"
             )
     never_predicted, never_true = set(truth) - set(predicted), set(predicted) - set(truth)
     texts, pairs = Counter(truth), Counter(zip(truth, predicted, strict=False))
@@ -38,7 +38,7 @@ def check_spellings(truth: Sequence[Any], predicted: Sequence[Any]) -> None:
             raise ValueError(
                 f"the label {label!r} is never predicted and {other!r} is never true, and {times:,} of the "
                 f"{texts[label]:,} texts with the first have the second as their prediction; if they are one label, "
-                "write them alike; if they are two, give all labels in labels=[…]"
+                "write them alike; if they are two, give all labels in labels=[…], or with --label"
             )
 
 

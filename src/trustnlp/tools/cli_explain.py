@@ -121,7 +121,7 @@ def errors(
             rng=np.random.default_rng(seed),
         )  # fmt: skip
     except (ImportError, TypeError, ValueError) as error:
-        raise UserError(f"{predictions}: {str(error).replace('in labels=[…]', 'with --label')}") from None
+        raise UserError(f"{predictions}: {error}") from None
     for note in found.notes:
         print(f"Note: {note}", file=sys.stderr)
     sure = "more than chance gives" if found.area > found.area_by_chance else "no more than chance gives"
