@@ -66,6 +66,9 @@ def with_bootstrap(text: str, url: str, notebook: str) -> str:
     return f"{text[:start]}{bootstrap_source(url, notebook)}\n{text[end:] if end >= 0 else ''}"
 
 
+_MARKDOWN = (".md", ".Rmd", ".qmd", ".markdown")
+
+
 def sources(chapter: str) -> list[Path]:
     """The notebook sources of a chapter: every `.py` in its folder."""
     return sorted(chapter_dir(chapter).glob("*.py"))
@@ -126,6 +129,13 @@ def check(chapter: str) -> list[str]:
     for twin in sorted(chapter_dir(chapter).glob("*.ipynb")):
         if twin.stem not in known:
             problems.append(f"{shown(twin)} has no source {twin.stem}.py")
+    for page in sorted(each for ending in _MARKDOWN for each in chapter_dir(chapter).glob(f"*{ending}")):
+        stem = page.name.partition(".")[0]
+        if stem in known or any(stem.lower().startswith(f"copy_of_{name.lower()}") for name in known):
+            problems.append(
+                f"{shown(page)} is a copy of a notebook in Markdown, which nothing reads; bring its edits into "
+                "the .py, and delete it"
+            )
     return problems
 
 
