@@ -30,12 +30,13 @@ class _OneLineErrors(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         from trustnlp.data.registry import DataError
+        from trustnlp.files.user_text import TextFileError
         from trustnlp.reproduce.project import UserError
         from trustnlp.tools.unreadable_files import explained
 
         try:
             return super().invoke(ctx)
-        except UserError as error:
+        except (UserError, TextFileError) as error:
             fail(str(error), 2)
         except DataError as error:
             fail(str(error), 2 if str(error).startswith("unknown data set") else 1)

@@ -44,7 +44,6 @@ def reidentify(
     from trustnlp.privacy.text.anonymisation.files import FolderError
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
-    from trustnlp.tools.user_files import tell_skipped
 
     try:
         found = {"now": _owned(source)} | ({"before": _owned(before)} if before is not None else {})
@@ -55,8 +54,6 @@ def reidentify(
     commonest, chance = owners.most_common(1)[0][0], max(owners.values()) / owners.total()
     if before is not None and Counter(document.owner for document in read["before"]) != owners:
         raise UserError(f"{source} and {before} hold different numbers of documents of an owner")
-    for (_, skipped), place in zip(found.values(), (source, before), strict=False):
-        tell_skipped(skipped, str(place))
     rows: list[dict[str, Any]] = [{"attacker": attacker} for attacker in ATTACKERS]
     counted = {when: _counted(documents) for when, documents in read.items()}
     tasks = [(row, when) for row in rows for when in read]
@@ -87,8 +84,10 @@ def _owned(source: Path) -> tuple[list[SourceDocument], list[str]]:
     """The documents, of which each has to have an owner, and each owner two; and what was skipped."""
     from trustnlp.privacy.text.anonymisation.files import read_documents
     from trustnlp.reproduce.project import UserError
+    from trustnlp.tools.user_files import tell_skipped
 
     documents, skipped = read_documents(source)
+    tell_skipped(skipped, source)
     if not documents:
         raise UserError(f"{source} holds no document that can be read ({len(skipped)} skipped)")
     if nameless := [document.name for document in documents if document.owner is None]:

@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import PLACEHOLDER, own_address
 from trustnlp.reproduce.project import UserError, chapter_dir, project_root, shown, write_atomic
 
@@ -106,13 +107,13 @@ def sync(chapter: str) -> list[Path]:
     changed = []
     url = repository_url()
     for source in sources(chapter):
-        text = source.read_text(encoding="utf-8")
+        text = read_text(source)
         addressed = with_bootstrap(text, url, f"{chapter}/{source.stem}")
         if addressed != text:
             write_atomic(source, addressed)
             changed.append(source)
         twin, wanted = source.with_suffix(".ipynb"), write_text(to_notebook(addressed))
-        if not twin.is_file() or twin.read_text(encoding="utf-8") != wanted:
+        if not twin.is_file() or read_text(twin) != wanted:
             write_atomic(twin, wanted)
             changed.append(twin)
     return changed
@@ -150,7 +151,7 @@ def difference(source: Path) -> str | None:
         actual = read_notebook(twin)
     except UserError as error:
         return str(error)
-    expected = to_notebook(source.read_text(encoding="utf-8"))
+    expected = to_notebook(read_text(source))
     try:
         compare_notebooks(actual, expected, fmt="py:percent", allow_expected_differences=True)
     except NotebookDifference as error:
@@ -169,9 +170,9 @@ def read_notebook(path: Path) -> Any:
     import nbformat
 
     try:
-        return nbformat.read(path, as_version=4)
-    except (nbformat.reader.NotJSONError, nbformat.ValidationError, OSError) as error:
-        raise UserError(f"{shown(path)} cannot be read as a notebook: {_first_line(error)}") from None
+        return nbformat.reads(read_text(path), as_version=4)
+    except Exception as error:  # nbformat fails with whatever it meets in JSON that is no notebook
+        raise UserError(f"{shown(path)} cannot be read as a notebook: {_first_line(error):.300}") from None
 
 
 def _first_line(error: Exception) -> str:

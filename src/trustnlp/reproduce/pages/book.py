@@ -23,6 +23,7 @@ from typing import Any
 
 import yaml
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import own_address
 from trustnlp.reproduce.bytecode import child_environment
 from trustnlp.reproduce.pages.built_pages import check_pages
@@ -67,7 +68,7 @@ def build_book(
     root = project_root()
     for slug in chapters or ():
         chapter_dir(slug)  # raises and names the nearest
-    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    toc = yaml.safe_load(read_text(root / "_toc.yml"))
     redirects = read_redirects(root)
     part = toc if chapters is None else limit_toc(toc, chapters)
     absent = left_out(toc, part, root)
@@ -166,7 +167,7 @@ def _inputs(root: Path) -> str:
 
 def _read(stamp: Path) -> Any:
     try:
-        return json.loads(stamp.read_text("utf-8"))
+        return json.loads(read_text(stamp))
     except (OSError, ValueError):
         return None
 

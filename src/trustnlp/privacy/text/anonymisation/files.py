@@ -109,7 +109,7 @@ def anonymise_folder(
     if not documents:
         raise FolderError(
             f"{source} holds no document that can be read: give a folder per owner with {' or '.join(_ENDINGS)} files, "
-            f"or a file of JSON lines ({len(skipped)} skipped)"
+            f"or a file of JSON lines ({'; '.join([f'{len(skipped)} skipped', *skipped[:1]])})"
         )
     settings = {"method": method, "names": dict(names or {}), "threshold": threshold, "share": share, "seed": seed}
     files = sorted({each.name for each in documents})
@@ -149,7 +149,7 @@ def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
         There is no such file or folder, or it bears the name of an unfinished run's state.
     """
     skipped: list[str] = []
-    if source.is_file():
+    if source.exists() and not source.is_dir():  # a pipe, too
         return list(_lines(source, skipped)), skipped
     if not source.is_dir():
         raise FolderError(f"{source}: no such file or folder")
