@@ -92,6 +92,16 @@ def to_notebook(text: str) -> "NotebookNode":
     return notebook
 
 
+def _notebook_of(source: Path, text: str) -> "NotebookNode":
+    """`to_notebook`; a source that is none, or holds what no file can, is a `UserError`."""
+    try:
+        notebook = to_notebook(text)
+        write_text(notebook).encode()
+    except Exception as error:  # jupytext fails with whatever it meets in a damaged header
+        raise UserError(f"{shown(source)} cannot be read as a notebook: {_first_line(error):.300}") from None
+    return notebook
+
+
 def write_text(notebook: "NotebookNode") -> str:
     """The bytes of an `.ipynb`: nbformat's own spelling, one final newline."""
     import nbformat
@@ -112,7 +122,7 @@ def sync(chapter: str) -> list[Path]:
         if addressed != text:
             write_atomic(source, addressed)
             changed.append(source)
-        twin, wanted = source.with_suffix(".ipynb"), write_text(to_notebook(addressed))
+        twin, wanted = source.with_suffix(".ipynb"), write_text(_notebook_of(source, addressed))
         if not twin.is_file() or read_text(twin) != wanted:
             write_atomic(twin, wanted)
             changed.append(twin)
@@ -151,7 +161,7 @@ def difference(source: Path) -> str | None:
         actual = read_notebook(twin)
     except UserError as error:
         return str(error)
-    expected = to_notebook(read_text(source))
+    expected = _notebook_of(source, read_text(source))
     try:
         compare_notebooks(actual, expected, fmt="py:percent", allow_expected_differences=True)
     except NotebookDifference as error:
@@ -160,7 +170,7 @@ def difference(source: Path) -> str | None:
             f"from the .py, `jupytext --to py:percent {twin.name}` keeps edits made in the notebook"
         )
     for number, cell in enumerate(actual.cells, start=1):
-        if cell.cell_type == "code" and (cell.outputs or cell.execution_count is not None):
+        if cell.cell_type == "code" and (cell.get("outputs") or cell.get("execution_count") is not None):
             return f"{shown(twin)} holds output (cell {number}); `trustnlp twins` writes it without"
     return None
 
