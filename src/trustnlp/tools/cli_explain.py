@@ -168,7 +168,7 @@ def plant(
     from trustnlp.decoys.planted_properties import decoy_properties
     from trustnlp.reproduce.project import UserError, write_atomic
     from trustnlp.tools.report_files import write_report
-    from trustnlp.tools.user_files import read_table
+    from trustnlp.tools.user_files import read_table, tell_formulas
 
     table = read_table(labelled, [text, label], "one row per labelled text")
     _complete(table, labelled, [text, label])
@@ -188,6 +188,7 @@ def plant(
     }  # fmt: skip
     print(f"{decoy}: {found.applicability:,} of {len(planted):,} texts carry it; {chosen.description}")
     print(f"wrote {target}")
+    tell_formulas(target, planted.texts)
     if out is not None:
         write_report(out, f"The decoy {decoy} in {labelled.name}", facts, {})
         print(f"wrote {out}")

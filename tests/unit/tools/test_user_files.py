@@ -107,3 +107,11 @@ def test_deep_lists_are_refused_whatever_python_s_limit(tmp_path: Path, recursio
             read_recipes(path)
     finally:
         sys.setrecursionlimit(before)
+
+
+def test_cells_that_a_spreadsheet_takes_for_formulas_are_told_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("text,label\n=1+1,0\n-1.5,1\n@sum,0\n+4e2,1\nplain,0\n-cmd,1\n")
+    given = ["plant", str(tmp_path / "in.csv"), str(tmp_path / "out.csv"), "--decoy", "position"]
+    done = CliRunner().invoke(app, given)
+    assert done.exit_code == 0 and "out.csv: 2 cells begin with =" in done.stderr
+    assert "\n=1+1" in (tmp_path / "out.csv").read_text()

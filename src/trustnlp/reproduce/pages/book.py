@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -132,14 +133,27 @@ def build_book(
     return 0
 
 
+# Whoever reads from a pipe that we hold learns that we are gone, however we ended.
+WATCHED = (
+    "import os, threading\n"
+    "threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()\n"
+)  # fmt: skip
+
+
 def _render(root: Path, stage_dir: Path, *, strict: bool) -> tuple[int, list[str]]:
     """Run Jupyter Book on the staged tree; its exit status and what it complained about."""
     # The package has no __main__, and its script may lie outside PATH.
-    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(stage_dir)]
+    program = f"{WATCHED}from jupyter_book.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "build", str(stage_dir)]
     # Names of the package have no page in a partial book, so that nobody is to ask where they lead (-n).
     command += ["--path-output", str(root), "--keep-going", "-q", *(["-n", "-W"] if strict else [])]
     environment = {**child_environment(), ROOT_VARIABLE: str(root), "PYTHONWARNINGS": "ignore"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    watched, held = os.pipe()
+    try:
+        done = subprocess.run(command, stdin=watched, capture_output=True, text=True, check=False, env=environment)
+    finally:
+        os.close(watched)
+        os.close(held)
     plain = ANSI.sub("", done.stderr.replace(f"{stage_dir}/", ""))
     said = [line for line in plain.splitlines() if line.strip()]
     complaints = [line for line in said if "WARNING" in line or "ERROR" in line]
