@@ -102,19 +102,17 @@ def weat(
 
 
 def _own_sets(path: Path) -> list[list[str]]:
-    import json
-
-    from trustnlp.files.user_text import TextFileError, read_text
+    from trustnlp.files.user_text import TextFileError, parse_json, read_text
     from trustnlp.reproduce.project import UserError
 
     expected = '{"X": ["rose", …], "Y": […], "A": […], "B": […]}'
     try:
-        found = json.loads(read_text(path))
+        found = parse_json(read_text(path))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
     except TextFileError as error:
         raise UserError(str(error)) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UserError(f"{path}: not JSON: {' '.join(str(error).split()):.200}; expected {expected}") from None
     names = ("X", "Y", "A", "B")
     if not isinstance(found, dict) or sorted(found) != sorted(names):

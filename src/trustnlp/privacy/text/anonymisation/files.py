@@ -31,7 +31,7 @@ from trustnlp.files.atomic_writing import check_own, is_scratch, write_bytes
 from trustnlp.files.hidden_files import without_hidden
 from trustnlp.files.missing_values import text_or_none
 from trustnlp.files.path_collisions import PathCollisionError, check_distinct
-from trustnlp.files.user_text import encoding_problem, format_problem
+from trustnlp.files.user_text import encoding_problem, format_problem, parse_json, read_text
 from trustnlp.privacy.text.anonymisation.documents import (
     SHARE,
     AnonymisationReport,
@@ -185,7 +185,7 @@ def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
         if line is None:
             continue
         try:
-            fields = json.loads(line)
+            fields = parse_json(line)
             text = fields["text"]
             if not isinstance(text, str):
                 raise TypeError
@@ -193,7 +193,7 @@ def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
         except UnicodeEncodeError:
             skipped.append(f"line {number}: half of a surrogate pair, which no file can hold")
             continue
-        except (ValueError, TypeError, KeyError, RecursionError):  # nested too deep for Python, too
+        except (ValueError, TypeError, KeyError):
             skipped.append(f"line {number}: no JSON object with a 'text'")
             continue
         yield SourceDocument(source.name, text_or_none(fields.get("owner")), text, fields)
@@ -226,7 +226,7 @@ def _earlier_files(target: Path, state: Mapping[str, Any], restart: bool) -> lis
     if not path.is_file():
         raise FolderError(f"{target} is not empty and holds no unfinished run; name another folder")
     try:
-        found = json.loads(path.read_text("utf-8"))
+        found = parse_json(read_text(path))
         listed = {Path(_STATE), *map(Path, found["files"])}
         if not all(name.name for name in listed):
             raise ValueError
