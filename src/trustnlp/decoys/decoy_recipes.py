@@ -65,8 +65,11 @@ def read_recipes(path: Path) -> dict[str, Decoy]:
     """
     try:
         text = read_text(path)
-        check_levels(text)
-        raw = tomllib.loads(text)
+        try:
+            check_levels(text)
+            raw = tomllib.loads(text)
+        except ValueError as error:
+            raise ValueError(f"not a file of recipes: {error}") from None
         simple = {name: _decoy(name, entry) for name, entry in raw.items() if _kind(name, entry) is not Both}
         return {name: simple.get(name) or _decoy(name, _with_parts(name, entry, simple)) for name, entry in raw.items()}
     except TextFileError:

@@ -136,7 +136,7 @@ def parse_json(text: str, **hooks: Any) -> Any:
 def check_levels(text: str) -> None:
     """ValueError where the brackets of JSON or TOML are nested too deeply for a parser that calls itself."""
     if text.count("[") + text.count("{") > DEEPEST and levels(text) > DEEPEST:
-        raise ValueError(f"it is nested too deeply, in more than {DEEPEST} levels")
+        raise ValueError(f"its lists are nested too deeply, in more than {DEEPEST} levels")
 
 
 def levels(text: str) -> int:

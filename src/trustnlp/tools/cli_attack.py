@@ -44,6 +44,7 @@ def reidentify(
     from trustnlp.privacy.text.anonymisation.files import FolderError
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
+    from trustnlp.tools.user_files import tell_skipped
 
     try:
         found = {"now": _owned(source)} | ({"before": _owned(before)} if before is not None else {})
@@ -54,6 +55,8 @@ def reidentify(
     commonest, chance = owners.most_common(1)[0][0], max(owners.values()) / owners.total()
     if before is not None and Counter(document.owner for document in read["before"]) != owners:
         raise UserError(f"{source} and {before} hold different numbers of documents of an owner")
+    for (_, skipped), place in zip(found.values(), (source, before), strict=False):
+        tell_skipped(skipped, str(place))
     rows: list[dict[str, Any]] = [{"attacker": attacker} for attacker in ATTACKERS]
     counted = {when: _counted(documents) for when, documents in read.items()}
     tasks = [(row, when) for row in rows for when in read]
@@ -84,19 +87,20 @@ def _owned(source: Path) -> tuple[list[SourceDocument], list[str]]:
     """The documents, of which each has to have an owner, and each owner two; and what was skipped."""
     from trustnlp.privacy.text.anonymisation.files import read_documents
     from trustnlp.reproduce.project import UserError
-    from trustnlp.tools.user_files import tell_skipped
 
     documents, skipped = read_documents(source)
-    tell_skipped(skipped, source)
+    left = f" ({len(skipped):,} skipped, the first is {skipped[0]})" if skipped else ""
     if not documents:
-        raise UserError(f"{source} holds no document that can be read ({len(skipped)} skipped)")
+        raise UserError(f"{source} holds no document that can be read{left}")
     if nameless := [document.name for document in documents if document.owner is None]:
         raise UserError(f"{source}: {nameless[0]} has no owner; give a folder per owner, or lines with an 'owner'")
     counts = Counter(str(document.owner) for document in documents)
     if len(counts) < 2:
-        raise UserError(f"{source}: all documents belong to {next(iter(counts))}; an attack needs two owners")
+        raise UserError(f"{source}: all documents belong to {next(iter(counts))}; an attack needs two owners{left}")
     if single := [owner for owner, count in counts.items() if count < 2]:
-        raise UserError(f"{source}: {single[0]} has one document; an attacker learns from another of the same owner")
+        raise UserError(
+            f"{source}: {single[0]} has one document; an attacker learns from another of the same owner{left}"
+        )
     return documents, skipped
 
 
