@@ -180,7 +180,11 @@ def read_notebook(path: Path) -> Any:
     import nbformat
 
     try:
-        return nbformat.reads(read_text(path), as_version=4)
+        notebook = nbformat.reads(read_text(path), as_version=4)
+        kinds = {(cell.get("cell_type"), type(cell.get("source"))) for cell in notebook.cells}
+        if not kinds <= {("code", str), ("markdown", str), ("raw", str)}:
+            raise ValueError("a cell has no known type, or no text")
+        return notebook
     except Exception as error:  # nbformat fails with whatever it meets in JSON that is no notebook
         raise UserError(f"{shown(path)} cannot be read as a notebook: {_first_line(error):.300}") from None
 
