@@ -7,8 +7,6 @@ class refuses is refused here too, with the recipe's name before it.
 from __future__ import annotations
 
 import difflib
-import itertools
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
@@ -19,9 +17,8 @@ from typing import Any
 from trustnlp.decoys.kept_decoys import Length, Removal
 from trustnlp.decoys.planted_decoys import Both, Decoy
 from trustnlp.decoys.written_decoys import IndicatorWords, Position, Replacement
-from trustnlp.files.user_text import TextFileError, read_text
+from trustnlp.files.user_text import TextFileError, check_levels, read_text
 
-DEEPEST = 50  # brackets in brackets; Python's own limit is that of its recursion, which other libraries change
 KINDS: Mapping[str, type[Decoy]] = {
     "indicator_words": IndicatorWords,
     "position": Position,
@@ -68,25 +65,17 @@ def read_recipes(path: Path) -> dict[str, Decoy]:
     """
     try:
         text = read_text(path)
-        if _levels(text) > DEEPEST:
-            raise ValueError("not a file of recipes: its lists are nested too deeply")
-        raw = tomllib.loads(text)
+        try:
+            check_levels(text)
+            raw = tomllib.loads(text)
+        except ValueError as error:
+            raise ValueError(f"not a file of recipes: {error}") from None
         simple = {name: _decoy(name, entry) for name, entry in raw.items() if _kind(name, entry) is not Both}
         return {name: simple.get(name) or _decoy(name, _with_parts(name, entry, simple)) for name, entry in raw.items()}
     except TextFileError:
         raise
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
-
-
-def _levels(toml: str) -> int:
-    """How deep brackets are in each other, outside of strings.
-
-    >>> _levels('a = [[1], [2]]'), _levels('a = ["[[", "[["]')
-    (2, 1)
-    """
-    signs = re.sub(r'"(?:\\.|[^"\\])*"|\'[^\']*\'', "", toml)
-    return max(itertools.accumulate((sign in "[{") - (sign in "]}") for sign in signs), default=0)
 
 
 def recipe(name: str, recipes: Mapping[str, Decoy] | None = None) -> Decoy:

@@ -182,7 +182,10 @@ def cross_validate(
     if own.shape != wrong.shape:
         raise ValueError(f"{len(wrong)} texts need a group each, got shape {own.shape}")
     if min(len(np.unique(own[wrong == kind])) for kind in (True, False)) < folds:
-        raise ValueError(f"errors or correct predictions are of fewer than {folds} groups; use fewer folds")
+        raise ValueError(
+            f"the errors or the correct predictions are of fewer than {folds} different texts (or groups), so {folds} "
+            "folds cannot each hold one back; give more that differ"
+        )
     seed = int(rng.integers(2**31))
     # The grouped split takes seconds for ten thousand groups: only where there are any.
     kind = StratifiedKFold if groups is None else StratifiedGroupKFold

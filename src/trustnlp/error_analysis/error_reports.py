@@ -37,6 +37,7 @@ from trustnlp.error_analysis.feature_rankings import (
     impurity_ranking,
     permutation_ranking,
 )
+from trustnlp.error_analysis.label_spellings import check_spellings, lone_labels
 from trustnlp.error_analysis.readable_features import (
     ANNOTATED,
     FeatureTable,
@@ -47,6 +48,7 @@ from trustnlp.error_analysis.sampling_strategies import LEARNT, UNCERTAINTY, Bas
 from trustnlp.files.missing_values import is_missing
 
 _FEWEST_TEXTS = 10  # that a relation is kept for; rarer ones have too few texts to be tested
+_LARGEST = 1e38  # of float32, in which trees compare
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,7 @@ def characterise(
         Of the texts, `n` rows; None takes the paper's, which needs spaCy and its English pipeline.
     labels
         All labels, in the order of the columns of `probabilities`. None: 0 to c - 1 with probabilities, else those that
-        occur.
+        occur, of which none may look like another spelling of one (`trustnlp.error_analysis.label_spellings`).
     learner
         Of the error classifier (`fit_error_classifier`).
     ks
@@ -164,9 +166,9 @@ def characterise(
     Raises
     ------
     ValueError
-        Sizes that do not agree, labels that are missing or outside the set, one true label only, probabilities that
-        are none, features that are all constant, no errors, errors only, or fewer than 30 errors or correct
-        predictions; or what the parts refuse.
+        Sizes that do not agree, labels that are missing, outside the set or, without `labels`, two spellings of one by
+        their looks; one true label only, probabilities that are none, features that are all constant, no errors, errors
+        only, or fewer than 30 errors or correct predictions; or what the parts refuse.
     ImportError
         `features` is None and spaCy is not installed.
     DataError
@@ -178,14 +180,20 @@ def characterise(
         check_probabilities(given, (len(texts),), "the classifier")
     names = _label_set(truth, predicted, given, labels)
     true, said = _numbers(truth, names, len(texts), "truth"), _numbers(predicted, names, len(texts), "predicted")
+    if labels is None:
+        check_spellings([*map(_plain, truth)], [*map(_plain, predicted)])
     if len(np.unique(true)) == 1:
         raise ValueError(f"all {len(texts)} texts have the true label {names[true[0]]!r}; give texts of two or more")
     wrong: Flags = true != said
     check_errors(wrong, least=LEAST_ERRORS, what="ranking features")
     table, notes = (features, ()) if features is not None else _readable_features(texts)
-    notes = (*notes, *_unlikely(given, said))
+    notes = (*notes, *_unlikely(given, said), *lone_labels([names[at] for at in true], [names[at] for at in said]))
     if len(table.values) != len(texts):
         raise ValueError(f"{len(texts)} texts and features of {len(table.values)}; give one row to each text")
+    if (large := np.argwhere(np.abs(table.values) > _LARGEST)).size:
+        raise ValueError(
+            f"feature {table.names[large[0, 1]]!r} of text {large[0, 0] + 1} is above {_LARGEST:g}; scale it"
+        )
     table, left_out = table.without_constants()
     if not table.names:
         raise ValueError(f"all {len(left_out)} features are the same in all texts, and tell nothing; give others")
@@ -289,7 +297,7 @@ def _numbers(given: Sequence[Any], names: Sequence[Any], texts: int, called: str
     if outside := [label for label in map(_plain, given) if label not in number]:
         raise ValueError(
             f"{called} has the label {outside[0]!r} ({len(outside)} times), which is not one of {list(names)}; give "
-            "all labels in labels=[…], or correct it"
+            "all labels in labels=[…] or with --label, or correct it"
         )
     return np.array([number[_plain(label)] for label in given], dtype=np.int64)
 

@@ -10,13 +10,17 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import itertools
+import json
 import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
+DEEPEST = 100
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
 _GZIP = rb"\x1f\x8b"
 _SAVE = "save it as UTF-8"
 # What a file begins with, and what to do with it. UTF-32 before UTF-16, whose mark it begins with.
@@ -115,6 +119,34 @@ def decoded(raw: bytes, where: str) -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         raise TextFileError(f"{where} {encoding_problem(raw, error)}") from None
+
+
+def parse_json(text: str, **hooks: Any) -> Any:
+    """JSON of a user: `json.loads`, which where a library has raised Python's limit would end the process.
+
+    Raises
+    ------
+    ValueError
+        No JSON, or nested too deeply.
+    """
+    check_levels(text)
+    return json.loads(text, **hooks)
+
+
+def check_levels(text: str) -> None:
+    """ValueError where the brackets of JSON or TOML are nested too deeply for a parser that calls itself."""
+    if text.count("[") + text.count("{") > DEEPEST and levels(text) > DEEPEST:
+        raise ValueError(f"its lists are nested too deeply, in more than {DEEPEST} levels")
+
+
+def levels(text: str) -> int:
+    """How deep brackets are in each other, outside of strings.
+
+    >>> levels('a = [[1], [2]]'), levels('a = ["[[", "[["]')
+    (2, 1)
+    """
+    signs = _STRING.sub("", text)
+    return max(itertools.accumulate((sign in "[{") - (sign in "]}") for sign in signs if sign in "[]{}"), default=0)
 
 
 def format_problem(head: bytes) -> str | None:

@@ -15,6 +15,8 @@ __all__ = ["Record"]
 def __getattr__(name: str) -> Any:
     if name == "Record":
         from trustnlp.reproduce.records.recording import Record
+        from trustnlp.reproduce.runs.injected_parameters import settle_parameters
 
+        settle_parameters()
         return Record
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

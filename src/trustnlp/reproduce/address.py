@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.project import UserError
 
 PLACEHOLDER = "https://github.com/OWNER/trustnlp"
@@ -36,7 +37,7 @@ def configured(root: Path) -> str:
         The file is no YAML, or has no such entry.
     """
     try:
-        config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+        config = yaml.safe_load(read_text(root / "_config.yml"))
         return str(config["repository"]["url"]).rstrip("/")
     except (KeyError, TypeError):
         raise UserError("_config.yml has no repository.url; set it to the address of the book's repository") from None

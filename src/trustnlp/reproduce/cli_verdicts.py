@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.terminal import Workers, console, fail
 
 
@@ -32,7 +33,7 @@ def verdicts(
         print(json.dumps([judgement.to_json() for judgement in judgements], indent=1, ensure_ascii=False))
     if readme:
         path = project_root() / "README.md"
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
         renewed = replace_between_markers(text, readme_table(judgements))
         if renewed != text:
             write_atomic(path, renewed)

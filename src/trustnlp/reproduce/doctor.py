@@ -83,7 +83,11 @@ def _machine() -> Iterator[Finding]:
 
     machine = hardware()
     yield Finding("machine", "ok", f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gb']:g} GB")
-    yield Finding("device", "ok", _device())
+    try:
+        yield Finding("device", "ok", _device())
+    except (ImportError, OSError) as error:  # a library of the system that is not there, too
+        told = " ".join(str(error).split())
+        yield Finding("device", "bad", f"torch cannot be imported ({told:.200}): pip install torch")
 
 
 def _device() -> str:

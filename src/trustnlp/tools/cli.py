@@ -30,15 +30,16 @@ class _OneLineErrors(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         from trustnlp.data.registry import DataError
+        from trustnlp.files.user_text import TextFileError
         from trustnlp.reproduce.project import UserError
-        from trustnlp.tools.unreadable_files import explained
+        from trustnlp.tools.unreadable_files import explained, fetch_problem
 
         try:
             return super().invoke(ctx)
-        except UserError as error:
+        except (UserError, TextFileError) as error:
             fail(str(error), 2)
         except DataError as error:
-            fail(str(error), 2 if str(error).startswith("unknown data set") else 1)
+            fail(fetch_problem(error), 2 if str(error).startswith("unknown data set") else 1)
         except OSError as error:
             if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
                 raise

@@ -89,15 +89,18 @@ def _owned(source: Path) -> tuple[list[SourceDocument], list[str]]:
     from trustnlp.reproduce.project import UserError
 
     documents, skipped = read_documents(source)
+    left = f" ({len(skipped):,} skipped, the first is {skipped[0]})" if skipped else ""
     if not documents:
-        raise UserError(f"{source} holds no document that can be read ({len(skipped)} skipped)")
+        raise UserError(f"{source} holds no document that can be read{left}")
     if nameless := [document.name for document in documents if document.owner is None]:
         raise UserError(f"{source}: {nameless[0]} has no owner; give a folder per owner, or lines with an 'owner'")
     counts = Counter(str(document.owner) for document in documents)
     if len(counts) < 2:
-        raise UserError(f"{source}: all documents belong to {next(iter(counts))}; an attack needs two owners")
+        raise UserError(f"{source}: all documents belong to {next(iter(counts))}; an attack needs two owners{left}")
     if single := [owner for owner, count in counts.items() if count < 2]:
-        raise UserError(f"{source}: {single[0]} has one document; an attacker learns from another of the same owner")
+        raise UserError(
+            f"{source}: {single[0]} has one document; an attacker learns from another of the same owner{left}"
+        )
     return documents, skipped
 
 

@@ -31,6 +31,9 @@ def weat(
     alternative: Annotated[
         str, typer.Option(help="Side of the p-value: absolute (either), greater (X leans to A) or observed.")
     ] = "absolute",
+    lower: Annotated[
+        bool, typer.Option("--lower", help="Look words up in lower case, for vectors that have no capitals.")
+    ] = False,
     words: Annotated[int | None, typer.Option(min=2, help="Use the first so many words of the vectors.")] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the results as .json or .html."), REPORT
@@ -61,7 +64,7 @@ def weat(
         try:
             used = resolve(chosen)
             found = association(
-                read, used, measure=measure, statistic=statistic, alternative=alternative,  # type: ignore[arg-type]
+                read, used, measure=measure, statistic=statistic, alternative=alternative, lower=lower,  # type: ignore[arg-type]
             )  # fmt: skip
             rows.append(_row(name, found, used))
         except MissingWordsError as error:
@@ -75,7 +78,13 @@ def weat(
     if all("left out" in row for row in rows):
         raise UserError(f"{vectors} has the words of no test; give words of your own with --sets")
     if out is not None:
-        facts = {"vectors": vectors, "measure": measure, "statistic": statistic, "alternative": alternative}
+        facts = {
+            "vectors": vectors,
+            "measure": measure,
+            "statistic": statistic,
+            "alternative": alternative,
+            "lower": lower,
+        }
         done = [row for row in rows if "left out" not in row]
         tables = {"tests": done, "left_out": [row for row in rows if "left out" in row]}
         write_report(out, f"Association tests of {vectors}", facts, tables)
@@ -84,7 +93,7 @@ def weat(
         try:
             page = report(
                 read, [resolve(chosen) for _, chosen in asked], measure=measure, statistic=statistic,  # type: ignore[arg-type]
-                alternative=alternative, name=Path(vectors).name,  # type: ignore[arg-type]
+                alternative=alternative, lower=lower, name=Path(vectors).name,  # type: ignore[arg-type]
             )  # fmt: skip
         except ValueError as error:
             raise UserError(f"--html: {error}") from None
@@ -93,19 +102,17 @@ def weat(
 
 
 def _own_sets(path: Path) -> list[list[str]]:
-    import json
-
-    from trustnlp.files.user_text import TextFileError, read_text
+    from trustnlp.files.user_text import TextFileError, parse_json, read_text
     from trustnlp.reproduce.project import UserError
 
     expected = '{"X": ["rose", …], "Y": […], "A": […], "B": […]}'
     try:
-        found = json.loads(read_text(path))
+        found = parse_json(read_text(path))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
     except TextFileError as error:
         raise UserError(str(error)) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UserError(f"{path}: not JSON: {' '.join(str(error).split()):.200}; expected {expected}") from None
     names = ("X", "Y", "A", "B")
     if not isinstance(found, dict) or sorted(found) != sorted(names):

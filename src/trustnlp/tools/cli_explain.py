@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +13,11 @@ from trustnlp.reproduce.command_paths import REPORT, Reads, Writes, module_file
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from trustnlp.error_analysis.readable_features import FeatureTable
+
+_TRUTH = {"true": "1", "false": "0", "yes": "1", "no": "0"}
+_MOST_VALUES = 50
 
 
 def explain(
@@ -36,29 +42,41 @@ def explain(
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.cli_privacy import named_callable
     from trustnlp.tools.report_files import write_report
-    from trustnlp.tools.user_files import read_lines
+    from trustnlp.tools.user_files import read_lines, tell_skipped
 
     lines, classifier = read_lines(texts), named_callable(model)
     rng = np.random.default_rng(seed)
-    found = []
-    for text in tqdm(lines, desc=method, unit="text", disable=None, leave=False):
+    found, numbers, skipped = [], [], []
+    for number, text in enumerate(tqdm(lines, desc=method, unit="text", disable=None, leave=False), start=1):
         try:
             found += explained(method, classifier, [text], label=label, rng=rng)
-        except (TypeError, ValueError) as error:
-            raise UserError(f"text {len(found) + 1}: {error}") from None
-        except Exception as error:
-            raise UserError(f"text {len(found) + 1}: {model} failed: {type(error).__name__}: {error}") from error
-    for number, each in enumerate(found, start=1):
+            numbers.append(number)
+        except Exception as error:  # of the user's own classifier, too
+            hint = "" if len(text.split()) > 1 else "; without its one word it is empty: let the classifier answer ''"
+            told = " ".join(str(error).split())
+            skipped.append(f"text {number}: {model}, {method}: {type(error).__name__}: {told:.300}{hint}")
+    if not found:
+        raise UserError(f"no text of {len(lines):,} could be explained. {skipped[-1]}")
+    tell_skipped(skipped, texts)
+    for number, each in zip(numbers, found, strict=True):
         words = ", ".join(f"{word} {score:+.3f}" for word, score in each.ranked()[:5])
         print(f"{number}: {each.label_name} ({each.quantity} {each.value:.3f}): {words}")
     if out is not None:
         rows = [
-            {"label": each.label, "value": each.value, "words": list(each.words), "scores": each.scores.tolist()}
-            for each in found
+            {
+                "text": number,
+                "label": each.label,
+                "value": each.value,
+                "words": list(each.words),
+                "scores": each.scores.tolist(),
+            }
+            for number, each in zip(numbers, found, strict=True)
         ]
         facts = {"model": model, "method": method, "texts": len(found), "seed": seed}
         shown = "\n".join(each._repr_html_() for each in found) if out.suffix == ".html" else ""
-        tables: dict[str, list[dict[str, Any]]] = {} if out.suffix == ".html" else {"explanations": rows}
+        tables: dict[str, list[dict[str, Any]]] = (
+            {} if out.suffix == ".html" else {"explanations": rows, "skipped": [{"text": each} for each in skipped]}
+        )
         write_report(out, f"Words behind the labels of {texts.name}", facts, tables, shown)
         print(f"wrote {out}")
 
@@ -75,6 +93,9 @@ def errors(
     learner: Annotated[str, typer.Option(help="Of the error classifier, such as random_forest.")] = "random_forest",
     feature: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="A feature of your own, repeatable; else the paper's.")
+    ] = None,
+    label: Annotated[
+        list[str] | None, typer.Option(metavar="LABEL", help="All labels, each with --label, where two look alike.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of folds and shuffles.")] = 0,
     out: Annotated[
@@ -96,11 +117,13 @@ def errors(
         found = characterise(
             table[text].tolist(), table[truth].tolist(), table[predicted].tolist(),
             features=_own_features(table, predictions, feature) if feature else None,
-            learner=learner,  # type: ignore[arg-type]
+            labels=label, learner=learner,  # type: ignore[arg-type]
             rng=np.random.default_rng(seed),
         )  # fmt: skip
     except (ImportError, TypeError, ValueError) as error:
         raise UserError(f"{predictions}: {error}") from None
+    for note in found.notes:
+        print(f"Note: {note}", file=sys.stderr)
     sure = "more than chance gives" if found.area > found.area_by_chance else "no more than chance gives"
     print(f"{found.errors:,} errors in {found.texts:,} texts; area under the ROC curve {found.area:.3f}, {sure}")
     for each in found.features[:10]:
@@ -110,10 +133,12 @@ def errors(
     if out.suffix == ".html":
         write_atomic(out, report_page(found))
     else:
-        features = [asdict(each) for each in found.features]
+        tables = {
+            "features": [asdict(each) for each in found.features], "notes": [{"note": note} for note in found.notes],
+        }  # fmt: skip
         facts = {"texts": found.texts, "errors": found.errors, "area": found.area, "chance": found.area_by_chance}
         counts = {name: values.tolist() for name, values in found.counts.items()}
-        write_report(out, "Errors", {**facts, "ks": found.ks, "first_k": counts}, {"features": features})
+        write_report(out, "Errors", {**facts, "ks": found.ks, "first_k": counts}, tables)
     print(f"wrote {out}")
 
 
@@ -143,7 +168,7 @@ def plant(
     from trustnlp.decoys.planted_properties import decoy_properties
     from trustnlp.reproduce.project import UserError, write_atomic
     from trustnlp.tools.report_files import write_report
-    from trustnlp.tools.user_files import read_table
+    from trustnlp.tools.user_files import read_table, tell_formulas
 
     table = read_table(labelled, [text, label], "one row per labelled text")
     _complete(table, labelled, [text, label])
@@ -163,6 +188,7 @@ def plant(
     }  # fmt: skip
     print(f"{decoy}: {found.applicability:,} of {len(planted):,} texts carry it; {chosen.description}")
     print(f"wrote {target}")
+    tell_formulas(target, planted.texts)
     if out is not None:
         write_report(out, f"The decoy {decoy} in {labelled.name}", facts, {})
         print(f"wrote {out}")
@@ -178,15 +204,29 @@ def _complete(table: pd.DataFrame, path: Path, columns: list[str]) -> None:
             raise UserError(f"{path}: row {absent[0] + 1} has nothing in the column '{column}'")
 
 
-def _own_features(table: pd.DataFrame, path: Path, columns: list[str]) -> Any:
+def _own_features(table: pd.DataFrame, path: Path, columns: list[str]) -> FeatureTable:
+    """Numbers as they are, true and false as 1 and 0, a text of few values as one column of 0 and 1 for each."""
     import numpy as np
     import pandas as pd
 
     from trustnlp.error_analysis.readable_features import FeatureTable
     from trustnlp.reproduce.project import UserError
 
-    numbers = table[columns].apply(pd.to_numeric, errors="coerce")
+    found: dict[str, pd.Series] = {}
     for column in columns:
-        if (wrong := numbers.index[~np.isfinite(numbers[column])]).size:
-            raise UserError(f"{path}: row {wrong[0] + 1} has no number in the column '{column}'")
-    return FeatureTable(tuple(columns), numbers.to_numpy(dtype=np.float64), ("own",) * len(columns))
+        text = table[column].str.strip()
+        numbers = pd.to_numeric(text.str.lower().replace(_TRUTH), errors="coerce")
+        wrong = numbers.index[~np.isfinite(numbers)]
+        values = sorted(text.dropna().unique())
+        if not len(wrong):
+            found[column] = numbers
+        elif len(wrong) == len(text) and text.notna().all() and len(values) <= _MOST_VALUES:
+            found |= {f"{column}={value}": text == value for value in values}
+        else:
+            row = (text.index[text.isna()] if text.isna().any() else wrong)[0] + 1
+            raise UserError(
+                f"{path}: row {row} has no number in the column '{column}'; a feature is a number, true or false, or a "
+                f"text of at most {_MOST_VALUES} values, in every row"
+            )
+    rows = pd.DataFrame(found).to_numpy(dtype=np.float64)
+    return FeatureTable(tuple(found), rows, ("own",) * len(found))

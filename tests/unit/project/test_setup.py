@@ -68,6 +68,15 @@ def test_a_full_disk_is_seen_before_anything_is_installed(project):
     assert not (project / ".venv").exists()
 
 
+def test_a_path_that_the_locale_cannot_write_is_told(project):
+    there = project / "mö"
+    there.mkdir()
+    for name in (".ci", "bin", "requirements.lock", "pyproject.toml"):
+        (project / name).rename(there / name)
+    code, lines = set_up(there, LC_ALL="C")
+    assert code == 1 and len(lines) == 1 and "export LC_ALL=C.UTF-8, or move the folder" in lines[0]
+
+
 @pytest.mark.slow
 def test_an_index_out_of_reach_is_one_line(project):
     nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": os.devnull}

@@ -1,5 +1,6 @@
 """What `trustnlp doctor` says of packages that are not there."""
 
+import sys
 from importlib import metadata
 
 import pytest
@@ -21,3 +22,9 @@ def test_a_missing_package_is_named_with_the_command_and_the_compiler_if_it_need
     assert finding.state == state
     assert f"missing {absent}: pip install 'trustnlp[{extra}]'" in finding.text
     assert ("C compiler" in finding.text) == (extra == "records")
+
+
+def test_torch_that_cannot_be_imported_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    finding = list(doctor._machine())[-1]
+    assert finding.topic == "device" and finding.state == "bad" and "torch cannot be imported" in finding.text

@@ -26,7 +26,7 @@ NO_PATHS = {
     "audit": {"norm", "relation", "law", "dtype"},
     "book": {"chapters"},
     "card": {"name"},
-    "errors": {"text", "truth", "predicted", "learner", "feature"},
+    "errors": {"label", "text", "truth", "predicted", "learner", "feature"},
     "explain": {"method"},
     "fetch": {"name"},
     "drop": {"names"},

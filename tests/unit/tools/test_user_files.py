@@ -15,7 +15,7 @@ from trustnlp.decoys.decoy_recipes import read_recipes
 from trustnlp.graphs.pair_files import read_pairs
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.runs.sweep import _read_file
-from trustnlp.reproduce.schemas import load_yaml
+from trustnlp.reproduce.schemas import load_json, load_yaml
 from trustnlp.tools.cli import app
 from trustnlp.tools.cli_bias import _own_sets
 from trustnlp.tools.user_files import read_lines, read_table, read_word_vectors
@@ -99,11 +99,21 @@ def test_a_compressed_file_of_json_lines_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("recursion", [1000, 100_000])
 def test_deep_lists_are_refused_whatever_python_s_limit(tmp_path: Path, recursion: int) -> None:
     """Another library may have raised the limit of recursion, on which the parser alone would rely."""
-    path, before = tmp_path / "deep.toml", sys.getrecursionlimit()
-    path.write_text(f"a = {'[' * 3000}", encoding="utf-8")
+    before = sys.getrecursionlimit()
     sys.setrecursionlimit(recursion)
     try:
-        with pytest.raises(ValueError, match=r"deep\.toml: not a file of recipes: its lists are nested too deeply"):
-            read_recipes(path)
+        for name, begin in (("recipes", "a = "), ("sets", ""), ("record", "")):
+            (tmp_path / "deep").write_text(begin + "[" * 100_000, encoding="utf-8")
+            read = READERS[name][1] if name in READERS else lambda path: load_json(path, "record")
+            with pytest.raises((ValueError, UserError), match=r"deep.*nested too deeply"):
+                read(tmp_path / "deep")
     finally:
         sys.setrecursionlimit(before)
+
+
+def test_cells_that_a_spreadsheet_takes_for_formulas_are_told_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("text,label\n=1+1,0\n-1.5,1\n@sum,0\n+4e2,1\nplain,0\n-cmd,1\n")
+    given = ["plant", str(tmp_path / "in.csv"), str(tmp_path / "out.csv"), "--decoy", "position"]
+    done = CliRunner().invoke(app, given)
+    assert done.exit_code == 0 and "out.csv: 2 cells begin with =" in done.stderr
+    assert "\n=1+1" in (tmp_path / "out.csv").read_text()

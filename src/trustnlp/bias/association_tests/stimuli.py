@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from trustnlp.bias.association_tests.word_sets import SETS, MissingWordsError, StimuliError, lowered
 from trustnlp.data.words.weat_stimuli import WeatTest
+from trustnlp.embeddings.word_forms import form_there
 
 
 class Vectors(Protocol):
@@ -33,15 +34,20 @@ class Lookup:
         Maps words to vectors; a gensim model (`Word2Vec`, `FastText`) stands for its `wv`.
     subwords
         Whether words outside the vocabulary may be built, where the vectors can.
+
+    Attributes
+    ----------
+    vocabulary
+        What has the words that are not built.
     """
 
     def __init__(self, vectors: Any, *, subwords: bool = False) -> None:
         self.vectors: Vectors = getattr(vectors, "wv", vectors)
-        self._vocabulary = getattr(self.vectors, "key_to_index", self.vectors)
+        self.vocabulary = getattr(self.vectors, "key_to_index", self.vectors)
         self._subwords = subwords
 
     def __contains__(self, word: object) -> bool:
-        return word in self._vocabulary or self.builds(word)
+        return word in self.vocabulary or self.builds(word)
 
     def __getitem__(self, word: str) -> Any:
         return self.vectors[word]
@@ -52,7 +58,7 @@ class Lookup:
 
     def could_build(self, word: object) -> bool:
         """Whether the vectors would give one for a word that is not in their vocabulary."""
-        return word not in self._vocabulary and word in self.vectors
+        return word not in self.vocabulary and word in self.vectors
 
 
 class Stimuli:
@@ -112,11 +118,14 @@ class Stimuli:
 def _remedy(absent: tuple[str, ...], lookup: Lookup) -> str:
     lower = sum(word.lower() in lookup for word in absent)
     if lower:
-        return f"{lower} of them are known in lower case: lower=True"
+        return f"{lower} of them are known in lower case: lower=True, or --lower"
     made = sum(lookup.could_build(word) for word in absent)
     if made:
         return f"{made} of them can be built from n-grams: subwords=True"
-    return "check the case of names or use other vectors"
+    for word in absent:
+        if form := form_there(word, lookup.vocabulary):
+            return f"{word!r} stands there as {form!r}: write the words as the vectors do"
+    return "use vectors that have them, or other words"
 
 
 def _stack(vectors: Lookup, words: Iterable[str]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Why a list's pairs have no vectors: another case, another script, letters of two scripts, or a wrong encoding."""
+"""Why a list's pairs have no vectors: another form, another script, letters of two scripts, or a wrong encoding."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from trustnlp.bias.gender_direction.pair_directions import FEWEST_PAIRS, Pair, usable_pairs
 from trustnlp.data.languages.scripts import script_of
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.embeddings.word_forms import form_there
 
 _LOOKED_AT = 1000  # words, for the script of the vectors
 _OF_SEVERAL = frozenset({"HIRAGANA", "KATAKANA"})  # stand beside Chinese characters in one word
@@ -53,6 +54,9 @@ def _reason(table: WordVectors, missing: Sequence[Pair], as_listed: Sequence[Pai
     for word in words:
         if (misread := _misread(word)) and misread in table:
             return f"{word!r} stands there as {misread!r}: read the vectors as UTF-8, this was another encoding"
+    for word in words:
+        if word not in table and (form := form_there(word, table)):
+            return f"{word!r} stands there as {form!r}: give the pairs as the vectors write them (pairs=)"
     scripts = {script for word in words for script in scripts_of(word)}
     share = _share_of_script(table.words[:_LOOKED_AT], scripts)
     if share < 0.5:

@@ -17,6 +17,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Protocol
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.checks.agreement import comparable, differences
 from trustnlp.reproduce.claims.ledgers import Claim, load_claims
 from trustnlp.reproduce.notebooks.output_sources import EXECUTED, LESSON, LESSONS, RUN
@@ -230,7 +231,7 @@ def _section_ends(twin: Path) -> dict[str, str]:
     """Source of the last code cell of each section that names the paper's tables → the section's heading."""
     ends: dict[str, str] = {}
     heading, last = "", None
-    for cell in json.loads(twin.read_text("utf-8"))["cells"]:
+    for cell in json.loads(read_text(twin))["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "code" and ".save()" not in source:
             last = source.strip()

@@ -16,7 +16,7 @@ from typing import Any
 from trustnlp.reproduce.claims.ledger_tables import printed_tables, read_by
 from trustnlp.reproduce.code.code_closure import changes, evidence_of
 from trustnlp.reproduce.code.definitions import parsed
-from trustnlp.reproduce.code.reach import PACKAGE, package_at, short
+from trustnlp.reproduce.code.reach import PACKAGE, package_at, short, with_line_feeds
 from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.notebooks.notebook_slice import Cell, without_units
 from trustnlp.reproduce.project import chapter_dir, chapters
@@ -47,7 +47,7 @@ def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: 
         found[f"chapters/{named}/claims.yaml: printed values of {measured}"] = short(content.encode())
     told = {n.value for n in ast.walk(kept) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
     for text in sorted(told & _files(folder)):
-        found[f"chapters/{chapter}/{text}"] = short((folder / text).read_bytes())
+        found[f"chapters/{chapter}/{text}"] = short(with_line_feeds((folder / text).read_bytes()))
     return dict(sorted(found.items()))
 
 

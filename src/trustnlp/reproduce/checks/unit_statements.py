@@ -18,6 +18,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.code.definitions import parsed
 from trustnlp.reproduce.project import chapter_dir, shown
 from trustnlp.reproduce.records.units import FILE, KINDS, NONE, Units, units_of
@@ -125,7 +126,7 @@ def _told(statement: Statement, key: str, unit: str | None) -> str:
 
 def statements(path: Path) -> list[Statement]:
     """What a file says of units, in the order of its lines."""
-    nodes = list(ast.walk(parsed(path.read_text(encoding="utf-8"), shown(path))))
+    nodes = list(ast.walk(parsed(read_text(path), shown(path))))
     reader = _Reader(nodes)
     said = [
         (node.lineno, told) for node in nodes if isinstance(node, ast.Call | ast.Tuple) and (told := reader.said(node))

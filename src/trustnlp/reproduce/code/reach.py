@@ -55,6 +55,11 @@ def short(content: bytes | str) -> str:
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:DIGITS]
 
 
+def with_line_feeds(content: bytes) -> bytes:
+    """Text as git has it, where a clone with `core.autocrlf` has other line ends; what holds zero bytes is no text."""
+    return content if b"\0" in content else content.replace(b"\r\n", b"\n")
+
+
 class Package:
     """The package as it stands now. Get it by `package_at`, which keeps what has been read until a file changes."""
 
@@ -208,7 +213,7 @@ class Package:
         return Form("module", tuple(dict.fromkeys(units)), frozenset(), False)
 
     def _data_form(self, what: str) -> Form:
-        content = (self.root / what).read_bytes()
+        content = with_line_feeds((self.root / what).read_bytes())
         if what.endswith(".toml"):  # a comment is no content
             content = json.dumps(tomllib.loads(content.decode()), sort_keys=True, default=str).encode()
         return Form(short(content), (), frozenset(), False)

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import yaml
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.project import TEMPLATE, UserError, chapter_dir, project_root, write_atomic
 
@@ -38,13 +39,13 @@ def new_chapter(slug: str) -> list[Path]:
     if target.exists():
         raise UserError(f"chapters/{slug} is there already; choose another slug, or edit that chapter")
     toc_file = root / "_toc.yml"
-    toc = _entered(toc_file.read_text(encoding="utf-8"), slug)
+    toc = _entered(read_text(toc_file), slug)
     scratch = root / "chapters" / f".{slug}.{uuid4().hex}"
     try:
         scratch.mkdir()
         for source in sorted((root / "chapters" / TEMPLATE).iterdir()):
             if source.suffix in COPIED:
-                text = _renamed(source.read_text(encoding="utf-8"), source.name, slug)
+                text = _renamed(read_text(source), source.name, slug)
                 (scratch / source.name).write_text(text, encoding="utf-8")
         (scratch / "results").mkdir()
         os.rename(scratch, target)  # noqa: PTH104 - fails, and is meant to, when the target has appeared meanwhile
@@ -70,7 +71,7 @@ def remove_chapter(slug: str, *, sure: bool) -> list[Path]:
     if records := sorted(path.name for path in (folder / "results").glob("*.json")):
         kept = f"{records[0]} and {len(records) - 1} more" if len(records) > 1 else records[0]
         raise UserError(f"chapters/{slug} has records ({kept}), which are evidence; to remove it all the same, use git")
-    toc = _left(toc_file.read_text(encoding="utf-8"), slug)
+    toc = _left(read_text(toc_file), slug)
     if not sure:
         files = sum(path.is_file() for path in folder.rglob("*"))
         raise UserError(f"this would delete chapters/{slug} with {files} files; if you are sure, say --yes")

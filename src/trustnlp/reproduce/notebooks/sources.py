@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from trustnlp.data.store import cache_root
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.code.definitions import parsed
 from trustnlp.reproduce.code.reach import PACKAGE, package_at
 from trustnlp.reproduce.code.targets import Target
@@ -183,17 +184,17 @@ def _data_of(path: Path) -> list[Path]:
 
 @lru_cache(maxsize=1024)
 def _text_of(path: Path, _changed: int) -> str:
-    return path.read_text(encoding="utf-8")
+    return read_text(path)
 
 
 @lru_cache(maxsize=1024)
 def _imports_of(path: Path, _changed: int) -> tuple[tuple[str, str], ...]:
-    return tuple(_imported(parsed(path.read_text(encoding="utf-8"), path.name)))
+    return tuple(_imported(parsed(read_text(path), path.name)))
 
 
 @lru_cache(maxsize=1024)
 def _code_hash(path: Path, _changed: int) -> str:
-    return code_hash(path.read_text(encoding="utf-8"))
+    return code_hash(read_text(path))
 
 
 def _hash(content: bytes) -> str:

@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import PLACEHOLDER, own_address
 from trustnlp.reproduce.project import UserError, chapter_dir, project_root, shown, write_atomic
 
@@ -66,6 +67,9 @@ def with_bootstrap(text: str, url: str, notebook: str) -> str:
     return f"{text[:start]}{bootstrap_source(url, notebook)}\n{text[end:] if end >= 0 else ''}"
 
 
+_MARKDOWN = (".md", ".Rmd", ".qmd", ".markdown")
+
+
 def sources(chapter: str) -> list[Path]:
     """The notebook sources of a chapter: every `.py` in its folder."""
     return sorted(chapter_dir(chapter).glob("*.py"))
@@ -88,6 +92,16 @@ def to_notebook(text: str) -> "NotebookNode":
     return notebook
 
 
+def _notebook_of(source: Path, text: str) -> "NotebookNode":
+    """`to_notebook`; a source that is none, or holds what no file can, is a `UserError`."""
+    try:
+        notebook = to_notebook(text)
+        write_text(notebook).encode()
+    except Exception as error:  # jupytext fails with whatever it meets in a damaged header
+        raise UserError(f"{shown(source)} cannot be read as a notebook: {_first_line(error):.300}") from None
+    return notebook
+
+
 def write_text(notebook: "NotebookNode") -> str:
     """The bytes of an `.ipynb`: nbformat's own spelling, one final newline."""
     import nbformat
@@ -103,13 +117,13 @@ def sync(chapter: str) -> list[Path]:
     changed = []
     url = repository_url()
     for source in sources(chapter):
-        text = source.read_text(encoding="utf-8")
+        text = read_text(source)
         addressed = with_bootstrap(text, url, f"{chapter}/{source.stem}")
         if addressed != text:
             write_atomic(source, addressed)
             changed.append(source)
-        twin, wanted = source.with_suffix(".ipynb"), write_text(to_notebook(addressed))
-        if not twin.is_file() or twin.read_text(encoding="utf-8") != wanted:
+        twin, wanted = source.with_suffix(".ipynb"), write_text(_notebook_of(source, addressed))
+        if not twin.is_file() or read_text(twin) != wanted:
             write_atomic(twin, wanted)
             changed.append(twin)
     return changed
@@ -126,6 +140,13 @@ def check(chapter: str) -> list[str]:
     for twin in sorted(chapter_dir(chapter).glob("*.ipynb")):
         if twin.stem not in known:
             problems.append(f"{shown(twin)} has no source {twin.stem}.py")
+    for page in sorted(each for ending in _MARKDOWN for each in chapter_dir(chapter).glob(f"*{ending}")):
+        stem = page.name.partition(".")[0]
+        if stem in known or any(stem.lower().startswith(f"copy_of_{name.lower()}") for name in known):
+            problems.append(
+                f"{shown(page)} is a copy of a notebook in Markdown, which nothing reads; bring its edits into "
+                "the .py, and delete it"
+            )
     return problems
 
 
@@ -140,7 +161,7 @@ def difference(source: Path) -> str | None:
         actual = read_notebook(twin)
     except UserError as error:
         return str(error)
-    expected = to_notebook(source.read_text(encoding="utf-8"))
+    expected = _notebook_of(source, read_text(source))
     try:
         compare_notebooks(actual, expected, fmt="py:percent", allow_expected_differences=True)
     except NotebookDifference as error:
@@ -149,7 +170,7 @@ def difference(source: Path) -> str | None:
             f"from the .py, `jupytext --to py:percent {twin.name}` keeps edits made in the notebook"
         )
     for number, cell in enumerate(actual.cells, start=1):
-        if cell.cell_type == "code" and (cell.outputs or cell.execution_count is not None):
+        if cell.cell_type == "code" and (cell.get("outputs") or cell.get("execution_count") is not None):
             return f"{shown(twin)} holds output (cell {number}); `trustnlp twins` writes it without"
     return None
 
@@ -159,9 +180,13 @@ def read_notebook(path: Path) -> Any:
     import nbformat
 
     try:
-        return nbformat.read(path, as_version=4)
-    except (nbformat.reader.NotJSONError, nbformat.ValidationError, OSError) as error:
-        raise UserError(f"{shown(path)} cannot be read as a notebook: {_first_line(error)}") from None
+        notebook = nbformat.reads(read_text(path), as_version=4)
+        kinds = {(cell.get("cell_type"), type(cell.get("source"))) for cell in notebook.cells}
+        if not kinds <= {("code", str), ("markdown", str), ("raw", str)}:
+            raise ValueError("a cell has no known type, or no text")
+        return notebook
+    except Exception as error:  # nbformat fails with whatever it meets in JSON that is no notebook
+        raise UserError(f"{shown(path)} cannot be read as a notebook: {_first_line(error):.300}") from None
 
 
 def _first_line(error: Exception) -> str:

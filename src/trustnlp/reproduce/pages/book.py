@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ from typing import Any
 
 import yaml
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import own_address
 from trustnlp.reproduce.bytecode import child_environment
 from trustnlp.reproduce.pages.built_pages import check_pages
@@ -67,7 +69,7 @@ def build_book(
     root = project_root()
     for slug in chapters or ():
         chapter_dir(slug)  # raises and names the nearest
-    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    toc = yaml.safe_load(read_text(root / "_toc.yml"))
     redirects = read_redirects(root)
     part = toc if chapters is None else limit_toc(toc, chapters)
     absent = left_out(toc, part, root)
@@ -131,14 +133,27 @@ def build_book(
     return 0
 
 
+# Whoever reads from a pipe that we hold learns that we are gone, however we ended.
+WATCHED = (
+    "import os, threading\n"
+    "threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()\n"
+)  # fmt: skip
+
+
 def _render(root: Path, stage_dir: Path, *, strict: bool) -> tuple[int, list[str]]:
     """Run Jupyter Book on the staged tree; its exit status and what it complained about."""
     # The package has no __main__, and its script may lie outside PATH.
-    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(stage_dir)]
+    program = f"{WATCHED}from jupyter_book.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "build", str(stage_dir)]
     # Names of the package have no page in a partial book, so that nobody is to ask where they lead (-n).
     command += ["--path-output", str(root), "--keep-going", "-q", *(["-n", "-W"] if strict else [])]
     environment = {**child_environment(), ROOT_VARIABLE: str(root), "PYTHONWARNINGS": "ignore"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    watched, held = os.pipe()
+    try:
+        done = subprocess.run(command, stdin=watched, capture_output=True, text=True, check=False, env=environment)
+    finally:
+        os.close(watched)
+        os.close(held)
     plain = ANSI.sub("", done.stderr.replace(f"{stage_dir}/", ""))
     said = [line for line in plain.splitlines() if line.strip()]
     complaints = [line for line in said if "WARNING" in line or "ERROR" in line]
@@ -166,7 +181,7 @@ def _inputs(root: Path) -> str:
 
 def _read(stamp: Path) -> Any:
     try:
-        return json.loads(stamp.read_text("utf-8"))
+        return json.loads(read_text(stamp))
     except (OSError, ValueError):
         return None
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import yaml
 
 from trustnlp.files.atomic_writing import replacing_by_name
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.pages.staging import documents
 from trustnlp.reproduce.project import UserError, chapter_dir, project_root, shown
 
@@ -40,7 +41,7 @@ def print_chapter(slug: str, folder: Path) -> Iterator[Path]:
     if browser is None:
         raise UserError(f"no Chromium found ({', '.join(NAMES)}): install one (Debian: apt-get install chromium)")
     root = project_root()
-    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    toc = yaml.safe_load(read_text(root / "_toc.yml"))
     pages = [
         root / "_build" / "html" / f"{docname}.html"
         for docname in documents(toc)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.pages.staging import documents
 from trustnlp.reproduce.project import UserError, nearest
 
@@ -40,11 +41,11 @@ def read_redirects(root: Path) -> dict[str, str]:
         leads to another, or round in a circle).
     """
     file = root / PLACE
-    given = yaml.safe_load(file.read_text("utf-8")) if file.is_file() else None
+    given = yaml.safe_load(read_text(file)) if file.is_file() else None
     if not isinstance(given or {}, Mapping):
         raise UserError(f"{PLACE}: expected lines 'old/page: new/page', or {{}}")
     redirects: dict[str, str] = dict(given or {})
-    pages = set(documents(yaml.safe_load((root / "_toc.yml").read_text("utf-8"))))
+    pages = set(documents(yaml.safe_load(read_text(root / "_toc.yml"))))
     for old, new in redirects.items():
         for name in (old, new):
             if not isinstance(name, str) or not DOCNAME.fullmatch(name):

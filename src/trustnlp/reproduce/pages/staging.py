@@ -19,6 +19,7 @@ from typing import Any
 
 import yaml
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import PLACEHOLDER, addressed_config, addressed_text
 from trustnlp.reproduce.claims.ledgers import load_claims
 from trustnlp.reproduce.notebooks.output_sources import source_of
@@ -101,7 +102,7 @@ def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set
     """What a partial book may link to in vain: pages (docnames) that only the whole has, and the labels on them."""
     absent = set(documents(toc)) - set(documents(part))
     sources = (root / f"{docname}{suffix}" for docname in absent for suffix in (".md", ".py"))
-    labels = (LABEL.findall(source.read_text("utf-8")) for source in sources if source.is_file())
+    labels = (LABEL.findall(read_text(source)) for source in sources if source.is_file())
     return absent | {name for found in labels for names in found for name in names if name}
 
 
@@ -220,7 +221,7 @@ def stage(
     StagingError
         A page of the table of contents has neither a source nor an executed notebook.
     """
-    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    toc = yaml.safe_load(read_text(root / "_toc.yml"))
     if chapters is not None:
         toc = limit_toc(toc, chapters)
     wanted: dict[str, bytes | Path] = {
@@ -245,14 +246,14 @@ def stage(
 
 
 def _config(root: Path, address: str | None) -> bytes:
-    return addressed_config((root / "_config.yml").read_text("utf-8"), address).encode()
+    return addressed_config(read_text(root / "_config.yml"), address).encode()
 
 
 def _addressed(path: Path, address: str | None) -> bytes | Path:
     """Prose that names the repository, with this copy's address; any other file as it is."""
     if path.suffix != ".md" or PLACEHOLDER.encode() not in path.read_bytes():
         return path
-    return addressed_text(path.read_text("utf-8"), address).encode()
+    return addressed_text(read_text(path), address).encode()
 
 
 def _ledger_page(slug: str) -> bytes:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.project import nearest, shown
 from trustnlp.reproduce.records.measurement import summary
 from trustnlp.reproduce.records.record_files import load_record
@@ -28,7 +29,7 @@ def committed_record(path: Path) -> dict[str, Any]:
     """
     record = load_record(path)
     ledger = path.parent.parent / "claims.yaml"
-    if not ledger.is_file() or "\nderived:" not in ledger.read_text(encoding="utf-8"):
+    if not ledger.is_file() or "\nderived:" not in read_text(ledger):
         return record
     entries = load_yaml(ledger, "claims").get("derived", ())
     return with_derived(record, [entry for entry in entries if entry["record"] == path.stem], shown(ledger))

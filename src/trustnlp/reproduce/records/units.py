@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.project import ProjectError, UserError, nearest, project_root, shown
 
 NONE = "none"
@@ -130,7 +131,7 @@ def _read(path: Path, _changed: int) -> dict[str, Units]:
     # Here, not above: a notebook without the book reads no YAML.
     from trustnlp.reproduce.schemas import parse_yaml
 
-    tables = parse_yaml(path.read_text("utf-8"), path) or {}
+    tables = parse_yaml(read_text(path), path) or {}
     for notebook, patterns in tables.items():
         if not isinstance(patterns, dict) or not all(isinstance(unit, str) for unit in patterns.values()):
             raise UserError(f"{shown(path)}: '{notebook}': expected patterns of keys, each with a unit as text")

@@ -15,6 +15,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from trustnlp.files.disk_space import full_disk
 from trustnlp.reproduce.checks.standing import sources_of
 from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.notebooks.output_sources import LESSONS, mark_outputs
@@ -116,8 +117,15 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None, *, 
         traceback = ANSI.sub("", "\n".join(error.traceback))
         cell = _source_cell(source, error.cell_index)
         raise NotebookFailed(spec, f"{error.ename}: {error.evalue}", cell, error.source, traceback) from None
-    except DeadKernelError:
-        raise NotebookFailed(spec, "its kernel died; a process killed like this has often run out of memory") from None
+    except (DeadKernelError, RuntimeError) as error:  # RuntimeError: it died before it answered
+        if not isinstance(error, DeadKernelError) and "ernel" not in str(error):
+            raise
+        why = full_disk(spec.part_notebook) or "a process killed like this has often run out of memory"
+        raise NotebookFailed(spec, f"its kernel died; {why}") from None
+    except OSError as error:
+        if (full := full_disk(spec.part_notebook, told=str(error))) is None:
+            raise
+        raise NotebookFailed(spec, full) from None
     finally:
         kernels.stop(kernel)
 

@@ -1,7 +1,9 @@
-"""Parameters that papermill injects into a notebook: one that `params.yaml` does not declare is refused.
+"""Parameters of a notebook that somebody else's papermill, Jupyter or Colab executes: settled as `trustnlp run` does.
 
-Papermill writes `-p alhpas 3` into a cell of its own, and the notebook would run on with its old `alphas`. The command
-line checks names before anything starts; here a notebook that somebody else's papermill executes does it by itself.
+Papermill writes `-p alhpas 3` into a cell of its own, and the notebook would run on with its old `alphas`; after
+`-p profile paper` it would run the paper profile with the numbers of the smoke run, and `-p n_pairs abc` would fail
+somewhere below. So where a notebook imports `Record`, in the cell below its parameters, they are compared with
+`params.yaml`: unknown names and wrong types are refused, and what nobody changed gets the value of the profile.
 """
 
 from __future__ import annotations
@@ -13,6 +15,37 @@ from typing import Any
 from trustnlp.reproduce.project import ProjectError, UserError
 
 _MARKER = "# Parameters"
+
+
+def settle_parameters() -> None:
+    """Give the running notebook the parameters of its profile, but for those that were injected or typed.
+
+    A value counts as typed where it is not the one of the smoke profile, which stands in the source. Outside a
+    notebook of the book nothing is done.
+
+    Raises
+    ------
+    UserError
+        An injected parameter that is not declared, or a value of the wrong type or out of range.
+    """
+    shell = _shell()
+    own: dict[str, Any] = shell.user_ns if shell is not None else {}
+    chapter, _, notebook = str(own.get("NOTEBOOK", "")).partition("/")
+    if not notebook or "profile" not in own:
+        return
+    from trustnlp.reproduce.runs.params import RESERVED, load_params
+
+    try:
+        entry = load_params(chapter).notebook(notebook)
+    except ProjectError:
+        return
+    given = set(injected(_cells())) - {RESERVED}
+    given |= {name for name, each in entry.parameters.items() if name in own and own[name] != each.defaults["smoke"]}
+    values = entry.resolve(own["profile"], {name: own[name] for name in given})
+    changed = {name: value for name, value in values.items() if name in own and own[name] != value}
+    own.update(changed)
+    if changed:
+        print(f"Of the profile {own['profile']}:", ", ".join(f"{name} = {value}" for name, value in changed.items()))
 
 
 def check_injected(chapter: str, notebook: str) -> None:
@@ -57,6 +90,10 @@ def injected(cells: list[str]) -> list[str]:
 
 def _cells() -> list[str]:
     """Sources of the cells that the running notebook has executed; none outside a notebook."""
-    interactive: Any = sys.modules.get("IPython")
-    shell = interactive.get_ipython() if interactive is not None else None
+    shell = _shell()
     return [cell for cell in shell.user_ns.get("In", []) if isinstance(cell, str)] if shell is not None else []
+
+
+def _shell() -> Any:
+    interactive: Any = sys.modules.get("IPython")
+    return interactive.get_ipython() if interactive is not None else None

@@ -30,9 +30,8 @@ from trustnlp.reproduce.claims.ledgers import load_claims
 from trustnlp.reproduce.project import UserError, nearest, project_root, shown
 from trustnlp.reproduce.records.measurement import covers, exactness, summary
 from trustnlp.reproduce.records.recording import complete, load_record, write_record
-from trustnlp.reproduce.runs.params import NotebookParams, committed, load_params, question
+from trustnlp.reproduce.runs.params import SEEDS, NotebookParams, committed, load_params, question
 from trustnlp.reproduce.runs.part_checks import (
-    SEEDS,
     Parts,
     check_cells,
     check_declared,

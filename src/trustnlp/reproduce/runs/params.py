@@ -18,6 +18,8 @@ from trustnlp.reproduce.schemas import load_yaml, validate
 PROFILES = ("smoke", "paper")
 # The place where a run is made is no part of its question.
 _NOT_ASKED = frozenset({"device"})
+SEEDS = "seeds"
+_MOST_VALUES = 10_000  # of a range that is typed
 RESERVED = "profile"  # every notebook has it; it is chosen with --profile, never with --set
 
 Value = int | float | str | bool | list[int] | list[float] | list[str]
@@ -51,10 +53,13 @@ class Parameter:
         values: list[Any] = []
         for item in items:
             low, dash, high = item.partition("-")
-            if self.element_type == "int" and dash and low.isdigit() and high.isdigit():
-                if int(high) < int(low):
+            if self.element_type == "int" and dash and low.isdecimal() and high.isdecimal():
+                first, last = self._parse_one(low), self._parse_one(high)
+                if last < first:
                     raise self._refuse(text, because=f"the range {item} runs backwards")
-                values += range(int(low), int(high) + 1)
+                if last - first >= _MOST_VALUES:
+                    raise self._refuse(text, because=f"a range has at most {_MOST_VALUES:,} numbers")
+                values += range(first, last + 1)
             elif item:
                 values.append(self._parse_one(item))
         return self.check(values)
@@ -65,7 +70,10 @@ class Parameter:
             return self._check_one(value)  # type: ignore[no-any-return]
         if not isinstance(value, list | tuple):
             raise self._refuse(value)
-        return [self._check_one(item) for item in value]
+        values = [self._check_one(item) for item in value]
+        if self.name == SEEDS and not 0 < len(values) == len(set(values)):
+            raise self._refuse(value, because="give one seed at least, each once")
+        return values
 
     def _parse_one(self, text: str) -> Any:
         kind = self.element_type
@@ -112,7 +120,7 @@ class Parameter:
         elif self.maximum is not None:
             expected += f", at most {self.maximum:g}"
         why = f"; {because}" if because else ""
-        return UserError(f"parameter {self.name!r}: expected {expected}, got {value!r}{why}")
+        return UserError(f"parameter {self.name!r}: expected {expected}, got {value!r:.200}{why}")
 
 
 @dataclass(frozen=True)

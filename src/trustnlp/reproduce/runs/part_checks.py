@@ -10,11 +10,9 @@ from itertools import product
 from typing import Any
 
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.runs.params import NotebookParams, question
+from trustnlp.reproduce.runs.params import SEEDS, NotebookParams, question
 
 Parts = Mapping[str, Mapping[str, Any]]
-
-SEEDS = "seeds"
 # Fields that must be the same in all parts, in the words of the person who has to mend it.
 _SAME = {
     "sources": "code",

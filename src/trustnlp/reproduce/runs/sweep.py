@@ -7,6 +7,7 @@ A cluster of this machine's processes by default; any Dask scheduler the user ha
 import csv
 import io
 import json
+import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -24,6 +25,11 @@ from trustnlp.reproduce.runs.runner import check_twins, is_finished, plan, reloc
 
 RETRIES = 2  # for a run whose worker was lost or whose disk failed; a notebook that fails is not tried again
 CONNECT_SECONDS = 15
+_LOST = "the Dask scheduler was lost; start it again, and the same command with --resume does what is missing"
+_TALKATIVE = (
+    "distributed", "distributed.client", "distributed.core", "distributed.utils", "distributed.comm", "asyncio",
+    "tornado.application",
+)  # fmt: skip
 
 
 def read_grid(chapter: str, texts: Sequence[str], notebook: str | None = None, profile: str | None = None) -> Sweep:
@@ -145,6 +151,8 @@ def _run_on_dask(
     from distributed import Client, LocalCluster, as_completed
 
     results: dict[int, RunResult] = {}
+    for name in _TALKATIVE:  # a lost scheduler is told once, and not as a traceback of each of Dask's coroutines
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         if scheduler is None:
             where: Any = stack.enter_context(
@@ -177,7 +185,9 @@ def _run_on_dask(
             if future.status == "finished":
                 outcome = future.result()
             else:
-                outcome = {"seconds": 0.0, "error": f"{spec.name} failed: {_first_line(future.exception())}"}
+                lost = future.status in ("lost", "cancelled") or client.status != "running"
+                why = f"{_LOST} (Dask: {future.status})" if lost else _first_line(future.exception())
+                outcome = {"seconds": 0.0, "error": f"{spec.name} failed: {why}"}
             ended = RunResult(spec, outcome["seconds"], spec.out_record)
             if outcome["error"] is not None:
                 ended = RunResult(spec, outcome["seconds"], None, "failed", outcome["error"])

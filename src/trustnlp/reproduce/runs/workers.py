@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Sequence
 from typing import IO, Any
 
+from trustnlp.files.disk_space import full_disk
 from trustnlp.reproduce.bytecode import child_environment
 from trustnlp.reproduce.project import project_root
 from trustnlp.reproduce.runs.execution import execute
@@ -88,6 +89,10 @@ class _Worker:
         hint = "; a killed process has often run out of memory" if code == -signal.SIGKILL else ""
         self._errors.seek(0)
         tail = self._errors.read().decode(errors="replace").strip()[-2000:]
+        if full := full_disk(spec.part_notebook, told=tail):
+            hint = f"; {full}"
+        if "marshal data too short" in tail:  # Python keeps the part of a compiled file that a full disk took
+            hint += f"; then delete {child_environment().get('PYTHONPYCACHEPREFIX', '__pycache__')}"
         return f"{spec.name} ({spec.profile}) failed: its process {how}{hint}" + (f"\n{tail}" if tail else "")
 
 

@@ -15,7 +15,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
-from trustnlp.files.user_text import TextFileError, read_text
+from trustnlp.files.user_text import TextFileError, parse_json, read_text
 from trustnlp.reproduce.project import UserError, nearest, shown
 from trustnlp.reproduce.records.plain_values import MOST_LEVELS, unfit
 
@@ -210,7 +210,7 @@ def load_json(path: Path, schema: str) -> Any:
         return number if math.isfinite(number := float(digits)) else refuse(digits)
 
     try:
-        document = json.loads(_text(path), parse_constant=refuse, parse_float=finite)
+        document = parse_json(_text(path), parse_constant=refuse, parse_float=finite)
     except json.JSONDecodeError as error:
         raise SchemaError(f"{shown(path)}: line {error.lineno}: not valid JSON ({error.msg})") from None
     except (RecursionError, ValueError) as error:

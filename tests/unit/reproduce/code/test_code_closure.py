@@ -325,6 +325,17 @@ def test_a_move_and_new_names_need_no_run(tmp_path: Path) -> None:
     assert before[TOGETHER] == now[TOGETHER] and set(before) != set(now)
 
 
+@pytest.mark.parametrize("data", ["words.json", "words.yaml", "words.toml"])
+def test_line_ends_of_another_system_need_no_run(tmp_path: Path, data: str) -> None:
+    code = f"from pathlib import Path\ndef f(x):\n    return (Path(__file__).parent / '{data}').read_text()\n"
+    files = {"a/one.py": code, f"a/{data}": 'x = """1\n2"""\n'}
+    before, after = found(write(tmp_path / "before", files), ONE), write(tmp_path / "after", files)
+    for path in after.rglob("*.*"):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert changes(before, found(after, ONE)) == []
+    assert changes(before, found(write(tmp_path / "other", files | {f"a/{data}": "x = 2"}), ONE)) != []
+
+
 NAMED = "def f(x):\n    first = x + 1\n    second = [a * b for a, b in zip([x], [first])]\n    def inner(y):\n        third = y - first\n        return third\n    return inner(first) - second[0]\n"
 OTHERWISE = {
     "other names": (NAMED.replace("first", "one").replace("third", "it").replace("a * b for a, b", "c * d for c, d"), True),

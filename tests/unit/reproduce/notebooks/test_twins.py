@@ -118,6 +118,15 @@ def test_a_twin_without_source_and_a_file_that_is_no_notebook(chapter):
     assert "cannot be read as a notebook" in problems[0] and "stray.ipynb has no source" in problems[1]
 
 
+@pytest.mark.parametrize("name", ["one.md", "one.Rmd", "Copy_of_one.md"])
+def test_a_copy_in_markdown_is_seen(chapter, name):
+    twins.sync("tiny")
+    page = chapter / name
+    page.write_text("# Title\n", encoding="utf-8")
+    (chapter / "index.md").write_text("# Front\n", encoding="utf-8")
+    assert [f"{name} is a copy of a notebook in Markdown" in problem for problem in twins.check("tiny")] == [True]
+
+
 def test_the_bootstrap_follows_the_repository(chapter):
     old = twins.bootstrap_source("https://github.com/OWNER/trustnlp", "other/name")
     (chapter / "one.py").write_text(SOURCE + "\n# %%\n" + old + "\n")

@@ -44,7 +44,13 @@ def test_a_kernel_that_does_not_start_leaves_no_folder(temporary: Path, monkeypa
     monkeypatch.setattr(execution.twins, "read_notebook", lambda path: SimpleNamespace(cells=[]))
     monkeypatch.setattr(execution, "chapter_dir", lambda chapter: temporary)
     spec = SimpleNamespace(
-        twin="x", profile="paper", part_record="r", is_record=True, out_record=temporary / "r.json", chapter="c"
+        twin="x",
+        profile="paper",
+        part_record="r",
+        is_record=True,
+        out_record=temporary / "r.json",
+        chapter="c",
+        part_notebook=temporary / "p.ipynb",
     )
     with pytest.raises(OSError, match="no process"):
         execution._run_notebook(spec, None, warm=False)  # type: ignore[arg-type]

@@ -97,11 +97,18 @@ def test_what_does_not_fit_is_one_line(params, name, value, expected):
     assert name in str(caught.value) and "\n" not in str(caught.value)
 
 
-@given(st.lists(st.integers(min_value=0, max_value=10**6), min_size=1, max_size=8))
+@given(st.lists(st.integers(min_value=0, max_value=10**6), min_size=1, max_size=8, unique=True))
 def test_a_list_of_seeds_survives_being_typed(seeds):
     parameter = Parameter("seeds", "list[int]", "h", {}, minimum=0)
     assert parameter.parse(",".join(map(str, seeds))) == seeds
     assert parameter.check(seeds) == seeds
+
+
+@pytest.mark.parametrize("text", ["", ",", "0,0", "0-2,1", "0-99999999999", "²-³", "0-" + "9" * 5000, "4-0", "-1"])
+def test_seeds_that_are_none_doubled_or_beyond_memory_are_refused(text):
+    with pytest.raises(UserError, match="parameter 'seeds': expected") as told:
+        Parameter("seeds", "list[int]", "h", {}, minimum=0).parse(text)
+    assert len(str(told.value)) < 400
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

@@ -310,7 +310,7 @@ def _fit(
     if (method != "polarised" or by_name) and (nameless := [name for name in listed if not name_words(listed[name])]):
         raise ValueError(
             f"{method} looks for names, and that of {nameless[0]!r} has no word, {listed[nameless[0]].name!r}; give "
-            "one with a word in `names`"
+            "one with a word in names= or --name"
         )
     if method == "search":
         return search_scores(listed)

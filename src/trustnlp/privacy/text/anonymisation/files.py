@@ -31,7 +31,7 @@ from trustnlp.files.atomic_writing import check_own, is_scratch, write_bytes
 from trustnlp.files.hidden_files import without_hidden
 from trustnlp.files.missing_values import text_or_none
 from trustnlp.files.path_collisions import PathCollisionError, check_distinct
-from trustnlp.files.user_text import encoding_problem, format_problem
+from trustnlp.files.user_text import encoding_problem, format_problem, parse_json, read_text
 from trustnlp.privacy.text.anonymisation.documents import (
     SHARE,
     AnonymisationReport,
@@ -109,7 +109,7 @@ def anonymise_folder(
     if not documents:
         raise FolderError(
             f"{source} holds no document that can be read: give a folder per owner with {' or '.join(_ENDINGS)} files, "
-            f"or a file of JSON lines ({len(skipped)} skipped)"
+            f"or a file of JSON lines ({'; '.join([f'{len(skipped)} skipped', *skipped[:1]])})"
         )
     settings = {"method": method, "names": dict(names or {}), "threshold": threshold, "share": share, "seed": seed}
     files = sorted({each.name for each in documents})
@@ -149,7 +149,7 @@ def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
         There is no such file or folder, or it bears the name of an unfinished run's state.
     """
     skipped: list[str] = []
-    if source.is_file():
+    if source.exists() and not source.is_dir():  # a pipe, too
         return list(_lines(source, skipped)), skipped
     if not source.is_dir():
         raise FolderError(f"{source}: no such file or folder")
@@ -185,7 +185,7 @@ def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
         if line is None:
             continue
         try:
-            fields = json.loads(line)
+            fields = parse_json(line)
             text = fields["text"]
             if not isinstance(text, str):
                 raise TypeError
@@ -193,7 +193,7 @@ def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
         except UnicodeEncodeError:
             skipped.append(f"line {number}: half of a surrogate pair, which no file can hold")
             continue
-        except (ValueError, TypeError, KeyError, RecursionError):  # nested too deep for Python, too
+        except (ValueError, TypeError, KeyError):
             skipped.append(f"line {number}: no JSON object with a 'text'")
             continue
         yield SourceDocument(source.name, text_or_none(fields.get("owner")), text, fields)
@@ -226,7 +226,7 @@ def _earlier_files(target: Path, state: Mapping[str, Any], restart: bool) -> lis
     if not path.is_file():
         raise FolderError(f"{target} is not empty and holds no unfinished run; name another folder")
     try:
-        found = json.loads(path.read_text("utf-8"))
+        found = parse_json(read_text(path))
         listed = {Path(_STATE), *map(Path, found["files"])}
         if not all(name.name for name in listed):
             raise ValueError
@@ -237,7 +237,9 @@ def _earlier_files(target: Path, state: Mapping[str, Any], restart: bool) -> lis
     if links := [each for each in present if each.is_symlink()]:
         raise FolderError(f"{links[0]} is a link, which no run leaves; remove it, or name another folder")
     if not restart and found != state:
-        raise FolderError(f"{target} belongs to another input or other settings; use restart, or name another folder")
+        raise FolderError(
+            f"{target} belongs to another input or other settings; restart (--restart), or name another folder"
+        )
     if restart and (
         others := [each for each in present if not (each.relative_to(target) in listed or is_scratch(each))]
     ):

@@ -1,0 +1,73 @@
+"""Labels of two columns that are one label in two spellings: each such text would be counted as an error.
+
+Nobody asks for `neu` and `neutral`, for `Pos` and `pos ` or for 1 and 1.0 in two columns; a table that was joined from
+two files has them.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+
+def check_spellings(truth: Sequence[Any], predicted: Sequence[Any]) -> None:
+    """Refuse labels that look like one label in two spellings.
+
+    Raises
+    ------
+    ValueError
+        Two labels are equal but for blanks, case, the form of letters or the way a number is written; or a label that
+        is never predicted stands, in at least half of its texts, beside one that is never true.
+    """
+    counts = Counter([*truth, *predicted])
+    first: dict[Hashable, Any] = {}
+    for label in counts:
+        if (other := first.setdefault(_plainest(label), label)) != label:
+            raise ValueError(
+                f"the labels {other!r} ({counts[other]:,} times) and {label!r} ({counts[label]:,} times) differ in "
+                "spelling alone, and would be counted as errors; write them alike; if they are two, give all "
+                "labels in labels=[…], or with --label"
+            )
+    never_predicted, never_true = set(truth) - set(predicted), set(predicted) - set(truth)
+    texts, pairs = Counter(truth), Counter(zip(truth, predicted, strict=False))
+    for (label, other), times in pairs.most_common():
+        if label in never_predicted and other in never_true and 2 * times >= texts[label]:
+            raise ValueError(
+                f"the label {label!r} is never predicted and {other!r} is never true, and {times:,} of the "
+                f"{texts[label]:,} texts with the first have the second as their prediction; if they are one label, "
+                "write them alike; if they are two, give all labels in labels=[…], or with --label"
+            )
+
+
+def lone_labels(truth: Sequence[Any], predicted: Sequence[Any]) -> tuple[str, ...]:
+    """A note for the labels that are only true or only predicted: each of their texts counts as an error."""
+    notes = []
+    for given, other, what in ((truth, predicted, "never predicted"), (predicted, truth, "never true")):
+        lone = set(given) - set(other)
+        if lone:
+            notes.append(
+                f"Each of {sum(label in lone for label in given):,} texts counts as an error, as its label is {what} "
+                f"({', '.join(sorted(map(repr, lone))):.200}); check the spelling."
+            )
+    return tuple(notes)
+
+
+def _plainest(label: Any) -> Hashable:
+    """What two spellings of a label have in common.
+
+    >>> _plainest(" Neutral ") == _plainest("neutral"), _plainest("1.0") == _plainest(1), _plainest("a b")
+    (True, True, 'a b')
+    """
+    unseen = ("Cf", "Cc")  # a byte-order mark, a soft hyphen, a carriage return
+    text = unicodedata.normalize("NFKC", str(label)).casefold()
+    text = " ".join(
+        "".join(each for each in text if each.isspace() or unicodedata.category(each) not in unseen).split()
+    )
+    text = text.strip("\"' ")
+    try:
+        return number if math.isfinite(number := float(text)) else text
+    except ValueError:
+        return text

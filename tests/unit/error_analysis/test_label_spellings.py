@@ -1,0 +1,83 @@
+"""One label in two spellings is refused: each of its texts would be counted as an error."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from refusals import assert_refused
+from typer.testing import CliRunner
+
+from trustnlp.error_analysis.label_spellings import check_spellings, lone_labels
+from trustnlp.tools.cli import app
+
+
+def test_two_spellings_of_one_label_are_refused() -> None:
+    spellings = [
+        ("pos", "Pos"), ("pos", "pos "), ("1", "1.0"), (1, "1"), ("true", True), ("straße", "STRASSE"),
+        ("caf\u00e9", "cafe\u0301"), ("\ufeffneg", "neg"), ("a b", "a\u00a0 b"), ("+1", "1"), ("'neg'", "neg"),
+    ]  # fmt: skip
+    assert_refused(check_spellings, [([a, "x"], [b, "x"], "differ in spelling alone") for a, b in spellings])
+    renamed = [(["neu"] * 3 + ["x"], ["neutral", "neutral", "x", "x"], "2 of the 3 texts with the first")]
+    assert_refused(check_spellings, renamed)
+
+
+@pytest.mark.parametrize("labels", [["a", "b"], ["1", "1.5"], ["C", "C++"], ["nan", "none"], [0, 1], ["-1", "1"]])
+def test_two_labels_stay_two(labels: list[object]) -> None:
+    check_spellings(labels * 2, labels * 2)
+    assert lone_labels(labels, labels[::-1]) == ()
+
+
+def test_a_label_of_one_column_is_told() -> None:
+    found = lone_labels(["rare", "a", "rare"], ["a", "a", "b"])
+    assert len(found) == 2 and "2 texts counts as an error, as its label is never predicted ('rare')" in found[0]
+
+
+def test_the_command_refuses_and_tells(tmp_path: Path) -> None:
+    rows = [f"text {row},{row % 2},{(row + (row % 3 == 0)) % 2},{row % 3 == 0}" for row in range(200)]
+    path = tmp_path / "in.csv"
+
+    def done(text: str, *more: str) -> tuple[int, str]:
+        path.write_text("text,truth,predicted,third\n" + text)
+        ran = CliRunner().invoke(app, ["errors", str(path), "--feature", "third", "--learner", "lookup", *more])
+        return ran.exit_code, ran.output
+
+    assert done("\n".join(rows))[0] == 0
+    renamed = "\n".join(row.replace(",1,", ",one,", 1) if ",1,1," in row else row for row in rows)
+    code, told = done(renamed)
+    assert code == 0 and "is never predicted ('one')" in told
+    code, told = done("\n".join([*rows, "last,1,1.0,True"]))
+    assert code == 2 and "or with --label" in told
+    assert done("\n".join([*rows, "last,1,1.0,True"]), "--label=0", "--label=1", "--label=1.0")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        (["True", "FALSE"], ["column"]),
+        (["yes", "no"], ["column"]),
+        (["a", "b", "c"], ["column=a", "column=b", "column=c"]),
+        (["1", "1e300"], "is above 1e\\+38"),
+        (["1", "a"], "row 2 has no number"),
+        (["a", ""], "row 2 has no number"),
+        ([f"text {row}" for row in range(200)], "row 1 has no number"),
+    ],
+)
+def test_features_of_any_kind_are_read_or_told(values: list[str], found: list[str] | str, tmp_path: Path) -> None:
+    rows = [f"{row},{row % 2},{(row + (row % 4 < 2)) % 2},{values[row % len(values)]}" for row in range(200)]
+    (tmp_path / "in.csv").write_text("\n".join(["text,truth,predicted,column", *rows]))
+    given = ["errors", str(tmp_path / "in.csv"), "--feature", "column", "--learner", "lookup"]
+    done = CliRunner().invoke(app, given)
+    if isinstance(found, str):
+        assert done.exit_code == 2 and re.search(found, done.output) and "Traceback" not in done.output
+    else:
+        assert done.exit_code == 0 and {line.split()[0] for line in done.output.splitlines()[1:]} == set(found)
+
+
+def test_texts_that_a_classifier_refuses_are_told_and_the_others_explained(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("def f(texts):\n    return [[1 / len(t), 1 - 1 / len(t)] for t in texts]\n")
+    (tmp_path / "in.txt").write_text("good\na good film\n")
+    done = CliRunner().invoke(app, ["explain", str(tmp_path / "in.txt"), f"{tmp_path / 'own.py'}:f"])
+    assert done.exit_code == 0 and "\n2: label" in f"\n{done.stdout}"
+    assert "Skipped text 1" in done.stderr and "let the classifier answer ''" in done.stderr
