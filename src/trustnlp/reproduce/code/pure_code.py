@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cache
 from pathlib import Path
 
-from trustnlp.reproduce.code.definitions import MUTATORS, Module, read_module, root_name, words
+from trustnlp.reproduce.code.definitions import MUTATORS, Module, read_module, root_name, walk, words
 from trustnlp.reproduce.code.names_read import reading_of
 from trustnlp.reproduce.colab import module_file
 
@@ -154,7 +154,7 @@ def _remembered(module: str) -> set[str]:
     for function in functions:
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
-        for node in ast.walk(function):
+        for node in walk(function):
             if isinstance(node, ast.Global):
                 found.update(node.names)
             elif isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):

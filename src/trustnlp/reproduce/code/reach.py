@@ -36,12 +36,13 @@ from trustnlp.reproduce.code.definitions import (
     Module,
     called_on_import,
     read_module,
+    walk,
     writes_outside,
 )
 from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.normal_form import form_of
 from trustnlp.reproduce.code.targets import TOP, Form, Target, in_frame, is_ours
-from trustnlp.reproduce.colab import imports_of, module_file
+from trustnlp.reproduce.colab import module_file
 
 PACKAGE = Path(trustnlp.__file__).parent
 DIGITS = 12
@@ -63,6 +64,7 @@ class Package:
         self._modules: dict[str, Module | None] = {}
         self._forms: dict[Target, Form] = {}
         self._deep: dict[Target, str] = {}
+        self._loaded: dict[str, list[str]] = {}
         self.notes: dict[object, Any] = {}  # what others found out about the package as it stands
 
     # Names ---------------------------------------------------------------------------------------------------------
@@ -99,7 +101,7 @@ class Package:
         return any(map(writes_outside, functions)) or any(
             self._writes(place, node.func.id, _seen | {target.what})
             for function in functions
-            for node in ast.walk(function)
+            for node in walk(function)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         )
 
@@ -264,8 +266,10 @@ class Package:
         return [Target("unit", f"{name}:{EFFECTS}") for name, m in held if m and EFFECTS in m.statements]
 
     def _imports(self, name: str) -> list[str]:
-        held = self.module(name)
-        return [] if held is None else loaded_by(_imports_of(held.path, held.path.stat().st_mtime_ns), self)
+        if name not in self._loaded:
+            held = self.module(name)
+            self._loaded[name] = [] if held is None else loaded_by(held.all_imports, self)
+        return self._loaded[name]
 
 
 def loaded_by(imports: Iterable[tuple[str, str]], package: Package) -> list[str]:
@@ -302,8 +306,3 @@ def _files(root: Path) -> Iterator[tuple[str, int, int]]:
 @lru_cache(maxsize=4096)
 def _read(name: str, path: Path, _changed: int) -> Module:
     return read_module(name, path)
-
-
-@lru_cache(maxsize=4096)
-def _imports_of(path: Path, _changed: int) -> frozenset[tuple[str, str]]:
-    return frozenset(imports_of(ast.parse(path.read_text(encoding="utf-8"))))
