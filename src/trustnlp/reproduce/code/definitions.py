@@ -19,16 +19,20 @@ from trustnlp.reproduce.project import UserError
 EFFECTS = "<effects>"
 
 
+_HOLD_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+
+
 def children(node: ast.AST) -> tuple[ast.AST, ...]:
-    """What stands directly within a node; found once, since code is gone through again and again."""
+    """What stands directly within a node, but signs; found once, since code is gone through again and again."""
     found: tuple[ast.AST, ...] | None = node.__dict__.get("_children")
     if found is None:
-        found = node.__dict__["_children"] = tuple(ast.iter_child_nodes(node))
+        inner = (child for child in ast.iter_child_nodes(node) if not isinstance(child, _HOLD_NOTHING))
+        found = node.__dict__["_children"] = tuple(inner)
     return found
 
 
 def walk(node: ast.AST) -> list[ast.AST]:
-    """A node with all within it, as `ast.walk` has them."""
+    """A node with all within it, as `ast.walk` has them, but signs."""
     found = [node]
     for each in found:  # which grows meanwhile
         found += children(each)
@@ -230,8 +234,9 @@ def inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
                 yield from inner_statements(child)
 
 
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+# The commonest nodes, which bind nothing themselves.
+_ONLY_HOLD = (ast.Attribute, ast.Constant, ast.Call, ast.Expr, ast.Assign, ast.Subscript, ast.BinOp, ast.keyword)
 
 
 def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
@@ -241,8 +246,11 @@ def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
     todo = list(reversed(nodes))
     while todo:
         node = todo.pop()
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-            found[node.id] = None
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                found[node.id] = None
+        elif isinstance(node, _ONLY_HOLD):
+            todo += reversed(children(node))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found[node.name] = None
             todo += node.decorator_list
@@ -262,7 +270,7 @@ def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
         elif isinstance(node, COMPREHENSIONS):
             found.update((name, None) for name in _bound_in_passing(node))
             continue
-        todo += reversed(list(children(node)))
+        todo += reversed(children(node))
     return [name for name in found if name not in outer]
 
 

@@ -1,0 +1,74 @@
+"""Answers that take long, kept under `_build/kept` beside a hash of all that they rest on: content and code.
+
+An answer is one file by its name, so that nothing piles up; where the hash is another, it is worked out again. To delete
+the folder is always safe.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import cache, lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from trustnlp.reproduce.project import ProjectError, project_root, write_atomic
+
+_FRAME = Path(__file__).parent
+_CODE = (".py", ".toml", ".json", ".yaml")
+# What files are read, and intervals computed, with.
+_LIBRARIES = ("numpy", "pydantic", "pyyaml", "scipy")
+
+
+def kept(name: str, content: Callable[[], bytes], make: Callable[[], Any], *, code: Path = _FRAME) -> Any:
+    """What `make` gives, as JSON: anew only where the hash of the content, or of the folder `code`, has changed."""
+
+    def key() -> str:
+        return hashlib.sha256(_libraries() + _code_hash(tuple(_states(code))) + content()).hexdigest()
+
+    try:
+        place = project_root() / "_build" / "kept" / f"{name}.json"
+    except ProjectError:
+        return make()
+    asked = key()
+    with suppress(OSError, ValueError, TypeError):
+        told, answer = json.loads(place.read_text(encoding="utf-8"))
+        if told == asked:
+            return answer
+    answer = make()
+    with suppress(OSError):  # a checkout that is only read
+        if key() == asked:  # and nobody edited anything meanwhile
+            write_atomic(place, json.dumps([asked, answer], ensure_ascii=False, allow_nan=False))
+    return answer
+
+
+@cache
+def _libraries() -> bytes:
+    return " ".join([sys.version, *(f"{name} {metadata.version(name)}" for name in _LIBRARIES)]).encode()
+
+
+def _states(folder: Path) -> Iterator[tuple[str, int, int]]:
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _states(Path(entry.path))
+        elif entry.name.endswith(_CODE):
+            status = entry.stat()
+            yield entry.path, status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=4)
+def _code_hash(states: tuple[tuple[str, int, int], ...]) -> bytes:
+    return content_hash(Path(path) for path, _, _ in states)
+
+
+def content_hash(paths: Iterable[Path]) -> bytes:
+    """Hash of files, by place and content."""
+    told = hashlib.sha256()
+    for path in paths:
+        told.update(f"{path}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return told.digest()
