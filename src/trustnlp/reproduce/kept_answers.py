@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import metadata
@@ -20,17 +20,24 @@ from typing import Any
 from trustnlp.reproduce.project import ProjectError, project_root, write_atomic
 
 _FRAME = Path(__file__).parent
+_CHECKS = (_FRAME, _FRAME.parent / "evaluation")  # which computes the intervals of records again
 _CODE = (".py", ".toml", ".json", ".yaml")
 # What files are read, and intervals computed, with.
 _LIBRARIES = ("numpy", "pydantic", "pyyaml", "scipy")
 
 
-def kept(name: str, content: Callable[[], bytes], make: Callable[[], Any], *, code: Path = _FRAME) -> Any:
-    """What `make` gives, as JSON: anew only where the hash of the content, or of the folder `code`, has changed."""
+def kept(name: str, content: Callable[[], bytes], make: Callable[[], Any], *, code: Sequence[Path] = _CHECKS) -> Any:
+    """What `make` gives, as JSON: anew only where the hash of the content, or of the folders `code`, has changed.
+
+    A name that is a place outside the project keeps nothing.
+    """
 
     def key() -> str:
-        return hashlib.sha256(_libraries() + _code_hash(tuple(_states(code))) + content()).hexdigest()
+        states = tuple(state for folder in code for state in _states(folder))
+        return hashlib.sha256(_libraries() + _code_hash(states) + content()).hexdigest()
 
+    if Path(name).is_absolute():
+        return make()
     try:
         place = project_root() / "_build" / "kept" / f"{name}.json"
     except ProjectError:

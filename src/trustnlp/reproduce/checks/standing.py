@@ -44,7 +44,7 @@ def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: 
             f"sources/{chapter}/{notebook}",
             lambda: content_hash(_read_for(here)),
             lambda: sources_of(chapter, notebook, folder=here),
-            code=PACKAGE,
+            code=(PACKAGE,),
         )
     folder = folder or chapter_dir(chapter)
     found, kept_code = evidence_of(cells_of(chapter, notebook, folder), package_at(package))

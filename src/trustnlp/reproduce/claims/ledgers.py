@@ -39,7 +39,7 @@ def load_claims(chapter: str) -> Ledger:
         sentence of this ledger or under two, or a claim that wants to be judged by a smoke run.
     """
     path = chapter_dir(chapter) / "claims.yaml"
-    return parse_claims(load_yaml(path, "claims"), chapter, path)
+    return _ledger(load_yaml(path, "claims"), chapter, path)
 
 
 def printed_values(chapter: str, notebook: str, *, tables: bool = False) -> Metrics:
@@ -70,6 +70,11 @@ def printed_values(chapter: str, notebook: str, *, tables: bool = False) -> Metr
 def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
     """Turn a ledger's content into claims; `source` names the file in errors, which are those of `load_claims`."""
     validate(document, "claims", source)
+    return _ledger(document, chapter, source)
+
+
+def _ledger(document: Any, chapter: str, source: Path | str) -> Ledger:
+    """The claims of a checked ledger."""
     where = shown(source) if isinstance(source, Path) else source
     document = filled(document, where)
     paper = Paper(**document["paper"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from trustnlp.reproduce.project import UserError, git_commit, project_root, shown
@@ -11,7 +12,7 @@ from trustnlp.reproduce.records.measurement import RecordError, summary
 from trustnlp.reproduce.records.record_edits import logged
 from trustnlp.reproduce.records.recording import check_digest, write_record
 from trustnlp.reproduce.records.units import FILE, units_of
-from trustnlp.reproduce.schemas import load_json
+from trustnlp.reproduce.schemas import load_json, validate
 
 
 def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
@@ -55,7 +56,7 @@ def rewrite_units(chapters: list[str]) -> list[str]:
     commit, made = git_commit(project_root()), {}
     for chapter in chapters:
         for path in sorted((project_root() / "chapters" / chapter / "results").glob("*.json")):
-            record = load_json(path, "record")  # not `load_record`: a unit of old is of no known kind
+            record = load_json(path, partial(validate, name="record", source=path))  # not `load_record`: a unit of old is of no known kind
             check_digest(record, shown(path))
             again = with_units(record, commit)
             if again["digest"] != record["digest"]:

@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,7 @@ def read_grid(chapter: str, texts: Sequence[str], notebook: str | None = None, p
         entry = declared.notebook(notebook or named.notebook)
         sweep = make_sweep(named.name, entry, profile or named.profile, named.grid)
         as_declared = (sweep.notebook, sweep.profile) == (named.notebook, named.profile)
-        return replace(sweep, completes=named.completes and as_declared)
+        return sweep.model_copy(update={"completes": named.completes and as_declared})
     else:
         grid, name = _read_file(texts[0], declared), texts[0]
     return make_sweep(name, declared.notebook(notebook or _only_notebook(declared, grid)), profile or "smoke", grid)
