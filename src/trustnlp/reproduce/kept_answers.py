@@ -1,15 +1,17 @@
 """Answers that take long, kept under `_build/kept` beside a hash of all that they rest on: content and code.
 
-An answer is one file by its name, so that nothing piles up; where the hash is another, it is worked out again. To delete
-the folder is always safe.
+An answer is one file by its name, so that nothing piles up; where the hash is another, it is worked out again. The
+folder may be deleted at any time.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -32,9 +34,8 @@ def kept(name: str, content: Callable[[], bytes], make: Callable[[], Any], *, co
     A name that is a place outside the project keeps nothing.
     """
 
-    def key() -> str:
-        states = tuple(state for folder in code for state in _states(folder))
-        return hashlib.sha256(_libraries() + _code_hash(states) + content()).hexdigest()
+    def key(*, now: bool = False) -> str:
+        return hashlib.sha256(_libraries() + _code_hash(tuple(code), now=now) + content()).hexdigest()
 
     if Path(name).is_absolute():
         return make()
@@ -49,7 +50,7 @@ def kept(name: str, content: Callable[[], bytes], make: Callable[[], Any], *, co
             return answer
     answer = make()
     with suppress(OSError):  # a checkout that is only read
-        if key() == asked:  # and nobody edited anything meanwhile
+        if key(now=True) == asked:  # and nobody edited anything meanwhile
             write_atomic(place, json.dumps([asked, answer], ensure_ascii=False, allow_nan=False))
     return answer
 
@@ -57,6 +58,19 @@ def kept(name: str, content: Callable[[], bytes], make: Callable[[], Any], *, co
 @cache
 def _libraries() -> bytes:
     return " ".join([sys.version, *(f"{name} {metadata.version(name)}" for name in _LIBRARIES)]).encode()
+
+
+def _code_hash(folders: tuple[Path, ...], *, now: bool) -> bytes:
+    """Hash of all code in folders as it was a second ago at most, or `now`."""
+    seen_at, found = _SEEN.get(folders, (-math.inf, b""))
+    if now or time.monotonic() > seen_at + 1:
+        at = time.monotonic()
+        found = _content_of(tuple(state for folder in folders for state in _states(folder)))
+        _SEEN[folders] = at, found
+    return found
+
+
+_SEEN: dict[tuple[Path, ...], tuple[float, bytes]] = {}
 
 
 def _states(folder: Path) -> Iterator[tuple[str, int, int]]:
@@ -69,7 +83,7 @@ def _states(folder: Path) -> Iterator[tuple[str, int, int]]:
 
 
 @lru_cache(maxsize=4)
-def _code_hash(states: tuple[tuple[str, int, int], ...]) -> bytes:
+def _content_of(states: tuple[tuple[str, int, int], ...]) -> bytes:
     return content_hash(Path(path) for path, _, _ in states)
 
 

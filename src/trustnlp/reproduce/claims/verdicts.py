@@ -37,7 +37,7 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
     if key not in record["metrics"]:
         if few := _too_few(claim, record["metrics"]):
             return Judgement(claim, Verdict.UNDETERMINED, few, profile=record["profile"])
-        hint = _nearest_metric(key, record["metrics"])
+        hint = "" if claim.lacking or claim.not_measured else _nearest_metric(key, record["metrics"])
         return _unmeasured(claim, f"the record {claim.record} has no metric '{key}'{hint}", record["profile"])
     metric = record["metrics"][key]
     ours, interval = _compared(metric, claim.absolute)

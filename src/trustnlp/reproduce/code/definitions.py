@@ -160,9 +160,7 @@ def _only_binds(statement: ast.stmt) -> bool:
     if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
         return False
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    parts = [
-        part for target in targets for part in walk(target) if isinstance(getattr(part, "ctx", None), ast.Store)
-    ]
+    parts = [part for target in targets for part in walk(target) if isinstance(getattr(part, "ctx", None), ast.Store)]
     return all(isinstance(part, ast.Name | ast.Tuple | ast.List | ast.Starred) for part in parts)
 
 

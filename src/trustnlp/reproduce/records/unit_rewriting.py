@@ -56,7 +56,8 @@ def rewrite_units(chapters: list[str]) -> list[str]:
     commit, made = git_commit(project_root()), {}
     for chapter in chapters:
         for path in sorted((project_root() / "chapters" / chapter / "results").glob("*.json")):
-            record = load_json(path, partial(validate, name="record", source=path))  # not `load_record`: a unit of old is of no known kind
+            # Not `load_record`: a unit of old is of no known kind.
+            record = load_json(path, partial(validate, name="record", source=path))
             check_digest(record, shown(path))
             again = with_units(record, commit)
             if again["digest"] != record["digest"]:

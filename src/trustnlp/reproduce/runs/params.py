@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -17,7 +17,7 @@ from pydantic import Field, ValidationInfo, model_validator
 
 from trustnlp.reproduce.project import UserError, chapter_dir, nearest
 from trustnlp.reproduce.schemas import load_yaml, validate
-from trustnlp.reproduce.schemas.fields import OUT, Misfit, Model, Number, Once, Text, like
+from trustnlp.reproduce.schemas.fields import OUT, USELESS, Misfit, Model, Number, Once, Text, like
 
 PROFILES = ("smoke", "paper")
 # The place where a run is made is no part of its question.
@@ -28,6 +28,7 @@ Value = int | float | str | bool | list[int] | list[float] | list[str]
 Profile = Literal["smoke", "paper"]
 Names = Annotated[tuple[Text, ...], Field(strict=False), Once]
 _NAME = like("^[A-Za-z_][A-Za-z0-9_]*$", "a name of letters, digits and underscores")
+_PROFILE = like("^(smoke|paper)$", "smoke or paper")
 _MODULE = like(r"^trustnlp(\.[a-z0-9_]+)+$", "a module of the package")
 _KINDS: Mapping[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
 _BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -48,7 +49,7 @@ class Parameter(Model):
     def _fits_itself(self) -> Self:
         useless = {"str": ("min", "max"), "bool": ("min", "max", "choices")}.get(self.element_type, ())
         for name in filter(self.has, useless):
-            raise Misfit("is not used by this kind of entry; remove it, or change 'kind' or 'type'", name)
+            raise Misfit(USELESS, name)
         for profile in PROFILES:
             try:
                 setattr(self, profile, self.check(getattr(self, profile)))
@@ -94,7 +95,12 @@ class Parameter(Model):
 
     def _parse_one(self, text: str) -> Any:
         try:
-            read = {"int": int, "float": float, "str": str, "bool": lambda text: _BOOLS[text.lower()]}
+            read: dict[str, Callable[[str], Any]] = {
+                "int": int,
+                "float": float,
+                "str": str,
+                "bool": lambda text: _BOOLS[text.lower()],
+            }
             return read[self.element_type](text)
         except (ValueError, KeyError):
             raise self._misfit(text) from None
@@ -111,7 +117,7 @@ class Parameter(Model):
         return float(value) if kind == "float" else value
 
     def _misfit(self, value: Any, because: str = "") -> Misfit:
-        expected = self.type
+        expected: str = self.type
         if self.choices is not None:
             expected += " of " + ", ".join(str(c) for c in self.choices)
         elif self.min is not None and self.max is not None:
@@ -136,15 +142,15 @@ class NotebookParams(Model):
     verify_except: Names = ()
     verify_needs: Names = ()
     verify_trained: Annotated[tuple[Annotated[str, _MODULE], ...], Field(strict=False), Once] = ()
-    data: dict[Profile, Names] = {}
-    parameters: dict[Annotated[str, _NAME], Parameter] = {}
-    parts: dict[str, Names] = {}
+    data: dict[Annotated[str, _PROFILE], Names] = Field(default_factory=dict)
+    parameters: dict[Annotated[str, _NAME], Parameter] = Field(default_factory=dict)
+    parts: dict[str, Names] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if RESERVED in self.parameters:
             raise Misfit("'profile' is given to every notebook and may not be declared", "parameters")
-        self.data = {profile: self.data.get(profile, ()) for profile in ("smoke", "paper")}
+        self.data = {profile: self.data.get(profile, ()) for profile in PROFILES}
         return self.together(*((name, "verify") for name in ("verify_except", "verify_needs", "verify_trained")))
 
     def checked(self) -> None:
@@ -230,7 +236,7 @@ class ChapterParams(Model):
 
     chapter: str = Field("", exclude=True)
     notebooks: Annotated[dict[Annotated[str, _NAME], NotebookParams], Field(min_length=1)]
-    sweeps: dict[Annotated[str, _NAME], Sweep] = {}
+    sweeps: dict[Annotated[str, _NAME], Sweep] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _named(self, info: ValidationInfo) -> Self:
@@ -275,8 +281,8 @@ def read_params(chapter: str, raw: Any, folder: Path | None = None) -> ChapterPa
     """Build `ChapterParams` from the parsed YAML; `folder`, if given, must hold each notebook's `.py`."""
     where = f"chapters/{chapter}/params.yaml"
     params: Any = validate(raw, "params", where, chapter=chapter)
-    for name in params.notebooks if folder is not None else ():
-        if not (folder / f"{name}.py").is_file():
+    for name in params.notebooks:
+        if folder is not None and not (folder / f"{name}.py").is_file():
             raise UserError(f"{where}: notebook '{name:.60}' has no source chapters/{chapter}/{name:.60}.py")
     return params  # type: ignore[no-any-return]
 
@@ -295,6 +301,6 @@ def make_sweep(name: str, notebook: NotebookParams, profile: str, grid: Mapping[
         if len({json.dumps(v) for v in read}) < len(read):
             raise UserError(f"grid of {key!r}: a value stands twice in {read!r}")
         checked[key] = read
-    sweep = Sweep(notebook=notebook.name, profile=profile, grid=checked)  # type: ignore[arg-type]
+    sweep = Sweep(notebook=notebook.name, profile=profile, grid=checked)  # type: ignore[call-arg, arg-type]
     sweep.name = name
     return sweep

@@ -20,9 +20,10 @@ _SIGNS = {"greater_than_equal": "≥ {ge}", "greater_than": "> {gt}"}
 # Pattern → what it asks for, in words.
 _MEANT: dict[str, str] = {}
 Place = tuple[str | int, ...]
+USELESS = "is not used by this kind of entry; remove it, or change 'kind' or 'type'"
 
 
-class Misfit(UserError, ValueError):
+class Misfit(UserError, ValueError):  # noqa: N818 - it reads as what is wrong
     """What a model's own check finds wrong, at a place within it."""
 
     def __init__(self, text: str, *place: str | int) -> None:
@@ -74,13 +75,13 @@ class ByKind(Model):
 
     def fits(self, needs: Mapping[str, str], useless: Mapping[str, str]) -> Self:
         """Refuse what lacks a field that its kind needs, or has one that its kind has no use for."""
+        for name in useless[self.kind].split():
+            if self.has(name):
+                raise Misfit(USELESS, *name.split("."))
         for name in needs[self.kind].split():
             outer, _, inner = name.rpartition(".")
             if not self.has(name) and (not outer or self.has(outer)):
                 raise Misfit(f"lacks '{inner}'", *filter(None, [outer]))
-        for name in useless[self.kind].split():
-            if self.has(name):
-                raise Misfit("is not used by this kind of entry; remove it, or change 'kind' or 'type'", *name.split("."))
         return self
 
 

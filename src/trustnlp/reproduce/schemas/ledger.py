@@ -5,6 +5,7 @@ Where each stands, what the paper says, which metric measures it, by which rule,
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -14,7 +15,8 @@ from trustnlp.reproduce.schemas.fields import OUT, ByKind, Misfit, Model, Number
 
 _REFERENCE = like(r"^=\S", "a number, or the place of a printed one such as =table4/dpnr/0")
 _SIDE = like(
-    r"^[=#]\S", "a printed cell such as =table4/dpnr/0, another claim's number such as #t4-main, a number, or a list of these"
+    r"^[=#]\S",
+    "a printed cell such as =table4/dpnr/0, another claim's number such as #t4-main, a number, or a list of these",
 )
 Id = Annotated[str, like("^[A-Za-z0-9][A-Za-z0-9._-]*$", "an id of letters, digits, dot, dash and underscore")]
 RecordName = Annotated[str, like(r"^[A-Za-z0-9_]+\.(paper|smoke)$", "NOTEBOOK.paper")]
@@ -24,7 +26,10 @@ _Sum = _Term | list[_Term]
 _Comparison = Annotated[tuple[_Sum, Literal["<", ">", "|<|", "|>|"], _Sum], Field(strict=False)]
 _Order = Annotated[list[_Comparison], Field(min_length=1)]
 _Cell = Annotated[
-    str, like("^[A-Za-z0-9*][A-Za-z0-9._*-]*$", "a claim's id, a grid's (all its cells) or a pattern with `*`, of this ledger")
+    str,
+    like(
+        "^[A-Za-z0-9*][A-Za-z0-9._*-]*$", "a claim's id, a grid's (all its cells) or a pattern with `*`, of this ledger"
+    ),
 ]
 _Cells = Annotated[list[_Cell], Field(min_length=1), Once]
 _Half = Annotated[Number, Field(ge=0)]
@@ -52,7 +57,7 @@ class Cap(Model):
     each item. `at_worst` stands in the place of *not reproduced*. `why` says what the run lacks.
     """
 
-    unless: Annotated[dict[str, Annotated[list[str | bool | Number], Field(min_length=1)]], Field(min_length=1)]
+    unless: Annotated[dict[str, Annotated[list[str | Number | bool], Field(min_length=1)]], Field(min_length=1)]
     at_best: Literal["close", "direction only", "undetermined"] = OUT
     at_worst: Literal["not testable here", "undetermined"] = OUT
     why: Text
@@ -184,9 +189,9 @@ class Claim(Judged):
 
     @model_validator(mode="after")
     def _of_its_kind(self) -> Self:
+        self.fits(_CLAIM_NEEDS, _CLAIM_USELESS)
         if self.kind == "untestable" and self.expect not in (None, Verdict.UNTESTABLE):
             raise Misfit(f'expected "{Verdict.UNTESTABLE}", got "{self.expect}"', "expect")
-        self.fits(_CLAIM_NEEDS, _CLAIM_USELESS)
         return self.one_of("measure", "order") if self.kind in ("inconsistent", "differs") else self
 
 
@@ -225,9 +230,9 @@ class Column(Model, extra="allow"):
 class Grid(Judged):
     """A table of the paper, one claim per cell (`grids`), whose ids are GRID-COLUMN-ROW.
 
-    `where`, `text`, `key`, `reason` and `row_label` may name {row} and any field of the column. `paper` has one list per
-    row, null where a cell cannot be read or is left out; `expect` the verdicts' letters. `reason` (why cells that are
-    expected X cannot be tested), `order` and `same_cell_as` are of the whole grid, or by row, or by cell.
+    `where`, `text`, `key`, `reason` and `row_label` may name {row} and any field of the column. `paper` has one list
+    per row, null where a cell cannot be read or is left out; `expect` the verdicts' letters. `reason` (why cells that
+    are expected X cannot be tested), `order` and `same_cell_as` are of the whole grid, or by row, or by cell.
     """
 
     kind: Literal["value", "statement", "untestable", "inconsistent", "differs"]
@@ -249,10 +254,10 @@ class Grid(Judged):
     @model_validator(mode="after")
     def _of_its_kind(self) -> Self:
         if self.kind == "value":
-            for row, cells in self.paper.items():
-                for place, cell in enumerate(cells):
-                    if isinstance(cell, str) and (not cell.startswith("=") or not cell[1:2].strip()):
-                        raise Misfit(f"expected a number, or the place of a printed one, got {cell!r:.60}", "paper", row, place)
+            for row, place, cell in ((row, *cell) for row, cells in self.paper.items() for cell in enumerate(cells)):
+                if isinstance(cell, str) and not re.match(r"=\S", cell):
+                    told = f"expected a number, or the place of a printed one such as =table4/dpnr/0, got {cell!r:.60}"
+                    raise Misfit(told, "paper", row, place)
         return self.fits(_GRID_NEEDS, _GRID_USELESS)
 
 
@@ -265,14 +270,14 @@ class Ledger(Model):
     """
 
     paper: Paper
-    caps: dict[Id, Cap] = {}
+    caps: dict[Id, Cap] = OUT
     data: Text = OUT
-    headlines: Annotated[list[Headline], Field(max_length=12)] = []
-    printed: dict[Id, Any] = {}
-    shared: list[Shared] = []
-    derived: list[Derived] = []
-    claims: list[Claim] = []
-    grids: list[Grid] = []
+    headlines: Annotated[list[Headline], Field(max_length=12)] = OUT
+    printed: dict[Id, Any] = OUT
+    shared: list[Shared] = OUT
+    derived: list[Derived] = OUT
+    claims: list[Claim] = OUT
+    grids: list[Grid] = OUT
 
 
 _CLAIM_NEEDS = {
@@ -284,7 +289,9 @@ _CLAIM_NEEDS = {
     "differs": "reason expect",
 }
 _CLAIM_USELESS = {
-    "cells": "paper.value paper.rounding measure tolerance direction caps order not_measured lacking reason same_cell_as",
+    "cells": (
+        "paper.value paper.rounding measure tolerance direction caps order not_measured lacking reason same_cell_as"
+    ),
     "value": "cells holds_in paper.text reason",
     "statement": "cells holds_in paper.value paper.rounding measure.absolute tolerance direction reason",
     "untestable": "cells holds_in measure tolerance direction caps lacking evidence",

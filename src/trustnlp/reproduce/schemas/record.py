@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from trustnlp.reproduce.schemas.fields import Misfit, Model, Number, Once, Sha256, Text, like
+from trustnlp.reproduce.schemas.fields import OUT, Misfit, Model, Number, Once, Sha256, Text, like
 
 _Count = Annotated[int, Field(ge=1)]
 _Amount = Annotated[Number, Field(ge=0)]
@@ -81,12 +81,12 @@ class Record(Model):
     `parameters` are all of the run, defaults of the profile included; `seeds` are in the order of each metric's values.
     Keys of `metrics` are paths of names, from general to special. `arrays` are any JSON that a figure or table needs.
     `conditions` say how near the run came to the paper's; caps of the ledger look here, and among the parameters.
-    `repeats` says how exactly another machine repeats a metric, by the first names of its key; the empty name is for all
-    others. `data` has the sha256 of each file by registered name. `sources` are what the numbers stand for: definitions
-    that the measurements reach, the notebook's own statements and the files they read, with a hash of each, and one of
-    all; a passed verification renews it. `cache_key` is a hash of cells, parameters, source, data and lock.
-    `instructions` are what torch computed with. `verified` and `parts` are null where there was no verification, and for
-    a single run. `digest` is of everything measured and asked: whoever edits a record by hand is found out.
+    `repeats` says how exactly another machine repeats a metric, by the first names of its key; the empty name is for
+    all others. `data` has the sha256 of each file by registered name. `sources` are what the numbers stand for:
+    definitions that the measurements reach, the notebook's own statements and the files they read, with a hash of each,
+    and one of all; a passed verification renews it. `cache_key` is a hash of cells, parameters, source, data and lock.
+    `instructions` are what torch computed with. `verified` and `parts` are null where there was no verification, and
+    for a single run. `digest` is of everything measured and asked: whoever edits a record by hand is found out.
     """
 
     schema_version: Literal[2]
@@ -98,7 +98,7 @@ class Record(Model):
     metrics: dict[Annotated[str, _KEY], Metric]
     arrays: dict[str, Any]
     deviations: list[Deviation]
-    conditions: dict[str, str | bool | Number]
+    conditions: dict[str, str | Number | bool]
     repeats: dict[str, Literal["exact", "float64", "float32", "timed"]]
     data: dict[str, dict[str, Sha256]]
     git_commit: str | None
@@ -113,7 +113,7 @@ class Record(Model):
     threads: _Count
     verified: Verified | None
     parts: Annotated[list[dict[str, Any]], Field(min_length=2)] | None
-    log: list[Logged] = []
+    log: list[Logged] = OUT
     digest: Sha256
     seconds: _Amount
     peak_memory_mb: _Amount

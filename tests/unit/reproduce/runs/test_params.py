@@ -150,7 +150,11 @@ def broken(path, value):
 @pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
-        (("notebooks", "one", "parameters", "alphas", "smoke"), 1, r"notebooks\.one\.parameters\.alphas\.smoke: expected int from 2 to 20"),
+        (
+            ("notebooks", "one", "parameters", "alphas", "smoke"),
+            1,
+            r"one\.parameters\.alphas\.smoke: expected int from 2 to 20",
+        ),
         (("notebooks", "one", "parameters", "alphas", "smoke"), "3", "alphas"),
         (("notebooks", "one", "parameters", "alphas", "typ"), "int", "typ"),
         (("notebooks", "one", "verify"), {"nmaes": ["a"]}, "did you mean 'names'"),
