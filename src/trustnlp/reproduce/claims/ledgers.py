@@ -17,7 +17,7 @@ from trustnlp.reproduce.claims.grids import expanded
 from trustnlp.reproduce.claims.ledger_tables import filled
 from trustnlp.reproduce.claims.printed_orders import read_order
 from trustnlp.reproduce.claims.sentences import sentence_of, under_sentences
-from trustnlp.reproduce.claims.shared_quantities import read_shared
+from trustnlp.reproduce.claims.shared_quantities import Shared
 from trustnlp.reproduce.project import chapter_dir, nearest, shown
 from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
@@ -106,7 +106,7 @@ def _ledger(document: Any, chapter: str, source: Path | str) -> Ledger:
 
     claims = under_sentences([ordered(claim) if orders.get(claim.id) else claim for claim in claims], where)
     told = _with_headlines(claims, document.get("headlines", ()), where)
-    return Ledger(paper, told, document.get("data"), read_shared(document.get("shared", ())))
+    return Ledger(paper, told, document.get("data"), tuple(Shared(**entry) for entry in document.get("shared", ())))
 
 
 def _check_cells(claims: Sequence[Claim], where: str) -> None:

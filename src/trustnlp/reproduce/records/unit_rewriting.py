@@ -30,7 +30,7 @@ def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
     table = units_of(record["chapter"], record["notebook"])
     changed, cut = {}, 0
     for key, metric in record["metrics"].items():
-        unit = (table and table.unit_of(key)) or OLD_SPELLINGS.get(metric["unit"], metric["unit"])
+        unit = (table and table.unit_of(key)) or metric["unit"]
         if unit is None:
             raise UserError(f"{name}: '{key}' has no unit; add a pattern to chapters/{record['chapter']}/{FILE}")
         if unit != metric["unit"]:
@@ -65,39 +65,3 @@ def rewrite_units(chapters: list[str]) -> list[str]:
     for path, record in made.items():  # all or none
         write_record(path, record)
     return [f"{shown(path)}: {record['log'][-1]['what']}" for path, record in made.items()]
-
-
-# What records said before there was a list of kinds.
-OLD_SPELLINGS: dict[str | None, str] = {
-    "s": "seconds",
-    "p": "p-value",
-    "times": "ratio",
-    "place": "rank",
-    "places": "number of places",
-    "per cent": "%",
-    "per cent of words": "% of words",
-    "percentage points": "points",
-    "difference, share of words": "difference of share of words",
-    "difference, probability": "difference of probability",
-    "margin of a share": "difference of shares",
-    "margin of a p-value": "none",
-    "of 36": "count of cells",
-    "of 3 entities": "count of entities",
-    "over epsilon": "1/ε",
-    "times epsilon": "ratio",
-    "length times epsilon": "none",
-    "times the mean length": "ratio",
-    "of the vector's length": "ratio",
-    "unit vectors": "distance",
-    "standard errors": "ratio",
-    "orders of magnitude": "none",
-    **{
-        what: f"number of {what}"
-        for what in (
-            "accuracies", "cells", "choices", "classes", "contexts", "dimensions", "edges", "entities", "epochs",
-            "features", "instances", "items", "layers", "levels", "major versions", "optimisers", "pairs",
-            "question marks", "ratios", "relations", "rules", "senses", "sentences", "sizes", "terms", "test texts",
-            "tests", "tokens", "tweets", "units", "words",
-        )
-    },
-}  # fmt: skip

@@ -99,6 +99,8 @@ def _once(values: list[Any]) -> list[Any]:
 
 OUT: Any = None  # of a field that may be left out, but not be null
 Text = Annotated[str, Field(min_length=1)]
+Id = Annotated[str, like("^[A-Za-z0-9][A-Za-z0-9._-]*$", "an id of letters, digits, dot, dash and underscore")]
+Two = Annotated[list[Text], Field(min_length=2, max_length=2)]
 Number = int | float
 Once = AfterValidator(_once)
 Sha256 = Annotated[str, like("^[0-9a-f]{64}$", "a sha256 of 64 hexadecimal digits")]

@@ -10,15 +10,15 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from trustnlp.reproduce.claims.claim_types import Verdict
-from trustnlp.reproduce.schemas.fields import OUT, ByKind, Misfit, Model, Number, Once, Text, like
+from trustnlp.reproduce.claims.claim_types import Paper, Verdict
+from trustnlp.reproduce.claims.shared_quantities import Shared
+from trustnlp.reproduce.schemas.fields import OUT, ByKind, Id, Misfit, Model, Number, Once, Text, Two, like
 
 _REFERENCE = like(r"^=\S", "a number, or the place of a printed one such as =table4/dpnr/0")
 _SIDE = like(
     r"^[=#]\S",
     "a printed cell such as =table4/dpnr/0, another claim's number such as #t4-main, a number, or a list of these",
 )
-Id = Annotated[str, like("^[A-Za-z0-9][A-Za-z0-9._-]*$", "an id of letters, digits, dot, dash and underscore")]
 RecordName = Annotated[str, like(r"^[A-Za-z0-9_]+\.(paper|smoke)$", "NOTEBOOK.paper")]
 _Printed = Number | Annotated[str, _REFERENCE]
 _Term = Number | Annotated[str, _SIDE]
@@ -34,20 +34,8 @@ _Cell = Annotated[
 _Cells = Annotated[list[_Cell], Field(min_length=1), Once]
 _Half = Annotated[Number, Field(ge=0)]
 _Caps = Annotated[list[Id], Field(min_length=1), Once]
-_Two = Annotated[list[Text], Field(min_length=2, max_length=2)]
 _Expect = Annotated[Verdict, Field(strict=False)]
 _Evidence = Literal["real data", "released files", "print only", "made-up data"]
-
-
-class Paper(Model):
-    """The work that is judged: its key in book/references.bib, who wrote it, where it appeared and can be read."""
-
-    key: Text
-    title: Text
-    authors: Text
-    venue: Text
-    year: Annotated[int, Field(ge=1900)]
-    url: Text
 
 
 class Cap(Model):
@@ -75,23 +63,6 @@ class Headline(Model):
     reads: Text = OUT
 
 
-class Shared(Model):
-    """Quantities that two records measure, or that only share a name (`shared_quantities`)."""
-
-    records: Annotated[list[Id], Field(min_length=2, max_length=2)]
-    keys: Annotated[list[Text], Field(min_length=1)] = OUT
-    pairs: Annotated[list[_Two], Field(min_length=1)] = OUT
-    same: bool
-    uses: Id = OUT
-    why: Text = OUT
-
-    @model_validator(mode="after")
-    def _argued(self) -> Self:
-        if not self.same and not self.has("why"):
-            raise Misfit("lacks 'why'")
-        return self.one_of("keys", "pairs").together(("uses", "why"))
-
-
 class Derived(Model):
     """A number that follows from those of a record, as if it were recorded (`derived_metrics`).
 
@@ -104,9 +75,9 @@ class Derived(Model):
     unit: Text
     sum: Annotated[dict[str, Number], Field(min_length=1)] = OUT
     product: Annotated[list[Text], Field(min_length=2)] = OUT
-    opposite: _Two = OUT
+    opposite: Two = OUT
     within: Text = OUT
-    apart: _Two = OUT
+    apart: Two = OUT
     limit: Annotated[Number, Field(gt=0)] = OUT
     by: Number = OUT
     plus: Number = OUT

@@ -18,7 +18,9 @@ from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records.numerals import number_text
 from trustnlp.reproduce.records.recording import Record, write_record
 
-PAPER = Paper("doe2020x", "A title", "J. Doe", "Somewhere", 2020, "https://example.org")
+PAPER = Paper(
+    key="doe2020x", title="A title", authors="J. Doe", venue="Somewhere", year=2020, url="https://example.org"
+)
 VALUE = Claim(
     chapter="c", paper=PAPER, id="one", where="Table 1", text="The first.", kind="value", expect=Verdict.REPRODUCED,
     value=1.54, rounding=0.005, record="reproduction.paper", key="a.b", tolerance=0.005,
