@@ -100,14 +100,14 @@ _MOVED = {
         "anonymisation_words=words entity_spans name_search removal_guarantee"
     ),
     ("reproduce", "reproduce.checks"): (
-        "agreement comparison doubt recorded_keys rule_errors standing unit_statements verification"
+        "agreement comparison recorded_keys rule_errors standing unit_statements verification"
     ),
     ("reproduce", "reproduce.claims"): (
         "claim_types claims=ledgers evidence grids judgements ledger_lints ledger_tables printed_orders quotations "
         "rules sentences shared_quantities tallies verdicts"
     ),
     ("reproduce", "reproduce.code"): (
-        "bound_values chance code_closure components definitions effects messages name_lookup names_read normal_form "
+        "bound_values chance code_closure definitions effects messages name_lookup names_read normal_form "
         "pure_code pure_names reach scopes targets"
     ),
     ("reproduce", "reproduce.notebooks"): (

@@ -22,14 +22,15 @@ import ast
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
+
 import trustnlp
-from trustnlp.reproduce.code.components import strongly_connected
 from trustnlp.reproduce.code.definitions import (
     EFFECTS,
     Import,
@@ -231,20 +232,21 @@ class Package:
     def deep(self, target: Target) -> str:
         """Hash of all that a definition does, whatever it and what it refers to are called."""
         if target not in self._deep:
-            for group in strongly_connected([target], lambda t: self.form(t).references, self._deep.__contains__):
+            new = [each for each in self.reached([target]) if each not in self._deep]
+            graph = nx.DiGraph({t: [r for r in self.form(t).references if r not in self._deep] for t in new})
+            for group in nx.strongly_connected_components(graph):  # each after all that it reaches
                 self._hash_group(group)
         return self._deep[target]
 
-    def _hash_group(self, group: Sequence[Target]) -> None:
+    def _hash_group(self, group: Set[Target]) -> None:
         """Deep hashes of definitions that refer to each other: told apart by as many steps as there are."""
-        inside = set(group)
-        now = {target: self._seed(target, inside) for target in group}
+        now = {target: self._seed(target, group) for target in group}
         for _ in range(len(group) if len(group) > 1 else 0):
-            refer = {t: [now[r] if r in inside else "" for r in self.form(t).references] for t in group}
+            refer = {t: [now[r] if r in group else "" for r in self.form(t).references] for t in group}
             now = {t: short("\n".join([now[t], *refer[t]])) for t in group}
         self._deep |= now
 
-    def _seed(self, target: Target, inside: set[Target]) -> str:
+    def _seed(self, target: Target, inside: Set[Target]) -> str:
         form = self.form(target)
         told = ["in here" if other in inside else self._deep[other] for other in form.references]
         # The order in a whole module says nothing; elsewhere the form counts references by their place.
