@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -65,26 +64,12 @@ def _code_hash(folders: tuple[Path, ...], *, now: bool) -> bytes:
     seen_at, found = _SEEN.get(folders, (-math.inf, b""))
     if now or time.monotonic() > seen_at + 1:
         at = time.monotonic()
-        found = _content_of(tuple(state for folder in folders for state in _states(folder)))
+        found = content_hash(path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix in _CODE)
         _SEEN[folders] = at, found
     return found
 
 
 _SEEN: dict[tuple[Path, ...], tuple[float, bytes]] = {}
-
-
-def _states(folder: Path) -> Iterator[tuple[str, int, int]]:
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.is_dir():
-            yield from _states(Path(entry.path))
-        elif entry.name.endswith(_CODE):
-            status = entry.stat()
-            yield entry.path, status.st_mtime_ns, status.st_size
-
-
-@lru_cache(maxsize=4)
-def _content_of(states: tuple[tuple[str, int, int], ...]) -> bytes:
-    return content_hash(Path(path) for path, _, _ in states)
 
 
 def content_hash(paths: Iterable[Path]) -> bytes:

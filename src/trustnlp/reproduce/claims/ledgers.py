@@ -148,6 +148,9 @@ def _cap(name: str, entry: Mapping[str, Any]) -> Cap:
     return Cap(name, unless, entry["why"], **ends)
 
 
+_AS_TYPED = ("id", "where", "text", "kind", "not_measured", "lacking", "ours", "same_cell_as", "reason", "holds_in")
+
+
 def _claim(
     entry: Mapping[str, Any],
     chapter: str,
@@ -177,10 +180,7 @@ def _claim(
     return Claim(
         chapter=chapter,
         paper=paper,
-        id=entry["id"],
-        where=entry["where"],
-        text=entry["text"],
-        kind=entry["kind"],
+        **{name: entry[name] for name in _AS_TYPED if name in entry},
         expect=Verdict(entry.get("expect", Verdict.UNTESTABLE)),
         value=printed.get("value"),
         rounding=rounding,
@@ -193,13 +193,7 @@ def _claim(
         tolerance_why=tolerance.get("why"),
         reference=reference,
         caps=caps,
-        not_measured=entry.get("not_measured"),
-        lacking=entry.get("lacking"),
-        ours=entry.get("ours", False),
         evidence=Evidence(entry["evidence"]) if "evidence" in entry else None,
-        same_cell_as=entry.get("same_cell_as"),
-        reason=entry.get("reason"),
         cell=cell,
         cells=tuple(entry.get("cells", ())),
-        holds_in=entry.get("holds_in", "most"),
     )

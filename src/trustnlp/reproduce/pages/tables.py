@@ -10,6 +10,8 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
+from rich.filesize import decimal
+
 from trustnlp.data.joined_archives import Archive, archives
 from trustnlp.data.registry import DataFile, Dataset
 from trustnlp.reproduce.claims.verdicts import Judgement
@@ -155,12 +157,7 @@ def _sources(file: DataFile, archive: Archive | None) -> list[str]:
 
 def size_text(size: int) -> str:
     """A file size in decimal units: `812 B`, `16.8 MB`."""
-    amount, unit = float(size), "B"
-    for larger in ("kB", "MB", "GB"):
-        if amount < 1000:
-            break
-        amount, unit = amount / 1000, larger
-    return f"{size} B" if unit == "B" else f"{amount:.1f} {unit}"
+    return decimal(size).replace("bytes", "B")
 
 
 @cache

@@ -19,7 +19,7 @@ from trustnlp.reproduce.runs.cachekey import short_hash
 from trustnlp.reproduce.runs.execution import execute
 from trustnlp.reproduce.runs.params import ChapterParams, Sweep, load_params, make_sweep
 from trustnlp.reproduce.runs.run_states import Event, NotebookFailed, OnEvent, RunResult, RunSpec
-from trustnlp.reproduce.runs.runner import check_twins, is_finished, plan, relocate, require_data
+from trustnlp.reproduce.runs.runner import check_twins, finished, plan, relocate, require_data
 
 RETRIES = 2  # for a run whose worker was lost or whose disk failed; a notebook that fails is not tried again
 CONNECT_SECONDS = 15
@@ -124,11 +124,7 @@ def run_sweep(
     tell: OnEvent = on_event or (lambda event: None)
     specs = sweep_specs(chapter, sweep)
     check_twins(specs)
-    results: dict[int, RunResult] = {}
-    for position, spec in enumerate(specs):
-        if resume and is_finished(spec):
-            results[position] = RunResult(spec, 0.0, spec.out_record, "cached")
-            tell(Event("cached", spec))
+    results = finished(specs, tell) if resume else {}
     waiting = {position: spec for position, spec in enumerate(specs) if position not in results}
     if waiting:
         require_data(waiting.values())

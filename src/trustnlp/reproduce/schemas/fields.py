@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import reduce
+from operator import getitem
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -64,21 +66,15 @@ class Model(BaseModel):
                 raise Misfit(f"'{name}' needs '{other}' beside it")
         return self
 
+    def fits(self, needs: str, useless: str) -> Self:
+        """Refuse what lacks a field that it needs, or has one that says nothing there.
 
-class ByKind(Model):
-    """An entry whose `kind` says which fields it needs, and which say nothing there.
-
-    Of a field that an entry may leave out (`paper.text`), the inner one is needed only where the outer one is.
-    """
-
-    kind: str
-
-    def fits(self, needs: Mapping[str, str], useless: Mapping[str, str]) -> Self:
-        """Refuse what lacks a field that its kind needs, or has one that its kind has no use for."""
-        for name in useless[self.kind].split():
+        Of a field that an entry may leave out (`paper.text`), the inner one is needed only where the outer one is.
+        """
+        for name in useless.split():
             if self.has(name):
                 raise Misfit(USELESS, *name.split("."))
-        for name in needs[self.kind].split():
+        for name in needs.split():
             outer, _, inner = name.rpartition(".")
             if not self.has(name) and (not outer or self.has(outer)):
                 raise Misfit(f"lacks '{inner}'", *filter(None, [outer]))
@@ -115,7 +111,7 @@ def most_telling(document: Any, error: ValidationError) -> str:
     ways = {place: errors for place, errors in found.items() if not _only_other_type(place, errors, found)}
     place = min(ways, key=len)
     more = f" (and {len(ways) - 1} more)" if len(ways) > 1 else ""
-    return f"{_in_words(document, place)}: {_expected(ways[place], _at(document, place))}{more}"
+    return f"{_in_words(document, place)}: {_expected(ways[place], reduce(getitem, place, document))}{more}"
 
 
 def _only_other_type(place: Place, errors: Sequence[Mapping[str, Any]], found: Collection[Place]) -> bool:
@@ -133,12 +129,6 @@ def _place(document: Any, error: Mapping[str, Any]) -> Place:
             place.append(step)
             document = document[step]
     return tuple(place)
-
-
-def _at(document: Any, place: Place) -> Any:
-    for step in place:
-        document = document[step]
-    return document
 
 
 def _in_words(document: Any, place: Place) -> str:

@@ -12,25 +12,17 @@ from pydantic import Field, model_validator
 
 from trustnlp.reproduce.claims.claim_types import Paper, Verdict
 from trustnlp.reproduce.claims.shared_quantities import Shared
-from trustnlp.reproduce.schemas.fields import OUT, ByKind, Id, Misfit, Model, Number, Once, Text, Two, like
+from trustnlp.reproduce.schemas.fields import OUT, Id, Misfit, Model, Number, Once, Text, Two, like
 
 _REFERENCE = like(r"^=\S", "a number, or the place of a printed one such as =table4/dpnr/0")
-_SIDE = like(
-    r"^[=#]\S",
-    "a printed cell such as =table4/dpnr/0, another claim's number such as #t4-main, a number, or a list of these",
-)
+_SIDE = like(r"^[=#]\S", "a cell such as =table4/dpnr/0, a claim's number such as #t4-main, a number, or a list")
 RecordName = Annotated[str, like(r"^[A-Za-z0-9_]+\.(paper|smoke)$", "NOTEBOOK.paper")]
 _Printed = Number | Annotated[str, _REFERENCE]
 _Term = Number | Annotated[str, _SIDE]
 _Sum = _Term | list[_Term]
 _Comparison = Annotated[tuple[_Sum, Literal["<", ">", "|<|", "|>|"], _Sum], Field(strict=False)]
 _Order = Annotated[list[_Comparison], Field(min_length=1)]
-_Cell = Annotated[
-    str,
-    like(
-        "^[A-Za-z0-9*][A-Za-z0-9._*-]*$", "a claim's id, a grid's (all its cells) or a pattern with `*`, of this ledger"
-    ),
-]
+_Cell = Annotated[str, like("^[A-Za-z0-9*][A-Za-z0-9._*-]*$", "the id of a claim or grid, or a pattern with `*`")]
 _Cells = Annotated[list[_Cell], Field(min_length=1), Once]
 _Half = Annotated[Number, Field(ge=0)]
 _Caps = Annotated[list[Id], Field(min_length=1), Once]
@@ -124,7 +116,7 @@ class Direction(Model):
     reference: _Printed
 
 
-class Judged(ByKind):
+class Judged(Model):
     """What a claim and a grid share.
 
     `order` has orderings of printed numbers that are asserted: [side, sign, side], a list on a side is a sum.
@@ -160,7 +152,7 @@ class Claim(Judged):
 
     @model_validator(mode="after")
     def _of_its_kind(self) -> Self:
-        self.fits(_CLAIM_NEEDS, _CLAIM_USELESS)
+        self.fits(*_OF_CLAIMS[self.kind])
         if self.kind == "untestable" and self.expect not in (None, Verdict.UNTESTABLE):
             raise Misfit(f'expected "{Verdict.UNTESTABLE}", got "{self.expect}"', "expect")
         return self.one_of("measure", "order") if self.kind in ("inconsistent", "differs") else self
@@ -229,7 +221,7 @@ class Grid(Judged):
                 if isinstance(cell, str) and not re.match(r"=\S", cell):
                     told = f"expected a number, or the place of a printed one such as =table4/dpnr/0, got {cell!r:.60}"
                     raise Misfit(told, "paper", row, place)
-        return self.fits(_GRID_NEEDS, _GRID_USELESS)
+        return self.fits(*_OF_GRIDS[self.kind])
 
 
 class Ledger(Model):
@@ -251,35 +243,27 @@ class Ledger(Model):
     grids: list[Grid] = OUT
 
 
-_CLAIM_NEEDS = {
-    "cells": "cells expect paper.text",
-    "value": "paper measure expect paper.value paper.rounding",
-    "statement": "measure expect paper.text",
-    "untestable": "reason",
-    "inconsistent": "reason expect",
-    "differs": "reason expect",
-}
-_CLAIM_USELESS = {
+# Kind → fields that an entry of it needs, and those that say nothing there.
+_CHECKS = ("reason expect", "cells holds_in measure.absolute tolerance direction caps")
+_OF_CLAIMS = {
     "cells": (
-        "paper.value paper.rounding measure tolerance direction caps order not_measured lacking reason same_cell_as"
+        "cells expect paper.text",
+        "paper.value paper.rounding measure tolerance direction caps order not_measured lacking reason same_cell_as",
     ),
-    "value": "cells holds_in paper.text reason",
-    "statement": "cells holds_in paper.value paper.rounding measure.absolute tolerance direction reason",
-    "untestable": "cells holds_in measure tolerance direction caps lacking evidence",
-    "inconsistent": "cells holds_in measure.absolute tolerance direction caps",
-    "differs": "cells holds_in measure.absolute tolerance direction caps",
+    "value": ("paper measure expect paper.value paper.rounding", "cells holds_in paper.text reason"),
+    "statement": (
+        "measure expect paper.text",
+        "cells holds_in paper.value paper.rounding measure.absolute tolerance direction reason",
+    ),
+    "untestable": ("reason", "cells holds_in measure tolerance direction caps lacking evidence"),
+    "inconsistent": _CHECKS,
+    "differs": _CHECKS,
 }
-_GRID_NEEDS = {
-    "value": "record key rounding expect",
-    "statement": "record key expect",
-    "untestable": "reason",
-    "inconsistent": "record key reason expect",
-    "differs": "record key reason expect",
-}
-_GRID_USELESS = {
-    "value": "",
-    "statement": "absolute tolerance direction",
-    "untestable": "record key absolute tolerance direction caps expect",
-    "inconsistent": "absolute tolerance direction caps",
-    "differs": "absolute tolerance direction caps",
+_GRID_CHECKS = ("record key reason expect", "absolute tolerance direction caps")
+_OF_GRIDS = {
+    "value": ("record key rounding expect", ""),
+    "statement": ("record key expect", "absolute tolerance direction"),
+    "untestable": ("reason", "record key absolute tolerance direction caps expect"),
+    "inconsistent": _GRID_CHECKS,
+    "differs": _GRID_CHECKS,
 }
