@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -59,17 +57,26 @@ def _libraries() -> bytes:
     return " ".join([sys.version, *(f"{name} {metadata.version(name)}" for name in _LIBRARIES)]).encode()
 
 
+@contextmanager
+def at_once() -> Iterator[None]:
+    """Within it code is looked at once, for a command that takes seconds; before an answer is kept, once more."""
+    _SEEN[()] = b""
+    try:
+        yield
+    finally:
+        _SEEN.clear()
+
+
+_SEEN: dict[tuple[Path, ...], bytes] = {}
+
+
 def _code_hash(folders: tuple[Path, ...], *, now: bool) -> bytes:
-    """Hash of all code in folders as it was a second ago at most, or `now`."""
-    seen_at, found = _SEEN.get(folders, (-math.inf, b""))
-    if now or time.monotonic() > seen_at + 1:
-        at = time.monotonic()
-        found = content_hash(path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix in _CODE)
-        _SEEN[folders] = at, found
+    if folders in _SEEN and not now:
+        return _SEEN[folders]
+    found = content_hash(path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix in _CODE)
+    if _SEEN:
+        _SEEN.setdefault(folders, found)
     return found
-
-
-_SEEN: dict[tuple[Path, ...], tuple[float, bytes]] = {}
 
 
 def content_hash(paths: Iterable[Path]) -> bytes:

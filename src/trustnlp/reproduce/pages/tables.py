@@ -157,7 +157,7 @@ def _sources(file: DataFile, archive: Archive | None) -> list[str]:
 
 def size_text(size: int) -> str:
     """A file size in decimal units: `812 B`, `16.8 MB`."""
-    return decimal(size).replace("bytes", "B")
+    return decimal(size).replace("bytes", "B").replace("byte", "B")
 
 
 @cache

@@ -6,8 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable
-from functools import lru_cache
-from importlib import import_module
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -22,19 +21,21 @@ from trustnlp.reproduce.records.plain_values import MOST_LEVELS, unfit
 if TYPE_CHECKING:
     from trustnlp.reproduce.schemas.fields import Model
 
-# Imported when they are asked for: most commands read files that were checked before.
-_MODELS = {
-    "record": "trustnlp.reproduce.schemas.record.Record",
-    "claims": "trustnlp.reproduce.schemas.ledger.Ledger",
-    "params": "trustnlp.reproduce.runs.params.ChapterParams",
-}
-
 
 class SchemaError(UserError):
     """A record, ledger or parameter file does not follow its schema; the message is one line of a bearable length."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message if len(message) <= 900 else f"{message[:600]} … {message[-200:]}")
+
+
+@cache
+def _models() -> dict[str, type[Model]]:
+    from trustnlp.reproduce.runs.params import ChapterParams
+    from trustnlp.reproduce.schemas.ledger import Ledger
+    from trustnlp.reproduce.schemas.record import Record
+
+    return {"record": Record, "claims": Ledger, "params": ChapterParams}
 
 
 def validate(document: Any, name: str, source: Path | str, **context: Any) -> Model:
@@ -45,9 +46,8 @@ def validate(document: Any, name: str, source: Path | str, **context: Any) -> Mo
     SchemaError
         `source: place: what was expected, what was given`, for the most telling of the errors.
     """
-    module, _, model = _MODELS[name].rpartition(".")
     try:
-        return getattr(import_module(module), model).model_validate(document, context=context)  # type: ignore[no-any-return]
+        return _models()[name].model_validate(document, context=context)
     except ValidationError as error:
         from trustnlp.reproduce.schemas.fields import most_telling
 
