@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import yaml
 from pydantic_core import ValidationError
@@ -17,9 +17,7 @@ from trustnlp.files.user_text import TextFileError, read_text
 from trustnlp.reproduce.kept_answers import kept
 from trustnlp.reproduce.project import UserError, shown
 from trustnlp.reproduce.records.plain_values import MOST_LEVELS, unfit
-
-if TYPE_CHECKING:
-    from trustnlp.reproduce.schemas.fields import Model
+from trustnlp.reproduce.schemas.fields import Model, most_telling
 
 
 class SchemaError(UserError):
@@ -49,8 +47,6 @@ def validate(document: Any, name: str, source: Path | str, **context: Any) -> Mo
     try:
         return _models()[name].model_validate(document, context=context)
     except ValidationError as error:
-        from trustnlp.reproduce.schemas.fields import most_telling
-
         where = shown(source) if isinstance(source, Path) else source
         raise SchemaError(f"{where}: {most_telling(document, error)}") from None
 
