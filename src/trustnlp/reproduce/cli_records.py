@@ -48,8 +48,4 @@ def units(
     from trustnlp.reproduce.records.unit_rewriting import rewrite_units
 
     asked = [chapter_dir(slug).name for slug in only] if only else chapters()
-    lines = rewrite_units(asked)
-    for line in lines:
-        print(line)
-    if not lines:
-        print("all units agree already")
+    print("\n".join(rewrite_units(asked)) or "all units agree already")

@@ -35,8 +35,8 @@ def committed_record(path: Path) -> dict[str, Any]:
     entries = [entry for entry in load_yaml(ledger, "claims").get("derived", ()) if entry["record"] == path.stem]
     if not entries:
         return record
-    content = f"{record['digest']} {json.dumps(entries)}".encode()
-    more = kept(f"{shown(path)}.derived", lambda: content, lambda: derived(record, entries, shown(ledger)))
+    content = f"{record['digest']} {json.dumps(entries)}"
+    more = kept(f"{shown(path)}.derived", content.encode, lambda: derived(record, entries, shown(ledger)))
     return {**record, "metrics": record["metrics"] | more}
 
 

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -47,8 +47,11 @@ def validate(document: Any, name: str, source: Path | str, **context: Any) -> Mo
     try:
         return _models()[name].model_validate(document, context=context)
     except ValidationError as error:
-        where = shown(source) if isinstance(source, Path) else source
-        raise SchemaError(f"{where}: {most_telling(document, error)}") from None
+        raise SchemaError(f"{_named(source)}: {most_telling(document, error)}") from None
+
+
+def _named(source: Path | str) -> str:
+    return shown(source) if isinstance(source, Path) else source
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -89,7 +92,9 @@ def load_yaml(path: Path, schema: str | None = None) -> Any:
 
 @lru_cache(maxsize=64)
 def _document(path: Path, schema: str | None, text: str) -> Any:
-    document = kept(shown(path), text.encode, lambda: parse_yaml(text, path))
+    # A short file is parsed as soon as what was kept of it is found.
+    parse = partial(parse_yaml, text, path)
+    document = parse() if len(text) < 5_000 else kept(shown(path), text.encode, parse)
     if schema:
         validate(document, schema, path)
     return document
@@ -108,7 +113,7 @@ def _text(path: Path) -> str:
 
 def parse_yaml(text: str, source: Path | str) -> Any:
     """YAML text to plain Python values; duplicate keys, NaN and syntax errors are refused with their line."""
-    where = shown(source) if isinstance(source, Path) else source
+    where = _named(source)
     try:
         line = _too_deep(text)
         document = None if line else yaml.load(text, Loader=_Loader)
