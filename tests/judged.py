@@ -40,7 +40,14 @@ class Page(HTMLParser):
         return [attributes for name, attributes in self.tags if name == tag]
 
 
-PAPER = Paper("doe2020x", "Bias & <measures> | pipes", "J. Doe", "Somewhere", 2020, "https://example.org")
+PAPER = Paper(
+    key="doe2020x",
+    title="Bias & <measures> | pipes",
+    authors="J. Doe",
+    venue="Somewhere",
+    year=2020,
+    url="https://example.org",
+)
 
 
 def judged(

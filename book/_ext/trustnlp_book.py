@@ -16,7 +16,6 @@ An unknown claim, record or data set is a Sphinx warning that names the nearest 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -32,11 +31,9 @@ from trustnlp_reader import Reader, ledger_address, reader_of, up
 from trustnlp.data import registry
 from trustnlp.reproduce import verdict_marks
 from trustnlp.reproduce.checks import rule_errors, standing
-from trustnlp.reproduce.claims import evidence, tallies, verdicts
-from trustnlp.reproduce.claims import ledgers as claims
-from trustnlp.reproduce.pages import assertions, dashboard, ledger_page, measured_text, tables
+from trustnlp.reproduce.kept_answers import content_hash
+from trustnlp.reproduce.pages import dashboard, ledger_page, tables
 from trustnlp.reproduce.project import UserError, chapters, project_root
-from trustnlp.reproduce.records import numerals, units
 from trustnlp.reproduce.schemas import parse_yaml
 
 LOGGER = logging.getLogger(__name__)
@@ -165,15 +162,11 @@ def drop_scripts(
 
 def _code_version() -> int:
     """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
-    code = hashlib.sha256()
-    for module in (
-        assertions, claims, dashboard, evidence, ledger_page, measured_text, numerals, rule_errors, tables, tallies,
-        units, verdict_marks, verdicts,
-    ):  # fmt: skip
-        code.update(Path(module.__file__).read_bytes())
-    for name in ("book", "reader", "roles"):
-        code.update(Path(__file__).with_name(f"trustnlp_{name}.py").read_bytes())
-    return int(code.hexdigest()[:12], 16)
+    frame = Path(verdict_marks.__file__).parent
+    rooms = [path for room in ("claims", "pages", "records") for path in sorted((frame / room).rglob("*.*"))]
+    own = [Path(__file__).with_name(f"trustnlp_{name}.py") for name in ("book", "reader", "roles")]
+    files = [*rooms, frame / "verdict_marks.py", frame / "checks" / "rule_errors.py", *own]
+    return int(content_hash(path for path in files if path.suffix in (".py", ".j2")).hex()[:12], 16)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

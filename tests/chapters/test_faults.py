@@ -68,6 +68,7 @@ def package(tmp_path, monkeypatch):
     """A copy of the package whose code is asked for in the place of ours."""
     copied = shutil.copytree(Path(trustnlp.__file__).parent, tmp_path / "copy" / "trustnlp")
     monkeypatch.setattr(standing, "package_at", lambda _: reach.package_at(copied))
+    monkeypatch.setattr(standing, "PACKAGE", copied)  # nothing is kept of a copy
     return copied
 
 

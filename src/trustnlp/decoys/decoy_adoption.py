@@ -127,30 +127,6 @@ class AccuracyDrop:
     drop: Estimate
 
 
-@dataclass(frozen=True)
-class ClassShares:
-    """What one model makes of one class, with 95 % intervals of Wilson (1927) over texts.
-
-    Attributes
-    ----------
-    label
-        The class.
-    share, share_interval
-        Share of all texts predicted as the class.
-    texts
-        How many are of the class in truth.
-    accuracy, accuracy_interval
-        Share of those predicted as the class; None where there are none.
-    """
-
-    label: int
-    share: float
-    share_interval: Interval
-    texts: int
-    accuracy: float | None
-    accuracy_interval: Interval | None
-
-
 def adoption(
     buggy: ArrayLike, clean: ArrayLike, labels: ArrayLike, carried: ArrayLike, *, classes: int = 2
 ) -> Adoption:
@@ -212,41 +188,6 @@ def informal_drop(buggy: ArrayLike, clean: ArrayLike, labels: ArrayLike, *, clas
     return AccuracyDrop(float(right.mean()), float(control.mean()), _effect(control, right))
 
 
-def predicted_shares(predicted: ArrayLike, labels: ArrayLike, *, classes: int = 2) -> tuple[ClassShares, ...]:
-    """Share predicted as each class and accuracy on each class, for one model.
-
-    Accuracy alone cannot tell chance from a model that gives all texts one class: the latter has the share of that
-    class among the true labels. Before and after a decoy this tells which it is.
-
-    Parameters
-    ----------
-    predicted, labels
-        `(n,)` predicted and true classes, 0 to `classes - 1`.
-
-    Raises
-    ------
-    ValueError
-        No text, lengths that differ, or labels out of range.
-
-    Examples
-    --------
-    >>> negative, positive = predicted_shares([1, 1, 1, 1], [0, 0, 1, 0])
-    >>> positive.share, positive.accuracy, negative.accuracy
-    (1.0, 1.0, 0.0)
-    """
-    true = _labels(labels, "the true labels", classes)
-    given = _labels(predicted, "the predictions", classes)
-    if given.shape != true.shape:
-        raise ValueError(f"{len(true)} texts need as many predictions, got {len(given)}")
-    rows = []
-    for label in range(classes):
-        share, share_interval = _share(given == label)
-        of_class = true == label
-        accuracy, interval = _share(given[of_class] == label) if of_class.any() else (None, None)
-        rows.append(ClassShares(label, share, share_interval, int(of_class.sum()), accuracy, interval))
-    return tuple(rows)
-
-
 def _effect(treated: Bools, control: Bools) -> Estimate:
     """Mean of `treated - control`, `(seeds, n)` each. Agresti and Min's interval, of the means over seeds."""
     gains = treated.astype(np.float64) - control
@@ -290,11 +231,6 @@ def _over_seeds(centre: float, values: Floats, lowest: float) -> Interval | None
 
 def _inside(low: float, high: float, lowest: float) -> Interval:
     return max(float(low), lowest), min(float(high), 1.0)
-
-
-def _share(hits: Bools) -> tuple[float, Interval]:
-    found = stats.binomtest(int(hits.sum()), len(hits)).proportion_ci(_LEVEL, method="wilson")
-    return float(hits.mean()), (float(found.low), float(found.high))
 
 
 def _pairs(buggy: ArrayLike, clean: ArrayLike, true: Labels, classes: int) -> tuple[Labels, Labels]:

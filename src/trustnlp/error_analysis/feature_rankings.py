@@ -9,7 +9,7 @@ and ranks features that mean nothing as well. Two others look at held-out texts:
 - SHAP: the mean size of the feature's exact Shapley values (Lundberg et al., 2020), by the package `shap`. It shares
   what two features say between them, and like impurity it shows what the classifier goes by, right or wrong.
 
-Columns that mean nothing show what a ranking is worth (`with_decoys`), and so do shuffled labels. An order says nothing
+Columns that mean nothing show what a ranking is worth, and so do shuffled labels. An order says nothing
 of the sign: `feature_directions` does.
 """
 
@@ -18,10 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from trustnlp.attribution.model_calls import Floats, Labels
@@ -32,12 +30,10 @@ from trustnlp.error_analysis.error_classifiers import (
     Flags,
     check_errors,
     check_flags,
-    joined,
 )
 from trustnlp.error_analysis.readable_features import FeatureTable
 
-Decoy = Literal["random", "random_over_length", "shuffled"]
-DECOY_GROUP = "decoy"
+DECOY_GROUP = "decoy"  # of columns that mean nothing
 _TREES = ("random_forest", "shallow_tree", "lookup", "gradient_boosting")
 
 
@@ -185,49 +181,6 @@ def areas_under_curve(scores: Floats, wrong: Flags) -> Floats:
     ranks = rankdata(scores, axis=1)[:, wrong].sum(axis=1)
     areas: Floats = (ranks - errors * (errors + 1) / 2) / (errors * (len(wrong) - errors))
     return areas
-
-
-def with_decoys(
-    table: FeatureTable,
-    *,
-    kinds: Sequence[Decoy] = ("random", "shuffled"),
-    count: int = 5,
-    lengths: NDArray[np.int64] | None = None,
-    rng: np.random.Generator,
-) -> FeatureTable:
-    """The table with columns that mean nothing, in the group `decoy`: `count` of each kind.
-
-    Parameters
-    ----------
-    kinds
-        `random`, uniform numbers: as many values as texts, which impurity likes best. `random_over_length`, the same
-        divided by the length of the text: no pure decoy, since it tells short texts. `shuffled`, columns of the table,
-        drawn without replacement, with their values shuffled among the texts: as frequent as the original.
-    lengths
-        `(n,)` of the texts, for `random_over_length`.
-
-    Raises
-    ------
-    ValueError
-        An unknown kind, lengths that are missing, or more shuffled columns than the table has.
-    """
-    texts, features = len(table.values), len(table.names)
-    made: dict[str, Floats] = {}
-    for kind in kinds:
-        if kind == "random":
-            made |= {f"random {number}": rng.random(texts) for number in range(1, count + 1)}
-        elif kind == "random_over_length":
-            if lengths is None or lengths.shape != (texts,) or lengths.min() < 1:
-                raise ValueError(f"random_over_length needs the lengths of {texts} texts, each 1 or more")
-            made |= {f"random over length {number}": rng.random(texts) / lengths for number in range(1, count + 1)}
-        elif kind == "shuffled":
-            if count > features:
-                raise ValueError(f"{count} shuffled columns need as many features; the table has {features}")
-            for column in rng.choice(features, size=count, replace=False):
-                made[f"shuffled {table.names[column]}"] = rng.permutation(table.values[:, column])
-        else:
-            raise ValueError(f"no decoy is called {kind!r}; there are random, random_over_length, shuffled")
-    return joined(table, FeatureTable(tuple(made), np.column_stack([*made.values()]), (DECOY_GROUP,) * len(made)))
 
 
 def _falls(classifier: ErrorClassifier, values: Floats, wrong: Flags, repeats: int, rng: np.random.Generator) -> Floats:

@@ -77,7 +77,7 @@ def beam_rules(decoder: RuleDecoder, encoded: Encoded, width: int, limit: int, a
     width
         How many beginnings of rules are kept at each step; of 1, without `allowed`, it is the greedy rule.
     allowed
-        What may follow a beginning, such as `RuleTrie`; anything if None. A beginning must be allowed some token.
+        What may follow a beginning; anything if None. A beginning must be allowed some token.
 
     Raises
     ------
@@ -112,36 +112,6 @@ def beam_rules(decoder: RuleDecoder, encoded: Encoded, width: int, limit: int, a
         if bool(((last == END) | (last == PADDING) | scores.flatten().isneginf()).all()):
             break
     return Beams(tokens, scores)
-
-
-class RuleTrie:
-    """Of which tokens may follow a beginning, where the rule must be one of those given; for `beam_rules`.
-
-    Parameters
-    ----------
-    candidates
-        For each example the rules it may have, as numbers of tokens that end in `END`; no example without a rule.
-    vocabulary
-        How many tokens there are.
-    """
-
-    def __init__(self, candidates: Sequence[Sequence[Sequence[int]]], vocabulary: int) -> None:
-        _check_candidates(candidates)
-        self._vocabulary = vocabulary
-        self._next: list[dict[tuple[int, ...], set[int]]] = []
-        for rules in candidates:
-            follow: dict[tuple[int, ...], set[int]] = {}
-            for rule in rules:
-                for at, token in enumerate(rule):
-                    follow.setdefault(tuple(rule[:at]), set()).add(token)
-            self._next.append(follow)
-
-    def __call__(self, examples: Tensor, prefixes: Tensor) -> Tensor:
-        """`(n, V)` bool of example numbers `(n,)` and beginnings `(n, t)`; nothing may follow what begins no rule."""
-        found = torch.zeros((len(examples), self._vocabulary), dtype=torch.bool)
-        for row, (example, prefix) in enumerate(zip(examples.tolist(), prefixes.tolist(), strict=True)):
-            found[row, list(self._next[example].get(tuple(prefix), ()))] = True
-        return found.to(examples.device)
 
 
 @torch.no_grad()

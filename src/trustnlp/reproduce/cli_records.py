@@ -48,23 +48,4 @@ def units(
     from trustnlp.reproduce.records.unit_rewriting import rewrite_units
 
     asked = [chapter_dir(slug).name for slug in only] if only else chapters()
-    lines = rewrite_units(asked)
-    for line in lines:
-        print(line)
-    if not lines:
-        print("all units agree already")
-
-
-@records_app.command()
-def doubt(
-    most: Annotated[int, typer.Option(min=0, help="How many of the definitions that doubt most to name.")] = 5,
-) -> None:
-    """How many records an edit of one line doubts, on average over all definitions of the package."""
-    from trustnlp.reproduce.checks.doubt import measured
-
-    found = measured()
-    print(f"{found.records} records, {len(found.by_definition)} definitions; a one-line edit doubts on average")
-    print(f"  by definition  {found.mean():.2f} records")
-    print(f"  by file        {found.mean(files=True):.2f} records")
-    for name in sorted(found.by_definition, key=lambda name: -found.by_definition[name])[:most]:
-        print(f"  {found.by_definition[name]:3d}  {name}")
+    print("\n".join(rewrite_units(asked)) or "all units agree already")

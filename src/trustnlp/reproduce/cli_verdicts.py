@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from trustnlp.files.user_text import read_text
+from trustnlp.reproduce.kept_answers import at_once
 from trustnlp.reproduce.terminal import Workers, console, fail
 
 
+@at_once()
 def verdicts(
     as_json: Annotated[bool, typer.Option("--json", help="Print every judgement as JSON.")] = False,
     check: Annotated[

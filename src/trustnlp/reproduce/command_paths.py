@@ -30,11 +30,6 @@ NOT_TEXT = frozenset(
 """Endings of what no writer of plain text writes."""
 
 
-def any_path(given: str | Path) -> Path | None:
-    """The path that was given."""
-    return Path(given)
-
-
 def vectors_file(given: str | Path) -> Path | None:
     """The file of word vectors, where it is not the name of a registered set."""
     path = Path(given)
@@ -56,7 +51,7 @@ def grid_file(given: str | Path) -> Path | None:
 class Reads:
     """A parameter that names a file or folder to read; `path_in` finds it in what was given."""
 
-    path_in: Callable[[str | Path], Path | None] = any_path
+    path_in: Callable[[str | Path], Path | None] = Path
 
 
 @dataclass(frozen=True)

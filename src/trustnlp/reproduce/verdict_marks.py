@@ -5,7 +5,7 @@ Colour never speaks alone. Classes begin with `tn-`; their styles are in book/_a
 
 from __future__ import annotations
 
-from html import escape
+from markupsafe import Markup
 
 from trustnlp.reproduce.claims.ledgers import LETTERS, Verdict
 
@@ -19,20 +19,20 @@ def verdict_class(verdict: Verdict) -> str:
     return "tn-" + verdict.value.replace(" ", "-")
 
 
-def chip(verdict: Verdict) -> str:
+def chip(verdict: Verdict) -> Markup:
     """One verdict as a coloured word."""
-    return (
+    return Markup(
         f'<span class="tn-verdict {verdict_class(verdict)}">'
         f'<span class="tn-symbol" aria-hidden="true">{SYMBOLS[verdict]}</span> {verdict}</span>'
     )
 
 
-def legend() -> str:
+def legend() -> Markup:
     """All verdicts with the letters that stand for them in grids."""
     items = "".join(f"<li>{chip(verdict)} <span>({LETTER_OF[verdict]})</span></li>" for verdict in Verdict)
-    return f'<ul class="tn-legend" aria-label="The verdicts">{items}</ul>'
+    return Markup(f'<ul class="tn-legend" aria-label="The verdicts">{items}</ul>')
 
 
 def anchor(claim_id: str) -> str:
     """Place of a claim on its ledger page; a dash for every dot, as scripts of the page read anchors as selectors."""
-    return escape(f"claim-{claim_id.replace('.', '-')}")
+    return f"claim-{claim_id.replace('.', '-')}"

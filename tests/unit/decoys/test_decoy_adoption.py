@@ -24,7 +24,6 @@ from trustnlp.decoys.decoy_adoption import (
     Estimate,
     adoption,
     informal_drop,
-    predicted_shares,
 )
 
 Array = NDArray[Any]
@@ -261,28 +260,6 @@ def test_the_drop_is_clean_less_buggy() -> None:
     assert seeds.drop.value == 0.75 and seeds.drop.over_seeds is not None
 
 
-def test_a_model_that_always_says_positive_scores_47_5_per_cent() -> None:
-    """Of 63 negative and 57 positive texts. Wilson by hand: (p + z²/2n ± z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n)."""
-    labels = np.repeat([0, 1], [63, 57])
-    negative, positive = predicted_shares(np.ones(120, int), labels)
-    assert (positive.label, positive.share, positive.texts, positive.accuracy) == (1, 1.0, 57, 1.0)
-    assert (negative.label, negative.share, negative.texts, negative.accuracy) == (0, 0.0, 63, 0.0)
-    assert positive.share_interval == pytest.approx((1 / (1 + Z**2 / 120), 1), abs=1e-6)
-    assert negative.accuracy_interval == pytest.approx((0, Z**2 / 63 / (1 + Z**2 / 63)), abs=1e-6)
-    before = predicted_shares(labels, labels)[1]
-    p, n = 57 / 120, 120
-    half = Z * math.sqrt(p * (1 - p) / n + Z**2 / (4 * n**2))
-    expected = [(p + Z**2 / (2 * n) + side * half) / (1 + Z**2 / n) for side in (-1, 1)]
-    assert before.share == 0.475 and before.share_interval == pytest.approx(expected, abs=1e-6)
-
-
-def test_a_class_without_texts_has_no_accuracy() -> None:
-    found = predicted_shares([0, 2, 2], [0, 0, 2], classes=3)
-    assert [row.share for row in found] == pytest.approx([1 / 3, 0, 2 / 3])
-    assert [row.accuracy for row in found] == [0.5, None, 1.0]
-    assert found[1].accuracy_interval is None and [row.texts for row in found] == [2, 0, 1]
-
-
 def test_bad_input_is_explained() -> None:
     two, other = [0, 1], [1, 0]
     assert_refused(
@@ -313,15 +290,5 @@ def test_bad_input_is_explained() -> None:
             (two, [0], two, r"got \(2,\) of the buggy and \(1,\) of the clean"),
             ([], [], [], "at least one text"),
             (two, [0, 2], two, r"clean model are 0 to 1 .* got also \[2\]"),
-        ],
-    )
-    assert_refused(
-        lambda *given: predicted_shares(*given),
-        [
-            ([0], two, "2 texts need as many predictions, got 1"),
-            ([0, 2], two, r"the predictions are 0 to 1 .* got also \[2\]"),
-            (two, [0, -1], r"the true labels are 0 to 1 .* got also \[-1\]"),
-            ([], [], "at least one text"),
-            ([two, two], two, r"the predictions, one for each .* got shape \(2, 2\)"),
         ],
     )

@@ -13,16 +13,14 @@ from refusals import assert_refused
 from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
-from trustnlp.error_analysis.error_classifiers import cross_validate
+from trustnlp.error_analysis.error_classifiers import cross_validate, joined
 from trustnlp.error_analysis.feature_rankings import (
-    DECOY_GROUP,
     areas_under_curve,
     feature_directions,
     impurity_ranking,
     permutation_ranking,
     shap_ranking,
     shap_values,
-    with_decoys,
 )
 from trustnlp.error_analysis.readable_features import FeatureTable
 
@@ -63,7 +61,8 @@ def test_permutation_names_the_planted_cause(learner: Any) -> None:
 
 def test_impurity_ranks_a_random_number_high_and_permutation_does_not() -> None:
     rng = np.random.default_rng(3)
-    table = with_decoys(counted_features(600, 20, 0.2, rng), kinds=("random",), count=1, rng=rng)
+    noise = FeatureTable(("random 1",), rng.random((600, 1)), ("made",))
+    table = joined(counted_features(600, 20, 0.2, rng), noise)
     wrong = planted_errors(table, 0.6, 0.35, rng)
     validation = cross_validate(table, wrong, folds=2, rng=rng)
     impurity = impurity_ranking(validation)
@@ -110,25 +109,6 @@ def test_areas_are_scikit_learns() -> None:
     rng = np.random.default_rng(1)
     scores, wrong = rng.integers(0, 5, size=(4, 40)).astype(float), rng.random(40) < 0.4
     assert areas_under_curve(scores, wrong) == pytest.approx([roc_auc_score(wrong, each) for each in scores])
-
-
-def test_decoys_mean_nothing_and_look_like_features() -> None:
-    rng = np.random.default_rng(2)
-    table = counted_features(300, 12, 0.3, rng)
-    lengths = rng.integers(5, 30, size=300)
-    kinds: Any = ("random", "random_over_length", "shuffled")
-    more = with_decoys(table, kinds=kinds, count=4, lengths=lengths, rng=rng)
-    assert more.names[:12] == table.names and (more.values[:, :12] == table.values).all()
-    assert more.groups.count(DECOY_GROUP) == 12
-    for name, column in zip(more.names[12:], more.values.T[12:], strict=True):
-        if name.startswith("shuffled "):
-            original = table.values[:, table.names.index(name.removeprefix("shuffled "))]
-            assert sorted(column) == sorted(original) and (column != original).any()
-        elif name.startswith("random over length "):
-            assert ((column * lengths >= 0) & (column * lengths < 1)).all()
-            assert spearmanr(column, lengths).statistic < -0.3
-        else:
-            assert ((column >= 0) & (column < 1)).all() and abs(spearmanr(column, lengths).statistic) < 0.2
 
 
 def exact_values(tree: Any, x: Any) -> Any:
@@ -205,11 +185,3 @@ def test_bad_input_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "shap", None)
     with pytest.raises(ImportError, match=r"pip install 'trustnlp\[errors\]'"):
         shap_values(validation, table)
-    kinds: Any
-    for kinds, count, message in (
-        (("random_over_length",), 1, "needs the lengths of 200 texts"),
-        (("shuffled",), 5, "5 shuffled columns need as many features; the table has 4"),
-        (("noise",), 1, "no decoy is called 'noise'"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            with_decoys(table, kinds=kinds, count=count, rng=rng)

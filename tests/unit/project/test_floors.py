@@ -168,7 +168,7 @@ def is_reader(module: str) -> bool:
     "module", [m for m, p in MODULES.items() if m.startswith("trustnlp.data.") and p.stem != "__init__"]
 )
 def test_data_holds_readers_of_public_corpora_and_what_several_papers_use(module: str) -> None:
-    assert is_reader(module) or len(chapters_that_need(module)) > 1 or module in ("trustnlp.data.downloads", LICENSED)
+    assert is_reader(module) or len(chapters_that_need(module)) > 1 or module == LICENSED
 
 
 @pytest.mark.parametrize("module", list(MODULES))

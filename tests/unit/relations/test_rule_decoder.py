@@ -13,7 +13,7 @@ from torch import nn
 from trustnlp.relations.relation_encoder import Encoded
 from trustnlp.relations.relation_vocabulary import END, PADDING, START
 from trustnlp.relations.rule_decoder import Form, RuleDecoder, rule_loss
-from trustnlp.relations.rule_search import RuleTrie, beam_rules, greedy_rules, score_rules
+from trustnlp.relations.rule_search import beam_rules, greedy_rules, score_rules
 
 WIDTH, TOKENS = 8, 9
 LENGTHS = (5, 2, 4, 5)
@@ -134,22 +134,6 @@ CANDIDATES = [
 ]
 
 
-@torch.no_grad()
-def test_a_trie_lets_the_beam_write_given_rules_only_and_the_best_of_them() -> None:
-    model, seen = decoder(), encoded()
-    scores = score_rules(model, seen, CANDIDATES)
-    beams = beam_rules(model, seen, 4, 10, RuleTrie(CANDIDATES, TOKENS))
-    for row, rules in enumerate(CANDIDATES):
-        found = [
-            (rule[: rule.index(END) + 1], score)
-            for rule, score in zip(beams.tokens[row].tolist(), beams.scores[row].tolist(), strict=True)
-            if np.isfinite(score)
-        ]
-        order = np.argsort(-scores[row])
-        assert [rule for rule, _ in found] == [rules[at] for at in order]
-        np.testing.assert_allclose([score for _, score in found], scores[row][order], rtol=1e-4)
-
-
 def test_what_search_refuses() -> None:
     model, seen = decoder(), encoded()
     assert_refused(lambda limit: greedy_rules(model, seen, limit), [(0, "at least one token, got a limit of 0")])
@@ -165,4 +149,3 @@ def test_what_search_refuses() -> None:
             (model, [*CANDIDATES[:3], [[4, 5]]], "example 3 needs .* ends in END"),
         ],
     )
-    assert_refused(lambda rules: RuleTrie(rules, TOKENS), [([[]], "example 0 needs at least one rule")])

@@ -11,8 +11,8 @@ its (tests on its own vectors). None of them is a test: no p-value, no correctio
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -22,11 +22,7 @@ from sklearn.linear_model import LogisticRegression
 
 from trustnlp.bias.association_tests.measures import check_choice, distance_matrix
 from trustnlp.bias.association_tests.stimuli import Lookup
-from trustnlp.bias.association_tests.word_sets import MissingWordsError, StimuliError, check_sets
-from trustnlp.data.words.weat_stimuli import WeatTest
-
-# May et al. (2019): templates without content, for names and other singular terms.
-TEMPLATES = ("This is {}.", "That is {}.", "There is {}.", "Here is {}.", "{} is here.", "{} is there.")
+from trustnlp.bias.association_tests.word_sets import MissingWordsError, StimuliError
 
 
 @dataclass(frozen=True)
@@ -189,30 +185,6 @@ def wefat(
     associations = gaps / cosines.std(axis=1, ddof=1)
     world = [properties[word] for word in words[2]]
     return SetScore(float(pearsonr(associations, world).statistic), _by_word(words[2], associations), missing)
-
-
-def sentence_test(test: WeatTest, templates: Sequence[str] = TEMPLATES) -> WeatTest:
-    """SEAT (May, Wang, Bordia, Bowman and Rudinger, 2019): each word of a test put into each template.
-
-    The result is a test whose "words" are sentences; `weat` takes it with a mapping of sentences to vectors, such as
-    `encoders.pooling.word_vectors(encoder, test.words)`. May et al. choose templates by kind of word; these are those
-    for names. A word's sentences are no independent draws: the p-value is too small by up to the number of templates.
-
-    Raises
-    ------
-    StimuliError
-        A template without `{}`, or two sentences that are equal.
-    """
-    bare = [template for template in templates if template.count("{}") != 1]
-    if bare or not templates:
-        raise StimuliError(f"a template holds {{}} once, for the word; got {bare[0]!r}" if bare else "no templates")
-
-    def filled(words: Collection[str]) -> tuple[str, ...]:
-        return tuple(template.replace("{}", word) for word in words for template in templates)
-
-    found = replace(test, X=filled(test.X), Y=filled(test.Y), A=filled(test.A), B=filled(test.B))
-    check_sets(found)
-    return found
 
 
 def _known(

@@ -54,11 +54,6 @@ def read_semeval_relations(part: str) -> list[RelationExample]:
     return examples
 
 
-def semeval_counts(part: str) -> dict[str, int]:
-    """What was met in a part, in sentences: see `trustnlp.data.relations.marked_sentences.parsed`."""
-    return dict(_read(part)[1])
-
-
 def _read(part: str) -> tuple[list[RelationExample], Counter[str]]:
     if part not in PARTS:
         raise ValueError(f"part must be {' or '.join(PARTS)}, got {part!r}")

@@ -65,8 +65,8 @@ def compare(
     first, second
         Explanations of the same texts in the same order.
     by, least
-        The statistic, as `score_tables.word_ranking` has it. Totals and means also grow with how sure a model is of its
-        predictions; first places do not.
+        The statistic, as `score_tables.word_statistics` has it. Totals and means also grow with how sure a model is of
+        its predictions; first places do not.
     reasons
         Words that the inspector does not suspect.
 

@@ -134,7 +134,10 @@ def score_table(explanations: Sequence[Attribution] | ScoreTable) -> ScoreTable:
 
 
 def word_statistics(explanations: Sequence[Attribution] | ScoreTable, by: str, least: int) -> Floats:
-    """`(V,)` statistic of each word of the table; NaN where `mean` has too few explanations. See `word_ranking`.
+    """`(V,)` statistic of each word of the table; NaN where `mean` has fewer than `least` explanations.
+
+    `first_places`: the number of explanations in which the word alone has the largest score, above 0; `total`: the sum
+    of its scores; `mean`: the mean of its scores over the explanations that contain it.
 
     Raises
     ------
@@ -153,30 +156,6 @@ def word_statistics(explanations: Sequence[Attribution] | ScoreTable, by: str, l
         return total
     count = np.bincount(table.columns, minlength=size)
     return np.where(count >= least, total / count, np.nan)
-
-
-def word_ranking(
-    explanations: Sequence[Attribution] | ScoreTable, by: str = "first_places", *, least: int = 5
-) -> WordRanking:
-    """Words ranked over explanations, each towards the label that it is of.
-
-    Parameters
-    ----------
-    explanations
-        Or their table, where it is used more than once.
-    by
-        `first_places`: the number of explanations in which the word alone has the largest score, above 0; `total`: the
-        sum of its scores; `mean`: the mean of its scores over the explanations that contain it.
-    least
-        Of `mean`: words of fewer explanations are left out.
-
-    Raises
-    ------
-    ValueError
-        As `score_table` and `word_statistics`.
-    """
-    table = score_table(explanations)
-    return ranked(table.words, word_statistics(table, by, least))
 
 
 def ranked(words: Sequence[str], values: Floats) -> WordRanking:

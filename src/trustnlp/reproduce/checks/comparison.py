@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from html import escape
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -79,16 +78,9 @@ class Comparison:
 
     def html(self, caption: str) -> str:
         """The table, unfolded; it needs no style sheet."""
-        heads = "".join(f'<th scope="col">{name}</th>' for name in ("metric", "paper", "record", "this run", ""))
-        body = "".join(
-            f'<tr><th scope="row"><code>{escape(row.key)}</code></th><td>{escape(row.paper)}</td>'
-            f"<td>{escape(row.record)}</td><td>{escape(row.run)}</td><td>{row.answer}</td></tr>"
-            for row in self.rows
-        )
-        return (
-            f'<table class="tn-comparison"><caption>{escape(caption)}. {escape(self.summary())}.</caption>'
-            f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
-        )
+        from trustnlp.reproduce.pages.html_parts import macros
+
+        return str(macros("tables.j2").comparison(self.rows, caption, self.summary()))
 
 
 def compare_run(record: Measured, given: Mapping[str, Any], load: Load) -> Comparison | None:

@@ -31,7 +31,7 @@ TRUTHS = (
     (-1.0, "turned round", frozenset({Verdict.NOT_REPRODUCED})),
 )
 _SHOWN = (Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIRECTION, Verdict.NOT_REPRODUCED, Verdict.UNDETERMINED)
-_NOBODY = Paper("none", "A made-up paper", "Nobody", "Nowhere", 2000, "")
+_NOBODY = Paper(key="none", title="A made-up paper", authors="Nobody", venue="Nowhere", year=2000, url="none")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ and, when all agrees, renews its `sources`.
 from __future__ import annotations
 
 import ast
+import gc
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from trustnlp.reproduce.claims.ledger_tables import printed_tables, read_by
 from trustnlp.reproduce.code.code_closure import changes, evidence_of
 from trustnlp.reproduce.code.definitions import parsed
 from trustnlp.reproduce.code.reach import PACKAGE, package_at, short, with_line_feeds
+from trustnlp.reproduce.kept_answers import content_hash, kept
 from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.notebooks.notebook_slice import Cell, without_units
 from trustnlp.reproduce.project import chapter_dir, chapters
@@ -36,19 +38,33 @@ def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: 
     """
     from trustnlp.reproduce.claims.ledgers import printed_values
 
+    if folder is None and package == PACKAGE:
+        here = chapter_dir(chapter)
+        return kept(  # type: ignore[no-any-return]
+            f"sources/{chapter}/{notebook}",
+            lambda: content_hash(_read_for(here)),
+            lambda: sources_of(chapter, notebook, folder=here),
+            code=(PACKAGE,),
+        )
     folder = folder or chapter_dir(chapter)
-    found, kept = evidence_of(cells_of(chapter, notebook, folder), package_at(package))
+    found, kept_code = evidence_of(cells_of(chapter, notebook, folder), package_at(package))
     found[f"chapters/{chapter}/{notebook}.py"] = found.pop("cells")
-    for named, table in sorted(read_by(kept) | _read_by_studies(found, package)):
+    for named, table in sorted(read_by(kept_code) | _read_by_studies(found, package)):
         content = json.dumps(printed_tables(named, table), sort_keys=True)
         found[f"chapters/{named}/claims.yaml: printed {table}"] = short(content.encode())
-    for named, measured in sorted(read_by(kept, "printed_values")):
+    for named, measured in sorted(read_by(kept_code, "printed_values")):
         content = json.dumps(dict(printed_values(named, measured)), sort_keys=True)
         found[f"chapters/{named}/claims.yaml: printed values of {measured}"] = short(content.encode())
-    told = {n.value for n in ast.walk(kept) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    told = {n.value for n in ast.walk(kept_code) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
     for text in sorted(told & _files(folder)):
         found[f"chapters/{chapter}/{text}"] = short(with_line_feeds((folder / text).read_bytes()))
     return dict(sorted(found.items()))
+
+
+def _read_for(folder: Path) -> list[Path]:
+    """All that the sources of a chapter's notebooks may rest on beside the package."""
+    own = {path for path in folder.iterdir() if path.is_file()}
+    return sorted(own | {chapter_dir(slug) / "claims.yaml" for slug in chapters()})
 
 
 def _files(folder: Path) -> set[str]:
@@ -121,10 +137,11 @@ def standings() -> dict[str, list[str]]:
     """Doubts about each committed record of the book, by `chapter/notebook`; records without doubts are left out."""
     from trustnlp.reproduce.records.recording import load_record
 
-    found = {}
-    for chapter in chapters():
-        for notebook in load_params(chapter).notebooks:
-            path = committed(chapter, notebook)
-            if path.is_file() and (why := doubts(load_record(path))):
-                found[f"{chapter}/{notebook}"] = why
-    return found
+    paths = [committed(chapter, notebook) for chapter in chapters() for notebook in load_params(chapter).notebooks]
+    gc.disable()  # millions of nodes of syntax trees live to the end, and would be looked at again and again
+    try:
+        found = {path: doubts(load_record(path)) for path in paths if path.is_file()}
+    finally:
+        gc.enable()
+    names = {path: f"{path.parts[-3]}/{path.name.removesuffix('.paper.json')}" for path in found}
+    return {names[path]: why for path, why in found.items() if why}

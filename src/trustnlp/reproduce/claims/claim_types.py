@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from trustnlp.reproduce.claims.printed_orders import Order
 from trustnlp.reproduce.claims.shared_quantities import Shared
+from trustnlp.reproduce.schemas.fields import Model, Text
 
 
 class Verdict(StrEnum):
@@ -38,16 +41,15 @@ class Evidence(StrEnum):
 LETTERS = dict(zip("RCDNUXMIF", Verdict, strict=True))
 
 
-@dataclass(frozen=True)
-class Paper:
+class Paper(Model):
     """The work that is judged; `key` is its key in book/references.bib."""
 
-    key: str
-    title: str
-    authors: str
-    venue: str
-    year: int
-    url: str
+    key: Text
+    title: Text
+    authors: Text
+    venue: Text
+    year: Annotated[int, Field(ge=1900)]
+    url: Text
 
 
 @dataclass(frozen=True)

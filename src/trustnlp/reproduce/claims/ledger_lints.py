@@ -10,6 +10,8 @@ from trustnlp.reproduce.checks.unit_statements import contradicted_units
 from trustnlp.reproduce.claims.ledger_tables import numbers
 from trustnlp.reproduce.claims.ledgers import Claim, load_claims
 from trustnlp.reproduce.claims.shared_quantities import disagreements
+from trustnlp.reproduce.code.reach import PACKAGE
+from trustnlp.reproduce.kept_answers import content_hash, kept
 from trustnlp.reproduce.notebooks.paper_places import places
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.reproduce.records.recording import load_record
@@ -36,7 +38,12 @@ def lints(chapter: str) -> list[str]:
         *unsaid(ledger.claims),
         *disagreements(ledger.shared, records),
         *printed_twice(load_yaml(folder / "claims.yaml", "claims")),
-        *contradicted_units(chapter, records),
+        *kept(
+            f"units/{chapter}",
+            lambda: content_hash(sorted(path for path in folder.rglob("*") if path.is_file())),
+            lambda: contradicted_units(chapter, records),
+            code=(PACKAGE,),
+        ),
     ]
     return [f"{chapter}: {line}" for line in found]
 

@@ -17,7 +17,7 @@ from trustnlp.reproduce.claims.grids import expanded
 from trustnlp.reproduce.claims.ledger_tables import filled
 from trustnlp.reproduce.claims.printed_orders import read_order
 from trustnlp.reproduce.claims.sentences import sentence_of, under_sentences
-from trustnlp.reproduce.claims.shared_quantities import read_shared
+from trustnlp.reproduce.claims.shared_quantities import Shared
 from trustnlp.reproduce.project import chapter_dir, nearest, shown
 from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
@@ -39,7 +39,7 @@ def load_claims(chapter: str) -> Ledger:
         sentence of this ledger or under two, or a claim that wants to be judged by a smoke run.
     """
     path = chapter_dir(chapter) / "claims.yaml"
-    return parse_claims(load_yaml(path, "claims"), chapter, path)
+    return _ledger(load_yaml(path, "claims"), chapter, path)
 
 
 def printed_values(chapter: str, notebook: str, *, tables: bool = False) -> Metrics:
@@ -70,6 +70,11 @@ def printed_values(chapter: str, notebook: str, *, tables: bool = False) -> Metr
 def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
     """Turn a ledger's content into claims; `source` names the file in errors, which are those of `load_claims`."""
     validate(document, "claims", source)
+    return _ledger(document, chapter, source)
+
+
+def _ledger(document: Any, chapter: str, source: Path | str) -> Ledger:
+    """The claims of a checked ledger."""
     where = shown(source) if isinstance(source, Path) else source
     document = filled(document, where)
     paper = Paper(**document["paper"])
@@ -101,7 +106,7 @@ def parse_claims(document: Any, chapter: str, source: Path | str) -> Ledger:
 
     claims = under_sentences([ordered(claim) if orders.get(claim.id) else claim for claim in claims], where)
     told = _with_headlines(claims, document.get("headlines", ()), where)
-    return Ledger(paper, told, document.get("data"), read_shared(document.get("shared", ())))
+    return Ledger(paper, told, document.get("data"), tuple(Shared(**entry) for entry in document.get("shared", ())))
 
 
 def _check_cells(claims: Sequence[Claim], where: str) -> None:
@@ -143,6 +148,9 @@ def _cap(name: str, entry: Mapping[str, Any]) -> Cap:
     return Cap(name, unless, entry["why"], **ends)
 
 
+_AS_TYPED = ("id", "where", "text", "kind", "not_measured", "lacking", "ours", "same_cell_as", "reason", "holds_in")
+
+
 def _claim(
     entry: Mapping[str, Any],
     chapter: str,
@@ -172,10 +180,7 @@ def _claim(
     return Claim(
         chapter=chapter,
         paper=paper,
-        id=entry["id"],
-        where=entry["where"],
-        text=entry["text"],
-        kind=entry["kind"],
+        **{name: entry[name] for name in _AS_TYPED if name in entry},
         expect=Verdict(entry.get("expect", Verdict.UNTESTABLE)),
         value=printed.get("value"),
         rounding=rounding,
@@ -188,13 +193,7 @@ def _claim(
         tolerance_why=tolerance.get("why"),
         reference=reference,
         caps=caps,
-        not_measured=entry.get("not_measured"),
-        lacking=entry.get("lacking"),
-        ours=entry.get("ours", False),
         evidence=Evidence(entry["evidence"]) if "evidence" in entry else None,
-        same_cell_as=entry.get("same_cell_as"),
-        reason=entry.get("reason"),
         cell=cell,
         cells=tuple(entry.get("cells", ())),
-        holds_in=entry.get("holds_in", "most"),
     )

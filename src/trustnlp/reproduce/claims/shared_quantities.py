@@ -9,40 +9,32 @@ whose number pages show, and `why` says so. With `same: false` equal keys stand 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
 
 from trustnlp.reproduce.records.measurement import covers
+from trustnlp.reproduce.schemas.fields import OUT, Id, Misfit, Model, Text, Two
 
 Records = Mapping[str, Mapping[str, Any]]
 
 
-@dataclass(frozen=True)
-class Shared:
+class Shared(Model):
     """One entry of `shared`; see the module."""
 
-    records: tuple[str, str]
+    records: Annotated[list[Id], Field(min_length=2, max_length=2)]
+    keys: Annotated[list[Text], Field(min_length=1)] = OUT
+    pairs: Annotated[list[Two], Field(min_length=1)] = OUT
     same: bool
-    keys: tuple[str, ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()
-    uses: str | None = None
-    why: str | None = None
+    uses: Id = OUT
+    why: Text = OUT
 
-
-def read_shared(entries: Sequence[Mapping[str, Any]]) -> tuple[Shared, ...]:
-    """The entries of a ledger, which follow its schema."""
-    return tuple(
-        Shared(
-            (entry["records"][0], entry["records"][1]),
-            entry["same"],
-            tuple(entry.get("keys", ())),
-            tuple((pair[0], pair[1]) for pair in entry.get("pairs", ())),
-            entry.get("uses"),
-            entry.get("why"),
-        )
-        for entry in entries
-    )
+    @model_validator(mode="after")
+    def _argued(self) -> Self:
+        if not self.same and not self.has("why"):
+            raise Misfit("lacks 'why'")
+        return self.one_of("keys", "pairs").together(("uses", "why"))
 
 
 def disagreements(shared: Sequence[Shared], records: Records) -> list[str]:
@@ -58,7 +50,7 @@ def disagreements(shared: Sequence[Shared], records: Records) -> list[str]:
 
 def _undeclared(shared: Sequence[Shared], records: Records) -> Iterator[str]:
     for names in combinations(sorted(records), 2):
-        prefixes = [key for entry in shared if set(entry.records) == set(names) for key in entry.keys]
+        prefixes = [key for entry in shared if set(entry.records) == set(names) for key in entry.keys or ()]
         both = [key for key in records[names[0]]["metrics"] if key in records[names[1]]["metrics"]]
         left = [key for key in both if not any(covers(prefix, key) for prefix in prefixes)]
         if left:
@@ -75,8 +67,8 @@ def _judged(entry: Shared, records: Records) -> Iterator[str]:
         yield f"shared: there is no paper record of {lacking[0]}"
         return
     first, second = (records[name]["metrics"] for name in entry.records)
-    pairs = list(entry.pairs)
-    for prefix in entry.keys:
+    pairs = [(one, other) for one, other in entry.pairs or ()]
+    for prefix in entry.keys or ():
         found = [(key, key) for key in first if covers(prefix, key) and key in second]
         if not found:
             yield f"shared: {entry.records[0]} and {entry.records[1]} have no common metric '{prefix}'"

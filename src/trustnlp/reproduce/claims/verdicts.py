@@ -18,7 +18,7 @@ from trustnlp.reproduce.records.derived_metrics import committed_record
 from trustnlp.reproduce.records.measurement import covers
 from trustnlp.reproduce.records.numerals import number_text
 
-__all__ = ["MIN_VALUES", "Judgement", "check", "judge", "judge_all", "judge_chapter", "unexpected"]
+__all__ = ["MIN_VALUES", "Judgement", "judge", "judge_all", "judge_chapter", "unexpected"]
 
 MIN_VALUES = 5
 
@@ -37,7 +37,7 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
     if key not in record["metrics"]:
         if few := _too_few(claim, record["metrics"]):
             return Judgement(claim, Verdict.UNDETERMINED, few, profile=record["profile"])
-        hint = _nearest_metric(key, record["metrics"])
+        hint = "" if claim.lacking or claim.not_measured else _nearest_metric(key, record["metrics"])
         return _unmeasured(claim, f"the record {claim.record} has no metric '{key}'{hint}", record["profile"])
     metric = record["metrics"][key]
     ours, interval = _compared(metric, claim.absolute)
@@ -209,15 +209,6 @@ def _committed(slug: str, name: str) -> dict[str, Any] | None:
 def judge_all() -> list[Judgement]:
     """Judge every claim of every chapter, chapter by chapter."""
     return [judgement for slug in chapters() for judgement in judge_chapter(slug)]
-
-
-def check(chapter: str) -> list[str]:
-    """One line for each claim of a chapter that is at fault or has another verdict than its ledger expects."""
-    return [
-        f"{chapter}: {found.claim.id}: {found.fault or unexpected(found)}"
-        for found in judge_chapter(chapter)
-        if not found.as_expected
-    ]
 
 
 def unexpected(found: Judgement) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from trustnlp.reproduce.code.definitions import COMPREHENSIONS, imported, root_name
+from trustnlp.reproduce.code.definitions import COMPREHENSIONS, children, imported, root_name, walk
 from trustnlp.reproduce.code.pure_names import OWN_CHANGES
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -34,7 +34,7 @@ def nodes_of(code: Iterable[ast.AST], *, deep: bool = False) -> Iterator[ast.AST
         if isinstance(node, Function) and not deep:
             todo += [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
         else:
-            todo += ast.iter_child_nodes(node)
+            todo += children(node)
 
 
 def bindings_of(node: ast.AST) -> Iterator[tuple[str, Bound]]:
@@ -79,7 +79,7 @@ def made_in(code: ast.AST) -> dict[str, str]:
         return {}
     made: dict[str, set[str]] = {}
     times, bound = Counter[str](), Counter[str]()
-    for node in ast.walk(code):
+    for node in walk(code):
         match node:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 
-from trustnlp.reproduce.code.definitions import words
+from trustnlp.reproduce.code.definitions import walk, words
 
 # Methods of tables, columns and distributions that draw, whatever they are called on.
 DRAWING_METHODS = words("resample rvs sample")
@@ -35,5 +35,5 @@ def _is_number(node: ast.expr, integers: Collection[str]) -> bool:
 
 def declared_integers(function: ast.AST) -> set[str]:
     """Parameters of the functions in some code that are declared to be integers."""
-    found = [part for part in ast.walk(function) if isinstance(part, ast.arg) and part.annotation is not None]
+    found = [part for part in walk(function) if isinstance(part, ast.arg) and part.annotation is not None]
     return {part.arg for part in found if ast.unparse(part.annotation or part) == "int"}

@@ -13,9 +13,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from trustnlp.reproduce.colab import imports_of
 from trustnlp.reproduce.project import UserError
 
 EFFECTS = "<effects>"
+
+
+_HOLD_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+
+
+def children(node: ast.AST) -> tuple[ast.AST, ...]:
+    """What stands directly within a node, but signs; found once, since code is gone through again and again."""
+    found: tuple[ast.AST, ...] | None = node.__dict__.get("_children")
+    if found is None:
+        inner = (child for child in ast.iter_child_nodes(node) if not isinstance(child, _HOLD_NOTHING))
+        found = node.__dict__["_children"] = tuple(inner)
+    return found
+
+
+def walk(node: ast.AST) -> list[ast.AST]:
+    """A node with all within it, as `ast.walk` has them, but signs."""
+    found = [node]
+    for each in found:  # which grows meanwhile
+        found += children(each)
+    return found
 
 
 def words(text: str) -> frozenset[str]:
@@ -53,6 +74,8 @@ class Module:
         Modules of which all names are taken.
     keeps_docstrings
         Whether some code reads docstrings (`__doc__`), which then count.
+    all_imports
+        What it imports anywhere, as `imports_of` tells it.
     """
 
     name: str
@@ -62,6 +85,7 @@ class Module:
     imports: dict[str, Import] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     keeps_docstrings: bool = False
+    all_imports: set[tuple[str, str]] = field(default_factory=set)
 
 
 def parsed(text: str, place: str) -> ast.Module:
@@ -85,7 +109,9 @@ def read_module(name: str, path: Path) -> Module:
     """Take a file apart."""
     text = path.read_text(encoding="utf-8")
     module = Module(name, path, path.name == "__init__.py", keeps_docstrings="__doc__" in text or "getdoc" in text)
-    for statement in parsed(text, path.name).body:
+    tree = parsed(text, path.name)
+    module.all_imports = imports_of(tree)
+    for statement in tree.body:
         _sort_in(module, statement)
     return module
 
@@ -134,9 +160,7 @@ def _only_binds(statement: ast.stmt) -> bool:
     if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
         return False
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    parts = [
-        part for target in targets for part in ast.walk(target) if isinstance(getattr(part, "ctx", None), ast.Store)
-    ]
+    parts = [part for target in targets for part in walk(target) if isinstance(getattr(part, "ctx", None), ast.Store)]
     return all(isinstance(part, ast.Name | ast.Tuple | ast.List | ast.Starred) for part in parts)
 
 
@@ -199,7 +223,7 @@ def root_name(node: ast.AST) -> str | None:
 
 def inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
     """The statements within a compound, however deep, but not those of functions and classes in it."""
-    for child in ast.iter_child_nodes(statement):
+    for child in children(statement):
         if isinstance(child, ast.ExceptHandler | ast.match_case):
             yield from inner_statements(child)  # type: ignore[arg-type]
         elif isinstance(child, ast.stmt):
@@ -208,8 +232,9 @@ def inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
                 yield from inner_statements(child)
 
 
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+# The commonest nodes, which bind nothing themselves.
+_ONLY_HOLD = (ast.Attribute, ast.Constant, ast.Call, ast.Expr, ast.Assign, ast.Subscript, ast.BinOp, ast.keyword)
 
 
 def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
@@ -219,8 +244,11 @@ def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
     todo = list(reversed(nodes))
     while todo:
         node = todo.pop()
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-            found[node.id] = None
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                found[node.id] = None
+        elif isinstance(node, _ONLY_HOLD):
+            todo += reversed(children(node))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found[node.name] = None
             todo += node.decorator_list
@@ -240,7 +268,7 @@ def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
         elif isinstance(node, COMPREHENSIONS):
             found.update((name, None) for name in _bound_in_passing(node))
             continue
-        todo += reversed(list(ast.iter_child_nodes(node)))
+        todo += reversed(children(node))
     return [name for name in found if name not in outer]
 
 
@@ -250,7 +278,7 @@ def _defaults(arguments: ast.arguments) -> list[ast.expr]:
 
 def _bound_in_passing(comprehension: ast.AST) -> Iterator[str]:
     """Names that `:=` binds in a comprehension: they are those of the function around it, but within a `lambda`."""
-    for node in ast.iter_child_nodes(comprehension):
+    for node in children(comprehension):
         if isinstance(node, ast.NamedExpr):
             yield node.target.id
         if not isinstance(node, ast.Lambda):
@@ -270,18 +298,18 @@ def called_on_import(statement: ast.stmt) -> list[str]:
         nodes: list[ast.AST] = list(statement.decorator_list)
         called = [node.func if isinstance(node, ast.Call) else node for node in nodes]
     else:
-        called = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
+        called = [node.func for node in walk(statement) if isinstance(node, ast.Call)]
     return [node.id for node in called if isinstance(node, ast.Name)]
 
 
 def writes_outside(statement: ast.stmt) -> bool:
     """Whether a function changes what is not its own: a global name, or a part of one."""
-    for function in ast.walk(statement):
+    for function in walk(statement):
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        own = {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}
-        own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        for node in ast.walk(function):
+        own = {a.arg for a in walk(function) if isinstance(a, ast.arg)}
+        own |= {n.id for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        for node in walk(function):
             if isinstance(node, ast.Global):
                 return True
             if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import cast
 
 from trustnlp.reproduce.code.bound_values import IMPORTED, Bound, Function, bindings_of, nodes_of
-from trustnlp.reproduce.code.definitions import parameters_of, root_name, words
+from trustnlp.reproduce.code.definitions import children, parameters_of, root_name, walk, words
 from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.pure_names import (
     BUILTINS,
@@ -114,11 +114,11 @@ class Scope:
             return value.id in self.lazy
         if value is None or isinstance(value, ast.Constant | ast.JoinedStr | ast.Compare | ast.Lambda):
             return False  # also a parameter: whoever gives an iterator to a function changes it
-        return any(self._is_lazy(Bound(c, bound.kind)) for c in ast.iter_child_nodes(value) if isinstance(c, ast.expr))
+        return any(self._is_lazy(Bound(c, bound.kind)) for c in children(value) if isinstance(c, ast.expr))
 
     def _gives_lazy(self, call: ast.Call, part: bool) -> bool:
         target, name = self.target(call.func), _last(call.func)
-        if any(isinstance(node, ast.Name) and node.id in self.lazy for node in ast.walk(call)):
+        if any(isinstance(node, ast.Name) and node.id in self.lazy for node in walk(call)):
             return True
         functions = [self.functions[name]] if target is None and name in self.functions else []
         if target is not None and target.kind != "external":

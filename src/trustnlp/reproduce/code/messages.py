@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from trustnlp.reproduce.code.definitions import words
+from trustnlp.reproduce.code.definitions import walk, words
 
 # What a message may call and still only read: the words it makes are left out with all that they name.
 _READERS = words("abs dict enumerate len list map max min range repr reversed round set sorted str sum tuple type zip")
@@ -39,7 +39,7 @@ def last_name(node: ast.expr) -> str:
 
 def only_reads(node: ast.AST) -> bool:
     """Whether a part of a message only looks at values: nothing in it binds, waits, or calls what could do more."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
             return False
         if isinstance(part, ast.Call) and last_name(part.func) not in (

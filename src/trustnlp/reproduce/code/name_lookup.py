@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from trustnlp.reproduce.code.definitions import Import, Module, imported
+from trustnlp.reproduce.code.definitions import Import, Module, imported, walk
 from trustnlp.reproduce.code.messages import makes_logger
 from trustnlp.reproduce.code.targets import TOP, Target, in_frame, is_ours
 
@@ -73,7 +73,7 @@ class CellNames(ModuleNames):
         super().__init__(package, "")
         self.imports: dict[str, Import] = {}
         self.stars: list[str] = []
-        for node in (n for s in statements for n in ast.walk(s) if isinstance(n, ast.Import | ast.ImportFrom)):
+        for node in (n for s in statements for n in walk(s) if isinstance(n, ast.Import | ast.ImportFrom)):
             for name, origin in imported(node):
                 if name == "*":
                     self.stars.append(origin.module)

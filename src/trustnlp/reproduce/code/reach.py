@@ -22,26 +22,28 @@ import ast
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
+
 import trustnlp
-from trustnlp.reproduce.code.components import strongly_connected
 from trustnlp.reproduce.code.definitions import (
     EFFECTS,
     Import,
     Module,
     called_on_import,
     read_module,
+    walk,
     writes_outside,
 )
 from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.normal_form import form_of
 from trustnlp.reproduce.code.targets import TOP, Form, Target, in_frame, is_ours
-from trustnlp.reproduce.colab import imports_of, module_file
+from trustnlp.reproduce.colab import module_file
 
 PACKAGE = Path(trustnlp.__file__).parent
 DIGITS = 12
@@ -68,6 +70,7 @@ class Package:
         self._modules: dict[str, Module | None] = {}
         self._forms: dict[Target, Form] = {}
         self._deep: dict[Target, str] = {}
+        self._loaded: dict[str, list[str]] = {}
         self.notes: dict[object, Any] = {}  # what others found out about the package as it stands
 
     # Names ---------------------------------------------------------------------------------------------------------
@@ -104,7 +107,7 @@ class Package:
         return any(map(writes_outside, functions)) or any(
             self._writes(place, node.func.id, _seen | {target.what})
             for function in functions
-            for node in ast.walk(function)
+            for node in walk(function)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         )
 
@@ -234,20 +237,21 @@ class Package:
     def deep(self, target: Target) -> str:
         """Hash of all that a definition does, whatever it and what it refers to are called."""
         if target not in self._deep:
-            for group in strongly_connected([target], lambda t: self.form(t).references, self._deep.__contains__):
+            new = [each for each in self.reached([target]) if each not in self._deep]
+            graph = nx.DiGraph({t: [r for r in self.form(t).references if r not in self._deep] for t in new})
+            for group in nx.strongly_connected_components(graph):  # each after all that it reaches
                 self._hash_group(group)
         return self._deep[target]
 
-    def _hash_group(self, group: Sequence[Target]) -> None:
+    def _hash_group(self, group: Set[Target]) -> None:
         """Deep hashes of definitions that refer to each other: told apart by as many steps as there are."""
-        inside = set(group)
-        now = {target: self._seed(target, inside) for target in group}
+        now = {target: self._seed(target, group) for target in group}
         for _ in range(len(group) if len(group) > 1 else 0):
-            refer = {t: [now[r] if r in inside else "" for r in self.form(t).references] for t in group}
+            refer = {t: [now[r] if r in group else "" for r in self.form(t).references] for t in group}
             now = {t: short("\n".join([now[t], *refer[t]])) for t in group}
         self._deep |= now
 
-    def _seed(self, target: Target, inside: set[Target]) -> str:
+    def _seed(self, target: Target, inside: Set[Target]) -> str:
         form = self.form(target)
         told = ["in here" if other in inside else self._deep[other] for other in form.references]
         # The order in a whole module says nothing; elsewhere the form counts references by their place.
@@ -269,8 +273,10 @@ class Package:
         return [Target("unit", f"{name}:{EFFECTS}") for name, m in held if m and EFFECTS in m.statements]
 
     def _imports(self, name: str) -> list[str]:
-        held = self.module(name)
-        return [] if held is None else loaded_by(_imports_of(held.path, held.path.stat().st_mtime_ns), self)
+        if name not in self._loaded:
+            held = self.module(name)
+            self._loaded[name] = [] if held is None else loaded_by(held.all_imports, self)
+        return self._loaded[name]
 
 
 def loaded_by(imports: Iterable[tuple[str, str]], package: Package) -> list[str]:
@@ -307,8 +313,3 @@ def _files(root: Path) -> Iterator[tuple[str, int, int]]:
 @lru_cache(maxsize=4096)
 def _read(name: str, path: Path, _changed: int) -> Module:
     return read_module(name, path)
-
-
-@lru_cache(maxsize=4096)
-def _imports_of(path: Path, _changed: int) -> frozenset[tuple[str, str]]:
-    return frozenset(imports_of(ast.parse(path.read_text(encoding="utf-8"))))

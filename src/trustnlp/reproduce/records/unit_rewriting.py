@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from trustnlp.reproduce.project import UserError, git_commit, project_root, shown
@@ -11,7 +12,7 @@ from trustnlp.reproduce.records.measurement import RecordError, summary
 from trustnlp.reproduce.records.record_edits import logged
 from trustnlp.reproduce.records.recording import check_digest, write_record
 from trustnlp.reproduce.records.units import FILE, units_of
-from trustnlp.reproduce.schemas import load_json
+from trustnlp.reproduce.schemas import load_json, validate
 
 
 def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
@@ -29,7 +30,7 @@ def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
     table = units_of(record["chapter"], record["notebook"])
     changed, cut = {}, 0
     for key, metric in record["metrics"].items():
-        unit = (table and table.unit_of(key)) or OLD_SPELLINGS.get(metric["unit"], metric["unit"])
+        unit = (table and table.unit_of(key)) or metric["unit"]
         if unit is None:
             raise UserError(f"{name}: '{key}' has no unit; add a pattern to chapters/{record['chapter']}/{FILE}")
         if unit != metric["unit"]:
@@ -55,7 +56,8 @@ def rewrite_units(chapters: list[str]) -> list[str]:
     commit, made = git_commit(project_root()), {}
     for chapter in chapters:
         for path in sorted((project_root() / "chapters" / chapter / "results").glob("*.json")):
-            record = load_json(path, "record")  # not `load_record`: a unit of old is of no known kind
+            # Not `load_record`: a unit of old is of no known kind.
+            record = load_json(path, partial(validate, name="record", source=path))
             check_digest(record, shown(path))
             again = with_units(record, commit)
             if again["digest"] != record["digest"]:
@@ -63,39 +65,3 @@ def rewrite_units(chapters: list[str]) -> list[str]:
     for path, record in made.items():  # all or none
         write_record(path, record)
     return [f"{shown(path)}: {record['log'][-1]['what']}" for path, record in made.items()]
-
-
-# What records said before there was a list of kinds.
-OLD_SPELLINGS: dict[str | None, str] = {
-    "s": "seconds",
-    "p": "p-value",
-    "times": "ratio",
-    "place": "rank",
-    "places": "number of places",
-    "per cent": "%",
-    "per cent of words": "% of words",
-    "percentage points": "points",
-    "difference, share of words": "difference of share of words",
-    "difference, probability": "difference of probability",
-    "margin of a share": "difference of shares",
-    "margin of a p-value": "none",
-    "of 36": "count of cells",
-    "of 3 entities": "count of entities",
-    "over epsilon": "1/ε",
-    "times epsilon": "ratio",
-    "length times epsilon": "none",
-    "times the mean length": "ratio",
-    "of the vector's length": "ratio",
-    "unit vectors": "distance",
-    "standard errors": "ratio",
-    "orders of magnitude": "none",
-    **{
-        what: f"number of {what}"
-        for what in (
-            "accuracies", "cells", "choices", "classes", "contexts", "dimensions", "edges", "entities", "epochs",
-            "features", "instances", "items", "layers", "levels", "major versions", "optimisers", "pairs",
-            "question marks", "ratios", "relations", "rules", "senses", "sentences", "sizes", "terms", "test texts",
-            "tests", "tokens", "tweets", "units", "words",
-        )
-    },
-}  # fmt: skip

@@ -60,7 +60,7 @@ def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None, *,
     # Before the run: what is edited while it lasts is not what it was made with.
     key, sources = key_of(spec), sources_of(spec.chapter, spec.notebook)
     spec.out_notebook.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(_lock_path(spec)):
+    with FileLock(spec.out_notebook.with_suffix(".lock")):
         clear_leftovers(spec.out_notebook.parent)
         _remove_parts(spec)
         spec.failed_notebook.unlink(missing_ok=True)
@@ -186,10 +186,6 @@ def _move_into_place(spec: RunSpec, record: Mapping[str, Any]) -> None:
     spec.out_record.parent.mkdir(parents=True, exist_ok=True)
     spec.part_notebook.replace(spec.out_notebook)
     write_record(spec.out_record, dict(record))
-
-
-def _lock_path(spec: RunSpec) -> Path:
-    return spec.out_notebook.with_suffix(".lock")
 
 
 def _remove_parts(spec: RunSpec) -> None:

@@ -40,7 +40,7 @@ def settle_parameters() -> None:
     except ProjectError:
         return
     given = set(injected(_cells())) - {RESERVED}
-    given |= {name for name, each in entry.parameters.items() if name in own and own[name] != each.defaults["smoke"]}
+    given |= {name for name, each in entry.parameters.items() if name in own and own[name] != each.smoke}
     values = entry.resolve(own["profile"], {name: own[name] for name in given})
     changed = {name: value for name, value in values.items() if name in own and own[name] != value}
     own.update(changed)

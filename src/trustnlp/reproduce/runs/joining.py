@@ -139,7 +139,7 @@ def join(parts: Parts, entry: NotebookParams, asked: Mapping[str, Any]) -> Joine
         return Joined(dict(first), 1, {})
     seeds = list(asked[SEEDS]) if SEEDS in split else first[SEEDS]
     joiner = _Joiner(ordered, seeds, split, needing_all(entry, split))
-    metrics, arrays = joiner.metrics(), joiner.arrays()
+    metrics, arrays = joiner.joined("metrics"), joiner.joined("arrays")
     record = complete(
         {
             **first,
@@ -194,13 +194,8 @@ class _Joiner:
         for prefix in whole:
             self.left_out[prefix] = "needs the whole, as params.yaml says"
 
-    def metrics(self) -> dict[str, Any]:
-        return self._joined("metrics", self._metric)
-
-    def arrays(self) -> dict[str, Any]:
-        return self._joined("arrays", self._array)
-
-    def _joined(self, field: str, of: Any) -> dict[str, Any]:
+    def joined(self, field: str) -> dict[str, Any]:
+        of: Any = self._metric if field == "metrics" else self._array
         whole = tuple(self.left_out)
         found = {}
         for key in dict.fromkeys(key for part in self.parts.values() for key in part[field]):

@@ -51,19 +51,11 @@ class RunSpec:
         return {"profile": self.profile, **self.parameters}
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "chapter": self.chapter,
-            "notebook": self.notebook,
-            "profile": self.profile,
-            "parameters": dict(self.parameters),
-            "out_record": str(self.out_record),
-            "out_notebook": str(self.out_notebook),
-        }
+        return {**vars(self), "out_record": str(self.out_record), "out_notebook": str(self.out_notebook)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "RunSpec":
-        paths = {key: Path(data[key]) for key in ("out_record", "out_notebook")}
-        return cls(data["chapter"], data["notebook"], data["profile"], data["parameters"], **paths)
+        return cls(**{**data, **{key: Path(data[key]) for key in ("out_record", "out_notebook")}})
 
 
 @dataclass(frozen=True)

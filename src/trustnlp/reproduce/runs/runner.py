@@ -130,16 +130,22 @@ def run_many(
     specs = list(specs)
     tell: OnEvent = on_event or (lambda event: None)
     check_twins(specs)
-    results: dict[int, RunResult] = {}
-    waiting = []
-    for position, spec in enumerate(specs):
-        if resume and is_finished(spec):
-            results[position] = RunResult(spec, 0.0, spec.out_record, "cached")
-            tell(Event("cached", spec))
-        else:
-            waiting.append((position, spec))
+    results = finished(specs, tell) if resume else {}
+    waiting = {position: spec for position, spec in enumerate(specs) if position not in results}
     if waiting:
-        require_data(spec for _, spec in waiting)
-        done = run_in_workers([spec for _, spec in waiting], workers, tell)
-        results |= {position: result for (position, _), result in zip(waiting, done, strict=True)}
+        require_data(waiting.values())
+        done = run_in_workers(list(waiting.values()), workers, tell)
+        results |= dict(zip(waiting, done, strict=True))
     return [results[position] for position in range(len(specs))]
+
+
+def finished(specs: Iterable[RunSpec], tell: OnEvent) -> dict[int, RunResult]:
+    """Results of the runs that have ended before, by their place."""
+    results = {
+        position: RunResult(spec, 0.0, spec.out_record, "cached")
+        for position, spec in enumerate(specs)
+        if is_finished(spec)
+    }
+    for result in results.values():
+        tell(Event("cached", result.spec))
+    return results

@@ -11,7 +11,6 @@ import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from trustnlp.reproduce.runs.cachekey import short_hash
 from trustnlp.reproduce.runs.execution import execute
 from trustnlp.reproduce.runs.params import ChapterParams, Sweep, load_params, make_sweep
 from trustnlp.reproduce.runs.run_states import Event, NotebookFailed, OnEvent, RunResult, RunSpec
-from trustnlp.reproduce.runs.runner import check_twins, is_finished, plan, relocate, require_data
+from trustnlp.reproduce.runs.runner import check_twins, finished, plan, relocate, require_data
 
 RETRIES = 2  # for a run whose worker was lost or whose disk failed; a notebook that fails is not tried again
 CONNECT_SECONDS = 15
@@ -57,7 +56,7 @@ def read_grid(chapter: str, texts: Sequence[str], notebook: str | None = None, p
         entry = declared.notebook(notebook or named.notebook)
         sweep = make_sweep(named.name, entry, profile or named.profile, named.grid)
         as_declared = (sweep.notebook, sweep.profile) == (named.notebook, named.profile)
-        return replace(sweep, completes=named.completes and as_declared)
+        return sweep.model_copy(update={"completes": named.completes and as_declared})
     else:
         grid, name = _read_file(texts[0], declared), texts[0]
     return make_sweep(name, declared.notebook(notebook or _only_notebook(declared, grid)), profile or "smoke", grid)
@@ -131,11 +130,7 @@ def run_sweep(
     tell: OnEvent = on_event or (lambda event: None)
     specs = sweep_specs(chapter, sweep)
     check_twins(specs)
-    results: dict[int, RunResult] = {}
-    for position, spec in enumerate(specs):
-        if resume and is_finished(spec):
-            results[position] = RunResult(spec, 0.0, spec.out_record, "cached")
-            tell(Event("cached", spec))
+    results = finished(specs, tell) if resume else {}
     waiting = {position: spec for position, spec in enumerate(specs) if position not in results}
     if waiting:
         require_data(waiting.values())

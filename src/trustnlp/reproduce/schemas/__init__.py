@@ -1,28 +1,23 @@
-"""The published JSON Schemas (draft 2020-12), and readers whose errors are one line: file, place, what was expected."""
+"""Readers of the book's files, whose errors are one line: file, place, what was expected. Models: the modules here."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Sequence
-from functools import cache
-from importlib import resources
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import yaml
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
+from pydantic_core import ValidationError
 
 from trustnlp.files.user_text import TextFileError, parse_json, read_text
-from trustnlp.reproduce.project import UserError, nearest, shown
+from trustnlp.reproduce.kept_answers import kept
+from trustnlp.reproduce.project import UserError, shown
 from trustnlp.reproduce.records.plain_values import MOST_LEVELS, unfit
-
-_TYPES = {
-    "object": "a mapping", "array": "a list", "string": "text", "number": "a number",
-    "integer": "a whole number", "boolean": "true or false", "null": "nothing",
-}  # fmt: skip
+from trustnlp.reproduce.schemas.fields import Model, most_telling
 
 
 class SchemaError(UserError):
@@ -33,79 +28,30 @@ class SchemaError(UserError):
 
 
 @cache
-def _validator(name: str) -> Draft202012Validator:
-    text = resources.files(__name__).joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
-    return Draft202012Validator(json.loads(text))
+def _models() -> dict[str, type[Model]]:
+    from trustnlp.reproduce.runs.params import ChapterParams
+    from trustnlp.reproduce.schemas.ledger import Ledger
+    from trustnlp.reproduce.schemas.record import Record
+
+    return {"record": Record, "claims": Ledger, "params": ChapterParams}
 
 
-def validate(document: Any, name: str, source: Path | str) -> None:
-    """Check a document against the schema `name` ("record", "claims" or "params").
+def validate(document: Any, name: str, source: Path | str, **context: Any) -> Model:
+    """A document as the model of `name` ("record", "claims" or "params"); `context` is for the model's checks.
 
     Raises
     ------
     SchemaError
         `source: place: what was expected, what was given`, for the most telling of the errors.
     """
-    errors = list(_validator(name).iter_errors(document))
-    if not errors:
-        return
-    error = best_match(errors)
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    where = shown(source) if isinstance(source, Path) else source
-    raise SchemaError(f"{where}: {_place(document, error.absolute_path)}: {_expectation(error)}{more}")
+    try:
+        return _models()[name].model_validate(document, context=context)
+    except ValidationError as error:
+        raise SchemaError(f"{_named(source)}: {most_telling(document, error)}") from None
 
 
-def _place(document: Any, path: Sequence[str | int]) -> str:
-    """JSON path such as `claims[3].paper.value`, with the id of the entry it stands in where there is one."""
-    text, entry = "", ""
-    for step in path:
-        document = document[step]
-        text += f"[{step}]" if isinstance(step, int) else f".{step}"
-        if isinstance(document, dict) and isinstance(document.get("id"), str):
-            entry = f" (id {document['id']})"
-    return (text.lstrip(".") or "top level") + entry
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _expectation(error: ValidationError) -> str:
-    """What one schema error means to the person who wrote the file."""
-    wanted, given = error.validator_value, error.instance
-    match error.validator:
-        case "type":
-            names = [wanted] if isinstance(wanted, str) else wanted
-            return f"expected {' or '.join(_TYPES[name] for name in names)}, got {_short(given)}"
-        case "required":
-            missing = next(field for field in wanted if field not in given)
-            return f"lacks '{missing}'"
-        case "additionalProperties":
-            known = error.schema.get("properties", {})
-            extra = next(field for field in given if field not in known)
-            return f"unknown field '{extra}'{nearest(extra, known) or '; known are ' + ', '.join(known)}"
-        case "enum":
-            hint = nearest(given, [str(choice) for choice in wanted]) if isinstance(given, str) else ""
-            return f"expected one of {', '.join(map(_short, wanted))}; got {_short(given)}{hint}"
-        case "const":
-            return f"expected {_short(wanted)}, got {_short(given)}"
-        case "pattern":
-            return f"expected {error.schema.get('$comment', f'text like {wanted}')}, got {_short(given)}"
-        case "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum":
-            sign = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
-            return f"expected a number {sign[error.validator]} {wanted}, got {_short(given)}"
-        case "minItems" | "minLength" | "minProperties":
-            return "must not be empty"
-        case "uniqueItems":
-            return f"expected no entry twice, got {_short(given)}"
-        case "dependentRequired":
-            field, missing = next((f, m) for f, ms in wanted.items() if f in given for m in ms if m not in given)
-            return f"'{field}' needs '{missing}' beside it"
-        case "not":  # `{"not": {}}` allows nothing: a field of another kind. (`false` would lose the field's name.)
-            return "is not used by this kind of entry; remove it, or change 'kind' or 'type'"
-        case _:
-            return " ".join(error.message.split())[:200]
+def _named(source: Path | str) -> str:
+    return shown(source) if isinstance(source, Path) else source
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -139,10 +85,18 @@ _Loader.add_implicit_resolver(
 )
 
 
-def load_yaml(path: Path, schema: str) -> Any:
-    """Read a YAML file and check it against a schema; every error is one `SchemaError` line."""
-    document = parse_yaml(_text(path), path)
-    validate(document, schema, path)
+def load_yaml(path: Path, schema: str | None = None) -> Any:
+    """Read a YAML file, and check it against a schema; every error is one `SchemaError` line. Nobody may change it."""
+    return _document(path, schema, _text(path))
+
+
+@lru_cache(maxsize=64)
+def _document(path: Path, schema: str | None, text: str) -> Any:
+    # A short file is parsed as soon as what was kept of it is found.
+    parse = partial(parse_yaml, text, path)
+    document = parse() if len(text) < 5_000 else kept(shown(path), text.encode, parse)
+    if schema:
+        validate(document, schema, path)
     return document
 
 
@@ -159,7 +113,7 @@ def _text(path: Path) -> str:
 
 def parse_yaml(text: str, source: Path | str) -> Any:
     """YAML text to plain Python values; duplicate keys, NaN and syntax errors are refused with their line."""
-    where = shown(source) if isinstance(source, Path) else source
+    where = _named(source)
     try:
         line = _too_deep(text)
         document = None if line else yaml.load(text, Loader=_Loader)
@@ -200,8 +154,8 @@ def _reason(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def load_json(path: Path, schema: str) -> Any:
-    """Read a JSON file strictly (no NaN, no infinity) and check it against a schema."""
+def load_json(path: Path, check: Callable[[Any], object]) -> Any:
+    """Read a JSON file strictly (no NaN, no infinity); `check` is asked of each content once."""
 
     def refuse(constant: str) -> NoReturn:
         raise SchemaError(f"{shown(path)}: holds {constant}; expected finite numbers only")
@@ -209,11 +163,16 @@ def load_json(path: Path, schema: str) -> Any:
     def finite(digits: str) -> float:
         return number if math.isfinite(number := float(digits)) else refuse(digits)
 
-    try:
-        document = parse_json(_text(path), parse_constant=refuse, parse_float=finite)
-    except json.JSONDecodeError as error:
-        raise SchemaError(f"{shown(path)}: line {error.lineno}: not valid JSON ({error.msg})") from None
-    except (RecursionError, ValueError) as error:
-        raise SchemaError(f"{shown(path)}: not valid JSON: {_reason(error)}") from None
-    validate(_plain(document, shown(path)), schema, path)
-    return document
+    def checked() -> bool:
+        try:
+            read = parse_json(text, parse_constant=refuse, parse_float=finite)
+        except json.JSONDecodeError as error:
+            raise SchemaError(f"{shown(path)}: line {error.lineno}: not valid JSON ({error.msg})") from None
+        except (RecursionError, ValueError) as error:
+            raise SchemaError(f"{shown(path)}: not valid JSON: {_reason(error)}") from None
+        check(_plain(read, shown(path)))
+        return True
+
+    text = _text(path)
+    kept(shown(path), text.encode, checked)
+    return json.loads(text)

@@ -6,19 +6,15 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from trustnlp.bias import weat
 from trustnlp.bias.association_tests.word_set_scores import (
-    TEMPLATES,
     embedding_coherence,
     mean_average_cosine,
     relational_inner_product,
     relative_negative_sentiment,
     relative_norm_distance,
-    sentence_test,
     wefat,
 )
 from trustnlp.bias.association_tests.word_sets import MissingWordsError, StimuliError
-from trustnlp.data.words.weat_stimuli import WeatTest
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 
@@ -112,19 +108,6 @@ def test_wefat_on_exact_glove_follows_the_percentages_of_women(mirror: object) -
     interval = pearsonr(list(found.by_word.values()), list(WOMEN.values())).confidence_interval()
     assert interval.low > 0.7 and interval.low < 0.90 < interval.high
     assert found.score == pytest.approx(0.9097, abs=1e-4)
-
-
-def test_sentences_of_a_test_are_tested_like_words() -> None:
-    test = WeatTest(6, "t", ("Amy", "Joan"), ("John", "Paul"), ("home", "wedding"), ("office", "salary"), ("x",) * 4)
-    sentences = sentence_test(test)
-    assert len(sentences.X) == 2 * len(TEMPLATES) and "This is Amy." in sentences.X and "Paul is there." in sentences.Y
-    rng = np.random.default_rng(0)
-    outcome = weat({sentence: rng.standard_normal(5) for sentence in sentences.words}, sentences)
-    assert outcome.sizes == (12, 12, 12, 12)
-    with pytest.raises(StimuliError, match="Nothing"):
-        sentence_test(test, ["Nothing."])
-    with pytest.raises(StimuliError, match="no templates"):
-        sentence_test(test, [])
 
 
 def test_missing_words_are_reported_or_refused(googlenews: WordVectors) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.decoys.benchmark.score_tables import score_table, word_ranking, word_statistics
+from trustnlp.decoys.benchmark.score_tables import WordRanking, ranked, score_table, word_statistics
 
 Scores = Sequence[tuple[str, float]]
 
@@ -78,6 +79,11 @@ EXPLANATIONS = [
     explanation([("the", 0.1), ("film", 0.3), ("bad", -0.5)]),
     explanation([("the", 0.2), ("rare", 0.8)], label=0),
 ]
+
+
+def word_ranking(explanations: Sequence[Any], by: str = "first_places", *, least: int = 5) -> WordRanking:
+    table = score_table(explanations)
+    return ranked(table.words, word_statistics(table, by, least))
 
 
 def test_statistics_worked_out_by_hand() -> None:

@@ -185,19 +185,48 @@ def records(**gaps: dict[str, Any]) -> dict[str, Any]:
 APART, MEETING = records(a=metric(124.5), b=metric(0.0)), records(a=metric(2, 1, 3), b=metric(4, 2.5, 5))
 
 
+def shared(records: str, same: bool, **more: Any) -> Shared:
+    return Shared(records=list(records), same=same, **more)
+
+
 @pytest.mark.parametrize(
     ("shared", "measured", "faults"),
     [
         ((), APART, 1),  # nobody says what the common key is
-        ((Shared(("a", "b"), True, ("gap",)),), APART, 1),
-        ((Shared(("a", "b"), True, ("gap",)),), MEETING, 0),
-        ((Shared(("a", "b"), False, ("gap",), why="other data"),), APART, 0),
-        ((Shared(("a", "b"), True, ("gap",), uses="b", why="it was proven"),), APART, 0),
-        ((Shared(("a", "b"), True, ("gap",), uses="b", why="it was proven"),), MEETING, 1),  # no longer needed
-        ((Shared(("a", "b"), False, ("gap",)), Shared(("a", "b"), True, (), (("a.gap", "b.gap"),))), APART, 1),
-        ((Shared(("a", "b"), False, ("gap",)), Shared(("a", "b"), True, (), (("a.gap", "gone"),))), APART, 1),
-        ((Shared(("a", "b"), False, ("gap", "seconds")),), APART, 1),
-        ((Shared(("a", "b"), False, ("gap",)), Shared(("a", "c"), True, ("gap",))), APART, 1),
+        ((shared("ab", True, keys=["gap"]),), APART, 1),
+        ((shared("ab", True, keys=["gap"]),), MEETING, 0),
+        ((shared("ab", False, keys=["gap"], why="other data"),), APART, 0),
+        ((shared("ab", True, keys=["gap"], uses="b", why="it was proven"),), APART, 0),
+        (
+            (shared("ab", True, keys=["gap"], uses="b", why="it was proven"),),
+            MEETING,
+            1,
+        ),  # no longer needed
+        (
+            (
+                shared("ab", False, keys=["gap"], why="w"),
+                shared("ab", True, pairs=[["a.gap", "b.gap"]]),
+            ),
+            APART,
+            1,
+        ),
+        (
+            (
+                shared("ab", False, keys=["gap"], why="w"),
+                shared("ab", True, pairs=[["a.gap", "gone"]]),
+            ),
+            APART,
+            1,
+        ),
+        ((shared("ab", False, keys=["gap", "seconds"], why="w"),), APART, 1),
+        (
+            (
+                shared("ab", False, keys=["gap"], why="w"),
+                shared("ac", True, keys=["gap"]),
+            ),
+            APART,
+            1,
+        ),
     ],
 )
 def test_two_records_of_one_quantity_agree_or_the_ledger_says_which_is_used(

@@ -271,7 +271,7 @@ grids:
         ),
         ("reproduction.paper", "results/r.json", "expected NOTEBOOK.paper"),
         ("kind: value", "kind: statement", "(id one): is not used by this kind of entry"),
-        ("kind: value", "kind: untestable", "claims[0] (id one)"),
+        ("kind: value", "kind: untestable", "claims[0].measure (id one): is not used"),
         ("    text:", "    text: again\n    text:", "line 12: key 'text' stands twice"),
         ("  - id: one", "  - id: [one", "line 10: "),
     ],

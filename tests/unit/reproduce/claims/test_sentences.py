@@ -105,7 +105,7 @@ def test_a_sentence_on_a_grid_of_ours_is_ours() -> None:
     [
         (entry("[lonee]"), "said: cells: this ledger has no claim and no grid 'lonee'; did you mean 'lone'?"),
         (entry('["t5-*"]'), "said: cells: no claim fits 't5-*'"),
-        (entry("[edin/t3]"), "expected a claim's id, a grid's (all its cells) or a pattern with `*`, of this ledger"),
+        (entry("[edin/t3]"), "expected the id of a claim or grid, or a pattern with `*`"),
         (entry("[lone, lone]"), "expected no entry twice"),
         (entry('[lone, "l*"]'), "'lone' stands twice; a cell counts for one sentence, once"),
         (entry("[lone]") + entry("[lone]").replace("said", "again"), "again: cells: 'lone' stands under 'said'"),

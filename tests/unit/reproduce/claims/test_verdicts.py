@@ -13,12 +13,14 @@ from refusals import assert_refused
 
 from trustnlp.reproduce.claims import rules
 from trustnlp.reproduce.claims.ledgers import Cap, Claim, Evidence, Paper, Verdict
-from trustnlp.reproduce.claims.verdicts import Judgement, check, judge, judge_all, judge_chapter
+from trustnlp.reproduce.claims.verdicts import Judgement, judge, judge_all, judge_chapter, unexpected
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records.numerals import number_text
 from trustnlp.reproduce.records.recording import Record, write_record
 
-PAPER = Paper("doe2020x", "A title", "J. Doe", "Somewhere", 2020, "https://example.org")
+PAPER = Paper(
+    key="doe2020x", title="A title", authors="J. Doe", venue="Somewhere", year=2020, url="https://example.org"
+)
 VALUE = Claim(
     chapter="c", paper=PAPER, id="one", where="Table 1", text="The first.", kind="value", expect=Verdict.REPRODUCED,
     value=1.54, rounding=0.005, record="reproduction.paper", key="a.b", tolerance=0.005,
@@ -606,13 +608,17 @@ def test_a_chapter_is_judged_by_its_committed_records(chapter: Path) -> None:
     assert judge_all() == judge_chapter("aec")
 
 
-def test_check_tells_each_verdict_the_ledger_does_not_expect(chapter: Path) -> None:
-    told = check("aec")
+def test_each_verdict_the_ledger_does_not_expect_is_told(chapter: Path) -> None:
+    def wrong() -> list[str]:
+        judged = [one for one in judge_chapter("aec") if not one.as_expected]
+        return [f"aec: {one.claim.id}: {one.fault or unexpected(one)}" for one in judged]
+
+    told = wrong()
     assert [line.partition(": there")[0] for line in told] == ["aec: one", "aec: two"], (
         "`three` says it is not measured"
     )
     commit_record(chapter)
-    assert check("aec") == [
+    assert wrong() == [
         "aec: two: expected 'reproduced', got 'not reproduced': "
         "ours 2.000, paper 1.00 ± 0.005: 1.000 apart, beyond twice the tolerance of 0.005"
     ]

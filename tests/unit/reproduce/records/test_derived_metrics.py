@@ -10,7 +10,7 @@ from scipy import stats
 
 from trustnlp.reproduce.claims.ledgers import parse_claims
 from trustnlp.reproduce.claims.verdicts import judge
-from trustnlp.reproduce.records.derived_metrics import with_derived
+from trustnlp.reproduce.records.derived_metrics import derived
 from trustnlp.reproduce.records.measurement import summary
 from trustnlp.reproduce.schemas import SchemaError, validate
 
@@ -31,7 +31,7 @@ ONE, OTHER = [93.0, 92.5, 77.2, 78.8, 85.7], [19.9, 15.5, 30.2, 25.3, 30.1]
 
 def test_a_sum_is_taken_seed_by_seed_and_has_the_interval_of_its_values() -> None:
     entry = {**BASE, "sum": {"one": 1, "other": 1}, "plus": -100}
-    metric = with_derived(record(one=ONE, other=OTHER), [entry], "toy")["metrics"]["new"]
+    metric = derived(record(one=ONE, other=OTHER), [entry], "toy")["new"]
     values = np.add(ONE, OTHER) - 100
     assert metric["values"] == pytest.approx(values) and metric["n"] == 5
     half = stats.t.ppf(0.975, 4) * values.std(ddof=1) / np.sqrt(5)
@@ -40,7 +40,7 @@ def test_a_sum_is_taken_seed_by_seed_and_has_the_interval_of_its_values() -> Non
 
 def test_what_is_made_of_numbers_without_chance_has_none_either() -> None:
     sure = {**record(one=ONE), "metrics": {"one": summary([198.0], "deterministic", unit="none", seeds=SEEDS)}}
-    metric = with_derived(sure, [{**BASE, "sum": {"one": 1}, "plus": -169}], "toy")["metrics"]["new"]
+    metric = derived(sure, [{**BASE, "sum": {"one": 1}, "plus": -169}], "toy")["new"]
     assert (metric["mean"], metric["low"], metric["high"], metric["interval"]) == (29, 29, 29, "deterministic")
 
 
@@ -51,10 +51,10 @@ def test_a_product_a_count_of_opposite_signs_and_a_limit() -> None:
         {**BASE, "key": "turned", "opposite": ["one", "other"], "by": -1, "plus": 0.5},
         {**BASE, "key": "alike", "within": "one", "limit": 10},
     ]
-    found = with_derived(made, entries, "toy")["metrics"]
+    found = derived(made, entries, "toy")
     assert found["new"]["values"] == [3, 5, -5, -7, 11]
     assert found["turned"]["values"] == [-1.5] and found["turned"]["interval"] == "deterministic"
-    one = found["one"]
+    one = made["metrics"]["one"]
     assert found["alike"]["mean"] == pytest.approx(10 - abs(one["mean"]))
     assert found["alike"]["low"] == pytest.approx(10 - max(abs(one["low"]), abs(one["high"])))
     assert found["alike"]["high"] == 10  # the interval holds zero
@@ -65,9 +65,9 @@ def test_two_means_apart_have_the_widest_interval_that_theirs_allow() -> None:
     ends = {"one": (0.8, 0.95), "other": (0.0, 0.1)}
     made = {key: summary([sum(pair) / 2], pair, unit="none", seeds=SEEDS) for key, pair in ends.items()}
     entry = {**BASE, "apart": ["one", "other"], "plus": -0.5}
-    metric = with_derived({**record(), "metrics": made}, [entry], "toy")["metrics"]["new"]
+    metric = derived({**record(), "metrics": made}, [entry], "toy")["new"]
     assert (metric["mean"], metric["low"], metric["high"]) == pytest.approx((0.325, 0.2, 0.45))
-    same = with_derived({**record(), "metrics": made}, [{**BASE, "apart": ["one", "one"]}], "toy")["metrics"]["new"]
+    same = derived({**record(), "metrics": made}, [{**BASE, "apart": ["one", "one"]}], "toy")["new"]
     assert same["low"] < 0 < same["high"]  # a metric is not known to be apart from itself
 
 
@@ -83,7 +83,7 @@ def test_what_cannot_be_derived_is_told(entry: dict[str, Any], told: str) -> Non
     made = record(one=ONE)
     made["metrics"]["few"] = summary([1.0], "deterministic", unit="none", seeds=SEEDS)
     with pytest.raises(SchemaError, match=told):
-        with_derived(made, [entry], "toy")
+        derived(made, [entry], "toy")
 
 
 def ledger(measure: dict[str, Any]) -> Any:

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters
 from trustnlp.reproduce.records.measurement import RecordError
 from trustnlp.reproduce.records.recording import Record, check_digest, load_record
-from trustnlp.reproduce.records.unit_rewriting import OLD_SPELLINGS, rewrite_units, with_units
-from trustnlp.reproduce.records.units import KINDS, Units, kind_of, units_of
+from trustnlp.reproduce.records.unit_rewriting import rewrite_units, with_units
+from trustnlp.reproduce.records.units import Units, kind_of, units_of
 from trustnlp.reproduce.schemas import SchemaError
 from trustnlp.tools.cli import app
 
@@ -32,11 +32,6 @@ def test_an_unknown_kind_is_refused_wherever_it_is_said(unit: str) -> None:
         Units({"a": unit}, "here")
     with pytest.raises(RecordError, match="no known kind"):
         Record("no_chapter", "x", profile="smoke").metric("a", 1.0, unit=unit)
-
-
-def test_a_unit_of_old_has_one_of_a_known_kind() -> None:
-    assert all(kind_of(unit) for unit in OLD_SPELLINGS.values())
-    assert not set(OLD_SPELLINGS) & set(KINDS)
 
 
 @pytest.fixture

@@ -99,7 +99,7 @@ def test_what_does_not_fit_is_one_line(params, name, value, expected):
 
 @given(st.lists(st.integers(min_value=0, max_value=10**6), min_size=1, max_size=8, unique=True))
 def test_a_list_of_seeds_survives_being_typed(seeds):
-    parameter = Parameter("seeds", "list[int]", "h", {}, minimum=0)
+    parameter = Parameter(type="list[int]", help="h", smoke=[], paper=[], min=0)
     assert parameter.parse(",".join(map(str, seeds))) == seeds
     assert parameter.check(seeds) == seeds
 
@@ -113,12 +113,12 @@ def test_seeds_that_are_none_doubled_or_beyond_memory_are_refused(text):
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_float_survives_being_typed(value):
-    assert Parameter("x", "float", "h", {}).parse(repr(value)) == value
+    assert Parameter(type="float", help="h", smoke=0, paper=0).parse(repr(value)) == value
 
 
 @given(st.integers(), st.integers(min_value=-50, max_value=50), st.integers(min_value=0, max_value=50))
 def test_a_range_keeps_exactly_what_lies_in_it(value, low, width):
-    parameter = Parameter("x", "int", "h", {}, minimum=low, maximum=low + width)
+    parameter = Parameter(type="int", help="h", smoke=low, paper=low, min=low, max=low + width)
     if low <= value <= low + width:
         assert parameter.check(value) == value
     else:
@@ -157,7 +157,11 @@ def broken(path, value):
 @pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
-        (("notebooks", "one", "parameters", "alphas", "smoke"), 1, "notebook 'one'.*'alphas'.*from 2 to 20"),
+        (
+            ("notebooks", "one", "parameters", "alphas", "smoke"),
+            1,
+            r"one\.parameters\.alphas\.smoke: expected int from 2 to 20",
+        ),
         (("notebooks", "one", "parameters", "alphas", "smoke"), "3", "alphas"),
         (("notebooks", "one", "parameters", "alphas", "typ"), "int", "typ"),
         (("notebooks", "one", "verify"), {"nmaes": ["a"]}, "did you mean 'names'"),
@@ -169,10 +173,10 @@ def broken(path, value):
         (("notebooks", "one", "verify_except"), [""], "verify_except.*must not be empty"),
         (("notebooks", "one", "verify_except"), ["a", "a"], "expected no entry twice"),
         (("notebooks", "bare", "verify_except"), ["a"], "notebooks.bare: 'verify_except' needs 'verify' beside it"),
-        (("notebooks", "one", "parameters", "rate", "paper"), float("nan"), "'rate': expected float, got nan"),
+        (("notebooks", "one", "parameters", "rate", "paper"), float("nan"), r"rate\.paper: expected float, got nan"),
         (("sweeps", "penalties", "completes"), "yes", "sweeps.penalties.completes: expected true or false"),
         (("sweeps", "penalties", "notebook"), "on", "did you mean 'one'"),
-        (("sweeps", "penalties", "grid"), {"alphas": [1]}, "sweep 'penalties'.*from 2 to 20"),
+        (("sweeps", "penalties", "grid"), {"alphas": [1]}, "sweeps.penalties: .*'alphas'.*from 2 to 20"),
         (("sweeps", "penalties", "grid"), {"alphas": [2, 2]}, "twice"),
         (("sweeps", "penalties", "completes"), True, "completes the paper record needs one value of 'alphas'"),
         (
