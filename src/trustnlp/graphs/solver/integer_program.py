@@ -30,7 +30,7 @@ MOST_EDGES = 700_000
 """Edges up to which the program is tried; absent pairs that may join count as edges."""
 _MANY_EDGES = 20_000  # from here on the compiled search is the quicker start
 _PATIENCE = 1.0  # seconds of the program before the compiled search begins to take turns with it
-_SEARCH_SHARE = 0.4  # of the time since then
+_SEARCH_SHARE, _FAR_SHARE = 0.4, 0.9  # of the time since then, near to a proof and as far from one as can be
 TOLERANCE = 1e-6  # of the gap, in units of a typical weight (`trustnlp.graphs.solver.must_links`)
 _WIDE = 1e3  # largest over typical weight: from here on the typical one is the unit of the relaxation
 _TRIANGLES_A_ROUND, _STARS_A_ROUND = 4_000, 500
@@ -209,6 +209,7 @@ class _Search:
         self._open: list[tuple[float, int, Leaf]] = []
         self._splits, self._searched, self._begun = 0, 0.0, time.monotonic()
         self._limit = deadline - self._begun
+        self._patience = min(_PATIENCE, self._limit / 8)
 
     def run(self, root: Leaf, bound: float) -> None:
         count = itertools.count()
@@ -247,13 +248,14 @@ class _Search:
         stars_too = False
         while True:
             left = self._deadline - time.monotonic()
-            status = self._relaxation.solve(min(left, max(_PATIENCE, self._limit / 8)))
+            longest = min(self._limit / 8, time.monotonic() - self._begun)
+            status = self._relaxation.solve(min(left, max(self._patience, longest)))
             if status == "infeasible":
                 return -np.inf, Leaf(leaf.fixed, {}), None
             if status == "stopped":
                 if time.monotonic() >= self._deadline:
                     return bound, leaf, None
-                self._take_turns()
+                self._take_turns(bound)
                 continue  # the solver goes on where it was
             now, multipliers = self._relaxation.bound()
             if now < bound:
@@ -263,7 +265,7 @@ class _Search:
                 self._round(x)
             if bound <= self._value + self._tolerance:
                 return bound, leaf, None
-            self._take_turns()
+            self._take_turns(bound)
             if bound <= self._value + self._tolerance:
                 return bound, leaf, None
             broken = broken_triangles(x, _TRIANGLES_A_ROUND, self._deadline)
@@ -286,14 +288,15 @@ class _Search:
         if follows and value > self._value:
             self._labels, self._value = labels, value
 
-    def _take_turns(self) -> None:
+    def _take_turns(self, bound: float) -> None:
         """Let the local search have its share of the time, once the program has had some."""
         now = time.monotonic()
-        due = _SEARCH_SHARE * (now - self._begun) - self._searched
-        if now - self._begun < _PATIENCE or due <= 0 or now >= self._deadline:
+        share = _SEARCH_SHARE + (_FAR_SHARE - _SEARCH_SHARE) * min(1.0, (bound - self._value) / (abs(bound) or 1.0))
+        due = share * (now - self._begun) - self._searched
+        if now - self._begun < self._patience or due <= 0 or now >= self._deadline:
             return
         search = LocalSearch(self._for_heuristic, labels=self._labels, seed=1 + self._relaxation.rounds)
-        search.run(min(now + due / (1 - _SEARCH_SHARE), self._deadline))
+        search.run(min(now + due / (1 - share), self._deadline))
         self._searched += time.monotonic() - now
         self._offer(search.labels)
 
