@@ -171,7 +171,7 @@ def _write_certificate(path: Path, found: Partition) -> None:
                 {
                     "fixed": [list(decision) for decision in leaf.fixed],
                     "multipliers": [
-                        {"centre": star[0], "leaves": list(star[1]), "weight": float(weight)}
+                        {"centre": star[0], "leaves": list(star[1]), "weight": _number(weight)}
                         for star, weight in leaf.multipliers.items()
                     ],
                 }
@@ -179,6 +179,11 @@ def _write_certificate(path: Path, found: Partition) -> None:
             ]
         rows.append(row)
     write_report(path, "Certificate of a partition", facts, {"components": rows})
+
+
+def _number(weight: Any) -> float | str:
+    """A multiplier as a number, or as a fraction where no float is it."""
+    return float(weight) if float(weight) == weight else str(weight)
 
 
 def _read_pairs(path: Path, left: str | None, right: str | None, score: str | None) -> ScoredPairs:

@@ -14,6 +14,7 @@ import itertools
 import math
 import time
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import highspy
 import numpy as np
@@ -22,8 +23,9 @@ from numpy.typing import NDArray
 from trustnlp.graphs.pair_graph import Absent, Floats64, GraphError, Ints, PairGraph
 from trustnlp.graphs.solver.certificate import Certificate, Fixed, Leaf, exact_values
 from trustnlp.graphs.solver.contraction import greedy_contraction, improve
+from trustnlp.graphs.solver.exact_search import ExactSearch
 from trustnlp.graphs.solver.local_search import LocalSearch
-from trustnlp.graphs.solver.must_links import contract_must_links, has_several_scales, typical_weight
+from trustnlp.graphs.solver.must_links import contract_must_links, smallest_weight, typical_weight
 from trustnlp.graphs.solver.star_cuts import Star, broken_stars, broken_triangles, coefficients
 
 MOST_EDGES = 700_000
@@ -31,7 +33,9 @@ MOST_EDGES = 700_000
 _MANY_EDGES = 20_000  # from here on the compiled search is the quicker start
 _PATIENCE = 1.0  # seconds of the program before the compiled search begins to take turns with it
 _SEARCH_SHARE, _FAR_SHARE = 0.4, 0.9  # of the time since then, near to a proof and as far from one as can be
-TOLERANCE = 1e-6  # of the gap, in units of a typical weight (`trustnlp.graphs.solver.must_links`)
+TOLERANCE = 1e-6  # of the gap of what is called optimal, in units of the smallest weight other than 0
+_ROUNDED = 1e-13  # of all weights together: floats add them up within less
+_MOST_EXACTLY = 3_000  # edges up to which what floats leave open is searched in rational numbers
 _WIDE = 1e3  # largest over typical weight: from here on the typical one is the unit of the relaxation
 _TRIANGLES_A_ROUND, _STARS_A_ROUND = 4_000, 500
 _FEW = 50  # triangles in a round: from here on stars are looked for too
@@ -52,7 +56,7 @@ class Solution:
     certificate
         Proof of a bound on the weight of all partitions.
     optimal
-        The gap is at most `TOLERANCE` times the typical weight, however heavy some must-links are.
+        The gap is at most `TOLERANCE` times the smallest weight, however heavy others are.
     gap
         How much heavier another partition might be. The difference of `certificate.bound` and `value` is the same but
         for rounding, which must-links of a million million make larger than scores.
@@ -102,33 +106,49 @@ def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, give
         return Solution(search.labels, value, Certificate(bound, (Leaf((), {}),)), optimal=False, gap=bound - value)
     if absent == "zero":
         graph = _completed(graph)
+    return _settled_exactly(graph, _in_floats(graph, given, deadline), deadline)
+
+
+def _in_floats(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
     small = contract_must_links(graph, given)
     if small is None:
-        found = _solved(graph, given, deadline)
-    else:
-        place = small.group
-        inner = tuple((int(place[u]), int(place[v]), together) for u, v, together in given)
-        found = _solved(small.graph, inner, deadline)
-        labels = found.labels[place]
-        value = graph.value(labels)
-        proof = Certificate(value + found.gap, small.lifted(found.certificate, given), given)
-        found = replace(found, labels=labels, value=value, certificate=proof)
-    return _judged_exactly(graph, found) if has_several_scales(graph) else found
+        return _solved(graph, given, deadline)
+    place = small.group
+    inner = tuple((int(place[u]), int(place[v]), together) for u, v, together in given)
+    found = _solved(small.graph, inner, deadline)
+    labels = found.labels[place]
+    value = graph.value(labels)
+    proof = Certificate(value + found.gap, small.lifted(found.certificate, given), given)
+    return replace(found, labels=labels, value=value, certificate=proof)
+
+
+def _settled_exactly(graph: PairGraph, found: Solution, deadline: float) -> Solution:
+    """The solution judged to the size of the smallest weight, in rational numbers where floats are too coarse."""
+    finest, total = TOLERANCE * smallest_weight(graph), float(np.abs(graph.weights).sum())
+    if found.gap <= finest and _ROUNDED * total <= finest:
+        return found
+    loose = replace(found.certificate, bound=found.certificate.bound + total)
+    value, bound = exact_values(graph, found.labels, loose)
+    if bound - value <= finest or len(graph.weights) > _MOST_EXACTLY:
+        proof, gap = replace(found.certificate, bound=float(bound)), bound - value
+        return replace(found, certificate=proof, gap=float(gap), optimal=gap <= finest)
+
+    def program(part: PairGraph) -> tuple[Ints, Certificate]:
+        solved = _in_floats(part, (), deadline)
+        return solved.labels, solved.certificate
+
+    search = ExactSearch(graph, (found.labels, found.certificate), program)
+    proof, gap = search.run(Fraction(finest), deadline)
+    return replace(
+        found, labels=search.labels, value=graph.value(search.labels), certificate=proof, gap=float(gap),
+        optimal=gap <= finest,
+    )  # fmt: skip
 
 
 def unsolved(graph: PairGraph) -> Solution:
     """Every node alone, bounded by the positive weights."""
     bound = _without_cuts(graph, ())
     return Solution(np.arange(len(graph)), 0.0, Certificate(bound, (Leaf((), {}),)), optimal=bound <= 0, gap=bound)
-
-
-def _judged_exactly(graph: PairGraph, found: Solution) -> Solution:
-    """The solution with its gap in rational numbers: sums of weights of several scales are rounded too much."""
-    loose = replace(found.certificate, bound=found.certificate.bound + float(np.abs(graph.weights).sum()))
-    value, bound = exact_values(graph, found.labels, loose)
-    gap = float(bound - value)
-    proof = replace(found.certificate, bound=float(bound))
-    return replace(found, certificate=proof, gap=gap, optimal=gap <= TOLERANCE * typical_weight(graph))
 
 
 def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
@@ -138,7 +158,8 @@ def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
     value = graph.value(start)
     trivial = Leaf(given, {})
     bound = _without_cuts(graph, given)
-    tolerance = TOLERANCE / 2 * typical_weight(graph)  # the other half is for rounding
+    coarse = min(typical_weight(graph) * TOLERANCE, _ROUNDED * float(np.abs(graph.weights).sum()))
+    tolerance = max(TOLERANCE * smallest_weight(graph), coarse) / 2  # the other half is for rounding
     if bound - value <= tolerance:
         gap = max(bound - value, 0.0)
         return Solution(start, value, Certificate(value + gap, (trivial,), given), optimal=True, gap=gap)

@@ -157,7 +157,7 @@ class LocalSearch:
         noisy = graph.weights + rng.normal(0.0, graph.weights.std(), len(graph.weights))
         fresh = self._settled(PairGraph(graph.ids, graph.left, graph.right, noisy), None)
         other = self._settled(graph, fresh.labels)
-        groups = np.unique(self.labels * len(graph) + other.labels, return_inverse=True)[1]
+        groups = np.unique(self.labels * (len(graph) + 1) + other.labels, return_inverse=True)[1]
         mixed = self._settled(graph, self._settled(clusters_as_nodes(graph, groups, self._absent), None).labels[groups])
         best = max((mixed, other, self), key=lambda search: graph.value(search._labels))
         if best is not self:
