@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from trustnlp.files.same_rows import in_one_order
+
 Absent = Literal["never", "zero"]
 """What a pair without an edge means: `never` in one cluster (the cliques of xER), or weight `zero`."""
 
@@ -68,6 +70,10 @@ class PairGraph:
             with itself, or a pair that stands twice with different weights (twice with the same, but for rounding, it
             counts once, with the first); weights that are no real numbers, or add up to more than a float holds.
         """
+        try:
+            left, right, weights = in_one_order(left=left, right=right, weights=weights)
+        except ValueError as error:
+            raise GraphError(str(error)) from None
         weight = _floats(weights)
         if not len(left) == len(right) == weight.size or weight.ndim != 1:
             raise GraphError(
