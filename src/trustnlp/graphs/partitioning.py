@@ -24,7 +24,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from trustnlp.files.missing_values import missing_rows
-from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph
+from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph, in_one_form
 from trustnlp.graphs.solver.certificate import CertificateError, exact_values
 from trustnlp.graphs.solver.integer_program import TOLERANCE, Solution, solve, unsolved
 from trustnlp.graphs.solver.local_search import clusters_as_nodes
@@ -254,9 +254,11 @@ def partition(
         raise GraphError(f"the table has no column {missing[0]!r}; it has {', '.join(map(str, pairs.columns))}")
     if len(pairs) and (not pd.api.types.is_numeric_dtype(pairs[score]) or np.iscomplexobj(pairs[score])):
         raise GraphError(f"the column {score!r} holds {pairs[score].dtype}, not numbers")
-    if (missing_rows(pairs[left]) | missing_rows(pairs[right])).any():
-        raise GraphError("an id is missing (NaN, None or an empty string)")
-    graph = PairGraph.from_pairs(pairs[left], pairs[right], pairs[score] - cut, nodes)
+    for column in (left, right):
+        if (nameless := missing_rows(pairs[column]).to_numpy()).any():
+            row = int(np.flatnonzero(nameless)[0]) + 1
+            raise GraphError(f"an id is missing (NaN, None or an empty string): row {row}, column {column!r}")
+    graph = PairGraph.from_pairs(*in_one_form(pairs[left], pairs[right]), pairs[score] - cut, nodes)
     if len(graph.weights) and cut == 0 and graph.weights.min() >= 0 and graph.weights.max() <= 1:
         _log.warning("every score lies between 0 and 1 and none speaks against a pair; for probabilities set cut=0.5")
     return partition_graph(

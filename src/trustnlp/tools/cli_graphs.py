@@ -104,14 +104,16 @@ def _partition_folder(
 
     from trustnlp.files.hidden_files import without_hidden
     from trustnlp.graphs.distributed_pairs import partition_parts
-    from trustnlp.graphs.pair_files import write_clusters
+    from trustnlp.graphs.pair_files import ENDINGS, write_clusters
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.graphs.partitioning import SchedulerError
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.user_files import tell_skipped
 
-    there = sorted(path for path in folder.iterdir() if path.suffix in (".csv", *PARQUET))
+    there = sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
     parts, hidden = without_hidden(folder, there)
+    other = sorted(path.name for path in folder.iterdir() if path.is_file() and path not in there)
+    hidden = [*hidden, *(f"{name}: no part, as it ends in neither .csv nor .parquet" for name in other if name[0] != ".")]
     if not parts:
         raise UserError(f"{folder}: the folder holds no part that ends in .csv or .parquet")
     local = {"scheduler": "processes" if workers > 1 else "synchronous", "num_workers": workers}
