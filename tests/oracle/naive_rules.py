@@ -128,7 +128,9 @@ def naive_match(tree: Tree, table: list[Row], heads: tuple[int, ...], *, commas:
     if not heads or "relation" not in table[0]:
         return False
     asked = {node.name for node in tree.nodes()} & {"entity", "slot"}
-    return any(asked <= set(found) for token in range(len(table)) for found in solutions(tree.root, token, table, heads))
+    return any(
+        asked <= set(found) for token in range(len(table)) for found in solutions(tree.root, token, table, heads)
+    )
 
 
 def naive_match_all(

@@ -113,7 +113,8 @@ def _partition_folder(
     there = sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
     parts, hidden = without_hidden(folder, there)
     other = sorted(path.name for path in folder.iterdir() if path.is_file() and path not in there)
-    hidden = [*hidden, *(f"{name}: no part, as it ends in neither .csv nor .parquet" for name in other if name[0] != ".")]
+    ending = "no part, as it ends in neither .csv nor .parquet"
+    hidden = [*hidden, *(f"{name}: {ending}" for name in other if not name.startswith("."))]
     if not parts:
         raise UserError(f"{folder}: the folder holds no part that ends in .csv or .parquet")
     local = {"scheduler": "processes" if workers > 1 else "synchronous", "num_workers": workers}

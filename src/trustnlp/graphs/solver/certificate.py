@@ -118,7 +118,7 @@ def leaf_bound(weights: Weights, leaf: Leaf, nodes: int, absent: Absent) -> Frac
         named = {centre, *members}
         if len(named) != len(members) + 1 or not named <= set(range(nodes)):
             raise CertificateError(f"({centre}, {members}) is not a star of this graph")
-    total = sum(map(Fraction, leaf.multipliers.values()), Fraction(0))
+    total = sum((Fraction(multiplier) for multiplier in leaf.multipliers.values()), Fraction(0))
     decided = {(min(u, v), max(u, v)): together for u, v, together in leaf.fixed}
     for pair, weight in reduced_weights(weights, leaf).items():
         if absent == "never" and pair not in weights:

@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from trustnlp.graphs.pair_graph import Ints, PairGraph
-from trustnlp.graphs.solver.certificate import Certificate, Fixed, Leaf, leaf_bound, reduced_weights
+from trustnlp.graphs.solver.certificate import Certificate, Leaf, leaf_bound, reduced_weights
 from trustnlp.graphs.solver.must_links import joined
 
 Found = tuple[Ints, Certificate]
@@ -84,9 +84,9 @@ class ExactSearch:
         alone = (np.arange(len(small.graph)), Certificate(0.0, (Leaf((), {}),)))
         labels, proof = self._program(small.graph) if len(small.graph.weights) else alone
         whole = labels[small.group]
-        if not self._graph.absent_inside(whole) and (value := self._exact(whole)) > self.value:
-            if all((whole[u] == whole[v]) is together for u, v, together in self._given):
-                self.labels, self.value = whole, value
+        follows = all((whole[u] == whole[v]) == together for u, v, together in self._given)
+        if follows and not self._graph.absent_inside(whole) and (value := self._exact(whole)) > self.value:
+            self.labels, self.value = whole, value
         exact = [Leaf(end.fixed, {star: Fraction(m) for star, m in end.multipliers.items()}) for end in proof.leaves]
         for end in small.lifted(replace(proof, leaves=tuple(exact)), leaf.fixed):
             self._add(end, len(end.fixed))

@@ -169,9 +169,7 @@ def joined(graph: PairGraph, fixed: Fixed) -> Contracted:
     return _contract(left, parents, Fraction)
 
 
-def _contract(
-    graph: PairGraph, parents: dict[int, int], number: Callable[[float], Any] = float
-) -> Contracted:
+def _contract(graph: PairGraph, parents: dict[int, int], number: Callable[[float], Any] = float) -> Contracted:
     root = np.arange(len(graph))
     for node in reversed(parents):  # parents come after their children, so this goes from the top down
         root[node] = root[parents[node]]
@@ -209,7 +207,7 @@ class _Moves:
     """Prices that move the weight of a pair (a, b) to a pair (p, b), where a and p are tied together."""
 
     def __init__(self) -> None:
-        self.prices: dict[Star, float] = defaultdict(int)  # of floats, or of Fractions
+        self.prices: dict[Star, float | Fraction] = defaultdict(int)  # of floats, or of Fractions
         self._from: dict[tuple[int, int], tuple[int, int, int]] = {}
 
     def copy(self) -> _Moves:
@@ -218,19 +216,19 @@ class _Moves:
         other._from = self._from
         return other
 
-    def shift(self, a: int, p: int, b: int, weight: float) -> None:
+    def shift(self, a: int, p: int, b: int, weight: float | Fraction) -> None:
         if weight > 0:
             self.prices[a, (min(p, b), max(p, b))] += weight
         elif weight < 0:
             self.prices[p, (min(a, b), max(a, b))] -= weight
 
-    def bury(self, a: int, p: int, b: int, weight: float) -> None:
+    def bury(self, a: int, p: int, b: int, weight: float | Fraction) -> None:
         """Move what speaks for (a, b) to (p, b), which can never be, and from there on."""
         self._from[min(a, b), max(a, b)] = (a, p, b)
         if weight > 0:
             self.onwards(a, b, weight)
 
-    def onwards(self, p: int, b: int, weight: float) -> None:
+    def onwards(self, p: int, b: int, weight: float | Fraction) -> None:
         """Move weight from a pair that can never be to one without an edge."""
         while step := self._from.get((min(p, b), max(p, b))):
             self.shift(*step, weight)
