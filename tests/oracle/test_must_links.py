@@ -11,7 +11,7 @@ from brute_force_partition import best_partition
 
 from trustnlp.graphs import GraphError, PairGraph, partition_graph
 from trustnlp.graphs.pair_graph import Absent
-from trustnlp.graphs.partitioning import Partition
+from trustnlp.graphs.partitioning import Partition, told_optimal
 from trustnlp.graphs.solver.certificate import CertificateError, exact_values
 from trustnlp.graphs.solver.must_links import contract_must_links, typical_weight
 
@@ -107,6 +107,13 @@ def test_tiers_of_scores_hide_no_score(steps: tuple[float, ...]) -> None:
     assert found.optimal and found.gap <= 1e-6 and found.check() >= found.value - 1e-6
     labels = found.labels[list(lowest.ids)].to_numpy()
     assert lowest.value(labels) == pytest.approx(best_partition(lowest)[0], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("optimal", "gap", "told"), [(True, 1e-9, "yes"), (False, 3e-7, "within 3e-07"), (False, 0.01, "no")]
+)
+def test_optimal_is_said_with_its_scope(optimal: bool, gap: float, told: str) -> None:
+    assert told_optimal(optimal, gap, typical=1.0) == told
 
 
 def test_the_typical_weight_is_not_that_of_must_links() -> None:
