@@ -127,7 +127,10 @@ def naive_match(tree: Tree, table: list[Row], heads: tuple[int, ...], *, commas:
         return any(end > start for start in range(len(table)) for end in ends(tree.body, table, start, commas))
     if not heads or "relation" not in table[0]:
         return False
-    return any(solutions(tree.root, token, table, heads) for token in range(len(table)))
+    asked = {node.name for node in tree.nodes()} & {"entity", "slot"}
+    return any(
+        asked <= set(found) for token in range(len(table)) for found in solutions(tree.root, token, table, heads)
+    )
 
 
 def naive_match_all(

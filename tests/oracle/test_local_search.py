@@ -126,6 +126,18 @@ def test_an_unsettled_component_is_heavier_than_leiden_finds_it() -> None:
     assert found.value >= max(leiden_values(graph, 20)) - 1e-9 and found.check() >= found.value
 
 
+def test_modularity_over_all_pairs_is_no_lower_than_three_hundred_runs_of_leiden_find() -> None:
+    """Every pair has a weight of its degrees: a perturbation of two clusters never leaves the first optimum."""
+    rng = np.random.default_rng(2)
+    heavy = rng.pareto(1.5, 100) + 1
+    left, right = np.triu_indices(100, 1)
+    edge = rng.random(len(left)) < np.minimum(0.9, 0.012 * heavy[left] * heavy[right])
+    degree = np.bincount(left[edge], minlength=100) + np.bincount(right[edge], minlength=100)
+    weights = degree.sum() * edge - degree[left] * degree[right].astype(float)
+    graph = PairGraph(tuple(range(100)), left.astype(np.int64), right.astype(np.int64), weights)
+    assert partition_graph(graph, time_limit=5.0).value >= max(leiden_values(graph, 300))
+
+
 def test_a_graph_of_many_edges_is_searched_until_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trustnlp.graphs.solver.integer_program.MOST_EDGES", 100)
     graph = noisy_graph(60, 2)

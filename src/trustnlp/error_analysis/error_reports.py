@@ -46,6 +46,7 @@ from trustnlp.error_analysis.readable_features import (
 )
 from trustnlp.error_analysis.sampling_strategies import LEARNT, UNCERTAINTY, BaseOutput, error_counts, learner_of
 from trustnlp.files.missing_values import is_missing
+from trustnlp.files.same_rows import in_one_order
 
 _FEWEST_TEXTS = 10  # that a relation is kept for; rarer ones have too few texts to be tested
 _LARGEST = 1e38  # of float32, in which trees compare
@@ -144,7 +145,7 @@ def characterise(
     texts
         `n` of them. Texts that are equal are kept in one fold.
     truth, predicted
-        `n` labels each, numbers or strings.
+        `n` labels each, numbers or strings. Series and DataFrames are matched by their index, lists by position.
     probabilities
         `(n, c)` what the classifier says of each label; without them there is no uncertainty to compare with.
     features
@@ -174,6 +175,9 @@ def characterise(
     DataError
         `features` is None and the pipeline cannot be fetched.
     """
+    texts, truth, predicted, probabilities = in_one_order(
+        texts=texts, truth=truth, predicted=predicted, probabilities=probabilities
+    )
     groups = distinct_texts(texts)[1]
     given = None if probabilities is None else np.asarray(probabilities, dtype=np.float64)
     if given is not None:

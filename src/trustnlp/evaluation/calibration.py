@@ -18,6 +18,8 @@ from scipy.special import logit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
+from trustnlp.files.same_rows import in_one_order
+
 Floats64 = NDArray[np.float64]
 Method = Literal["isotonic", "platt"]
 Kind = Literal["linear", "log_odds"]
@@ -123,6 +125,7 @@ def weight_of(probability: ArrayLike, kind: Kind = "linear") -> Floats64:
 
 
 def _checked(probabilities: ArrayLike, same: ArrayLike) -> tuple[Floats64, NDArray[np.bool_]]:
+    probabilities, same = in_one_order(probabilities=probabilities, same=same)
     scores, truth = _scores(probabilities), np.asarray(same)
     if scores.ndim != 1 or scores.shape != truth.shape or not scores.size:
         raise ValueError(f"expected one truth for each of some scores, got {scores.shape} scores and {truth.shape}")

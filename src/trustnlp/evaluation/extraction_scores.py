@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.data.relations.relation_examples import NO_RELATION
+from trustnlp.files.same_rows import in_one_order
 
 
 class RelationScores(NamedTuple):
@@ -44,7 +45,7 @@ def relation_scores(gold: Sequence[str], predicted: Sequence[str]) -> RelationSc
 
 def macro_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:
     """The mean F1 over the relations that occur in `gold`, in per cent; errors as for `relation_scores`."""
-    _check(gold, predicted)
+    gold, predicted = _checked(gold, predicted)
     truth, given = np.asarray(gold), np.asarray(predicted)
     found = [
         scores_of_counts([((given == one) & (truth == one)).sum(), (given == one).sum(), (truth == one).sum()])[2]
@@ -61,7 +62,7 @@ def relation_counts(gold: Sequence[str], predicted: Sequence[str]) -> NDArray[np
     ValueError
         No items, or not one prediction for each.
     """
-    _check(gold, predicted)
+    gold, predicted = _checked(gold, predicted)
     truth, given = np.asarray(gold), np.asarray(predicted)
     wanted = truth != NO_RELATION
     return np.stack([wanted & (truth == given), given != NO_RELATION, wanted], axis=1).astype(np.int64)
@@ -77,6 +78,8 @@ def scores_of_counts(counts: ArrayLike) -> NDArray[np.float64]:
     return np.stack([share(found, predicted), share(found, wanted), share(2 * found, predicted + wanted)], axis=-1)
 
 
-def _check(gold: Sequence[str], predicted: Sequence[str]) -> None:
+def _checked(gold: Sequence[str], predicted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    gold, predicted = in_one_order(gold=gold, predicted=predicted)
     if not len(gold) or len(gold) != len(predicted):
         raise ValueError(f"expected one prediction for each of at least one item, got {len(predicted)} for {len(gold)}")
+    return gold, predicted

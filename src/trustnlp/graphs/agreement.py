@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -17,7 +17,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score, homogeneity_completeness_v_measure
 
-Labels: TypeAlias = Sequence[Hashable] | NDArray[Any] | pd.Series
+from trustnlp.files.same_rows import in_one_order
+
+Labels: TypeAlias = Sequence[Hashable] | NDArray[Any] | pd.Series | Mapping[Hashable, Hashable]
 
 
 class PairCounts(NamedTuple):
@@ -62,12 +64,13 @@ def pair_counts(truth: Labels, found: Labels) -> PairCounts:
     Parameters
     ----------
     truth, found
-        `(N,)` cluster of each mention, any hashable; the names of the two need not agree.
+        `(N,)` cluster of each mention, any hashable; the names of the two need not agree. Two Series, or dicts, are
+        compared mention by mention, by their labels; lists and arrays by position.
 
     Raises
     ------
     ValueError
-        Different lengths, not one-dimensional, or a mention without a cluster (NaN or None).
+        Different lengths or labels, not one-dimensional, or a mention without a cluster (NaN or None).
 
     >>> pair_counts("aabbc", [1, 1, 1, 2, 3])
     PairCounts(true_positives=1, false_positives=2, false_negatives=1)
@@ -104,6 +107,7 @@ def partition_metrics(truth: Labels, found: Labels) -> PartitionMetrics:
 def _codes(truth: Labels, found: Labels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Clusters as whole numbers from 0."""
     codes = []
+    truth, found = in_one_order(truth=truth, found=found)
     for name, labels in (("truth", truth), ("found", found)):
         series = pd.Series(list(labels), dtype=object)
         code = pd.factorize(series)[0]

@@ -28,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 
 from trustnlp.files.missing_values import missing_rows
 from trustnlp.graphs.pair_files import read_pairs
-from trustnlp.graphs.pair_graph import Absent, GraphError, PairGraph
+from trustnlp.graphs.pair_graph import Absent, GraphError, PairGraph, check_one_form, in_one_form
 from trustnlp.graphs.partitioning import SchedulerError, partition_graph
 
 Columns = tuple[str | None, str | None, str | None]
@@ -165,9 +165,12 @@ def _read(part: Any, columns: Columns, cut: float | None) -> pd.DataFrame:
     if (wrong := np.flatnonzero(~np.isfinite(weights))).size:
         given = table["score"].iloc[wrong[0]]
         raise GraphError(f"row {wrong[0] + 1} of a part has the score {given}; scores are finite numbers")
-    if (missing_rows(table["left"]) | missing_rows(table["right"])).any():
-        raise GraphError("an id of a part is missing (NaN, None or an empty string)")
-    return table[["left", "right"]].assign(weight=weights)
+    absent = (missing_rows(table["left"]) | missing_rows(table["right"])).to_numpy()
+    if absent.any():
+        row = int(np.flatnonzero(absent)[0]) + 1
+        raise GraphError(f"row {row} of a part has no id (NaN, None or an empty string)")
+    one, other = in_one_form(table["left"], table["right"])
+    return pd.DataFrame({"left": one, "right": other, "weight": weights})
 
 
 def _forest(part: Any, columns: Columns, cut: float | None) -> pd.Series:
@@ -194,6 +197,7 @@ def _roots(left: pd.Series, right: pd.Series, joined: NDArray[np.bool_]) -> pd.S
 
 def _homes(forest: pd.Series) -> pd.Series:
     """The number of each node's component, the largest counted first; -1 for a node that is one by itself."""
+    check_one_form(forest.index)
     codes = pd.factorize(forest.to_numpy())[0]
     sizes = np.bincount(codes)
     rank = np.empty(len(sizes), dtype=np.int64)

@@ -3,13 +3,16 @@
 Splink 5 (`linker.inference.predict`) writes `unique_id_l`, `unique_id_r` and `match_probability`; a table of one's own
 has any names, `left`, `right` and `score` by default. A probability speaks neither for nor against at 0.5, a signed
 score at 0. Ids of a CSV file stay as they are written, so that 007 stays 007. Parquet is read by DuckDB.
+
+Where pairs are of several data sets (`source_dataset_l`, `source_dataset_r`), a record is known by its data set and its
+id: `A-__-1`, as Splink writes it. Ids that are numbers on one side and text on the other become text.
 """
 
 from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +21,9 @@ from typing import Any
 import pandas as pd
 
 from trustnlp.files.atomic_writing import replacing_by_name, write_bytes
-from trustnlp.files.missing_values import missing_rows
+from trustnlp.files.missing_values import missing_rows, text_or_none
 from trustnlp.files.user_text import TextFileError, open_text
-from trustnlp.graphs.pair_graph import GraphError
+from trustnlp.graphs.pair_graph import GraphError, in_one_form
 
 COLUMNS = {
     "Splink": ("unique_id_l", "unique_id_r", "match_probability"),
@@ -28,6 +31,9 @@ COLUMNS = {
 }
 """Names by which the columns are found, in this order."""
 _PARQUET = (".parquet", ".pq")
+ENDINGS = (".csv", *_PARQUET)
+_DATA_SETS = ("source_dataset_l", "source_dataset_r")
+_JOINED_BY = "-__-"  # of Splink
 _ROWS = 500_000  # of a CSV file at once
 
 
@@ -66,7 +72,7 @@ def read_pairs(
     ------
     GraphError
         No such file or column, no pairs, a row with more fields than the header, a missing id, or a score that is no
-        number.
+        number, or no probability in `match_probability`.
     ImportError
         A Parquet file, and DuckDB is not installed.
 
@@ -91,21 +97,49 @@ def read_pairs(
         if file.exists() and not file.is_dir():
             raise GraphError(f"{file} is no regular file, and it is read more than once; save it as one first")
         raise GraphError(f"{file}: no such file; give a CSV or Parquet file with one row per scored pair")
-    found = _parquet_columns(file) if file.suffix in _PARQUET else _csv_columns(file)
+    found = _parquet_columns(file) if _is_parquet(file) else _csv_columns(file)
     chosen = _chosen(file, found, left, right, score)
-    table = _read_parquet(file, chosen) if file.suffix in _PARQUET else _read_csv(file, chosen)
-    table = table.set_axis(["left", "right", "score"], axis=1)
+    sets = [name for name in _DATA_SETS if name in found and name not in chosen]
+    if len(sets) == 1:
+        raise GraphError(f"{file}: {sets[0]} is there without its partner; both tell the data sets of a pair, or none")
+    read = (*chosen, *sets)
+    table = _read_parquet(file, read) if _is_parquet(file) else _read_csv(file, read)
+    table = table.set_axis(["left", "right", "score", "left set", "right set"][: len(read)], axis=1)
     if table.empty:
         raise GraphError(f"{file}: the file has a header and no pairs")
-    for name, called in zip(("left", "right"), chosen[:2], strict=True):
-        if (absent := table.index[missing_rows(table[name])]).size:
+    for name, called in zip(table.columns, read, strict=True):
+        if name != "score" and (absent := table.index[missing_rows(table[name])]).size:
             raise GraphError(f"{file}: row {absent[0] + 1} has no id in '{called}'")
-    numbers = pd.to_numeric(table["score"], errors="coerce")
-    if (wrong := table.index[numbers.isna()]).size:
-        given = table["score"].iloc[wrong[0]]
+    table["score"] = _numbers(file, table["score"], chosen[2])
+    try:
+        table["left"], table["right"] = in_one_form(table["left"], table["right"])
+    except GraphError as error:
+        raise GraphError(f"{file}: {error}") from None
+    for side in ("left", "right") if sets else ():
+        named = table[f"{side} set"].map(text_or_none)
+        if (odd := named[named.str.contains(_JOINED_BY, regex=False)]).size:
+            raise GraphError(f"{file}: the data set {odd.iloc[0]!r} holds {_JOINED_BY}, which joins it to ids")
+        table[side] = named + _JOINED_BY + table[side].map(text_or_none)
+    table = table[["left", "right", "score"]]
+    return ScoredPairs(table, 0.5 if chosen[2] == "match_probability" else None, chosen)
+
+
+def _is_parquet(file: Path) -> bool:
+    return file.suffix.lower() in _PARQUET
+
+
+def _numbers(file: Path, scores: pd.Series, called: str) -> pd.Series:
+    numbers = pd.to_numeric(scores, errors="coerce")
+    if (wrong := numbers.index[numbers.isna()]).size:
+        given = scores.iloc[wrong[0]]
         told = "nothing" if pd.isna(given) else repr(given)
-        raise GraphError(f"{file}: row {wrong[0] + 1} has {told} in '{chosen[2]}', no number")
-    return ScoredPairs(table.assign(score=numbers), 0.5 if chosen[2] == "match_probability" else None, chosen)
+        raise GraphError(f"{file}: row {wrong[0] + 1} has {told} in '{called}', no number")
+    if called == "match_probability" and (outside := numbers.index[~numbers.between(0, 1)]).size:
+        raise GraphError(
+            f"{file}: row {outside[0] + 1} has {numbers[outside[0]]:g} in '{called}', and probabilities lie between 0 "
+            "and 1; divide per cent by 100, or call the column by another name"
+        )
+    return numbers
 
 
 def write_clusters(path: str | os.PathLike[str], labels: pd.Series) -> None:
@@ -118,7 +152,7 @@ def write_clusters(path: str | os.PathLike[str], labels: pd.Series) -> None:
     """
     file = Path(path)
     table = pd.DataFrame({"id": labels.index, "cluster": labels.to_numpy()})
-    if file.suffix not in _PARQUET:
+    if not _is_parquet(file):
         write_bytes(file, table.to_csv(index=False, lineterminator="\n").encode())
         return
     duckdb = _duckdb()
@@ -134,9 +168,12 @@ def _chosen(file: Path, found: list[str], *asked: str | None) -> tuple[str, str,
             if len(set(names)) < 3:
                 raise GraphError(f"left, right and score are three columns, got {', '.join(names)}")
             return names  # type: ignore[return-value]
-    lacking = next(name for name in kinds[-1] if name not in found)
-    near = difflib.get_close_matches(lacking, found, n=1)
+    nearest_kind = max(reversed(kinds), key=lambda names: len(set(names) & set(found)))
+    lacking = next(name for name in nearest_kind if name not in found)
+    near = difflib.get_close_matches(lacking, [name for name in found if name not in nearest_kind], n=1)
     hint = f"; did you mean '{near[0]}'?" if near else ""
+    if lacking == "match_probability" and "match_weight" in found:
+        hint = "; a match weight is a score, too, with its middle at 0: name it as the score"
     raise GraphError(f"{file}: no column '{lacking}'{hint} (columns: {', '.join(found)})")
 
 
@@ -158,12 +195,12 @@ def _told(file: Path) -> Iterator[None]:
         raise GraphError(f"{file}: not a CSV file: {' '.join(str(error).split())}") from None
 
 
-def _read_csv(file: Path, columns: tuple[str, str, str]) -> pd.DataFrame:
+def _read_csv(file: Path, columns: tuple[str, ...]) -> pd.DataFrame:
     """Read in parts, all columns: a reader of some columns takes a row with too many fields for a good one.
 
     A column of scores that are not all numbers comes as text.
     """
-    kinds = dict.fromkeys(columns[:2], str)
+    kinds = {name: str for place, name in enumerate(columns) if place != 2}
     missing = {name: [""] for name in columns}
     with (
         _told(file),
@@ -175,23 +212,30 @@ def _read_csv(file: Path, columns: tuple[str, str, str]) -> pd.DataFrame:
         return pd.concat([_three(file, part, columns) for part in parts], ignore_index=True)
 
 
-def _three(file: Path, part: pd.DataFrame, columns: tuple[str, str, str]) -> pd.DataFrame:
+def _three(file: Path, part: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
     if not isinstance(part.index, pd.RangeIndex):  # pandas takes the first fields for names of rows
         raise GraphError(f"{file}: rows have more fields than the header, {len(part.columns)}")
     return part[list(columns)]
 
 
 def _parquet_columns(file: Path) -> list[str]:
-    with _duckdb().connect() as connection:
-        rows = connection.execute(f"DESCRIBE SELECT * FROM read_parquet('{_quoted(file)}')").fetchall()
-    return [row[0] for row in rows]
+    return [row[0] for row in _asked(file, "DESCRIBE SELECT *", lambda found: found.fetchall())]
 
 
-def _read_parquet(file: Path, columns: tuple[str, str, str]) -> pd.DataFrame:
+def _read_parquet(file: Path, columns: tuple[str, ...]) -> pd.DataFrame:
     named = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
-    with _duckdb().connect() as connection:
-        found: pd.DataFrame = connection.execute(f"SELECT {named} FROM read_parquet('{_quoted(file)}')").df()
+    found: pd.DataFrame = _asked(file, f"SELECT {named}", lambda found: found.df())
     return found
+
+
+def _asked(file: Path, select: str, read: Callable[[Any], Any]) -> Any:
+    duckdb = _duckdb()
+    try:
+        with duckdb.connect() as connection:
+            return read(connection.execute(f"{select} FROM read_parquet('{_quoted(file)}')"))
+    except duckdb.Error as error:
+        told = " ".join(str(error).split("\nLINE")[0].split())
+        raise GraphError(f"{file}: not a Parquet file that can be read: {told}") from None
 
 
 def _quoted(file: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from trustnlp.files.missing_values import text_or_none
+from trustnlp.files.same_rows import in_one_order
+
 Absent = Literal["never", "zero"]
 """What a pair without an edge means: `never` in one cluster (the cliques of xER), or weight `zero`."""
 
 Ints = NDArray[np.int64]
 Floats64 = NDArray[np.float64]
 MOST_NODES_IN_MATRIX = 5_000
+_POINT = re.compile(r"(-?\d+)\.0*")
 _SAME = 1e-12  # of a pair scored in both directions
 
 
@@ -65,9 +70,14 @@ class PairGraph:
         ------
         GraphError
             Columns of different length, a missing id, a node named twice, a weight that is not finite, a node paired
-            with itself, or a pair that stands twice with different weights (twice with the same, but for rounding, it
-            counts once, with the first); weights that are no real numbers, or add up to more than a float holds.
+            with itself, ids that are one number in two forms (2 and "2", "2" and "2.0"), or a pair that stands twice
+            with different weights (twice with the same, but for rounding, it counts once, with the first); weights that
+            are no real numbers, or add up to more than a float holds; Series with other labels.
         """
+        try:
+            left, right, weights = in_one_order(left=left, right=right, weights=weights)
+        except ValueError as error:
+            raise GraphError(str(error)) from None
         weight = _floats(weights)
         if not len(left) == len(right) == weight.size or weight.ndim != 1:
             raise GraphError(
@@ -80,6 +90,7 @@ class PairGraph:
         codes, ids = _numbered(named, left, right)
         if (codes < 0).any():
             raise GraphError("an id is missing (NaN or None)")
+        check_one_form(ids)
         ends = codes[len(named) :].reshape(-1, 2)
         _check_weights(ids, ends, weight)
         ends = np.sort(ends, axis=1)
@@ -179,6 +190,31 @@ class PairGraph:
         sizes = np.unique(label, return_counts=True)[1]
         inside = int((label[self.left] == label[self.right]).sum())
         return int((sizes * (sizes - 1) // 2).sum()) - inside
+
+
+def check_one_form(ids: Iterable[Hashable]) -> None:
+    """GraphError where an id stands as a number and as text, or with a point and without: two nodes for one record."""
+    listed = list(ids)
+    doubtful = [name for name in listed if not isinstance(name, str) or _POINT.fullmatch(name)]
+    if not any(isinstance(name, str) for name in listed) or not doubtful:
+        return
+    texts = {name for name in listed if isinstance(name, str)}
+    for name in doubtful:
+        plain = _POINT.sub(r"\1", name) if isinstance(name, str) else text_or_none(name)
+        if isinstance(name, str | int | float | np.number) and plain in texts:
+            raise GraphError(
+                f"the ids {name!r} and {plain!r} may be one record in two forms; write all ids in one form, or give "
+                "records that differ names that differ"
+            )
+
+
+def in_one_form(left: pd.Series, right: pd.Series) -> tuple[pd.Series, pd.Series]:
+    """Both columns of ids as they are, or as text where one of them holds numbers and the other text."""
+    kinds = {pd.api.types.is_numeric_dtype(column.dtype) for column in (left, right)}
+    if len(kinds) == 2:
+        left, right = left.map(text_or_none), right.map(text_or_none)
+    check_one_form(pd.unique(pd.concat([left.astype(object), right.astype(object)])))
+    return left, right
 
 
 def _floats(weights: ArrayLike) -> Floats64:

@@ -24,11 +24,11 @@ import pandas as pd
 from tqdm import tqdm
 
 from trustnlp.files.missing_values import missing_rows
-from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph
+from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph, in_one_form
 from trustnlp.graphs.solver.certificate import CertificateError, exact_values
 from trustnlp.graphs.solver.integer_program import TOLERANCE, Solution, solve, unsolved
 from trustnlp.graphs.solver.local_search import clusters_as_nodes
-from trustnlp.graphs.solver.must_links import typical_weight
+from trustnlp.graphs.solver.must_links import smallest_weight, typical_weight
 
 _log = logging.getLogger(__name__)
 _PIECES_A_TASK = 64
@@ -74,8 +74,13 @@ class Partition:
 
     @property
     def optimal(self) -> bool:
-        """Whether every component is solved to proven optimality."""
+        """Whether no partition of any component is heavier by more than `TOLERANCE` of its smallest weight."""
         return all(component.solution.optimal for component in self.components)
+
+    @property
+    def told_optimal(self) -> str:
+        """`yes`, `no`, or `within` the gap where that is small beside usual weights and not beside the smallest."""
+        return told_optimal(self.optimal, self.gap, typical_weight(self.graph))
 
     @property
     def gap(self) -> float:
@@ -126,7 +131,7 @@ class Partition:
             "value": f"{self.value:.6f}",
             "bound": f"{self.bound:.6f}",
             "gap": f"{self.gap:.6f}",
-            "optimal": "yes" if self.optimal else "no",
+            "optimal": self.told_optimal,
             "unsettled": f"{sum(not c.solution.optimal for c in self.components):,} of {len(self.components):,} parts",
             "seconds": f"{self.seconds:.2f}",
         }
@@ -174,7 +179,8 @@ class Partition:
             The partition or its components are not what they should be: the value is another, absent pairs share a
             cluster though they never may, components overlap, or a positive edge leaves one.
         """
-        if not np.isclose(self.graph.value(self.codes), self.value, rtol=1e-9):
+        rounded = 1e-14 * float(np.abs(self.graph.weights).sum())
+        if abs(self.graph.value(self.codes) - self.value) > rounded:
             raise GraphError(f"the partition weighs {self.graph.value(self.codes)}, not {self.value}")
         if self.absent == "never" and (apart := self.graph.absent_inside(self.codes)):
             raise GraphError(f"{apart} pairs share a cluster although they have no edge")
@@ -189,7 +195,7 @@ class Partition:
         ):
             codes, solution = self.codes[component.nodes], component.solution
             value, bound = exact_values(piece, codes, solution.certificate, self.absent)
-            allowed = TOLERANCE * typical_weight(piece)
+            allowed = TOLERANCE * smallest_weight(piece)
             if solution.optimal and bound - value > allowed:
                 raise CertificateError(
                     f"the component of {self.graph.ids[component.nodes[0]]!r} is said to be optimal, and a partition "
@@ -197,9 +203,14 @@ class Partition:
                 )
             proven, room = proven + bound, room + allowed
         # Every node outside the components, and every edge between them, adds nothing to the best partition.
-        if proven > self.bound + room + 1e-12 * abs(self.bound):
+        if proven > self.bound + room + rounded:
             raise CertificateError(f"the certificates prove {float(proven)}, the bound is said to be {self.bound}")
         return float(proven)
+
+
+def told_optimal(optimal: bool, gap: float, typical: float) -> str:
+    """What is said of a gap: `yes`, `within` it where it is next to a typical weight as good as none, or `no`."""
+    return "yes" if optimal else f"within {gap:.3g}" if gap <= TOLERANCE * typical else "no"
 
 
 def partition(
@@ -243,9 +254,11 @@ def partition(
         raise GraphError(f"the table has no column {missing[0]!r}; it has {', '.join(map(str, pairs.columns))}")
     if len(pairs) and (not pd.api.types.is_numeric_dtype(pairs[score]) or np.iscomplexobj(pairs[score])):
         raise GraphError(f"the column {score!r} holds {pairs[score].dtype}, not numbers")
-    if (missing_rows(pairs[left]) | missing_rows(pairs[right])).any():
-        raise GraphError("an id is missing (NaN, None or an empty string)")
-    graph = PairGraph.from_pairs(pairs[left], pairs[right], pairs[score] - cut, nodes)
+    for column in (left, right):
+        if (nameless := missing_rows(pairs[column]).to_numpy()).any():
+            row = int(np.flatnonzero(nameless)[0]) + 1
+            raise GraphError(f"an id is missing (NaN, None or an empty string): row {row}, column {column!r}")
+    graph = PairGraph.from_pairs(*in_one_form(pairs[left], pairs[right]), pairs[score] - cut, nodes)
     if len(graph.weights) and cut == 0 and graph.weights.min() >= 0 and graph.weights.max() <= 1:
         _log.warning("every score lies between 0 and 1 and none speaks against a pair; for probabilities set cut=0.5")
     return partition_graph(

@@ -9,8 +9,11 @@ written over is not there yet.
 from __future__ import annotations
 
 import inspect
+import io
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import cache, wraps
 from pathlib import Path
@@ -143,10 +146,26 @@ def check_paths(command: Callable[..., Any], given: Mapping[str, Any]) -> None:
 def _checked(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
-        check_paths(command, inspect.signature(command).bind(*args, **kwargs).arguments)
-        return command(*args, **kwargs)
+        given = inspect.signature(command).bind(*args, **kwargs).arguments
+        check_paths(command, given)
+        writes = any(given.get(name) for name, role in roles_of(command).items() if isinstance(role, Writes))
+        if not (writes and command.__module__.startswith("trustnlp.tools.")):
+            return command(*args, **kwargs)
+        with _printed_last():
+            return command(*args, **kwargs)
 
     return run
+
+
+@contextmanager
+def _printed_last() -> Iterator[None]:
+    """Hold back what is printed until files are written: a reader that has closed (`| head`) costs none of them."""
+    held = io.StringIO()
+    try:
+        with redirect_stdout(held):
+            yield
+    finally:
+        sys.stdout.write(held.getvalue())
 
 
 def _values(given: Any) -> list[Any]:

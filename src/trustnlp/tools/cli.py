@@ -2,6 +2,7 @@
 
 import csv
 import sys
+import zlib
 from typing import Annotated, Any
 
 import typer
@@ -43,8 +44,8 @@ class _OneLineErrors(TyperGroup):
         except OSError as error:
             if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
                 raise
-            fail(f"{error.filename or 'cannot write'}: {error.strerror or error}", 1)
-        except (ValueError, RuntimeError, csv.Error) as error:
+            fail(explained(error) or f"{error.filename or 'cannot write'}: {error.strerror or error}", 1)
+        except (ValueError, RuntimeError, csv.Error, EOFError, zlib.error) as error:  # click takes EOFError for ^D
             if (problem := explained(error)) is None:
                 raise
             fail(problem, 1)

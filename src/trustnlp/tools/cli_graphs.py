@@ -104,14 +104,17 @@ def _partition_folder(
 
     from trustnlp.files.hidden_files import without_hidden
     from trustnlp.graphs.distributed_pairs import partition_parts
-    from trustnlp.graphs.pair_files import write_clusters
+    from trustnlp.graphs.pair_files import ENDINGS, write_clusters
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.graphs.partitioning import SchedulerError
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.user_files import tell_formulas, tell_skipped
 
-    there = sorted(path for path in folder.iterdir() if path.suffix in (".csv", *PARQUET))
+    there = sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
     parts, hidden = without_hidden(folder, there)
+    other = sorted(path.name for path in folder.iterdir() if path.is_file() and path not in there)
+    ending = "no part, as it ends in neither .csv nor .parquet"
+    hidden = [*hidden, *(f"{name}: {ending}" for name in other if not name.startswith("."))]
     if not parts:
         raise UserError(f"{folder}: the folder holds no part that ends in .csv or .parquet")
     local = {"scheduler": "processes" if workers > 1 else "synchronous", "num_workers": workers}
@@ -174,7 +177,7 @@ def _write_certificate(path: Path, found: Partition) -> None:
                 {
                     "fixed": [list(decision) for decision in leaf.fixed],
                     "multipliers": [
-                        {"centre": star[0], "leaves": list(star[1]), "weight": float(weight)}
+                        {"centre": star[0], "leaves": list(star[1]), "weight": _number(weight)}
                         for star, weight in leaf.multipliers.items()
                     ],
                 }
@@ -182,6 +185,11 @@ def _write_certificate(path: Path, found: Partition) -> None:
             ]
         rows.append(row)
     write_report(path, "Certificate of a partition", facts, {"components": rows})
+
+
+def _number(weight: Any) -> float | str:
+    """A multiplier as a number, or as a fraction where no float is it."""
+    return float(weight) if float(weight) == weight else str(weight)
 
 
 def _read_pairs(path: Path, left: str | None, right: str | None, score: str | None) -> ScoredPairs:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import os
 import re
+import zlib
 from pathlib import Path
 
 
 def explained(error: Exception) -> str | None:
     """What is wrong with a mirror's manifest or an archive that made a reader raise `error`; None if it is neither."""
+    if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
+        return f"a compressed file is damaged ({error}); get or pack it again"
     if isinstance(error, UnicodeDecodeError | csv.Error):
         return manifest_problem()
     if isinstance(error, RuntimeError) and "encrypted" in str(error):  # all that zipfile says of a password

@@ -104,8 +104,8 @@ def test_an_unsettled_component_keeps_its_gap() -> None:
     [
         ([("a", "b", np.nan)], {}, "row 1 of a part has the score nan"),
         ([("a", "b", np.inf)], {}, "finite numbers"),
-        ([("a", None, 1.0)], {}, "an id of a part is missing"),
-        ([("", "b", 1.0)], {}, "an id of a part is missing"),
+        ([("a", None, 1.0)], {}, "row 1 of a part has no id"),
+        ([("", "b", 1.0)], {}, "row 1 of a part has no id"),
         ([("a", "a", 1.0)], {}, "'a' is paired with itself"),
         ([("a", "b", 1.0)], {"score": "weight"}, "no column 'weight'; it has left, right, score"),
         ([("a", "b", 1.0)], {"absent": "perhaps"}, "absent is one of never, zero"),

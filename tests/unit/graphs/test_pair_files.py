@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
-from trustnlp.graphs import GraphError, partition
+from trustnlp.graphs import GraphError, PairGraph, partition
 from trustnlp.graphs.explanation_html import explanation_page, uncertain_decisions
 from trustnlp.graphs.pair_files import read_pairs, write_clusters
 
@@ -97,6 +98,56 @@ def test_a_missing_id_is_refused(kind: str, nothing: str | None, tmp_path: Path)
         as_parquet(table, path)
     with pytest.raises(GraphError, match="row 2 has no id in 'right'"):
         read_pairs(path)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_record_is_its_data_set_and_its_id(kind: str, tmp_path: Path) -> None:
+    rows = [(1, 1, 0.9, "A", "B"), (1, 2, 0.1, "A", "B"), (2, 2, 0.8, "A", "B")]
+    names = ["unique_id_l", "unique_id_r", "match_probability", "source_dataset_l", "source_dataset_r"]
+    table, path = pd.DataFrame(rows, columns=names), tmp_path / f"pairs.{kind}"
+    table.to_csv(path, index=False) if kind == "csv" else as_parquet(table, path)
+    found = partition(read_pairs(path).table, cut=0.5)
+    assert found.clusters == [["A-__-1", "B-__-1"], ["B-__-2", "A-__-2"]]
+    table.drop(columns="source_dataset_r").to_csv(tmp_path / "one.csv", index=False)
+    with pytest.raises(GraphError, match="source_dataset_l is there without its partner"):
+        read_pairs(tmp_path / "one.csv")
+
+
+@pytest.mark.parametrize(("left", "right"), [([1, 2], ["2", "3"]), ([1.0, 2.0], ["2", "3"]), (["1", "2"], [2, 3])])
+def test_ids_of_two_types_are_one_record_or_refused(left: list[Any], right: list[Any], tmp_path: Path) -> None:
+    table = pd.DataFrame({"left": left, "right": right, "score": [0.5, 0.4]})
+    path = tmp_path / "pairs.parquet"
+    as_parquet(table, path)
+    for pairs in (read_pairs(path).table, table):
+        assert partition(pairs, absent="zero").clusters == [["1", "2", "3"]]
+    with pytest.raises(GraphError, match="may be one record in two forms"):
+        PairGraph.from_pairs(left, right, [0.5, 0.4])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("left,right,score\n1,2.0,.5\n2,3,.5\n", "'2.0' and '2' may be one record in two forms"),
+        ("unique_id_l,unique_id_r,match_probability\na,b,.9\na,c,97\n", "row 2 has 97 in 'match_probability', and"),
+        ("unique_id_l,unique_id_r,match_probability\na,b,-0.2\n", "row 1 has -0.2 in 'match_probability', and"),
+        ("unique_id_l,unique_id_r,match_weight\na,b,5.1\n", "no column 'match_probability'; a match weight is"),
+        ("unique_id_l,unique_id_r,match_probability\na,b,.9\na,,.8\n", "row 2 has no id in 'unique_id_r'"),
+    ],
+)
+def test_what_would_mislead_is_refused_with_file_and_row(text: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text(text)
+    with pytest.raises(GraphError, match=f"pairs.csv: .*{told}"):
+        read_pairs(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1junkPAR1", b"left,right,score\n"])
+def test_a_file_that_is_no_parquet_is_told_in_one_line(content: bytes, tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    (tmp_path / "pairs.PARQUET").write_bytes(content)
+    with pytest.raises(GraphError, match="not a Parquet file that can be read") as raised:
+        read_pairs(tmp_path / "pairs.PARQUET")
+    assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

@@ -275,3 +275,29 @@ def test_a_scheduler_that_does_not_answer_is_one_line(pairs: Path, monkeypatch: 
     result = run(pairs, "--cut", 0.5, "--scheduler", "tcp://nowhere:8786")
     assert result.exit_code == 2
     assert result.stderr == "trustnlp: no Dask scheduler answers at tcp://nowhere:8786: Timed out\n"
+
+
+def test_files_are_written_before_anything_is_printed(
+    pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Closed(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    files = [tmp_path / name for name in ("clusters.csv", "proof.json", "page.html")]
+    options = [each for pair in zip(("--out", "--certificate", "--explain"), files, strict=True) for each in pair]
+    monkeypatch.setattr("sys.stdout", Closed())
+    with pytest.raises(BrokenPipeError):
+        app(["partition", str(pairs), *map(str, options)], standalone_mode=False)
+    assert all(file.is_file() for file in files)
+
+
+def test_parts_are_found_in_capitals_and_others_are_told(pairs: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "a.CSV").write_text(PAIRS)
+    (folder / "notes.txt").write_text("no part")
+    result = run(folder)
+    assert printed(result.stdout)["nodes"] == "3" and "Skipped notes.txt" in result.stderr
+    (folder / "b.csv").write_text("left,right,score\n7.0,x,0.5\n7,y,0.5\n")
+    assert "may be one record in two forms" in run(folder).output

@@ -64,7 +64,8 @@ def bootstrap_effect_sizes(
         precision = (of_A.precision, of_B.precision)
     to_A, to_B = distances(stimuli, measure, precision, "published")
     n_x, n_y, n_a, n_b = stimuli.sizes
-    if np.ptp(associations(to_A, to_B, statistic)) == 0:
+    once = associations(to_A, to_B, statistic)
+    if np.ptp(once) <= 1e-14 * np.abs(once).max():
         raise ValueError("all targets have the same score, so the effect size is undefined (0 / 0)")
     block = max(1, _NUMBERS_AT_ONCE // ((n_x + n_y) * (n_a * n_b if statistic == "eq2" else max(n_a, n_b))))
     done: list[NDArray[np.float64]] = []

@@ -107,7 +107,7 @@ class Stimuli:
                     f"WEAT {self.test.number}, set {name}: {len(words)} of {len(all_words)} words known "
                     f"({share:.0%} missing{': ' + shown if absent else ''}), but {need}; {_remedy(absent, lookup)}"
                 )
-        X, Y, self.A, self.B = (_stack(lookup, words) for words in known.values())
+        X, Y, self.A, self.B = (stack(lookup, words) for words in known.values())
         dims = {len(M[0]) for M in (X, Y, self.A, self.B)}
         if len(dims) > 1:
             raise ValueError(f"the vectors have different dimensions: {sorted(dims)}")
@@ -128,7 +128,8 @@ def _remedy(absent: tuple[str, ...], lookup: Lookup) -> str:
     return "use vectors that have them, or other words"
 
 
-def _stack(vectors: Lookup, words: Iterable[str]) -> NDArray[np.float64]:
+def stack(vectors: Lookup, words: Iterable[str]) -> NDArray[np.float64]:
+    """`(n, d)` in float64; ValueError for a vector that is zero, not finite or of another dimension."""
     rows = []
     for word in words:
         row = np.asarray(vectors[word], dtype=np.float64)

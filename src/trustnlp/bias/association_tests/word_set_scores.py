@@ -6,7 +6,9 @@ its (tests on its own vectors). None of them is a test: no p-value, no correctio
 * words without a vector are left out up to `max_missing` of a set and reported; beyond it there is an error, not a NaN;
 * RIPA leaves out the *pair* of a missing word. wefe drops the word alone, so that all later pairs are of words that do
   not belong together;
-* RNSB trains on all attribute words (wefe's `holdout=False`) and so does not change from call to call.
+* RNSB trains on all attribute words (wefe's `holdout=False`) and so does not change from call to call;
+* where a score is 0 / 0 (two equal words of a pair, one attribute to order, a property that is the same throughout)
+  there is a `StimuliError` that says so, and no NaN.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from sklearn.linear_model import LogisticRegression
 from trustnlp.bias.association_tests.measures import check_choice, distance_matrix
 from trustnlp.bias.association_tests.stimuli import Lookup
 from trustnlp.bias.association_tests.word_sets import MissingWordsError, StimuliError
+
+_ROUNDED = 1e-14  # cosines that differ by less are the same
 
 
 @dataclass(frozen=True)
@@ -81,10 +85,14 @@ def relative_negative_sentiment(
     targets' probabilities of being negative, scaled to sum to one, from the uniform distribution. Zero is the least.
     `by_word` has each target's probability.
     """
+    if not targets:
+        raise StimuliError("RNSB needs at least one set of target words, got none")
     (good, bad, *groups), words, missing = _known(vectors, (positive, negative, *targets), max_missing)
     learned = LogisticRegression(solver="liblinear", max_iter=10_000)
     learned.fit(np.concatenate([good, bad]), np.repeat([0, 1], [len(good), len(bad)]))
     p = learned.predict_proba(np.concatenate(groups))[:, 1]
+    if len(p) < 2:
+        raise StimuliError("RNSB compares target words with each other: give at least two")
     uniform = np.full(len(p), 1 / len(p))
     names = [word for group in words[2:] for word in group]
     return SetScore(float(entropy(p / p.sum(), uniform)), _by_word(names, p), missing)
@@ -102,6 +110,10 @@ def mean_average_cosine(
     The mean over all targets and attribute sets of the mean of `1 - cosine`; one is where there is no association, and
     the score does not say which group an attribute is nearer to. `by_word` has each target's mean.
     """
+    if not targets or not attributes:
+        raise StimuliError(
+            f"MAC needs sets of target words and sets of attribute words, got {len(targets)} and {len(attributes)}"
+        )
     sets, words, missing = _known(vectors, (*targets, *attributes), max_missing)
     names = [word for group in words[: len(targets)] for word in group]
     T = np.concatenate(sets[: len(targets)])
@@ -124,6 +136,8 @@ def embedding_coherence(
     """
     (X, Y, A), words, missing = _known(vectors, (first, second, attributes), max_missing)
     cosines = distance_matrix(A, np.stack([X.mean(axis=0), Y.mean(axis=0)]), "cosine")
+    for name, column in zip(("first", "second"), cosines.T, strict=True):
+        _varied(column, f"the cosines of the attributes with the mean of `{name}`")
     score = float(spearmanr(cosines[:, 0], cosines[:, 1]).statistic)
     return SetScore(score, _by_word(words[2], cosines[:, 0] - cosines[:, 1]), missing)
 
@@ -149,7 +163,11 @@ def relational_inner_product(
     lost = [word for x, y in zip(first, second, strict=True) for word in (x, y) if (x, y) not in pairs]
     _enough(len(pairs), len(first), "pairs of words", lost, max_missing)
     (X, Y, A), words, missing = _known(vectors, (*map(list, zip(*pairs, strict=True)), attributes), max_missing)
-    along = (X - Y) / np.linalg.norm(X - Y, axis=1, keepdims=True)
+    lengths = np.linalg.norm(X - Y, axis=1, keepdims=True)
+    if (same := np.flatnonzero(lengths == 0)).size:
+        x, y = words[0][same[0]], words[1][same[0]]
+        raise StimuliError(f"the pair ({x!r}, {y!r}) has one vector, so no direction leads from one to the other")
+    along = (X - Y) / lengths
     products = (A @ along.T).mean(axis=1)
     absent = tuple(word for word in lost if word not in lookup)
     return SetScore(float(products.mean()), _by_word(words[2], products), (*absent, *missing))
@@ -182,8 +200,15 @@ def wefat(
     (A, B, W), words, missing = _known(vectors, (first, second, list(properties)), max_missing)
     cosines = distance_matrix(W, np.concatenate([A, B]), "cosine")
     gaps = cosines[:, : len(A)].mean(axis=1) - cosines[:, len(A) :].mean(axis=1)
-    associations = gaps / cosines.std(axis=1, ddof=1)
-    world = [properties[word] for word in words[2]]
+    spread = cosines.std(axis=1, ddof=1)
+    if (same := np.flatnonzero(spread <= _ROUNDED)).size:
+        raise StimuliError(f"{words[2][same[0]]!r} is as near to every attribute word, so its association is 0 / 0")
+    associations = gaps / spread
+    world = np.array([properties[word] for word in words[2]], dtype=np.float64)
+    if not np.isfinite(world).all():
+        raise StimuliError("a property is NaN or infinite; leave its word out")
+    _varied(world, "the properties")
+    _varied(associations, "the associations of the words")
     return SetScore(float(pearsonr(associations, world).statistic), _by_word(words[2], associations), missing)
 
 
@@ -196,16 +221,29 @@ def _known(
     for group, known in zip(sets, words, strict=True):
         _enough(len(known), len(group), "words", [word for word in group if word not in lookup], max_missing)
     missing = tuple(word for group in sets for word in group if word not in lookup)
-    return [np.stack([np.asarray(lookup[word], dtype=np.float64) for word in group]) for group in words], words, missing
+    stacks = [stack(lookup, group) for group in words]
+    if len(dims := {rows.shape[1] for rows in stacks}) > 1:
+        raise ValueError(f"the vectors have different dimensions: {sorted(dims)}")
+    return stacks, words, missing
 
 
 def _enough(known: int, asked: int, what: str, absent: Sequence[str], max_missing: float) -> None:
+    if asked == 0:
+        raise StimuliError(f"a set of {what} is empty; give at least one")
     if known == 0 or (asked - known) / asked > max_missing:
         shown = ", ".join(absent[:5])
         raise MissingWordsError(
             f"{known} of {asked} {what} known (missing: {shown}), but at most {max_missing:.0%} may be missing; check "
             "the case of the words or use other vectors"
         )
+
+
+def _varied(values: NDArray[np.float64], what: str) -> None:
+    """StimuliError unless there are two values, of which a correlation can be computed."""
+    if len(values) < 2:
+        raise StimuliError(f"a correlation needs two words or more, got {len(values)}")
+    if np.ptp(values) <= _ROUNDED * np.abs(values).max():
+        raise StimuliError(f"{what} are all the same, so their correlation is 0 / 0")
 
 
 def _by_word(words: Sequence[str], values: NDArray[np.float64]) -> dict[str, float]:

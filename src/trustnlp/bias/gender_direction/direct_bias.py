@@ -24,7 +24,7 @@ def signed_scores(vectors: Vectors, words: Sequence[str], g: ArrayLike) -> NDArr
     Raises
     ------
     ValueError
-        No word, a vector that is zero or not finite, or another dimension than `g`.
+        No word, a vector or a direction that is zero or not finite, or another dimension than `g`.
     KeyError
         A word has no vector.
     """
@@ -34,6 +34,8 @@ def signed_scores(vectors: Vectors, words: Sequence[str], g: ArrayLike) -> NDArr
     matrix = stacked(vectors, words, unit=True)
     if direction.shape != (matrix.shape[1],):
         raise ValueError(f"the words have {matrix.shape[1]} dimensions, the direction has shape {direction.shape}")
+    if not np.isfinite(direction).all() or not direction.any():
+        raise ValueError("the direction is zero, NaN or infinite, so that no word has a cosine with it")
     scores: NDArray[np.float64] = matrix @ direction / np.linalg.norm(direction)
     return scores
 

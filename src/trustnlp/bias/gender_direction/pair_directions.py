@@ -169,6 +169,8 @@ def held_out_margins(
 
 def share_in_order(margins: Mapping[Pair, float]) -> float:
     """Share of `held_out_margins` above zero: pairs that a direction made without them orders rightly."""
+    if not margins:
+        raise ValueError("no pair was held out, so there is no share of pairs in order")
     return float(np.mean([margin > 0 for margin in margins.values()]))
 
 

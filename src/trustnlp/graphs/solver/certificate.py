@@ -13,7 +13,7 @@ computes in rational numbers; only the bound that it returns is rounded, once.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,6 +26,8 @@ from trustnlp.graphs.solver.star_cuts import Star
 Fixed = tuple[tuple[int, int, bool], ...]
 """Decisions on pairs `(u, v, together)` in the order in which the search took them."""
 
+Weights = dict[tuple[int, int], Fraction]
+
 
 class CertificateError(ValueError):
     """The certificate does not prove what it says."""
@@ -36,7 +38,7 @@ class Leaf:
     """One end of the search: the decisions that lead to it and the multipliers that bound what lies below."""
 
     fixed: Fixed
-    multipliers: dict[Star, float]
+    multipliers: Mapping[Star, float | Fraction]
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def check_certificate(
     CertificateError
         The partition holds a pair it may not, the inequalities are not star inequalities of this graph, a multiplier is
         negative, the leaves leave partitions out, or the bound is above the certificate's by more than `tolerance`
-        times the median weight.
+        times the smallest weight.
     """
     value, proven = exact_values(graph, labels, certificate, absent, tolerance)
     return float(value), float(proven)
@@ -93,42 +95,48 @@ def exact_values(
     if any((label[u] == label[v]) is not together for u, v, together in certificate.given):
         raise CertificateError("the partition does not follow the decisions the bound is given under")
     _check_cover([leaf.fixed for leaf in certificate.leaves], given)
-    bounds = [_leaf_bound(weights, leaf, len(graph), absent) for leaf in certificate.leaves]
+    bounds = [leaf_bound(weights, leaf, len(graph), absent) for leaf in certificate.leaves]
     proven = max((bound for bound in bounds if bound is not None), default=None)
     if proven is None:
         raise CertificateError("every leaf contradicts itself; no partition is left")
-    typical = float(np.median(np.abs(graph.weights))) if len(graph.weights) else 0.0
-    # A float as large as the bound is rounded by up to 1e-15 of it.
-    if proven > certificate.bound + tolerance * typical + 1e-15 * abs(certificate.bound):
+    smallest = float(np.abs(graph.weights[graph.weights != 0]).min(initial=np.inf)) if graph.weights.any() else 0.0
+    # A float as large as the weights together is rounded by up to 1e-15 of them.
+    room = tolerance * smallest + 1e-15 * float(np.abs(graph.weights).sum())
+    if proven > certificate.bound + room:
         raise CertificateError(f"the multipliers prove {float(proven)}, the certificate says {certificate.bound}")
     value = sum((weight for (u, v), weight in weights.items() if label[u] == label[v]), Fraction(0))
     return value, proven
 
 
-def _leaf_bound(weights: dict[tuple[int, int], Fraction], leaf: Leaf, nodes: int, absent: Absent) -> Fraction | None:
+def leaf_bound(weights: Weights, leaf: Leaf, nodes: int, absent: Absent) -> Fraction | None:
     """The bound of a leaf, or None if no partition follows its decisions."""
     if _contradicts(leaf.fixed, weights, nodes, absent):
         return None
-    total = Fraction(0)
-    left_over: dict[tuple[int, int], Fraction] = defaultdict(Fraction, weights)
     for (centre, members), multiplier in leaf.multipliers.items():
         if not 0 <= multiplier < np.inf:
             raise CertificateError(f"a multiplier is finite and not below 0, got {multiplier}")
         named = {centre, *members}
         if len(named) != len(members) + 1 or not named <= set(range(nodes)):
             raise CertificateError(f"({centre}, {members}) is not a star of this graph")
-        share = Fraction(multiplier)
-        total += share
-        for place, member in enumerate(members):
-            left_over[min(centre, member), max(centre, member)] -= share
-            for other in members[place + 1 :]:
-                left_over[min(member, other), max(member, other)] += share
+    total = sum((Fraction(multiplier) for multiplier in leaf.multipliers.values()), Fraction(0))
     decided = {(min(u, v), max(u, v)): together for u, v, together in leaf.fixed}
-    for pair, weight in left_over.items():
+    for pair, weight in reduced_weights(weights, leaf).items():
         if absent == "never" and pair not in weights:
             continue  # such a pair is apart in every partition, whatever weight it is left with
         total += weight if decided.get(pair) else 0 if pair in decided else max(weight, Fraction(0))
     return total
+
+
+def reduced_weights(weights: Weights, leaf: Leaf) -> Weights:
+    """What the multipliers of a leaf leave of the weight of each pair."""
+    left_over: Weights = defaultdict(Fraction, weights)
+    for (centre, members), multiplier in leaf.multipliers.items():
+        share = Fraction(multiplier)
+        for place, member in enumerate(members):
+            left_over[min(centre, member), max(centre, member)] -= share
+            for other in members[place + 1 :]:
+                left_over[min(member, other), max(member, other)] += share
+    return left_over
 
 
 def _check_cover(paths: Sequence[Fixed], depth: int = 0) -> None:
@@ -145,7 +153,7 @@ def _check_cover(paths: Sequence[Fixed], depth: int = 0) -> None:
         _check_cover(side, depth + 1)
 
 
-def _contradicts(fixed: Fixed, weights: dict[tuple[int, int], Fraction], nodes: int, absent: Absent) -> bool:
+def _contradicts(fixed: Fixed, weights: Weights, nodes: int, absent: Absent) -> bool:
     """Whether nodes that are decided to be together hold a pair that may not be."""
     group = list(range(nodes))
     for u, v, together in fixed:

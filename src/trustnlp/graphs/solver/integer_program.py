@@ -14,6 +14,7 @@ import itertools
 import math
 import time
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import highspy
 import numpy as np
@@ -22,16 +23,19 @@ from numpy.typing import NDArray
 from trustnlp.graphs.pair_graph import Absent, Floats64, GraphError, Ints, PairGraph
 from trustnlp.graphs.solver.certificate import Certificate, Fixed, Leaf, exact_values
 from trustnlp.graphs.solver.contraction import greedy_contraction, improve
+from trustnlp.graphs.solver.exact_search import ExactSearch
 from trustnlp.graphs.solver.local_search import LocalSearch
-from trustnlp.graphs.solver.must_links import contract_must_links, has_several_scales, typical_weight
+from trustnlp.graphs.solver.must_links import contract_must_links, smallest_weight, typical_weight
 from trustnlp.graphs.solver.star_cuts import Star, broken_stars, broken_triangles, coefficients
 
 MOST_EDGES = 700_000
 """Edges up to which the program is tried; absent pairs that may join count as edges."""
 _MANY_EDGES = 20_000  # from here on the compiled search is the quicker start
 _PATIENCE = 1.0  # seconds of the program before the compiled search begins to take turns with it
-_SEARCH_SHARE = 0.4  # of the time since then
-TOLERANCE = 1e-6  # of the gap, in units of a typical weight (`trustnlp.graphs.solver.must_links`)
+_SEARCH_SHARE, _FAR_SHARE = 0.4, 0.9  # of the time since then, near to a proof and as far from one as can be
+TOLERANCE = 1e-6  # of the gap of what is called optimal, in units of the smallest weight other than 0
+_ROUNDED = 1e-13  # of all weights together: floats add them up within less
+_MOST_EXACTLY = 3_000  # edges up to which what floats leave open is searched in rational numbers
 _WIDE = 1e3  # largest over typical weight: from here on the typical one is the unit of the relaxation
 _TRIANGLES_A_ROUND, _STARS_A_ROUND = 4_000, 500
 _FEW = 50  # triangles in a round: from here on stars are looked for too
@@ -52,7 +56,7 @@ class Solution:
     certificate
         Proof of a bound on the weight of all partitions.
     optimal
-        The gap is at most `TOLERANCE` times the typical weight, however heavy some must-links are.
+        The gap is at most `TOLERANCE` times the smallest weight, however heavy others are.
     gap
         How much heavier another partition might be. The difference of `certificate.bound` and `value` is the same but
         for rounding, which must-links of a million million make larger than scores.
@@ -102,33 +106,49 @@ def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, give
         return Solution(search.labels, value, Certificate(bound, (Leaf((), {}),)), optimal=False, gap=bound - value)
     if absent == "zero":
         graph = _completed(graph)
+    return _settled_exactly(graph, _in_floats(graph, given, deadline), deadline)
+
+
+def _in_floats(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
     small = contract_must_links(graph, given)
     if small is None:
-        found = _solved(graph, given, deadline)
-    else:
-        place = small.group
-        inner = tuple((int(place[u]), int(place[v]), together) for u, v, together in given)
-        found = _solved(small.graph, inner, deadline)
-        labels = found.labels[place]
-        value = graph.value(labels)
-        proof = Certificate(value + found.gap, small.lifted(found.certificate, given), given)
-        found = replace(found, labels=labels, value=value, certificate=proof)
-    return _judged_exactly(graph, found) if has_several_scales(graph) else found
+        return _solved(graph, given, deadline)
+    place = small.group
+    inner = tuple((int(place[u]), int(place[v]), together) for u, v, together in given)
+    found = _solved(small.graph, inner, deadline)
+    labels = found.labels[place]
+    value = graph.value(labels)
+    proof = Certificate(value + found.gap, small.lifted(found.certificate, given), given)
+    return replace(found, labels=labels, value=value, certificate=proof)
+
+
+def _settled_exactly(graph: PairGraph, found: Solution, deadline: float) -> Solution:
+    """The solution judged to the size of the smallest weight, in rational numbers where floats are too coarse."""
+    finest, total = TOLERANCE * smallest_weight(graph), float(np.abs(graph.weights).sum())
+    if found.gap <= finest and _ROUNDED * total <= finest:
+        return found
+    loose = replace(found.certificate, bound=found.certificate.bound + total)
+    value, bound = exact_values(graph, found.labels, loose)
+    if bound - value <= finest or len(graph.weights) > _MOST_EXACTLY:
+        proof, gap = replace(found.certificate, bound=float(bound)), bound - value
+        return replace(found, certificate=proof, gap=float(gap), optimal=gap <= finest)
+
+    def program(part: PairGraph) -> tuple[Ints, Certificate]:
+        solved = _in_floats(part, (), deadline)
+        return solved.labels, solved.certificate
+
+    search = ExactSearch(graph, (found.labels, found.certificate), program)
+    proof, gap = search.run(Fraction(finest), deadline)
+    return replace(
+        found, labels=search.labels, value=graph.value(search.labels), certificate=proof, gap=float(gap),
+        optimal=gap <= finest,
+    )  # fmt: skip
 
 
 def unsolved(graph: PairGraph) -> Solution:
     """Every node alone, bounded by the positive weights."""
     bound = _without_cuts(graph, ())
     return Solution(np.arange(len(graph)), 0.0, Certificate(bound, (Leaf((), {}),)), optimal=bound <= 0, gap=bound)
-
-
-def _judged_exactly(graph: PairGraph, found: Solution) -> Solution:
-    """The solution with its gap in rational numbers: sums of weights of several scales are rounded too much."""
-    loose = replace(found.certificate, bound=found.certificate.bound + float(np.abs(graph.weights).sum()))
-    value, bound = exact_values(graph, found.labels, loose)
-    gap = float(bound - value)
-    proof = replace(found.certificate, bound=float(bound))
-    return replace(found, certificate=proof, gap=gap, optimal=gap <= TOLERANCE * typical_weight(graph))
 
 
 def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
@@ -138,7 +158,8 @@ def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
     value = graph.value(start)
     trivial = Leaf(given, {})
     bound = _without_cuts(graph, given)
-    tolerance = TOLERANCE / 2 * typical_weight(graph)  # the other half is for rounding
+    coarse = min(typical_weight(graph) * TOLERANCE, _ROUNDED * float(np.abs(graph.weights).sum()))
+    tolerance = max(TOLERANCE * smallest_weight(graph), coarse) / 2  # the other half is for rounding
     if bound - value <= tolerance:
         gap = max(bound - value, 0.0)
         return Solution(start, value, Certificate(value + gap, (trivial,), given), optimal=True, gap=gap)
@@ -209,6 +230,7 @@ class _Search:
         self._open: list[tuple[float, int, Leaf]] = []
         self._splits, self._searched, self._begun = 0, 0.0, time.monotonic()
         self._limit = deadline - self._begun
+        self._patience = min(_PATIENCE, self._limit / 8)
 
     def run(self, root: Leaf, bound: float) -> None:
         count = itertools.count()
@@ -247,13 +269,14 @@ class _Search:
         stars_too = False
         while True:
             left = self._deadline - time.monotonic()
-            status = self._relaxation.solve(min(left, max(_PATIENCE, self._limit / 8)))
+            longest = min(self._limit / 8, time.monotonic() - self._begun)
+            status = self._relaxation.solve(min(left, max(self._patience, longest)))
             if status == "infeasible":
                 return -np.inf, Leaf(leaf.fixed, {}), None
             if status == "stopped":
                 if time.monotonic() >= self._deadline:
                     return bound, leaf, None
-                self._take_turns()
+                self._take_turns(bound)
                 continue  # the solver goes on where it was
             now, multipliers = self._relaxation.bound()
             if now < bound:
@@ -263,7 +286,7 @@ class _Search:
                 self._round(x)
             if bound <= self._value + self._tolerance:
                 return bound, leaf, None
-            self._take_turns()
+            self._take_turns(bound)
             if bound <= self._value + self._tolerance:
                 return bound, leaf, None
             broken = broken_triangles(x, _TRIANGLES_A_ROUND, self._deadline)
@@ -286,14 +309,15 @@ class _Search:
         if follows and value > self._value:
             self._labels, self._value = labels, value
 
-    def _take_turns(self) -> None:
+    def _take_turns(self, bound: float) -> None:
         """Let the local search have its share of the time, once the program has had some."""
         now = time.monotonic()
-        due = _SEARCH_SHARE * (now - self._begun) - self._searched
-        if now - self._begun < _PATIENCE or due <= 0 or now >= self._deadline:
+        share = _SEARCH_SHARE + (_FAR_SHARE - _SEARCH_SHARE) * min(1.0, (bound - self._value) / (abs(bound) or 1.0))
+        due = share * (now - self._begun) - self._searched
+        if now - self._begun < self._patience or due <= 0 or now >= self._deadline:
             return
         search = LocalSearch(self._for_heuristic, labels=self._labels, seed=1 + self._relaxation.rounds)
-        search.run(min(now + due / (1 - _SEARCH_SHARE), self._deadline))
+        search.run(min(now + due / (1 - share), self._deadline))
         self._searched += time.monotonic() - now
         self._offer(search.labels)
 

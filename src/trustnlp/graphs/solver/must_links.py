@@ -16,8 +16,11 @@ condition above is that it can.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +58,7 @@ class Contracted:
         first, near = self.first.tolist(), self.graph.neighbours
         leaves = []
         for leaf in certificate.leaves:
-            fixed = tuple((first[u], first[v], together) for u, v, together in leaf.fixed[len(given) :])
+            fixed = tuple((first[u], first[v], together) for u, v, together in leaf.fixed[len(certificate.given) :])
             moves = self.moves.copy()
             for (centre, members), price in leaf.multipliers.items():
                 moves.prices[first[centre], tuple(sorted(first[member] for member in members))] += price
@@ -66,16 +69,17 @@ class Contracted:
         return tuple(leaves)
 
 
+def smallest_weight(graph: PairGraph) -> float:
+    """Least size of the weights other than 0; 0 if there are none."""
+    sizes = np.abs(graph.weights[graph.weights != 0])
+    return float(sizes.min()) if len(sizes) else 0.0
+
+
 def typical_weight(graph: PairGraph) -> float:
     """Median size of the weights other than 0, of the lowest kind where there are several; 0 if there are none."""
     sizes = _sizes(graph)
     steps = _steps(sizes)
     return float(np.median(sizes[: steps[0]] if len(steps) else sizes)) if len(sizes) else 0.0
-
-
-def has_several_scales(graph: PairGraph) -> bool:
-    """Whether some weights are of another kind than the others."""
-    return len(_steps(_sizes(graph))) > 0
 
 
 def contract_must_links(graph: PairGraph, keep: Fixed = ()) -> Contracted | None:
@@ -141,12 +145,36 @@ def _tree(near: list[dict[int, float]], members: list[int], threshold: float) ->
     return {node: parents[node] for node in reversed(order)} if least >= others else None
 
 
-def _contract(graph: PairGraph, parents: dict[int, int]) -> Contracted:
+def joined(graph: PairGraph, fixed: Fixed) -> Contracted:
+    """The graph in which nodes decided to be together are one, and what is decided apart is no edge, in rationals."""
+    apart = {(min(u, v), max(u, v)) for u, v, together in fixed if not together}
+    ends = zip(graph.left.tolist(), graph.right.tolist(), strict=True)
+    keep = np.array([pair not in apart for pair in ends], dtype=bool)
+    near: list[list[int]] = [[] for _ in range(len(graph))]
+    for u, v, together in fixed:
+        if together:
+            near[u].append(v)
+            near[v].append(u)
+    parents: dict[int, int] = {}
+    for node in range(len(graph)):
+        if node not in parents:
+            tree = {node: node}
+            for member in (order := [node]):
+                for other in near[member]:
+                    if other not in tree:
+                        tree[other] = member
+                        order.append(other)
+            parents |= {member: tree[member] for member in reversed(order)}
+    left = PairGraph(graph.ids, graph.left[keep], graph.right[keep], graph.weights[keep])
+    return _contract(left, parents, Fraction)
+
+
+def _contract(graph: PairGraph, parents: dict[int, int], number: Callable[[float], Any] = float) -> Contracted:
     root = np.arange(len(graph))
     for node in reversed(parents):  # parents come after their children, so this goes from the top down
         root[node] = root[parents[node]]
     first, group = np.unique(root, return_inverse=True)
-    now = [dict(row) for row in graph.neighbours]
+    now = [{other: number(weight) for other, weight in row.items()} for row in graph.neighbours]
     moves = _Moves()
     for node, parent in parents.items():
         if node == parent:
@@ -179,7 +207,7 @@ class _Moves:
     """Prices that move the weight of a pair (a, b) to a pair (p, b), where a and p are tied together."""
 
     def __init__(self) -> None:
-        self.prices: dict[Star, float] = defaultdict(float)
+        self.prices: dict[Star, float | Fraction] = defaultdict(int)  # of floats, or of Fractions
         self._from: dict[tuple[int, int], tuple[int, int, int]] = {}
 
     def copy(self) -> _Moves:
@@ -188,19 +216,19 @@ class _Moves:
         other._from = self._from
         return other
 
-    def shift(self, a: int, p: int, b: int, weight: float) -> None:
+    def shift(self, a: int, p: int, b: int, weight: float | Fraction) -> None:
         if weight > 0:
             self.prices[a, (min(p, b), max(p, b))] += weight
         elif weight < 0:
             self.prices[p, (min(a, b), max(a, b))] -= weight
 
-    def bury(self, a: int, p: int, b: int, weight: float) -> None:
+    def bury(self, a: int, p: int, b: int, weight: float | Fraction) -> None:
         """Move what speaks for (a, b) to (p, b), which can never be, and from there on."""
         self._from[min(a, b), max(a, b)] = (a, p, b)
         if weight > 0:
             self.onwards(a, b, weight)
 
-    def onwards(self, p: int, b: int, weight: float) -> None:
+    def onwards(self, p: int, b: int, weight: float | Fraction) -> None:
         """Move weight from a pair that can never be to one without an edge."""
         while step := self._from.get((min(p, b), max(p, b))):
             self.shift(*step, weight)

@@ -1,6 +1,7 @@
 """Matches of dependency patterns in a parsed sentence: which patterns may match, then a search with a bound.
 
-As in CoreNLP's `KBPSemgrexExtractor`, the node `entity` must be a token of the subject, `slot` one of the object. The
+As in CoreNLP's `KBPSemgrexExtractor`, the node `entity` must be a token of the subject, `slot` one of the object, and a
+match that leaves one of them unbound, in an optional part or an alternative, does not count. The
 parse is a tree of one head per token, with the names that a corpus's reader gives its relations; edges that
 collapsing would add beside the tree (a shared subject of two verbs) are absent.
 """
@@ -90,7 +91,7 @@ class DependencyMatcher:
                 continue
             search = _Search(columns, children, self.most_steps)
             try:
-                if search.finds(self.patterns[place].root):
+                if search.finds(self.patterns[place]):
                     result.matched.append(place)
             except _StepsSpentError:
                 result.exhausted.append(place)
@@ -120,8 +121,11 @@ class _Search:
         self.heads, self.names = columns.heads, columns.relation
         self.left = most_steps
 
-    def finds(self, root: Node) -> bool:
-        return any(True for token in range(len(self.heads)) for _ in self._node(root, token, {}))
+    def finds(self, pattern: DependencyPattern) -> bool:
+        """Whether some match binds every role that the pattern names, in an optional part or an alternative too."""
+        asked = {node.name for node in pattern.nodes()} & ROLES.keys()
+        tokens = range(len(self.heads))
+        return any(asked <= bound.keys() for token in tokens for bound in self._node(pattern.root, token, {}))
 
     def _node(self, node: Node, token: int, bound: Bindings) -> Iterator[Bindings]:
         self.left -= 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 LETTERS = 40  # of a long word
 MOST_WAYS = 1_000_000  # of reading a word so long: about a second
@@ -79,46 +79,54 @@ def plain_words(expression: str) -> frozenset[str] | None:
 
 class _Ways:
     """Upper bound on the ways in which a backtracking matcher may read `LETTERS` letters: a sum over alternatives,
-    a product over parts, `LETTERS` + 1 for an open repeat of what can be read in one way."""
+    a product over parts, `LETTERS` + 1 for an open repeat of what can be read in one way.
+
+    Alternatives that are words, none of which begins another, are read in one way. What has at least k letters repeats
+    at most `LETTERS` / k times. Each part is counted as its ways and its fewest letters.
+    """
 
     def __init__(self, expression: str) -> None:
         self.text = expression
         self.at = 0
 
     def count(self) -> float:
-        return self._alternatives()
+        return self._alternatives()[0]
 
-    def _alternatives(self) -> float:
-        total = self._parts()
+    def _alternatives(self) -> tuple[float, int]:
+        start = self.at
+        options = [self._parts()]
         while self.at < len(self.text) and self.text[self.at] == "|":
             self.at += 1
-            total += self._parts()
-        return total
+            options.append(self._parts())
+        fewest = min(letters for _, letters in options)
+        return (1.0 if _told_apart(self.text[start : self.at]) else sum(ways for ways, _ in options)), fewest
 
-    def _parts(self) -> float:
-        ways = 1.0
+    def _parts(self) -> tuple[float, int]:
+        ways, letters = 1.0, 0
         while self.at < len(self.text) and self.text[self.at] not in "|)":
-            inner = self._atom()
-            ways *= self._repeated(inner)
+            times, length = self._repeated(*self._atom())
+            letters += length
+            ways *= times
             if ways > MOST_WAYS:  # enough, and no overflow further up
                 ways = math.inf
-        return ways
+        return ways, letters
 
-    def _atom(self) -> float:
+    def _atom(self) -> tuple[float, int]:
         if group := _GROUP.match(self.text, self.at):
             self.at = group.end()
             if group[0] == "(?i)":
-                return 1.0
-            inner = self._alternatives()
+                return 1.0, 0
+            ways, letters = self._alternatives()
             self.at += 1
-            return inner
+            return ways, letters if group[0] in ("(", "(?:") else 0
         match = _ESCAPE.match(self.text, self.at) or _CLASS.match(self.text, self.at)
-        self.at = match.end() if match else self.at + 1
-        return 1.0
+        read = match[0] if match else self.text[self.at]
+        self.at += len(read)
+        return 1.0, 0 if read in "^$" or (len(read) == 2 and read[1] in "AbBGzZ0123456789") else 1
 
-    def _repeated(self, inner: float) -> float:
+    def _repeated(self, inner: float, letters: int) -> tuple[float, int]:
         if self.at >= len(self.text):
-            return inner
+            return inner, letters
         sign = self.text[self.at]
         if sign == "?":
             self.at += 1
@@ -131,9 +139,18 @@ class _Ways:
             low = int(count[1] or 0)
             high = min(int(count[3]), LETTERS) if count[3] else LETTERS if count[2] else low
         else:
-            return inner
+            return inner, letters
         if self.at < len(self.text) and self.text[self.at] in "?+":
             self.at += 1
+        fewest = low * letters
         if inner == 1:
-            return max(high - low + 1, 1)
-        return sum(inner**times for times in range(low, high + 1))
+            return max(high - low + 1, 1), fewest
+        if letters:
+            high = min(high, LETTERS // letters)
+        return sum(inner**times for times in range(low, max(low, high) + 1)), fewest
+
+
+def _told_apart(expression: str) -> bool:
+    """Whether it is a list of words none of which begins another, in capitals or not."""
+    words = sorted(word.casefold() for word in expression.split("|"))
+    return plain_words(expression) is not None and not any(b.startswith(a) for a, b in pairwise(words))

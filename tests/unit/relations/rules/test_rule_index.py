@@ -75,6 +75,12 @@ def fires(pattern: str, example: RelationExample = EXAMPLE, *, lemmas: bool = Tr
         ("{}=entity >appos ({} >nmod:of {}=slot) >cop {lemma:be}", False),
         ("{}=a >nsubj=r {} >=r ({}=entity >appos ({} >nmod:of {}=slot))", True),
         ("{}=a >/nmod:in/=r {} >=r ({}=entity >appos ({} >nmod:of {}=slot))", False),
+        # Both must be bound, wherever they stand.
+        ("{} ?>xyz ({}=entity >foo {}=slot)", False),
+        ("{}=entity ?>xyz {}=slot", False),
+        ("{}=entity ?>appos ({} >nmod:of {}=slot)", True),
+        ("{}=entity [ >appos {} | >cop {}=slot ]", False),
+        ("{}=entity [ >appos {} | >appos ({} >nmod:of {}=slot) ]", True),
     ],
 )
 def test_patterns_on_a_sentence_checked_by_hand(pattern: str, expected: bool) -> None:

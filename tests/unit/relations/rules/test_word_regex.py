@@ -21,6 +21,9 @@ from trustnlp.relations.rules.word_regex import WordRegexError, compile_word_reg
         ("[0-9]{1,2}(-[Yy]ears?-[Oo]ld)?", ["7", "12-year-old"], ["123"]),
         (".*TITLE.*", ["TITLE", "JOB_TITLE"], ["title"]),
         ("[^'].*", ["a", "ab"], ["'s"]),
+        ("(nmod|obl)*", ["nmod", "oblobl", ""], ["nmodo"]),  # a current rule of CoreNLP
+        ("((?:nmod|obl)(:[a-z]+)?)?", ["nmod", "obl:in"], ["nmod:"]),
+        ("(aaa|aa.)*", ["aabaac"], ["aa"]),
     ],
 )
 def test_whole_words_are_matched(expression: str, accepted: list[str], refused: list[str]) -> None:
@@ -37,7 +40,8 @@ def test_whole_words_are_matched(expression: str, accepted: list[str], refused: 
         "(a|ab)+",
         "(a?){30}",
         ".*.*.*.*.*x",
-        "(a|b)" * 25,
+        "(a|a)" * 25,
+        "(nmod|nmod:of)*x" * 2,
         "a?" * 25,
         "((a{2,9}){2,9}){2,9}",
         "(" * 20 + "a?" + "){4}" * 20,
