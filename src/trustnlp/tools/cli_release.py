@@ -48,10 +48,14 @@ def release(
         Writes(what="the release", never=(NOT_TEXT | TABLES) - {".npy"}, once=_ONCE),
     ],
     epsilon: Annotated[float, typer.Option(help="Privacy loss of a vector per unit of Euclidean distance.")],
-    method: Annotated[str, typer.Option(help="projected (fewer dimensions) or plain (all of them).")] = "projected",
-    beta: Annotated[float | None, typer.Option(help="Of projected: how far distances may be bent; else 0.9.")] = None,
-    delta: Annotated[float | None, typer.Option(help="Of projected: the δ of the guarantee; else 1e-6.")] = None,
-    dimensions: Annotated[int | None, typer.Option(min=1, help="Of projected: how many to release.")] = None,
+    method: Annotated[
+        str, typer.Option(help="orthonormal or projected (fewer dimensions), or plain (all of them).")
+    ] = "orthonormal",
+    beta: Annotated[float | None, typer.Option(help="How far projected may bend distances; else 0.9.")] = None,
+    delta: Annotated[
+        float | None, typer.Option(help="The δ of projected, of the draw of its matrix; else 1e-6.")
+    ] = None,
+    dimensions: Annotated[int | None, typer.Option(min=1, help="How many to release, but for plain.")] = None,
     keep_number_words: Annotated[
         bool, typer.Option("--keep-number-words", help="Release words that hold long numbers; you have looked at them.")
     ] = False,
@@ -66,13 +70,14 @@ def release(
 ) -> None:
     """Release vectors with a stated guarantee. Noise comes from a cryptographic source: no two releases are equal."""
     from trustnlp.privacy.mechanisms.releases import release as noisy
+    from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, REAL_NUMBERS
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
 
     if (source.suffix == ".npy") != (target.suffix.lower() == ".npy"):
         raise UserError(f"{source} and {target}: both end in .npy, or neither")
-    if method not in ("projected", "plain"):
-        raise UserError(f"--method is projected or plain, got {method}")
+    if method not in ("orthonormal", "projected", "plain"):
+        raise UserError(f"--method is orthonormal, projected or plain, got {method}")
     words, vectors = _vectors_of(source)
     _check_words(words, vectors, source, kept=keep_number_words)
     try:
@@ -84,7 +89,8 @@ def release(
     _check_noise(vectors, done.vectors, epsilon)
     facts: dict[str, Any] = {
         "vectors": len(done.vectors), "dimensions": f"{vectors.shape[1]} to {done.vectors.shape[1]}",
-        "method": method, "guarantee": str(done.guarantee), "epsilon": epsilon, "delta": done.guarantee.delta,
+        "method": method, "guarantee": done.guarantee.claim, "epsilon": epsilon, "delta": done.guarantee.delta,
+        "several releases": ADDS_UP + "; rows about one person add up", "arithmetic": REAL_NUMBERS,
         "not protected": "the number of vectors, their order" + (", the words" if words else ""),
     }  # fmt: skip
     with _all_or_none() as written:
@@ -97,8 +103,7 @@ def release(
         if out is not None:
             write_report(out, f"Release of {source.name}", facts, {})
     for name, value in facts.items():
-        print(f"{name + ':':<15}{value}")
-    print("Rows about one person add up, and so do several releases of one file")
+        print(f"{name + ':':<18}{value}")
     for path in filter(None, (projection, out, target)):
         print(f"wrote {path}")
 

@@ -15,7 +15,7 @@ from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Wr
 if TYPE_CHECKING:
     from trustnlp.privacy.mechanisms.file_release import FileRelease
 
-_ADDS_UP = "Lines about one person add up, and so do several releases of one text"
+_ADDS_UP = "k releases of one text cost k·ε and k·δ, and lines about one person add up as well"
 _ONCE = "to release a text once more costs its ε once more. Delete it or name another file"
 
 
@@ -66,6 +66,7 @@ def privatise(
     """Privatise a text word by word. A killed run goes on when started again."""
     from trustnlp.embeddings.senses.sense_inventory import SenseInventory
     from trustnlp.privacy.mechanisms.file_release import privatise_file
+    from trustnlp.privacy.mechanisms.stated_guarantee import REAL_NUMBERS
     from trustnlp.privacy.text.text_privatiser import privatiser
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
@@ -92,6 +93,7 @@ def privatise(
             "mechanism": mechanism, "epsilon": epsilon, "vectors": vectors, "lines": done.lines, "words": done.words,
             "unknown": done.unknown, "one word": done.longest.one_position, "the longest line": done.longest.whole_text,
             "not protected": done.longest.unprotected, "several releases": _ADDS_UP,
+            "arithmetic": REAL_NUMBERS,
         }  # fmt: skip
         write_report(out, f"Release of {source.name}", facts, {})
         print(f"wrote {out}")

@@ -26,8 +26,8 @@ MARKED = np.random.default_rng(0).uniform(-2, 2, (len(WORDS), DIM)).round(12)
 METHODS = [
     ("--method", "plain"),
     ("--delta", "0.1"),
-    ("--delta", "0.1", "--dimensions", "5"),
-    ("--delta", "0.1", "--dimensions", "1"),
+    ("--method", "projected", "--delta", "0.1", "--dimensions", "5"),
+    ("--dimensions", "1"),
 ]
 
 
@@ -428,7 +428,7 @@ def test_nobody_is_told_to_load_a_pickle(tmp_path: Path) -> None:
 
 def test_the_command_names_its_own_methods(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text(BODY, encoding="utf-8")
-    assert "--method is projected or plain, got exact" in release(tmp_path, "--method", "exact").stderr
+    assert "--method is orthonormal, projected or plain, got exact" in release(tmp_path, "--method", "exact").stderr
 
 
 @pytest.mark.parametrize("header", ["", "12 19\n"])
