@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -137,6 +140,42 @@ def test_mistakes_are_one_line(mine: Path, target: str, options: tuple[object, .
     result = run(target.format(mine=mine), *options)
     assert result.exit_code == 2 and result.stdout == ""
     assert message in result.stderr and result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "out", "code"),
+    [
+        ({"PYTHONIOENCODING": "cp1252"}, os.devnull, 0),
+        ({"PYTHONIOENCODING": "ascii"}, os.devnull, 0),
+        ({}, "/dev/full", 2),
+        ({"TRUSTNLP_TEST_CRASH": "1"}, os.devnull, 70),
+    ],
+)
+def test_only_a_conviction_has_the_exit_status_of_one(mine: Path, given: dict[str, str], out: str, code: int) -> None:
+    """Not a terminal without Greek letters, nor a full disk, nor an error of ours."""
+    crash = (
+        "import trustnlp.privacy.audits.auditing as a\na._releases = lambda *_: (_ for _ in ()).throw(RuntimeError())\n"
+    )
+    crash = crash if "TRUSTNLP_TEST_CRASH" in given else ""
+    mine.write_text(crash + MINE)
+    command = "from trustnlp.tools.cli import app; app()"
+    options = [
+        "audit",
+        f"{mine}:right",
+        "--dim",
+        "2",
+        "--epsilon",
+        "2",
+        "--draws",
+        "400",
+        "--alpha",
+        "1e-6",
+        "--out",
+        out,
+    ]
+    done = subprocess.run([sys.executable, "-c", command, *options], capture_output=True, env=os.environ | given)
+    assert done.returncode == code, done.stderr
+    assert (b"Traceback" in done.stderr) == (code == 70)
 
 
 def test_a_file_that_cannot_be_imported_is_said_so(tmp_path: Path) -> None:
