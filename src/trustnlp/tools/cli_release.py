@@ -16,6 +16,7 @@ from trustnlp.files.atomic_writing import leads_through
 from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Writes
 
 if TYPE_CHECKING:
+    from trustnlp.privacy.accounting.ledger import Ledger
     from trustnlp.privacy.mechanisms.releases import Release
 
 # What may be a number in a word, with all points and commas in it; Python's hexadecimal numbers, too.
@@ -59,6 +60,14 @@ def release(
     keep_number_words: Annotated[
         bool, typer.Option("--keep-number-words", help="Release words that hold long numbers; you have looked at them.")
     ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Release what was released before, and add up what it costs.")
+    ] = False,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE|none", help="Private account of what was spent; else beside IN, as IN.spent.json."),
+        Writes(what="the account"),
+    ] = None,
     projection: Annotated[
         Path | None,
         typer.Option(metavar="FILE.npy", help="Write the public projection matrix here; must not exist."),
@@ -69,10 +78,13 @@ def release(
     ] = None,
 ) -> None:
     """Release vectors with a stated guarantee. Noise comes from a cryptographic source: no two releases are equal."""
+    import numpy as np
+
     from trustnlp.privacy.mechanisms.releases import release as noisy
     from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, REAL_NUMBERS
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
+    from trustnlp.tools.user_files import account_of, charge
 
     if (source.suffix == ".npy") != (target.suffix.lower() == ".npy"):
         raise UserError(f"{source} and {target}: both end in .npy, or neither")
@@ -93,7 +105,15 @@ def release(
         "several releases": ADDS_UP + "; rows about one person add up", "arithmetic": REAL_NUMBERS,
         "not protected": "the number of vectors, their order" + (", the words" if words else ""),
     }  # fmt: skip
+    account = account_of(source, ledger)
     with _all_or_none() as written:
+        if account is not None:
+            rows = np.ascontiguousarray(vectors, dtype=np.float32) + np.float32(0)  # -0.0 is 0.0
+            facts["spent so far"] = charge(
+                account, map(bytes, rows), measure="per unit of L2 distance", epsilon=epsilon,
+                delta=done.guarantee.delta, into=target.name, again=again,
+            )  # fmt: skip
+            written.append(account)
         _write(target, words, done)
         written.append(target)
         _check_written(target, words, done.vectors)
@@ -104,7 +124,7 @@ def release(
             write_report(out, f"Release of {source.name}", facts, {})
     for name, value in facts.items():
         print(f"{name + ':':<18}{value}")
-    for path in filter(None, (projection, out, target)):
+    for path in filter(None, (account and account.path, projection, out, target)):
         print(f"wrote {path}")
 
 
@@ -213,14 +233,19 @@ def _check_noise(vectors: Any, released: Any, epsilon: float) -> None:
 
 
 @contextmanager
-def _all_or_none() -> Iterator[list[Path]]:
-    """A list to which the block adds each file that it has written: an error or an interrupt removes them."""
-    written: list[Path] = []
+def _all_or_none() -> Iterator[list[Path | Ledger]]:
+    """A list to which the block adds each file that it has written: an error or an interrupt removes them.
+
+    Of an account the entry is taken out again.
+    """
+    written: list[Path | Ledger] = []
     try:
         yield written
     except BaseException:
         for path in written:
-            if not leads_through(path):
+            if not isinstance(path, Path):
+                path.refund()
+            elif not leads_through(path):
                 Path(os.path.realpath(path)).unlink(missing_ok=True)  # not the link that leads to it
         raise
 

@@ -46,7 +46,14 @@ def test_a_file_is_released_and_the_guarantee_printed(folder: Path) -> None:
         "k releases of one text cost k·ε and k·δ, and lines about one person add up as well",
         "Not protected: the number of words, the case pattern of each, punctuation, signs such as $ and +, spaces, and "
         "contractions; which words are unknown to the vocabulary (they are masked)",
+        "Spent so far, for each word of a line: ε = 1000, δ = 0, nearest_word in vectors.txt, per unit of distance, "
+        f"for the row with most (1 release of it); in {folder / 'in.txt.spent.json'}, which is private",
     ]
+    (folder / "out.txt").rename(folder / "first.txt")
+    refused = run(folder)
+    assert refused.exit_code == 2 and "2 of 2 rows were released before" in refused.stderr
+    assert not (folder / "out.txt").exists() and not (folder / "out.txt.state.json").exists()
+    assert "ε = 2000, δ = 0" in run(folder, "--again").stdout
 
 
 def test_a_small_epsilon_changes_words(folder: Path) -> None:
