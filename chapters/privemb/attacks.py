@@ -130,7 +130,9 @@ tried = range(300 if profile == "smoke" else 10_000)
 found = []
 for seed in seeds:
     secret = int(torch.randint(len(tried), (), generator=stream(seed, 1)))
-    published = release(vectors[:3], epsilon=epsilon, insecure_seed=secret).projection
+    published = release(
+        vectors[:3], epsilon=epsilon, method="projected", insecure_seed=secret
+    ).projection
     found.append(100.0 * (find_seed(published, tried) == secret))
 record.metric("seed.found", found, interval="t", unit="%")
 found

@@ -363,7 +363,7 @@ pd.DataFrame({"dimension": choices, "accuracy": mean}).round(3)
 # %% [markdown]
 # ## Your own vectors
 #
-# One call releases vectors, and its result states the guarantee. The default is the paper's mechanism. For vectors of a public vocabulary the last two methods are better: they
+# One call releases vectors, and its result states the guarantee. The method `projected` is the paper's mechanism; its guarantee is for pairs given before the matrix is drawn. For vectors of a public vocabulary the last two methods are better: they
 # need no $\delta$ and less noise. The noise comes from a cryptographic source, so every run of this cell prints other numbers. There is no {term}`seed` to give: noise that can be
 # repeated can be taken off.
 

@@ -1,8 +1,11 @@
 """The command `trustnlp`. Only what a command needs is imported, when it runs: `trustnlp --help` is instant."""
 
 import csv
+import os
 import sys
+import traceback
 import zlib
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -25,11 +28,32 @@ from trustnlp.tools.cli_release import release
 from trustnlp.tools.cli_senses import senses
 from trustnlp.tools.cli_text import anonymise, privatise
 
+# Commands whose exit status 1 says what they found: an error of theirs must have another.
+_FINDERS = ("audit", "doctor", "twins", "verdicts", "verify")
+_CRASH, _NO_READER = 70, 141  # EX_SOFTWARE; 128 + SIGPIPE
+# Typer brings a click of its own, or takes that of the environment.
+_USAGE = next(each for each in typer.BadParameter.__mro__ if each.__name__ == "ClickException")
+
 
 class _OneLineErrors(TyperGroup):
     """What the person at the keyboard can mend is told in one line on stderr, without a traceback."""
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        for stream in (sys.stdout, sys.stderr):  # a terminal of cp1252 or ASCII has no ε
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
+        return super().main(*args, **kwargs)
+
     def invoke(self, ctx: Any) -> Any:
+        try:
+            return self._invoke_told(ctx)
+        except Exception as error:
+            if isinstance(error, typer.Exit | typer.Abort | _USAGE):
+                raise
+            traceback.print_exc()
+            raise SystemExit(_CRASH) from None
+
+    def _invoke_told(self, ctx: Any) -> Any:
         from trustnlp.data.registry import DataError
         from trustnlp.files.user_text import TextFileError
         from trustnlp.reproduce.project import UserError
@@ -40,15 +64,16 @@ class _OneLineErrors(TyperGroup):
         except (UserError, TextFileError) as error:
             fail(str(error), 2)
         except DataError as error:
-            fail(fetch_problem(error), 2 if str(error).startswith("unknown data set") else 1)
+            fail(fetch_problem(error), 2 if str(error).startswith("unknown data set") else _code(ctx))
         except OSError as error:
             if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
-                raise
-            fail(explained(error) or f"{error.filename or 'cannot write'}: {error.strerror or error}", 1)
+                sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115  # for what is left of it, when Python ends
+                raise SystemExit(_NO_READER) from None
+            fail(explained(error) or f"{error.filename or 'cannot write'}: {error.strerror or error}", _code(ctx))
         except (ValueError, RuntimeError, csv.Error, EOFError, zlib.error) as error:  # click takes EOFError for ^D
             if (problem := explained(error)) is None:
                 raise
-            fail(problem, 1)
+            fail(problem, _code(ctx))
         except ImportError as error:
             from trustnlp.tools.missing_extras import explained as missing
 
@@ -57,6 +82,10 @@ class _OneLineErrors(TyperGroup):
             fail(problem, 2)
         except KeyboardInterrupt:
             fail("interrupted; finished runs are kept, `--resume` goes on from there", 130)
+
+
+def _code(ctx: Any) -> int:
+    return 2 if ctx.invoked_subcommand in _FINDERS else 1
 
 
 app = CheckedTyper(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -38,8 +39,18 @@ def audit(
     relation: Annotated[
         str, typer.Option(help="metric (ε per unit of distance) or local (ε for any two inputs).")
     ] = "metric",
+    low: Annotated[
+        float | None, typer.Option(help="Least value of a coordinate of its inputs; local needs it.")
+    ] = None,
+    high: Annotated[float | None, typer.Option(help="Largest value of a coordinate; local needs it.")] = None,
+    pair: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Two inputs to compare as well: .npy (2, d), or two lines of numbers."),
+        Reads(),
+    ] = None,
     distance: Annotated[
-        float | None, typer.Option(help="Between the inputs compared; else 1/ε for metric and 1 for local.")
+        float | None,
+        typer.Option(help="Between the inputs compared; else 1/ε for metric, and as far as they go for local."),
     ] = None,
     scale: Annotated[
         float | None, typer.Option(help="Stated scale of its noise; without it, half of the audits are not tried.")
@@ -60,8 +71,9 @@ def audit(
     import torch
     from tqdm import tqdm
 
-    from trustnlp.privacy.audits.examination import Subject, examine
+    from trustnlp.privacy.audits.examination import Subject
     from trustnlp.privacy.audits.noise_law import NoiseLaw
+    from trustnlp.privacy.audits.search import DomainSubject, search
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
 
@@ -71,24 +83,38 @@ def audit(
         raise UserError(f"--dtype is float32 or float64, got {dtype}")
     if law is not None and scale is None:
         raise UserError(f"--law {law} needs --scale, the scale of that noise")
+    if (low is None) != (high is None) or (
+        low is not None and high is not None and not -math.inf < low < high < math.inf
+    ):
+        raise UserError(f"--low and --high are given together, --low the smaller one, got {low} and {high}")
+    if relation == "local" and low is None and pair is None:
+        raise UserError(
+            "--relation local is a claim for any two inputs, so say which there are: --low 0 --high 1 for coordinates "
+            "from 0 to 1, or --pair FILE with two of them"
+        )
     try:
+        inputs = None if pair is None else _read_pair(pair, getattr(torch, dtype))
+        if relation == "local" and distance is None:
+            step = torch.full((dim,), high - low) if low is not None and high is not None else inputs[1] - inputs[0]  # type: ignore[index]
+            distance = float(torch.linalg.vector_norm(step.double(), ord=1 if norm == "l1" else 2))
         guarantee, apart = _claim(epsilon, delta, norm, relation, distance)
         stated = None if scale is None else NoiseLaw(law or _LAWS[norm], scale)  # type: ignore[arg-type]
         asked = _releases_asked(dim, draws, with_law=stated is not None)
+        kind, bounds = (Subject, {}) if low is None else (DomainSubject, {"low": low, "high": high})
         with tqdm(total=asked, desc="audit", unit="release", unit_scale=True, disable=None, leave=False) as bar:
             mechanism = _guarded(target, named_callable(target), bar.update)
-            subject = Subject(mechanism, guarantee, dim, apart, stated, getattr(torch, dtype))
-            findings = examine(subject, draws=draws, alpha=alpha)
+            subject = kind(mechanism, guarantee, dim, apart, stated, getattr(torch, dtype), **bounds)
+            findings, left = search(subject, given=inputs, draws=draws, alpha=alpha)
     except (TypeError, ValueError) as error:
         raise UserError(str(error)) from None
     if all(found.convicts is None for found in findings):
         raise UserError(f"no audit could be tried: {findings[0].text}")
-    _report(findings, subject, alpha)
+    _report(findings, subject, alpha, left)
     convicted = any(found.convicts for found in findings)
     if out is not None:
         facts = {
-            "target": target, "claim": str(guarantee), "dim": dim, "distance": apart, "draws": draws, "alpha": alpha,
-            "convicted": convicted,
+            "target": target, "claim": f"{guarantee}, for all pairs of inputs", "dim": dim, "low": low, "high": high,
+            "distance": apart, "draws": draws, "alpha": alpha, "convicted": convicted, "not searched": left,
         }  # fmt: skip
         write_report(out, f"Audit of {target}", facts, {"audits": [asdict(found) for found in findings]})
         print(f"wrote {out}")
@@ -117,12 +143,42 @@ def _claim(epsilon: float, delta: float, norm: str, relation: str, distance: flo
 
 
 def _releases_asked(dim: int, draws: int, *, with_law: bool) -> int:
-    """How many releases `examine` takes in all, as its `AUDITS` says: what the time left is told from."""
+    """How many releases `search` takes in all, about: what the time left is told from."""
     from trustnlp.privacy.audits.auditing import LEAST_DRAWS
     from trustnlp.privacy.audits.examination import MOST_REPEAT_ROWS
+    from trustnlp.privacy.audits.search import CHOSEN_AXES, PAIRS_OF_DIRECTIONS
 
     of_law = 2 * draws + min(draws, MOST_REPEAT_ROWS) if with_law else 0
-    return 2 * 2 * draws + 2 * dim * max(LEAST_DRAWS, draws // dim) + of_law
+    pairs = 2 + 2 * PAIRS_OF_DIRECTIONS + CHOSEN_AXES
+    return 2 * pairs * draws + 2 * dim * max(LEAST_DRAWS, draws // dim) + of_law
+
+
+def _read_pair(path: Path, dtype: Any) -> tuple[Tensor, Tensor]:
+    """Two inputs `(d,)` from an array or from lines of numbers."""
+    import numpy as np
+    import torch
+
+    from trustnlp.files.user_text import read_text
+    from trustnlp.reproduce.project import UserError
+
+    try:
+        rows = (
+            np.load(path, allow_pickle=False)
+            if path.suffix == ".npy"
+            else np.array(
+                [line.replace(",", " ").split() for line in read_text(path).splitlines() if line.strip()], float
+            )
+        )
+        found = torch.from_numpy(np.asarray(rows, dtype=np.float64)).to(dtype)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
+    except (TypeError, ValueError, EOFError) as error:
+        raise UserError(
+            f"{path}: not two inputs of as many numbers each: {' '.join(str(error).split()):.120}"
+        ) from None
+    if found.ndim != 2 or len(found) != 2 or not bool(torch.isfinite(found).all()):
+        raise UserError(f"{path}: expected two inputs (2, d), all numbers finite, got {tuple(found.shape)}")
+    return found[0], found[1]
 
 
 def named_callable(target: str) -> Callable[..., Any]:
@@ -199,9 +255,9 @@ def _guarded(target: str, call: Callable[..., Any], count: Callable[[int], Any])
     return release
 
 
-def _report(findings: list[Finding], subject: Subject, alpha: float) -> None:
+def _report(findings: list[Finding], subject: Subject, alpha: float, left: list[str]) -> None:
     marks = {True: "CONVICTED", False: "passed", None: "not tried"}
-    print(f"claim: {subject.guarantee}; inputs at distance {subject.distance:.4g}")
+    print(f"claim: {subject.guarantee}, for all pairs of inputs; compared at distance {subject.distance:.4g}")
     for found in findings:
         text = found.text.removeprefix("not tried: ")
         print(f"{marks[found.convicts]:<10} {found.audit:<21} {text}")
@@ -211,3 +267,5 @@ def _report(findings: list[Finding], subject: Subject, alpha: float) -> None:
         print(f"convicted by {share}; an innocent mechanism is, with probability {alpha:g} at most")
     else:
         print("no audit convicts; that is no proof of privacy")
+    for each in left:
+        print(f"not searched: {each}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +17,7 @@ from trustnlp.files.atomic_writing import leads_through
 from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Writes
 
 if TYPE_CHECKING:
+    from trustnlp.privacy.accounting.ledger import Ledger
     from trustnlp.privacy.mechanisms.releases import Release
 
 # What may be a number in a word, with all points and commas in it; Python's hexadecimal numbers, too.
@@ -31,6 +33,7 @@ _LIKE_COORDINATES = [re.compile(rf"[.,]\d{{{places}}}|[eEpP]|\d{{9}}") for place
 # Of coordinates that come out as they went in: chance gives far fewer.
 _MOST_UNCHANGED = 0.001
 
+_LONGEST_HEADER = 10_000
 _ONCE = "a release is never written over, since two releases tell more than one"
 
 
@@ -48,13 +51,25 @@ def release(
         Writes(what="the release", never=(NOT_TEXT | TABLES) - {".npy"}, once=_ONCE),
     ],
     epsilon: Annotated[float, typer.Option(help="Privacy loss of a vector per unit of Euclidean distance.")],
-    method: Annotated[str, typer.Option(help="projected (fewer dimensions) or plain (all of them).")] = "projected",
-    beta: Annotated[float | None, typer.Option(help="Of projected: how far distances may be bent; else 0.9.")] = None,
-    delta: Annotated[float | None, typer.Option(help="Of projected: the δ of the guarantee; else 1e-6.")] = None,
-    dimensions: Annotated[int | None, typer.Option(min=1, help="Of projected: how many to release.")] = None,
+    method: Annotated[
+        str, typer.Option(help="orthonormal or projected (fewer dimensions), or plain (all of them).")
+    ] = "orthonormal",
+    beta: Annotated[float | None, typer.Option(help="How far projected may bend distances; else 0.9.")] = None,
+    delta: Annotated[
+        float | None, typer.Option(help="The δ of projected, of the draw of its matrix; else 1e-6.")
+    ] = None,
+    dimensions: Annotated[int | None, typer.Option(min=1, help="How many to release, but for plain.")] = None,
     keep_number_words: Annotated[
         bool, typer.Option("--keep-number-words", help="Release words that hold long numbers; you have looked at them.")
     ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Release what was released before, and add up what it costs.")
+    ] = False,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE|none", help="Private account of what was spent; else beside IN, as IN.spent.json."),
+        Writes(what="the account"),
+    ] = None,
     projection: Annotated[
         Path | None,
         typer.Option(metavar="FILE.npy", help="Write the public projection matrix here; must not exist."),
@@ -65,14 +80,18 @@ def release(
     ] = None,
 ) -> None:
     """Release vectors with a stated guarantee. Noise comes from a cryptographic source: no two releases are equal."""
+    import numpy as np
+
     from trustnlp.privacy.mechanisms.releases import release as noisy
+    from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, REAL_NUMBERS
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
+    from trustnlp.tools.user_files import account_of, charge
 
     if (source.suffix == ".npy") != (target.suffix.lower() == ".npy"):
         raise UserError(f"{source} and {target}: both end in .npy, or neither")
-    if method not in ("projected", "plain"):
-        raise UserError(f"--method is projected or plain, got {method}")
+    if method not in ("orthonormal", "projected", "plain"):
+        raise UserError(f"--method is orthonormal, projected or plain, got {method}")
     words, vectors = _vectors_of(source)
     _check_words(words, vectors, source, kept=keep_number_words)
     try:
@@ -84,10 +103,19 @@ def release(
     _check_noise(vectors, done.vectors, epsilon)
     facts: dict[str, Any] = {
         "vectors": len(done.vectors), "dimensions": f"{vectors.shape[1]} to {done.vectors.shape[1]}",
-        "method": method, "guarantee": str(done.guarantee), "epsilon": epsilon, "delta": done.guarantee.delta,
+        "method": method, "guarantee": done.guarantee.claim, "epsilon": epsilon, "delta": done.guarantee.delta,
+        "several releases": ADDS_UP + "; rows about one person add up", "arithmetic": REAL_NUMBERS,
         "not protected": "the number of vectors, their order" + (", the words" if words else ""),
     }  # fmt: skip
+    account = account_of(source, ledger)
     with _all_or_none() as written:
+        if account is not None:
+            rows = np.ascontiguousarray(vectors, dtype=np.float32) + np.float32(0)  # -0.0 is 0.0
+            facts["spent so far"] = charge(
+                account, map(bytes, rows), measure="per unit of L2 distance", epsilon=epsilon,
+                delta=done.guarantee.delta, into=target.name, again=again,
+            )  # fmt: skip
+            written.append(account)
         _write(target, words, done)
         written.append(target)
         _check_written(target, words, done.vectors)
@@ -97,9 +125,8 @@ def release(
         if out is not None:
             write_report(out, f"Release of {source.name}", facts, {})
     for name, value in facts.items():
-        print(f"{name + ':':<15}{value}")
-    print("Rows about one person add up, and so do several releases of one file")
-    for path in filter(None, (projection, out, target)):
+        print(f"{name + ':':<18}{value}")
+    for path in filter(None, (account and account.path, projection, out, target)):
         print(f"wrote {path}")
 
 
@@ -126,14 +153,33 @@ def _vectors_of(path: Path) -> tuple[list[str], Any]:
             if stream.read(6) != b"\x93NUMPY":  # numpy takes it for a pickle, and says how to load one
                 raise ValueError("it does not begin as one does")
             stream.seek(0)
+            _check_header(stream, path.stat().st_size)
             array = np.load(stream, allow_pickle=False)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or 'not an array in .npy format'}") from None
-    except (ValueError, EOFError, SyntaxError, TokenError) as error:  # its header is read as Python
+    except (ValueError, EOFError, SyntaxError, TokenError, RecursionError, MemoryError) as error:  # read as Python
         raise UserError(f"{path}: not an array in .npy format: {' '.join(str(error).split()):.200}") from None
     if not isinstance(array, np.ndarray) or array.ndim != 2:
         raise UserError(f"{path}: expected an array (n, d), got {getattr(array, 'shape', 'several arrays')}")
     return [], array.astype(array.dtype.newbyteorder("="), copy=False)  # of another machine's order of bytes
+
+
+def _check_header(stream: IO[bytes], size: int) -> None:
+    """Refuse a header longer than any, or one that promises more than the file holds: numpy would make room for it."""
+    import numpy as np
+
+    version = np.lib.format.read_magic(stream)
+    length = int.from_bytes(stream.read(2 if version == (1, 0) else 4), "little")
+    if length > _LONGEST_HEADER:
+        raise ValueError(f"its header claims {length:,} bytes, where a description of an array takes some 100")
+    stream.seek(0)
+    version = np.lib.format.read_magic(stream)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(stream)
+    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize > size - stream.tell():
+        promised = " x ".join(f"{each:.3g}" if each > 10**12 else str(each) for each in shape)
+        raise ValueError(f"its header promises {promised} numbers of {dtype.itemsize} bytes, more than the file holds")
+    stream.seek(0)
 
 
 def _check_words(words: list[str], vectors: Any, path: Path, *, kept: bool) -> None:
@@ -208,14 +254,19 @@ def _check_noise(vectors: Any, released: Any, epsilon: float) -> None:
 
 
 @contextmanager
-def _all_or_none() -> Iterator[list[Path]]:
-    """A list to which the block adds each file that it has written: an error or an interrupt removes them."""
-    written: list[Path] = []
+def _all_or_none() -> Iterator[list[Path | Ledger]]:
+    """A list to which the block adds each file that it has written: an error or an interrupt removes them.
+
+    Of an account the entry is taken out again.
+    """
+    written: list[Path | Ledger] = []
     try:
         yield written
     except BaseException:
         for path in written:
-            if not leads_through(path):
+            if not isinstance(path, Path):
+                path.refund()
+            elif not leads_through(path):
                 Path(os.path.realpath(path)).unlink(missing_ok=True)  # not the link that leads to it
         raise
 

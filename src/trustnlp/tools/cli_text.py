@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +16,7 @@ from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Wr
 if TYPE_CHECKING:
     from trustnlp.privacy.mechanisms.file_release import FileRelease
 
-_ADDS_UP = "Lines about one person add up, and so do several releases of one text"
+_ADDS_UP = "k releases of one text cost k·ε and k·δ, and lines about one person add up as well"
 _ONCE = "to release a text once more costs its ε once more. Delete it or name another file"
 
 
@@ -59,6 +60,14 @@ def privatise(
     ] = "mask",
     mask: Annotated[str, typer.Option(help="What stands for an unknown word.")] = "[UNK]",
     restart: Annotated[bool, typer.Option("--restart", help="Throw away what a killed run left.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Release what was released before, and add up what it costs.")
+    ] = False,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE|none", help="Private account of what was spent; else beside IN, as IN.spent.json."),
+        Writes(what="the account"),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the guarantee as .json or .html."), REPORT
     ] = None,
@@ -66,32 +75,47 @@ def privatise(
     """Privatise a text word by word. A killed run goes on when started again."""
     from trustnlp.embeddings.senses.sense_inventory import SenseInventory
     from trustnlp.privacy.mechanisms.file_release import privatise_file
+    from trustnlp.privacy.mechanisms.stated_guarantee import REAL_NUMBERS
     from trustnlp.privacy.text.text_privatiser import privatiser
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
-    from trustnlp.tools.user_files import read_word_vectors
+    from trustnlp.tools.user_files import account_of, charge, read_word_vectors
 
     if inventory is not None and not inventory.is_file():
         raise UserError(f"{inventory}: no such file; `trustnlp senses` with the same vectors and words makes it")
     read = read_word_vectors(vectors, words)
+    account, spent = account_of(source, ledger), ["as told when it began"]
+
+    def enter(lines: Iterable[bytes]) -> None:
+        if account is not None:
+            measure = f"{mechanism} in {Path(vectors).name}, {made.substitution.guarantee.relation.value}"
+            told = charge(
+                account, lines, measure=measure, epsilon=made.substitution.guarantee.epsilon,
+                delta=made.substitution.guarantee.delta, into=target.name, again=again or restart,
+            )  # fmt: skip
+            spent[:] = [told]
+
     try:
         made = privatiser(
             vectors=read, epsilon=epsilon, mechanism=mechanism,
             inventory=None if inventory is None else SenseInventory.load(inventory, read),
             unknown=unknown, mask=mask,  # type: ignore[arg-type]
         )  # fmt: skip
-        done = privatise_file(source, target, made, restart=restart)
+        done = privatise_file(source, target, made, restart=restart, charge=enter)
     except (FileNotFoundError, TypeError, ValueError) as error:
         raise UserError(str(error)) from None
     except KeyboardInterrupt:
         print(f"trustnlp: interrupted; the same command goes on after the last line in {target}.part", file=sys.stderr)
         raise SystemExit(130) from None
     _report(done)
+    if account is not None:
+        print(f"Spent so far, for each word of a line: {spent[0]}; in {account.path}, which is private")
     if out is not None:
         facts: dict[str, Any] = {
             "mechanism": mechanism, "epsilon": epsilon, "vectors": vectors, "lines": done.lines, "words": done.words,
             "unknown": done.unknown, "one word": done.longest.one_position, "the longest line": done.longest.whole_text,
             "not protected": done.longest.unprotected, "several releases": _ADDS_UP,
+            "arithmetic": REAL_NUMBERS,
         }  # fmt: skip
         write_report(out, f"Release of {source.name}", facts, {})
         print(f"wrote {out}")

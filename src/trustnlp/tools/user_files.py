@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trustnlp.files.user_text import TextFileError, open_text, read_text
 from trustnlp.reproduce.project import UserError, nearest
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from trustnlp.embeddings.static import WordVectors
+    from trustnlp.privacy.accounting.ledger import Ledger
 
 
 def read_table(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
@@ -61,6 +63,35 @@ def _check_columns(path: Path, columns: Sequence[str], table: pd.DataFrame) -> N
         if column not in table.columns:
             named = ", ".join(table.columns)
             raise UserError(f"{path}: no column '{column}'{nearest(column, table.columns)} (columns: {named})")
+
+
+def account_of(source: Path, named: Path | None) -> Ledger | None:
+    """The account of what was spent on an input; None where nobody wants one, or a pipe has no place beside it."""
+    from trustnlp.privacy.accounting.ledger import Ledger, ledger_beside
+
+    if named is not None:
+        return None if str(named) == "none" else Ledger(named)
+    if source.is_file():
+        return Ledger(ledger_beside(source))
+    print(f"{source} is no file, so no account is kept of what was spent; --ledger FILE keeps one", file=sys.stderr)
+    return None
+
+
+def charge(account: Ledger, rows: Iterable[bytes], **what: Any) -> str:
+    """`Ledger.charge` for a command: what was spent, in words. UserError where it refuses, or cannot be kept."""
+    from trustnlp.privacy.accounting.ledger import SpentError
+
+    try:
+        return account.charge(rows, **what)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR):
+            raise
+        told = f"{account.path}: {error.strerror or error}, so no account can be kept there"
+        raise UserError(f"{told}; --ledger FILE keeps it elsewhere, --ledger none keeps none") from None
+    except ValueError as error:
+        raise UserError(
+            f"{error}. --again releases them and adds it up" if isinstance(error, SpentError) else str(error)
+        ) from None
 
 
 def tell_skipped(skipped: Sequence[str], source: str | Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,10 +72,13 @@ def test_a_right_mechanism_passes_every_audit(mine: Path) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert (
-        lines[0] == "claim: (2, 0)-differential privacy, per unit of distance, L2 sensitivity 1; inputs at distance 0.5"
+        lines[0]
+        == "claim: (2, 0)-differential privacy, per unit of distance, L2 sensitivity 1, for all pairs of inputs; "
+        "compared at distance 0.5"
     )
-    assert [line.split()[0] for line in lines[1:7]] == ["passed"] * 6
-    assert lines[7] == "no audit convicts; that is no proof of privacy"
+    assert [line.split()[0] for line in lines[1:9]] == ["passed"] * 8
+    assert lines[9] == "no audit convicts; that is no proof of privacy"
+    assert [line.split(":")[0] for line in lines[10:]] == ["not searched"] * 3
 
 
 def test_half_the_noise_is_convicted_by_its_length(mine: Path) -> None:
@@ -96,10 +102,33 @@ def test_without_a_scale_the_laws_are_not_tried(mine: Path) -> None:
 
 def test_other_claims(mine: Path) -> None:
     """A local claim of ε = 2 for inputs of the L1 unit ball, which are at L2 distance 2 at most."""
-    loose = run(f"{mine}:right", "--norm", "l1", "--relation", "local", "--distance", 1, "--alpha", 1e-6)
-    assert loose.exit_code == 0 and "any two inputs, L1 sensitivity 1; inputs at distance 1" in loose.stdout
-    refuted = run(f"{mine}:right", "--relation", "local", "--distance", 20)
-    assert refuted.exit_code == 1 and "CONVICTED  two inputs" in refuted.stdout
+    loose = run(
+        f"{mine}:right",
+        "--norm",
+        "l1",
+        "--relation",
+        "local",
+        "--distance",
+        1,
+        "--low",
+        -1,
+        "--high",
+        1,
+        "--alpha",
+        1e-6,
+    )
+    assert (
+        loose.exit_code == 0
+        and "any two inputs, L1 sensitivity 1, for all pairs of inputs; compared at distance 1" in loose.stdout
+    )
+    refuted = run(f"{mine}:right", "--relation", "local", "--low", -4, "--high", 4)
+    assert refuted.exit_code == 1 and "CONVICTED  directions" in refuted.stdout
+    pair = mine.parent / "pair.csv"
+    pair.write_text("0,0,0,0,0,0,0,0\n9,9,9,9,9,9,9,9\n")
+    given = run(f"{mine}:right", "--relation", "local", "--pair", pair)
+    assert (
+        given.exit_code == 1 and "CONVICTED  given pair" in given.stdout and "claimed at distance 25.5" in given.stdout
+    )
     other = run(f"{mine}:right", "--scale", 0.5, "--law", "gaussian", "--draws", 400)
     assert other.exit_code == 1 and "CONVICTED  law of the length" in other.stdout
 
@@ -123,6 +152,10 @@ def test_an_installed_module_is_found() -> None:
         ("{mine}:infinite", (), "the mechanism released NaN or infinity"),
         ("{mine}:right", ("--norm", "l3"), "--norm is l1 or l2, got l3"),
         ("{mine}:right", ("--relation", "global"), "--relation is metric or local, got global"),
+        ("{mine}:right", ("--relation", "local"), "so say which there are: --low 0 --high 1"),
+        ("{mine}:right", ("--low", 0), "--low and --high are given together"),
+        ("{mine}:right", ("--low", 1, "--high", 0), "--low the smaller one"),
+        ("{mine}:right", ("--pair", "{mine}"), "not two inputs of as many numbers each"),
         ("{mine}:right", ("--distance", 0), "--distance is positive and finite"),
         ("{mine}:right", ("--epsilon", -1), "epsilon is positive"),
         ("{mine}:right", ("--scale", -1), "the scale of noise is positive and finite"),
@@ -134,9 +167,45 @@ def test_an_installed_module_is_found() -> None:
     ],
 )  # fmt: skip
 def test_mistakes_are_one_line(mine: Path, target: str, options: tuple[object, ...], message: str) -> None:
-    result = run(target.format(mine=mine), *options)
+    result = run(target.format(mine=mine), *(str(each).format(mine=mine) for each in options))
     assert result.exit_code == 2 and result.stdout == ""
     assert message in result.stderr and result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "out", "code"),
+    [
+        ({"PYTHONIOENCODING": "cp1252"}, os.devnull, 0),
+        ({"PYTHONIOENCODING": "ascii"}, os.devnull, 0),
+        ({}, "/dev/full", 2),
+        ({"TRUSTNLP_TEST_CRASH": "1"}, os.devnull, 70),
+    ],
+)
+def test_only_a_conviction_has_the_exit_status_of_one(mine: Path, given: dict[str, str], out: str, code: int) -> None:
+    """Not a terminal without Greek letters, nor a full disk, nor an error of ours."""
+    crash = (
+        "import trustnlp.privacy.audits.auditing as a\na._releases = lambda *_: (_ for _ in ()).throw(RuntimeError())\n"
+    )
+    crash = crash if "TRUSTNLP_TEST_CRASH" in given else ""
+    mine.write_text(crash + MINE)
+    command = "from trustnlp.tools.cli import app; app()"
+    options = [
+        "audit",
+        f"{mine}:right",
+        "--dim",
+        "2",
+        "--epsilon",
+        "2",
+        "--draws",
+        "400",
+        "--alpha",
+        "1e-6",
+        "--out",
+        out,
+    ]
+    done = subprocess.run([sys.executable, "-c", command, *options], capture_output=True, env=os.environ | given)
+    assert done.returncode == code, done.stderr
+    assert (b"Traceback" in done.stderr) == (code == 70)
 
 
 def test_a_file_that_cannot_be_imported_is_said_so(tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ MARKED = np.random.default_rng(0).uniform(-2, 2, (len(WORDS), DIM)).round(12)
 METHODS = [
     ("--method", "plain"),
     ("--delta", "0.1"),
-    ("--delta", "0.1", "--dimensions", "5"),
-    ("--delta", "0.1", "--dimensions", "1"),
+    ("--method", "projected", "--delta", "0.1", "--dimensions", "5"),
+    ("--dimensions", "1"),
 ]
 
 
@@ -418,6 +418,33 @@ def test_text_is_not_written_under_the_name_of_an_array(tmp_path: Path) -> None:
     assert result.exit_code == 2 and "both end in .npy, or neither" in result.stderr
 
 
+def npy(shape: str, version: int = 1, padding: int = 0) -> bytes:
+    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".encode() + b" " * padding + b"\n"
+    return (
+        b"\x93NUMPY" + bytes([version, 0]) + len(head).to_bytes(2 if version == 1 else 4, "little") + head + bytes(48)
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (npy("(1000000000000, 1000000)"), "promises 1000000000000 x 1000000 numbers of 4 bytes, more than the file"),
+        (npy(f"({'9' * 40}, 4)"), "more than the file holds"),
+        (npy("(-1, 4)"), "more than the file holds"),
+        (npy("(4, 4)"), "promises 4 x 4 numbers"),
+        (npy("(3, 4)", 2, 20_000_000), "its header claims 20,000"),
+        (npy("(" * 3000, 2), "not an array in .npy format"),
+        (b"\x93NUMPY\x02\x00\xff\xff\xff\xff{'descr': '<f4'", "its header claims 4,294,967,295 bytes"),
+        (npy("(3, 4)")[:9], "not an array in .npy format"),
+    ],
+)
+def test_a_header_that_cannot_be_is_one_clear_line(content: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "in.npy").write_bytes(content)
+    result = release(tmp_path, source="in.npy", target="out.npy")
+    assert result.exit_code == 2 and message in result.stderr and result.stderr.count("\n") == 1
+    assert "pickle" not in result.stderr and "max_header_size" not in result.stderr
+
+
 def test_nobody_is_told_to_load_a_pickle(tmp_path: Path) -> None:
     for content in (gzip.compress(BODY.encode()), BODY.encode(), b""):
         (tmp_path / "in.npy").write_bytes(content)
@@ -428,7 +455,7 @@ def test_nobody_is_told_to_load_a_pickle(tmp_path: Path) -> None:
 
 def test_the_command_names_its_own_methods(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text(BODY, encoding="utf-8")
-    assert "--method is projected or plain, got exact" in release(tmp_path, "--method", "exact").stderr
+    assert "--method is orthonormal, projected or plain, got exact" in release(tmp_path, "--method", "exact").stderr
 
 
 @pytest.mark.parametrize("header", ["", "12 19\n"])

@@ -39,14 +39,21 @@ def test_a_file_is_released_and_the_guarantee_printed(folder: Path) -> None:
     assert (folder / "out.txt").read_text() == "The bank, by the river.\n\n[UNK] walks.\n"
     assert result.stdout.splitlines() == [
         f"wrote {folder / 'out.txt'}: 3 lines, 7 words, 1 of them unknown",
-        "One word: (1000, 0)-differential privacy, per unit of distance, L2 sensitivity 1",
+        "One word: (1000, 0)-differential privacy, per unit of distance, L2 sensitivity 1, for all pairs of words",
         "The longest line: two texts of one layout, with 5 words known to the vocabulary in the same positions: any "
         "release is at most exp(1000 · D) times as likely, D the sum of the distances of their words, position by "
         "position; that is exp(5000) when every position moves by 1",
-        "Lines about one person add up, and so do several releases of one text",
+        "k releases of one text cost k·ε and k·δ, and lines about one person add up as well",
         "Not protected: the number of words, the case pattern of each, punctuation, signs such as $ and +, spaces, and "
         "contractions; which words are unknown to the vocabulary (they are masked)",
+        "Spent so far, for each word of a line: ε = 1000, δ = 0, nearest_word in vectors.txt, per unit of distance, "
+        f"for the row with most (1 release of it); in {folder / 'in.txt.spent.json'}, which is private",
     ]
+    (folder / "out.txt").rename(folder / "first.txt")
+    refused = run(folder)
+    assert refused.exit_code == 2 and "2 of 2 rows were released before" in refused.stderr
+    assert not (folder / "out.txt").exists() and not (folder / "out.txt.state.json").exists()
+    assert "ε = 2000, δ = 0" in run(folder, "--again").stdout
 
 
 def test_a_small_epsilon_changes_words(folder: Path) -> None:

@@ -23,7 +23,7 @@ from scipy.stats import entropy, pearsonr, spearmanr
 from sklearn.linear_model import LogisticRegression
 
 from trustnlp.bias.association_tests.measures import check_choice, distance_matrix
-from trustnlp.bias.association_tests.stimuli import Lookup
+from trustnlp.bias.association_tests.stimuli import Lookup, stack
 from trustnlp.bias.association_tests.word_sets import MissingWordsError, StimuliError
 
 _ROUNDED = 1e-14  # cosines that differ by less are the same

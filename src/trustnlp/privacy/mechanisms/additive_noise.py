@@ -10,7 +10,7 @@ best with `clip_l1` or `clip_l2`.
 Called without a generator, the noise comes from a cryptographic source. A generator makes it repeatable, for
 experiments, and computable for others (`trustnlp.privacy.noise.randomness`). Either way the sum is rounded to a grid
 that depends on the noise's scale only, and coordinates beyond 2³⁰ scales are cut off (`trustnlp.privacy.noise.grid`).
-Laws end where a probability of some 2⁻⁶³ is left (`trustnlp.privacy.noise.secure_random`): (ε, 0) is meant up to that.
+(ε, δ) is that of the law, for real numbers; `trustnlp.privacy.noise.arithmetic` says what floating point adds.
 
 >>> import torch
 >>> from trustnlp.privacy.accounting.guarantee import clip_l2

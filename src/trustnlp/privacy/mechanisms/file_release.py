@@ -22,7 +22,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -91,7 +91,14 @@ class _State:
     out_sha256: str = hashlib.sha256(b"").hexdigest()
 
 
-def privatise_file(source: Path, target: Path, privatiser: TextPrivatiser, *, restart: bool = False) -> FileRelease:
+def privatise_file(
+    source: Path,
+    target: Path,
+    privatiser: TextPrivatiser,
+    *,
+    restart: bool = False,
+    charge: Callable[[Iterable[bytes]], None] = lambda lines: None,
+) -> FileRelease:
     """Release the lines of `source` into `target`, going on with what an earlier run left of the same work.
 
     Parameters
@@ -104,6 +111,9 @@ def privatise_file(source: Path, target: Path, privatiser: TextPrivatiser, *, re
         Of `trustnlp.privacy.text.text_privatiser`.
     restart
         Throw away what an earlier run left, and begin again.
+    charge
+        Called with the lines that hold something before any of them is released for the first time, or once more after
+        a restart; not when an earlier run goes on. It raises to refuse.
 
     Raises
     ------
@@ -137,7 +147,7 @@ def privatise_file(source: Path, target: Path, privatiser: TextPrivatiser, *, re
     try:
         with FileLock(lock, timeout=0, mode=PRIVATE):
             try:
-                return _release(source, target, privatiser, restart)
+                return _release(source, target, privatiser, restart, charge)
             finally:
                 lock.unlink(missing_ok=True)
     except Timeout:
@@ -153,7 +163,13 @@ def side_files(target: Path) -> dict[str, Path]:
     }
 
 
-def _release(source: Path, target: Path, privatiser: TextPrivatiser, restart: bool) -> FileRelease:
+def _release(
+    source: Path,
+    target: Path,
+    privatiser: TextPrivatiser,
+    restart: bool,
+    charge: Callable[[Iterable[bytes]], None],
+) -> FileRelease:
     part, state_path = _beside(target, ".part"), _beside(target, ".state.json")
     _check_absent(target)
     survey = _survey(source)
@@ -164,6 +180,8 @@ def _release(source: Path, target: Path, privatiser: TextPrivatiser, restart: bo
     if part.exists() or state_path.exists():
         _check(state_path, state)
     else:
+        with open_bytes(source) as stream:
+            charge(line.strip() for line in stream if line.strip())
         _write(state_path, state)
     digest = _recover(part, state)
     if not 0 <= state.lines <= survey.lines:

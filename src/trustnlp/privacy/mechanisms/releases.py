@@ -1,4 +1,4 @@
-"""Release vectors privately, in one call. Feyisetan and Kasiviswanathan (2021), Algorithm 1, and three alternatives."""
+"""Release vectors privately, in one call. Feyisetan and Kasiviswanathan (2021), Algorithm 1, and alternatives."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.privacy.accounting.guarantee import Guarantee, check_epsilon, check_vectors
+from trustnlp.privacy.accounting.guarantee import check_delta, check_epsilon, check_vectors
 from trustnlp.privacy.mechanisms.additive_noise import Mechanism
 from trustnlp.privacy.mechanisms.projection import (
     ExactRelease,
+    OrthonormalRelease,
     PlainRelease,
     PrincipalRelease,
     ProjectedRelease,
@@ -25,9 +26,11 @@ from trustnlp.privacy.mechanisms.projection import (
     gaussian_projection,
     target_dimension,
 )  # fmt: skip
+from trustnlp.privacy.mechanisms.stated_guarantee import StatedGuarantee, stated
 from trustnlp.privacy.noise.randomness import mixed_generator
 
-Method = Literal["projected", "plain", "exact", "principal"]
+Method = Literal["orthonormal", "projected", "plain", "exact", "principal"]
+LARGEST_DELTA = 0.1
 _Values = TypeVar("_Values", Tensor, NDArray[Any])
 
 
@@ -40,13 +43,13 @@ class Release(Generic[_Values]):
     vectors
         `(n, m)` in the order given: a tensor for a tensor, an array for everything else.
     guarantee
-        For each row.
+        For each row, with the pairs of inputs that it covers.
     projection
         `(m, d)` float64, public: what a distance in `vectors` is compared with. None for `plain`.
     """
 
     vectors: _Values
-    guarantee: Guarantee
+    guarantee: StatedGuarantee
     projection: Tensor | None
 
 
@@ -66,7 +69,7 @@ def release(
     vectors: Any,
     *,
     epsilon: float,
-    method: Method = "projected",
+    method: Method = "orthonormal",
     beta: float | None = None,
     delta: float | None = None,
     m: int | None = None,
@@ -81,13 +84,14 @@ def release(
     >>> released = release(private, epsilon=10.0)
     >>> released.vectors.shape, released.vectors.dtype
     ((5, 54), dtype('float32'))
-    >>> print(released.guarantee)
-    (10, 1e-06)-differential privacy, per unit of distance, L2 sensitivity 1.9
+    >>> print(released.guarantee.claim)
+    (10, 0)-differential privacy, per unit of distance, L2 sensitivity 2.35702, for all pairs of inputs
 
-    What is promised: no released row is more than `exp(ε · distance)` times as likely from one vector as from another.
-    What is not: that a vector cannot be guessed (at a large ε·distance it can), that ε means the same for other
-    vectors (it depends on their scale), or that rows keep it together: whoever holds k released rows of the same text
-    knows k times as much, see `trustnlp.privacy.accounting.composition`.
+    What is promised, for the pairs that `guarantee.covers` names: no released row is more than `exp(ε · distance)`
+    times as likely from one vector as from another. What is not: that a vector cannot be guessed (at a large
+    ε·distance it can), that ε means the same for other vectors (it depends on their scale), or that rows keep it
+    together: whoever holds k released rows of the same text knows k times as much, see
+    `trustnlp.privacy.accounting.composition`.
 
     Coordinates beyond 2³⁰ times the noise's scale are cut off, which is felt from ε of some 1e8 on. Noise comes from a
     cryptographic source and the sum is rounded to a grid that depends on ε only; see
@@ -103,10 +107,11 @@ def release(
         Bound on the privacy loss per unit of distance: at distance 2, a released row is at most `exp(2ε)` times as
         likely from one vector as from the other. It depends on the scale of the vectors.
     method
-        `projected` is PrivEmb (M2), `plain` adds noise in all d dimensions (M1), `exact` and `principal` use a public
-        vocabulary for a guarantee without δ. See `trustnlp.privacy.mechanisms.projection`.
+        `orthonormal` keeps random directions, and its guarantee holds for all pairs of vectors. `projected` is PrivEmb
+        (M2), whose guarantee holds for pairs given before its matrix is drawn. `plain` adds noise in all d dimensions
+        (M1), `exact` and `principal` use a public vocabulary. See `trustnlp.privacy.mechanisms.projection`.
     beta, delta
-        For `projected`, 0.9 and 1e-6 if not given; they also set the default of `m` for `exact` and `principal`.
+        For `projected`, 0.9 and 1e-6 if not given; they also set the default of `m` for the others that have one.
     m
         Number of dimensions to release, if not that of `target_dimension` rounded up.
     vocabulary
@@ -124,7 +129,8 @@ def release(
         `random_state` or another source of randomness: a release that can be repeated can be undone.
     ValueError
         A parameter out of range, β so small that the projection would add dimensions, vectors that are empty, of
-        different lengths or not finite, a vocabulary that is missing or not used.
+        different lengths or not finite, a vocabulary that is missing or not used; a δ above `LARGEST_DELTA`, with
+        which a guarantee says little.
     """
     if refused:
         raise TypeError(_why_refused(next(iter(refused))))
@@ -139,8 +145,8 @@ def release(
     projection = getattr(mechanism, "projection", None)
     if isinstance(vectors, Tensor):
         public = None if projection is None else projection.to(vectors.device)
-        return Release(released, mechanism.guarantee, public)
-    return Release(released.numpy(), mechanism.guarantee, projection)
+        return Release(released, stated(mechanism), public)
+    return Release(released.numpy(), stated(mechanism), projection)
 
 
 def _mechanism(
@@ -160,11 +166,19 @@ def _mechanism(
         reason = "releases all dimensions" if method == "plain" else "is given m"
         raise ValueError(f"method {method!r} {reason}, so beta and delta change nothing; leave them out")
     beta, delta = 0.9 if beta is None else beta, 1e-6 if delta is None else delta
-    if method in ("projected", "plain"):
+    if method == "projected" and check_delta(delta) > LARGEST_DELTA:
+        raise ValueError(
+            f"delta = {delta:g} lets the promise fail outright for one row in {1 / delta:.3g}; take {LARGEST_DELTA:g} "
+            "at most, and less than 1 / n for n rows"
+        )
+    if method in ("orthonormal", "projected", "plain"):
         if vocabulary is not None:
             raise ValueError(f"method {method!r} uses no vocabulary; leave it out, or choose 'exact' or 'principal'")
         if method == "projected":
             return ProjectedRelease.draw(d, epsilon=epsilon, delta=delta, beta=beta, generator=generator, m=m)
+        if method == "orthonormal":
+            kept = math.ceil(target_dimension(d, beta, delta)) if m is None else m
+            return OrthonormalRelease.draw(d, kept, epsilon=epsilon, generator=generator)
         if m is not None:
             raise ValueError("method 'plain' releases all dimensions; leave m out, or choose another method")
         return PlainRelease(epsilon)
@@ -222,6 +236,7 @@ def _tensor(values: Any, name: str) -> Tensor:
     # A pandas data frame and gensim's KeyedVectors, without importing either.
     values = values.to_numpy() if hasattr(values, "to_numpy") else getattr(values, "vectors", values)
     if isinstance(values, np.ndarray):
+        values = values.astype(values.dtype.newbyteorder("="), copy=False)  # of another machine's order of bytes
         if values.dtype not in (np.float32, np.float64):
             raise TypeError(f"{name} are float32 or float64 (noise overflows half precision), got {values.dtype}")
         return check_vectors(torch.from_numpy(np.array(values, order="C")))

@@ -11,8 +11,8 @@ float64, on the CPU.
 A uniform number is made of 63 random bits, rounded to float64. So values of a tail exist down to a probability of
 2⁻⁶³, and where they are sparser than the grid to which every mechanism rounds (`trustnlp.privacy.noise.grid`), the
 tail's probability is below 2⁻⁴². Beyond there is nothing: a Laplace value ends at 44 scales, a Gaussian one at 9.4
-standard deviations. A guarantee that is printed as (ε, 0) is in strictness (ε, δ) with a δ of some 2⁻⁶³ for each number
-drawn.
+standard deviations. A guarantee that is printed as (ε, 0) is that of real numbers: what this arithmetic adds to it is
+proven, for Laplace noise, in `trustnlp.privacy.noise.arithmetic`, and is larger than these tails.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from trustnlp.privacy.accounting.composition import text_loss
 from trustnlp.privacy.accounting.guarantee import Guarantee, Relation
+from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, REAL_NUMBERS
 
 LAYOUT = "the number of words, the case pattern of each, punctuation, signs such as $ and +, spaces, and contractions"
 _UNKNOWN = {
@@ -56,10 +57,11 @@ class TextGuarantee:
         if not self.words:
             return "no word was substituted"
         if not self.neighbours:
-            return str(self.position)
+            return f"{self.position}, for all pairs of words"
         return (
             f"nothing for a word alone: its sense depends on up to {self.neighbours} neighbours, and one changed word "
-            f"can change as many other senses. Between two senses: {self.position}"
+            f"can change as many other senses. Between two senses: {self.position}, for "
+            "all pairs"
         )
 
     @property
@@ -105,4 +107,7 @@ class TextGuarantee:
         return text_loss(self.position, apart).epsilon
 
     def __str__(self) -> str:
-        return f"One position: {self.one_position}.\nWhole text: {self.whole_text}.\nNot protected: {self.unprotected}."
+        return (
+            f"One position: {self.one_position}.\nWhole text: {self.whole_text}.\n"
+            f"Several releases: {ADDS_UP}; {REAL_NUMBERS}.\nNot protected: {self.unprotected}."
+        )

@@ -231,10 +231,12 @@ def test_the_guarantee_of_a_text() -> None:
     assert told.epsilon == 9.0
     assert told.loss_bound([0.0, 2.0, 0.5]) == pytest.approx(7.5)
     assert str(told) == (
-        "One position: (3, 0)-differential privacy, per unit of distance, L2 sensitivity 1.\n"
+        "One position: (3, 0)-differential privacy, per unit of distance, L2 sensitivity 1, for all pairs of words.\n"
         "Whole text: two texts of one layout, with 3 words known to the vocabulary in the same positions: any release "
         "is at most exp(3 · D) times as likely, D the sum of the distances of their words, position by position; that "
         "is exp(9) when every position moves by 1.\n"
+        "Several releases: k releases of one input cost k·ε and k·δ; δ leaves out the rounding of floating-point "
+        "noise.\n"
         "Not protected: the number of words, the case pattern of each, punctuation, signs such as $ and +, "
         "spaces, and contractions; which words are unknown to the vocabulary (they are masked)."
     )

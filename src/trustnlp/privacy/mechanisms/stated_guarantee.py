@@ -1,0 +1,61 @@
+"""A guarantee as people read it: between which inputs, for which pairs, but for what, and what a further release costs.
+
+`Guarantee` holds the numbers that are computed with. (ε, δ) alone can mislead. Where a random matrix is drawn once and
+published, δ is a probability over its draw: for the matrix as it is, the bound holds for a pair or fails for good. The
+ratio by which that matrix stretches *some* pair, its spectral norm, is public, and gives what holds for all of them.
+
+The sentence that ends a statement is about computers. A law's ε holds for real numbers; noise is computed in floating
+point, and what is proven of that is little: see `trustnlp.privacy.noise.arithmetic`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from trustnlp.privacy.accounting.guarantee import Guarantee
+from trustnlp.privacy.mechanisms.additive_noise import Mechanism
+from trustnlp.privacy.mechanisms.projection import ExactRelease, ProjectedRelease
+
+ALL_PAIRS = "all pairs of inputs"
+VOCABULARY = "all pairs of vectors of the public vocabulary, and no others"
+ADDS_UP = "k releases of one input cost k·ε and k·δ"
+REAL_NUMBERS = "δ leaves out the rounding of floating-point noise"
+
+
+@dataclass(frozen=True)
+class StatedGuarantee(Guarantee):
+    """A guarantee with the pairs of inputs that it `covers`, in words; its text leaves nothing to guess.
+
+    >>> from trustnlp.privacy.mechanisms.projection import PlainRelease
+    >>> print(stated(PlainRelease(10.0)).claim)
+    (10, 0)-differential privacy, per unit of distance, L2 sensitivity 1, for all pairs of inputs
+    """
+
+    covers: str = ALL_PAIRS
+
+    @property
+    def claim(self) -> str:
+        """What is promised for one release."""
+        return f"{super().__str__()}, for {self.covers}"
+
+    def __str__(self) -> str:
+        return f"{self.claim}; {ADDS_UP}; {REAL_NUMBERS}"
+
+
+def stated(mechanism: Mechanism) -> StatedGuarantee:
+    """What a mechanism promises, with the pairs that it holds for."""
+    found = mechanism.guarantee
+    if isinstance(found, StatedGuarantee):
+        return found
+    covers = ALL_PAIRS
+    if isinstance(mechanism, ExactRelease):
+        covers = VOCABULARY
+    elif isinstance(mechanism, ProjectedRelease):
+        longest = float(torch.linalg.matrix_norm(mechanism.projection, ord=2)) * (1 + 1e-9)
+        covers = (
+            f"each pair of inputs given before the matrix was drawn (with probability {1 - found.delta:.9g} of the "
+            f"draw). For all pairs, now that it is drawn: ({found.epsilon * longest / (1 + mechanism.beta):.4g}, 0)"
+        )
+    return StatedGuarantee(found.epsilon, found.delta, found.sensitivity, covers)
