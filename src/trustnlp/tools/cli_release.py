@@ -62,8 +62,8 @@ def release(
     keep_number_words: Annotated[
         bool, typer.Option("--keep-number-words", help="Release words that hold long numbers; you have looked at them.")
     ] = False,
-    again: Annotated[
-        bool, typer.Option("--again", help="Release what was released before, and add up what it costs.")
+    once: Annotated[
+        bool, typer.Option("--once", help="Refuse what was released before; else what it costs is added up and told.")
     ] = False,
     ledger: Annotated[
         Path | None,
@@ -113,7 +113,7 @@ def release(
             rows = np.ascontiguousarray(vectors, dtype=np.float32) + np.float32(0)  # -0.0 is 0.0
             facts["spent so far"] = charge(
                 account, map(bytes, rows), measure="per unit of L2 distance", epsilon=epsilon,
-                delta=done.guarantee.delta, into=target.name, again=again,
+                delta=done.guarantee.delta, into=target.name, again=not once,
             )  # fmt: skip
             written.append(account)
         _write(target, words, done)

@@ -60,8 +60,8 @@ def privatise(
     ] = "mask",
     mask: Annotated[str, typer.Option(help="What stands for an unknown word.")] = "[UNK]",
     restart: Annotated[bool, typer.Option("--restart", help="Throw away what a killed run left.")] = False,
-    again: Annotated[
-        bool, typer.Option("--again", help="Release what was released before, and add up what it costs.")
+    once: Annotated[
+        bool, typer.Option("--once", help="Refuse what was released before; else what it costs is added up and told.")
     ] = False,
     ledger: Annotated[
         Path | None,
@@ -91,7 +91,7 @@ def privatise(
             measure = f"{mechanism} in {Path(vectors).name}, {made.substitution.guarantee.relation.value}"
             told = charge(
                 account, lines, measure=measure, epsilon=made.substitution.guarantee.epsilon,
-                delta=made.substitution.guarantee.delta, into=target.name, again=again or restart,
+                delta=made.substitution.guarantee.delta, into=target.name, again=restart or not once,
             )  # fmt: skip
             spent[:] = [told]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -71,9 +72,11 @@ def account_of(source: Path, named: Path | None) -> Ledger | None:
 
     if named is not None:
         return None if str(named) == "none" else Ledger(named)
-    if source.is_file():
-        return Ledger(ledger_beside(source))
-    print(f"{source} is no file, so no account is kept of what was spent; --ledger FILE keeps one", file=sys.stderr)
+    beside = ledger_beside(source)
+    if source.is_file() and os.access(beside if beside.exists() else beside.parent, os.W_OK):
+        return Ledger(beside)
+    why = "nobody may write beside it" if source.is_file() else "it is no file"
+    print(f"{source}: {why}, so no account is kept of what was spent; --ledger FILE keeps one", file=sys.stderr)
     return None
 
 
@@ -89,9 +92,8 @@ def charge(account: Ledger, rows: Iterable[bytes], **what: Any) -> str:
         told = f"{account.path}: {error.strerror or error}, so no account can be kept there"
         raise UserError(f"{told}; --ledger FILE keeps it elsewhere, --ledger none keeps none") from None
     except ValueError as error:
-        raise UserError(
-            f"{error}. --again releases them and adds it up" if isinstance(error, SpentError) else str(error)
-        ) from None
+        hint = ". Without --once they are released, and it is added up" if isinstance(error, SpentError) else ""
+        raise UserError(f"{error}{hint}") from None
 
 
 def tell_skipped(skipped: Sequence[str], source: str | Path) -> None:

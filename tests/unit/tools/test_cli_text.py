@@ -50,10 +50,10 @@ def test_a_file_is_released_and_the_guarantee_printed(folder: Path) -> None:
         f"for the row with most (1 release of it); in {folder / 'in.txt.spent.json'}, which is private",
     ]
     (folder / "out.txt").rename(folder / "first.txt")
-    refused = run(folder)
+    refused = run(folder, "--once")
     assert refused.exit_code == 2 and "2 of 2 rows were released before" in refused.stderr
     assert not (folder / "out.txt").exists() and not (folder / "out.txt.state.json").exists()
-    assert "ε = 2000, δ = 0" in run(folder, "--again").stdout
+    assert "ε = 2000, δ = 0" in run(folder).stdout
 
 
 def test_a_small_epsilon_changes_words(folder: Path) -> None:

@@ -60,12 +60,12 @@ def test_the_command_refuses_a_second_release_or_adds_it_up(tmp_path: Path) -> N
     assert first.exit_code == 0 and "ε = 2, δ = 0" in first.stdout
     account = ledger_beside(tmp_path / "in.npy")
     for source in ("in.npy", "link.npy"):
-        refused = run(tmp_path, "b.npy", source=source)
+        refused = run(tmp_path, "b.npy", "--once", source=source)
         assert refused.exit_code == 2 and "5 of 5 rows were released before" in refused.stderr
-        assert "--again" in refused.stderr and not (tmp_path / "b.npy").exists()
+        assert "--once" in refused.stderr and not (tmp_path / "b.npy").exists()
     np.save(tmp_path / "in.npy", np.vstack([rows[::-1], rows[:1] + 1]).astype(np.float64))
-    assert "5 of 6 rows" in run(tmp_path, "b.npy").stderr
-    assert "ε = 4, δ = 0" in run(tmp_path, "b.npy", "--again").stdout
+    assert "5 of 6 rows" in run(tmp_path, "b.npy", "--once").stderr
+    assert "ε = 4, δ = 0" in run(tmp_path, "b.npy").stdout
     secret = json.loads(account.read_text())["spent"][0]["rows"]
     assert secret.encode() not in (tmp_path / "a.npy").read_bytes() + (tmp_path / "a.json").read_bytes()
     assert run(tmp_path, "c.npy", "--ledger", "none").exit_code == 0
