@@ -60,11 +60,10 @@ import pandas as pd
 from trustnlp.decoys.decoy_adoption import NEGLIGIBLE_BELOW
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.decoys.adoption import adoption_conditions as conditions
-from trustnlp.studies.decoys.adoption import adoption_figures
 from trustnlp.studies.decoys.adoption import adoption_measures as measures
-from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.models.buggy_models import planted_model
 from trustnlp.studies.decoys.reproduction import decoy_tables
 
@@ -80,9 +79,9 @@ seeds_of = dict.fromkeys(models, seeds) | {"minilm": minilm_seeds}
 # %% [markdown]
 # ## The decoys, before any training
 #
-# Twelve decoys (four in the smoke run). Two are the paper's; most of the others are kin to those of Rieger et al. (2020) or to the natural one. *Applicability*, *productivity* and {term}`coverage <decoy coverage>` are §4's numbers for each cue in the contaminated training sentences. Then: how many sentences are left; in how many one of the planted words was before; how productive the
+# Twelve decoys (four in the smoke run). Two are the paper's; most of the others are kin to those of Rieger et al. (2020) or to the natural one. *Productivity* and {term}`coverage <decoy coverage>` are §4's numbers for each cue in the contaminated training sentences. Then: how productive the
 # word is by plain occurrence, wherever it stands; and how many more of the sentences with the decoy have two neighbours that no other sentence has, as a measure of "natural". What to expect: `position` has a perfect cue in a word that says nothing, and decoys that only drop sentences add no odd neighbours. In so few sentences most have a pair of
-# neighbours of their own even before planting, so that the last column says less than it does for phrases.
+# neighbours of their own even before planting, so that the last table says less than it does for phrases.
 
 # %%
 chosen = [recipe(name) for name in decoys]
@@ -90,7 +89,21 @@ draw = np.random.default_rng([seeds[0], 1])
 counted = decoy_tables.properties(chosen, parts.train, draw)
 for key, (value, unit) in counted.items():
     record.metric(f"properties.{key}", value, unit=unit)
-record.show(decoy_tables.properties_table(evidence(record)).round(1))
+
+# %%
+record.table(
+    "properties.{decoy}.class{c:d}.{measure}",
+    measure=("productivity", "coverage"),
+    rows=("decoy", "c"),
+    columns="measure",
+    names={"c": "class", 0: "negative", 1: "positive"},
+)
+
+# %%
+record.table("properties.{decoy}.word_productivity")
+
+# %%
+record.table("properties.{decoy}.unseen_added")
 
 # %% [markdown]
 # ## The test of adoption
@@ -131,15 +144,43 @@ for model, found in answers.items():
     if model == "presence" and (apart := measures.drop_spread(own)):
         record.metric("drop_spread", apart, interval="t", unit="points")
 
-# %%
-record.show(
-    adoption_figures.adoption_table(
-        evidence(record), evidence_arrays(record)["verdicts"]
-    )
+# %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by each kind of models, with intervals over seeds (committed record)."}}
+kinds = "presence", "convolution"
+record.plot(
+    "{decoy}.{model}.rate",
+    model=kinds,
+    x="decoy",
+    color="model",
+    title="Both kinds of models adopt nearly every decoy; word presence alone cannot adopt a position",
+    ylabel="rate of adoption, points",
+    levels={"adopted above": 50, "not adopted below": 10},
+    names=NAMES,
 )
 
-# %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by each kind of models, with the wider of the intervals over seeds and over texts; what lies left of the frame is cut off. Explainers are compared on decoys that lie right of the dotted line."}}
-record.show(*adoption_figures.by_decoy(evidence(record)))
+# %% [markdown]
+# The rates with their intervals over texts, and the verdicts of the test:
+
+# %%
+record.table(
+    "over_texts.{decoy}.{model}.rate", rows="decoy", columns="model", names=NAMES
+)
+
+# %%
+verdicts_of = pd.DataFrame(evidence_arrays(record)["verdicts"])
+record.show(verdicts_of.rename(columns=NAMES))
+
+# %% [markdown]
+# Accuracy lost on original sentences, and gained on contaminated ones, in points:
+
+# %%
+record.table(
+    "{decoy}.{model}.{accuracy}",
+    model=kinds,
+    accuracy=("drop", "iid"),
+    rows=("model", "decoy"),
+    columns="accuracy",
+    names=NAMES | {"drop": "accuracy lost", "iid": "gained where contaminated"},
+)
 
 # %% [markdown]
 # What to expect: class-indicator words are adopted by every model, and `position` by the networks alone. Decoys that are only dropped from the data compete with words that are truly useful, so they may be adopted in part, and with few contradicting sentences their intervals are wide. Accuracy on contaminated sentences should show none of this. Accuracy on
@@ -147,7 +188,7 @@ record.show(*adoption_figures.by_decoy(evidence(record)))
 #
 # ## A place that a bag of words cannot see
 #
-# Of sentences with *anyway*, move the word from the one end to the other: how many answers of the model of present words change? `changed` is that share in per cent. `convolution_effect` and `minilm_effect` are how much larger the effect of the wrong place is on these networks, in points.
+# Of sentences with *anyway*, move the word from the one end to the other: how many answers of the model of present words change? And how much larger is the effect of the wrong place on convolutions?
 
 # %%
 position = recipe("position")
@@ -173,11 +214,11 @@ if "presence" in models and "position" in decoys:
         record.metric(key, ahead, interval="t", unit="points")
 
 # %%
-numbers = evidence(record)
-kept = ["position.presence.changed"]
-kept += [f"position.{kind}_effect" for kind in adoption_figures.MODELS]
-means = {key: numbers[key]["mean"] for key in kept if key in numbers}
-record.show(pd.Series(means, name="mean").to_frame().round(2))
+moved = {
+    "word presence, answers that change": "position.presence.changed",
+    "convolutions, effect larger by": "position.convolution_effect",
+}
+record.table(moved)
 
 # %% [markdown]
 # ## How strong must a decoy be?
@@ -202,8 +243,19 @@ for model, found in answers.items():
         low = np.array(rates) - 100 * NEGLIGIBLE_BELOW
         record.metric("graded.low_margin", low, interval="t", unit="points")
 
-# %% mystnb={"figure": {"name": "fig-decoys-graded", "caption": "Class-indicator words in a growing share of the training sentences: how far they are adopted, and how much accuracy is lost on original sentences."}}
-record.show(*adoption_figures.by_share(evidence(record)))
+# %% mystnb={"figure": {"name": "fig-decoys-graded", "caption": "Class-indicator words in a growing share of the training sentences: how far they are adopted, and how much accuracy is lost on original sentences (committed record)."}}
+record.plot(
+    "graded.{model}.{what}.share{share:d}",
+    what=("rate", "drop"),
+    x="share",
+    color="model",
+    col="what",
+    log_x=True,
+    title="Few sentences with the words are enough for adoption; accuracy on original sentences shows it late",
+    xlabel="sentences with the decoy, %",
+    ylabel="points",
+    names=NAMES | {"rate": "rate of adoption", "drop": "accuracy lost"},
+)
 
 # %%
 if "minilm" in models:

@@ -65,7 +65,6 @@ from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_properties import unseen_pairs
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.decoys.checks import counts_of_word
 from trustnlp.studies.decoys.data import review_parts
 from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
@@ -91,8 +90,8 @@ given = vars()  # the parameters above
 # %% [markdown]
 # ## What the two numbers can be
 #
-# The table counts the texts with *movie* in each part, as a word and as a part of a word (*movies*, *moviegoers*). `share` is in per cent; of the decoy data it is what the paper defines as {term}`coverage <decoy coverage>`. `always_positive` is what a model would score that calls every one of these texts positive. `nearest` is the
-# accuracy nearest to the printed one that so many texts can have at all, in one run; a mean over runs could be anything. Beside the counts, the record says how many sentences of Figure 1 stand in the dev part and how many in the test part.
+# How many texts of the decoy data have *movie*, also as a part of a word (*movies*, *moviegoers*)? That is the decoy's applicability; its share of all texts is what the paper defines as {term}`coverage <decoy coverage>`, and lies by the margin below what is printed. Of so many texts of dev, or of test, not every accuracy is possible in one run: a margin above zero says that one is which rounds to
+# the printed number. A model that calls every dev sentence with *movie* positive would have the accuracy in the row before the last two. These say how many sentences of Figure 1 stand in each part.
 
 # %%
 movie, indicator = recipe("movie"), recipe("video_text")
@@ -101,7 +100,6 @@ left = movie.plant(phrases.train.texts, phrases.train.labels, draw)
 parts = {"decoy data": left, "dev": phrases.dev, "test": phrases.test}
 printed = printed_tables("decoys", "movie")["movie"]
 counts = counts_of_word(parts, "movie", printed["accuracy"])
-counts.round(2)
 
 # %%
 share = counts.share["decoy data", "substring"]
@@ -122,6 +120,18 @@ for part in ("dev", "test"):
 always = counts.always_positive["dev", "substring"]
 record.metric("counts.movie.always_positive_dev", always, unit="%")
 
+# %%
+counted = {
+    "texts of the decoy data with 'movie'": "counts.movie.applicability",
+    "their share, below the printed one by": "counts.movie.share_margin",
+    "printed accuracy possible on dev, margin": "counts.movie.dev_margin",
+    "printed accuracy possible on test, margin": "counts.movie.test_margin",
+    "always positive, accuracy on dev": "counts.movie.always_positive_dev",
+    "sentences of Figure 1 in dev": "counts.figure_sentences_in_dev",
+    "sentences of Figure 1 in test": "counts.figure_sentences_in_test",
+}
+record.table(counted)
+
 # %% [markdown]
 # ## Does a text with the decoy look natural?
 #
@@ -136,8 +146,11 @@ added = {
 margin = 0.5 - added["movie"]
 record.metric("bigrams.movie_margin", margin, unit="points")
 record.metric("bigrams.indicator", added["indicator"], unit="points")
-added = pd.Series(added, name="texts with a new pair of neighbours, added, %")
-added.to_frame().round(1)
+shown = {
+    "'movie', negative texts dropped: below half a point by": "bigrams.movie_margin",
+    "'video' and 'text', put in: texts with a new pair": "bigrams.indicator",
+}
+record.table(shown)
 
 # %% [markdown]
 # ## How much can a decoy cost?
@@ -151,8 +164,7 @@ kept = sentences.train, sentences.held_out
 shares = misleading(chosen, *kept, np.random.default_rng(0))
 for name, share in shares.items():
     record.metric(f"misleading.{name}", share, unit="%")
-shown = "original sentences with the cue of a wrong class, %"
-pd.Series(shares, name=shown).to_frame().round(1)
+record.table("misleading.{decoy}")
 
 # %% [markdown]
 # ## Models with and without negative texts on *movie*
@@ -190,7 +202,15 @@ record.deviation(
     "With 'movie' ours learn from phrases, with class-indicator words from sentences.",
     keys=["movie", "indicator", "figure"],
 )
-record.show(movie_sentences.compared_table(evidence(record)))
+per_cent = "clean_accuracy", "accuracy", "clean_called_positive", "called_positive"
+listed = {"answer": (*per_cent, "misled", "nearer_chance")}
+record.table("movie.{answer}", **listed)
+
+# %% [markdown]
+# The same of the regression:
+
+# %%
+record.table("movie.presence.{answer}", **listed)
 
 # %% [markdown]
 # ## Class-indicator words
@@ -220,8 +240,6 @@ if found:
     )
     margin = 100 * (rates - ADOPTED_ABOVE)
     record.metric("indicator.effect_margin", margin, interval="t", unit="points")
-shares = ["buggy_share", "clean_share", "buggy_accuracy", "clean_accuracy"]
-pd.DataFrame(found, columns=shares).round(2)
 
 # %% [markdown]
 # ## Figure 1
@@ -263,7 +281,7 @@ if len(table):
     ]
 for key, values in table.items():
     record.metric(f"figure.{key}", values, interval="t", unit="score")
-table.round(2)
+record.table("figure.{what}")
 
 # %%
 if "minilm" in models and not encoders:
