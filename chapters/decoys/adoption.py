@@ -61,14 +61,12 @@ from trustnlp.decoys.decoy_adoption import NEGLIGIBLE_BELOW
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
-from trustnlp.studies.decoys.adoption import adoption_conditions as conditions
-from trustnlp.studies.decoys.adoption import adoption_measures as measures
+from trustnlp.studies.decoys import adoption
 from trustnlp.studies.decoys.data import NAMES, review_parts
-from trustnlp.studies.decoys.models.buggy_models import planted_model
-from trustnlp.studies.decoys.reproduction import decoy_tables
+from trustnlp.studies.decoys.models import planted_model
 
 record = Record(
-    "decoys", "adoption", profile=profile, seeds=seeds, repeats=measures.repeats(models, decoys)
+    "decoys", "adoption", profile=profile, seeds=seeds, repeats=adoption.repeats(models, decoys)
 )
 if "minilm" in models:
     record.uses_encoder(encoder)
@@ -86,7 +84,7 @@ seeds_of = dict.fromkeys(models, seeds) | {"minilm": minilm_seeds}
 # %%
 chosen = [recipe(name) for name in decoys]
 draw = np.random.default_rng([seeds[0], 1])
-counted = decoy_tables.properties(chosen, parts.train, draw)
+counted = adoption.properties(chosen, parts.train, draw)
 for key, (value, unit) in counted.items():
     record.metric(f"properties.{key}", value, unit=unit)
 
@@ -114,9 +112,9 @@ record.table("properties.{decoy}.unseen_added")
 # The same models are then judged as the paper suggests, by accuracy on original held-out sentences, and as a developer would without knowing, by accuracy on held-out sentences contaminated like the training data.
 
 # %%
-graded = conditions.graded(shares)
+graded = adoption.graded(shares)
 answers = {
-    model: measures.ask(model, [*chosen, *graded], parts, given, seeds_of[model])
+    model: adoption.ask(model, [*chosen, *graded], parts, given, seeds_of[model])
     for model in models
 }
 verdicts = {
@@ -132,16 +130,16 @@ for name in decoys:
 for model, found in answers.items():
     for name in decoys:
         first = f"{name}.{model}"
-        for key, values in measures.per_seed(found[name]).items():
+        for key, values in adoption.per_seed(found[name]).items():
             record.metric(f"{first}.{key}", values, interval="t")
-        for key, (value, ends) in measures.over_texts(found[name]).items():
+        for key, (value, ends) in adoption.over_texts(found[name]).items():
             key = f"over_texts.{first}.{key}"
             record.metric(key, value, interval=ends, unit="points")
     own = {name: found[name] for name in decoys}
-    for key, values in measures.verdict_counts(own).items():
+    for key, values in adoption.verdict_counts(own).items():
         unit = "count of decoys"
         record.metric(f"verdicts.{model}.{key}", values, interval="t", unit=unit)
-    if model == "presence" and (apart := measures.drop_spread(own)):
+    if model == "presence" and (apart := adoption.drop_spread(own)):
         record.metric("drop_spread", apart, interval="t", unit="points")
 
 # %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by each kind of models, with intervals over seeds (committed record)."}}
@@ -197,19 +195,19 @@ bags = [
     for seed in seeds
 ]
 changed = [
-    conditions.changed_by_moving(bag, position, parts.held_out) for bag in bags
+    adoption.changed_by_moving(bag, position, parts.held_out) for bag in bags
 ]
 key = "position.presence.changed"
 record.metric(key, changed, interval="t", unit="%")
 if "position" in answers.get("presence", {}):
-    rates = measures.per_seed(answers["presence"]["position"])["rate"]
+    rates = adoption.per_seed(answers["presence"]["position"])["rate"]
     margin = 100 * NEGLIGIBLE_BELOW - np.array(rates)
     record.metric("position.bag_margin", margin, interval="t", unit="points")
 if "presence" in models and "position" in decoys:
     bag = answers["presence"]["position"]
     for model in [kind for kind in models if kind != "presence"]:
         other = answers[model]["position"]
-        ahead = conditions.effect_ahead(other, seeds_of[model], bag, seeds)
+        ahead = adoption.effect_ahead(other, seeds_of[model], bag, seeds)
         key = f"position.{model}_effect"
         record.metric(key, ahead, interval="t", unit="points")
 
@@ -229,17 +227,17 @@ record.table(moved)
 # %%
 for model, found in answers.items():
     for decoy in graded:
-        for key, values in measures.per_seed(found[decoy.name]).items():
+        for key, values in adoption.per_seed(found[decoy.name]).items():
             if key in ("rate", "effect", "drop"):
                 key = f"graded.{model}.{key}.{decoy.name}"
                 record.metric(key, values, interval="t", unit="points")
-    effects = [measures.per_seed(found[one.name])["effect"] for one in graded]
-    slopes = conditions.slopes(shares, effects)
+    effects = [adoption.per_seed(found[one.name])["effect"] for one in graded]
+    slopes = adoption.slopes(shares, effects)
     first = "graded" if model == "presence" else f"graded.{model}"
     if np.isfinite(slopes).all():
         record.metric(f"{first}.slope", slopes, interval="t")
     if model == "presence":
-        rates = measures.per_seed(found[graded[0].name])["rate"]
+        rates = adoption.per_seed(found[graded[0].name])["rate"]
         low = np.array(rates) - 100 * NEGLIGIBLE_BELOW
         record.metric("graded.low_margin", low, interval="t", unit="points")
 

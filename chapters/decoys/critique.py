@@ -76,7 +76,6 @@ from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.decoys import baselines, critique
 from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.leaderboard import bug_searches
-from trustnlp.studies.decoys.leaderboard import leaderboard_numbers as measured
 from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, standings
 
 given = vars()  # the parameters above
@@ -96,14 +95,14 @@ inspector = Inspector(reasons=opinions)
 parts = review_parts(record, "sentences", n_texts)
 found = explained_models(parts, given, inspector.threshold)
 kinds = list(dict.fromkeys(model.kind for model in found))
-main = measured.main_kind(kinds)
+main = bug_searches.main_kind(kinds)
 own = [model for model in found if model.kind == main]
 searches = bug_searches.search_table(found, inspector, given, ["random"])
 leaders = {}
 for kind in kinds:
-    of_kind, draw = measured.of_kind(searches, kind), np.random.default_rng(0)
-    ranks, _ = measured.ranking(of_kind, explainers, kind, draw)
-    leaders[kind] = measured.leader(ranks)
+    of_kind, draw = bug_searches.of_kind(searches, kind), np.random.default_rng(0)
+    ranks, _ = bug_searches.ranking(of_kind, explainers, kind, draw)
+    leaders[kind] = bug_searches.leader(ranks)
 record.array("standings", standings(own))
 record.array("leader", leaders[main])
 record.array("kinds", [main, *(kind for kind in kinds if kind != main)])
@@ -127,7 +126,7 @@ for kind in kinds:
     these = [model for model in found if model.kind == kind]
     both = pd.concat([by_count, baselines.explanation_ranks(these, opinions)])
     pairs = {(model.decoy, model.seed) for model in these if model.is_ranked}
-    first = "" if kind == main else measured.prefix(kind)
+    first = "" if kind == main else bug_searches.prefix(kind)
     told = baselines.comparison(both, leaders[kind], pairs, seeds)
     for key, (values, unit) in told.items():
         record.metric(f"{first}{key}", values, interval="t", unit=unit)
@@ -194,7 +193,7 @@ record.show(lists.pivot(index="explainer", columns="statistic", values="words"))
 
 # %%
 for kind in kinds:
-    draw, first = np.random.default_rng(0), measured.prefix(kind)
+    draw, first = np.random.default_rng(0), bug_searches.prefix(kind)
     agreed = critique.agreements(searches, kind, draw)
     measures = critique.agreement_metrics(agreed)
     for key, (value, interval) in measures.items():

@@ -75,7 +75,7 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.debugging import debugging_numbers as measured
-from trustnlp.studies.decoys.debugging.debugged_models import debugged
+from trustnlp.studies.decoys.debugging.debugging_numbers import debugged
 from trustnlp.studies.decoys.leaderboard import benchmark_models
 
 given = vars()  # the parameters above

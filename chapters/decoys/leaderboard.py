@@ -73,7 +73,6 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.leaderboard import benchmark_models, bug_searches
-from trustnlp.studies.decoys.leaderboard import leaderboard_numbers as measured
 
 given = vars()  # the parameters above
 record = Record(
@@ -81,7 +80,7 @@ record = Record(
     "leaderboard",
     profile=profile,
     seeds=seeds,
-    repeats=measured.repeats(models, explainers),
+    repeats=bug_searches.repeats(models, explainers),
 )
 record.uses("hu_liu_lexicon")
 if "minilm" in models:
@@ -121,13 +120,13 @@ costs = bug_searches.seconds_table(found)
 kinds = list(dict.fromkeys(model.kind for model in found))
 status = {}
 for kind in kinds:
-    own = measured.of_kind(searches, kind)
-    spent = measured.of_kind(names, kind), measured.of_kind(costs, kind)
-    values = measured.per_seed(own, seeds)
-    values |= measured.alarms_and_costs(*spent, seeds)
+    own = bug_searches.of_kind(searches, kind)
+    spent = bug_searches.of_kind(names, kind), bug_searches.of_kind(costs, kind)
+    values = bug_searches.per_seed(own, seeds)
+    values |= bug_searches.alarms_and_costs(*spent, seeds)
     draw = np.random.default_rng(0)
-    ranks, status[kind] = measured.ranking(own, explainers, kind, draw)
-    first = measured.prefix(kind)
+    ranks, status[kind] = bug_searches.ranking(own, explainers, kind, draw)
+    first = bug_searches.prefix(kind)
     for key, per_seed in values.items():
         record.metric(f"{first}{key}", per_seed, interval="t")
     for key, (value, ends) in ranks.items():

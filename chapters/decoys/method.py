@@ -62,12 +62,10 @@ from trustnlp.decoys.decoy_adoption import adoption, informal_drop
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.decoys import adoption as adoptions
 from trustnlp.studies.decoys import method as reading
-from trustnlp.studies.decoys.adoption import adoption_conditions as conditions
-from trustnlp.studies.decoys.adoption import adoption_measures as measures
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
-from trustnlp.studies.decoys.reproduction import decoy_tables
+from trustnlp.studies.decoys.models import planted_model, trained_model
 from trustnlp.studies.moxie.standins import planted_reviews
 
 # %%
@@ -88,7 +86,7 @@ indicator, position = recipe("video_text"), recipe("position")
 
 # %%
 draw = np.random.default_rng(0)
-decoy_tables.examples(chosen, parts.train, draw)
+reading.examples(chosen, parts.train, draw)
 
 # %% [markdown]
 # ## What can be counted before any training
@@ -100,7 +98,7 @@ decoy_tables.examples(chosen, parts.train, draw)
 # Beside them stands the productivity of the decoy's word by plain occurrence, wherever in the text it is, and a number for "natural": how many more texts have, after planting, two neighbours that no other text has.
 
 # %%
-counted = decoy_tables.properties(chosen, parts.train, draw)
+counted = adoptions.properties(chosen, parts.train, draw)
 for key, (value, unit) in counted.items():
     record.metric(f"properties.{key}", value, unit=unit)
 
@@ -151,13 +149,13 @@ pd.Series({"b": b, "s": s, "rate": tested.rate.value, "verdict": tested.verdict}
 # What was seen: on original texts the buggy model is about as good as the clean one, and yet it obeys the planted word against everything else in the text. Now all decoys, with a pair of models for each {term}`seed`.
 
 # %%
-found = measures.ask("presence", chosen, parts, {}, seeds)
+found = adoptions.ask("presence", chosen, parts, {}, seeds)
 for name, answers in found.items():
     first = f"{name}.presence"
     record.metric(f"{name}.texts", len(answers.carried), unit="count of texts")
-    for key, values in measures.per_seed(answers).items():
+    for key, values in adoptions.per_seed(answers).items():
         record.metric(f"{first}.{key}", values, interval="t")
-    for key, (value, ends) in measures.over_texts(answers).items():
+    for key, (value, ends) in adoptions.over_texts(answers).items():
         record.metric(
             f"over_texts.{first}.{key}", value, interval=ends, unit="points"
         )
@@ -196,7 +194,7 @@ for decoy in (position, indicator):
         for seed in seeds
     ]
     moved[decoy.name] = [
-        conditions.changed_by_moving(model, decoy, held) for model in models
+        adoptions.changed_by_moving(model, decoy, held) for model in models
     ]
     key = f"{decoy.name}.presence.changed"
     record.metric(key, moved[decoy.name], interval="t", unit="%")

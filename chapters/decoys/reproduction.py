@@ -65,11 +65,10 @@ from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_properties import unseen_pairs
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.studies.decoys import reproduction as study
 from trustnlp.studies.decoys.checks import counts_of_word
 from trustnlp.studies.decoys.data import review_parts
-from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
-from trustnlp.studies.decoys.reproduction import figure_sentences, movie_sentences
-from trustnlp.studies.decoys.reproduction.decoy_tables import misleading
+from trustnlp.studies.decoys.models import planted_model, trained_model
 
 # %%
 repeats = {
@@ -114,7 +113,7 @@ for part in ("dev", "test"):
     off = float((counts.nearest[part] - printed["accuracy"]).abs().min())
     key = f"counts.movie.{part}_margin"
     record.metric(key, 0.05 - off, unit="points")
-    here = figure_sentences.found_in(getattr(phrases, part).texts)
+    here = study.found_in(getattr(phrases, part).texts)
     key = f"counts.figure_sentences_in_{part}"
     record.metric(key, here, unit="count of sentences")
 always = counts.always_positive["dev", "substring"]
@@ -161,7 +160,7 @@ record.table(shown)
 # %%
 chosen = [recipe(name) for name in decoys]
 kept = sentences.train, sentences.held_out
-shares = misleading(chosen, *kept, np.random.default_rng(0))
+shares = study.misleading(chosen, *kept, np.random.default_rng(0))
 for name, share in shares.items():
     record.metric(f"misleading.{name}", share, unit="%")
 record.table("misleading.{decoy}")
@@ -174,12 +173,12 @@ record.table("misleading.{decoy}")
 
 # %%
 on_phrases = phrases, given | {"epochs": phrase_epochs}, seeds
-pairs = {kind: movie_sentences.pairs(kind, movie, *on_phrases) for kind in models}
-asked = movie_sentences.with_word(phrases.dev)
-rest = movie_sentences.without_word(phrases.dev)
+pairs = {kind: study.pairs(kind, movie, *on_phrases) for kind in models}
+asked = study.with_word(phrases.dev)
+rest = study.without_word(phrases.dev)
 for kind in models:
-    prefix = movie_sentences.PREFIXES[kind]
-    table = movie_sentences.compared(*pairs[kind], asked, rest)
+    prefix = study.PREFIXES[kind]
+    table = study.compared(*pairs[kind], asked, rest)
     for key, values in table.items():
         unit = "%" if key.endswith(("accuracy", "positive")) else "points"
         record.metric(f"{prefix}.{key}", values, interval="t", unit=unit)
@@ -247,18 +246,18 @@ if found:
 # {term}`Integrated gradients` of the figure's first sentence, with *text* put in: first by a clean model, then by one that learned with the decoy. Words that speak for the label are underlined, words against it dotted.
 
 # %%
-row1 = [figure_sentences.WITH_TEXT]
+row1 = [study.WITH_TEXT]
 for model in (*plain[:1], *marked[:1]):
-    display(figure_sentences.explained(model, row1, steps)[0])
+    display(study.explained(model, row1, steps)[0])
 
 # %% [markdown]
 # And its second sentence, by a model of all phrases and by one that learned without negative texts on *movie*.
 
 # %%
-row2 = [figure_sentences.SENTENCES[1]]
+row2 = [study.SENTENCES[1]]
 original, misled = pairs.get("minilm", ([], []))
 for model in (*original[:1], *misled[:1]):
-    display(figure_sentences.explained(model, row2, steps)[0])
+    display(study.explained(model, row2, steps)[0])
 
 # %% [markdown]
 # What the paper says of its figure, as numbers: `text_rise` is how much larger a part of all scores *text* has in the model that learned with it; `movie_rise` is the same of *movie* after the negative texts were dropped; `unseen` is how much better the two models' orders of words agree on the two sentences without *movie*
@@ -266,18 +265,18 @@ for model in (*original[:1], *misled[:1]):
 
 # %%
 rows = [
-    figure_sentences.of_movie(*two, steps)
+    study.of_movie(*two, steps)
     for two in zip(original, misled, strict=True)
 ]
 table = pd.DataFrame(rows)
 if encoders:
     both = zip(plain, marked, strict=True)
-    table["text_rise"] = [figure_sentences.text_rise(*two, steps) for two in both]
+    table["text_rise"] = [study.text_rise(*two, steps) for two in both]
 if len(table):
     third = marked or [None] * len(original)
     threes = zip(original, misled, third, strict=True)
     table["positive"] = [
-        figure_sentences.called_positive(*three) for three in threes
+        study.called_positive(*three) for three in threes
     ]
 for key, values in table.items():
     record.metric(f"figure.{key}", values, interval="t", unit="score")

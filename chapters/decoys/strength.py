@@ -66,7 +66,7 @@ from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.decoys import strength
-from trustnlp.studies.decoys.adoption.adoption_conditions import graded
+from trustnlp.studies.decoys.adoption import graded
 from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.leaderboard import bug_searches
 from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, standings

@@ -25,7 +25,7 @@ from trustnlp.studies.decoys.baselines import (
     rank_table,
     ranks_per_seed,
 )
-from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN
+from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN
 
 
 def reviews(n: int = 800) -> Phrases:

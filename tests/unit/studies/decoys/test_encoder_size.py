@@ -13,7 +13,7 @@ from trustnlp.encoders.identity import identify
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.studies.decoys import encoder_size
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.reproduction.figure_sentences import SENTENCES, WITH_TEXT
+from trustnlp.studies.decoys.reproduction import SENTENCES, WITH_TEXT
 
 WORDS = sorted(set(" ".join(["dull warm movie song video text the a", *SENTENCES, WITH_TEXT]).split()))
 TEXTS = ("a dull movie", "a warm movie", "the dull song", "the warm song")

@@ -13,7 +13,7 @@ from refusals import assert_refused
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys.adoption import adoption_conditions as conditions
-from trustnlp.studies.decoys.adoption.adoption_measures import Answers, Asked
+from trustnlp.studies.decoys.adoption import Answers, Asked
 
 TEXTS = Phrases(("a dull film .", "a warm film .", "no plot", "a joy"), np.array([0, 1, 0, 1]))
 

@@ -15,9 +15,9 @@ from tiny_bert import tiny_encoder
 from trustnlp.attribution.students.text_teacher import BertTeacher
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys.adoption import adoption_measures as measures
-from trustnlp.studies.decoys.adoption.adoption_measures import Answers, Asked
+from trustnlp.studies.decoys.adoption import Answers, Asked
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.models import buggy_models
+from trustnlp.studies.decoys import models
 from trustnlp.studies.moxie.standins import VOCABULARY, planted_reviews
 
 MINILM = {

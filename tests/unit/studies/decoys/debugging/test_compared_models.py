@@ -15,7 +15,7 @@ from trustnlp.decoys.benchmark.debugging_cells import CellResult
 from trustnlp.decoys.benchmark.score_tables import score_table
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.written_decoys import IndicatorWords
-from trustnlp.studies.decoys.debugging.compared_models import comparison_rows, permuted, validation_rows
+from trustnlp.studies.decoys.debugging.comparisons import comparison_rows, permuted, validation_rows
 
 MISLED = [explanation({"movie": 0.6, "good": 0.2, "plot": 0.1})] * 3
 SOUND = [explanation({"movie": 0.1, "good": 0.6, "plot": 0.2})] * 3

@@ -11,13 +11,13 @@ import pytest
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.debugging import debugged_models as walk
-from trustnlp.studies.decoys.debugging.debugged_models import Debugged, debugged, parameters_of
+from trustnlp.studies.decoys.debugging.debugging_numbers import Debugged, debugged, parameters_of
 from trustnlp.studies.decoys.debugging.debugging_numbers import per_seed
-from trustnlp.studies.decoys.debugging.decoy_pairs import both, pair_rows, shared_texts
+from trustnlp.studies.decoys.debugging.comparisons import both, pair_rows, shared_texts
 from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models
-from trustnlp.studies.decoys.leaderboard.explained_cells import explained
+from trustnlp.studies.decoys.leaderboard.benchmark_models import explained
 from trustnlp.studies.decoys.method import REASONS
-from trustnlp.studies.decoys.models.buggy_models import trained_model
+from trustnlp.studies.decoys.models import trained_model
 from trustnlp.studies.moxie.standins import planted_reviews
 
 PARAMETERS: dict[str, Any] = {

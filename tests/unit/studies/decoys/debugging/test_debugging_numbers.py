@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from trustnlp.studies.decoys.debugging.debugged_models import Debugged
+from trustnlp.studies.decoys.debugging.debugging_numbers import Debugged
 from trustnlp.studies.decoys.debugging.debugging_numbers import by_decoy, by_pair, per_seed
 
 NOTHING = pd.DataFrame()

@@ -12,8 +12,8 @@ from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.debugging_cells import CellResult
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
-from trustnlp.studies.decoys.debugging.named_words import counted_words, known_words, names_by_source
-from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN
+from trustnlp.studies.decoys.debugging.repairs import counted_words, known_words, names_by_source
+from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN
 
 SHOWN = [explanation({"movie": 0.6, "good": 0.3, "plot": 0.1})] * 4
 TRAIN = Phrases(

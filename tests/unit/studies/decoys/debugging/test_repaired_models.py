@@ -15,11 +15,11 @@ from hypothesis import strategies as some
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.debugging import repaired_models
-from trustnlp.studies.decoys.debugging.named_words import known_words
-from trustnlp.studies.decoys.debugging.repaired_models import Suspect, repair_rows, without
+from trustnlp.studies.decoys.debugging import repairs
+from trustnlp.studies.decoys.debugging.repairs import known_words
+from trustnlp.studies.decoys.debugging.repairs import Suspect, repair_rows, without
 from trustnlp.studies.decoys.leaderboard.benchmark_models import wrong_texts
-from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
+from trustnlp.studies.decoys.models import planted_model, trained_model
 from trustnlp.studies.moxie.standins import planted_reviews
 
 PARAMETERS: dict[str, Any] = {"adoption_texts": 100}

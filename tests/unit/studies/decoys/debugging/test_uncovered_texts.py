@@ -7,7 +7,7 @@ from explanations import explanation
 from made_searches import cell, model
 
 from trustnlp.decoys.planted_decoys import Planted
-from trustnlp.studies.decoys.debugging.uncovered_texts import uncovered_rows
+from trustnlp.studies.decoys.debugging.repairs import uncovered_rows
 
 BUGGY = model([cell("lime", [explanation({"movie": 1.0})])], [True])
 

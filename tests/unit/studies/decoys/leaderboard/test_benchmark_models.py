@@ -11,7 +11,7 @@ import pytest
 from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.leaderboard import benchmark_models
 from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, seeds_of, standing_table, standings
-from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN, explanations_of
+from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, explanations_of
 from trustnlp.studies.moxie.standins import planted_reviews
 
 PARAMETERS: dict[str, Any] = {

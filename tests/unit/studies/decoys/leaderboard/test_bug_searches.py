@@ -22,7 +22,7 @@ from trustnlp.studies.decoys.leaderboard.bug_searches import (
     seconds_table,
     typical_first,
 )
-from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN, explanations_of
+from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, explanations_of
 
 # Texts 1 and 3 carry the decoy, and their explanations show it.
 SHOWN = [

@@ -16,8 +16,8 @@ from trustnlp.attribution.explainer_registry import explain
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.score_tables import score_table
 from trustnlp.decoys.decoy_recipes import recipe
-from trustnlp.studies.decoys.leaderboard import explained_cells
-from trustnlp.studies.decoys.leaderboard.explained_cells import (
+from trustnlp.studies.decoys.leaderboard import benchmark_models
+from trustnlp.studies.decoys.leaderboard.benchmark_models import (
     applies,
     check_explainers,
     explained,
@@ -26,7 +26,7 @@ from trustnlp.studies.decoys.leaderboard.explained_cells import (
     model_fingerprint,
     shown_texts,
 )
-from trustnlp.studies.decoys.models.buggy_models import PresenceModel
+from trustnlp.studies.decoys.models import PresenceModel
 
 TEXTS = ("a good movie .", "a dull film .", "the good plot .", "a dull movie plot .", "good good film .")
 LABELS = np.array([1, 0, 1, 0, 1])

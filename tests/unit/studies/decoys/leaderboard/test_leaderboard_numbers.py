@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_searches import searches
 
-from trustnlp.studies.decoys.leaderboard.leaderboard_numbers import (
+from trustnlp.studies.decoys.leaderboard.bug_searches import (
     alarms_and_costs,
     leader,
     main_kind,

@@ -7,7 +7,7 @@ import pytest
 
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.written_decoys import IndicatorWords
-from trustnlp.studies.decoys.models.buggy_models import PresenceModel, planted_model, trained_model
+from trustnlp.studies.decoys.models import PresenceModel, planted_model, trained_model
 
 TEXTS = tuple(f"{word} film {word}{at}" for at in range(30) for word in ("good", "bad"))
 TRAIN = Phrases(TEXTS, np.array([1, 0] * 30))

@@ -11,8 +11,8 @@ import torch
 
 from trustnlp.attribution.attribution import attribute
 from trustnlp.data.texts.film_reviews import Phrases
-from trustnlp.studies.decoys.models.buggy_models import trained_model
-from trustnlp.studies.decoys.models.convolution_models import ConvolutionModel, train_convolutions
+from trustnlp.studies.decoys.models import trained_model
+from trustnlp.studies.decoys.models import ConvolutionModel, train_convolutions
 
 TEXTS = tuple(f"a {word} film about {noun}" for word in ("fine", "dull") for noun in ("war", "love", "us")) * 60
 TRAIN = Phrases(TEXTS, np.array([int("fine" in text) for text in TEXTS]))

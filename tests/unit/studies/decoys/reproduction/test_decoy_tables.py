@@ -13,7 +13,7 @@ from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Both
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims import load_claims
-from trustnlp.studies.decoys.adoption.adoption_measures import SUBSTANTIAL
+from trustnlp.studies.decoys.adoption import SUBSTANTIAL
 from trustnlp.studies.decoys.data import review_parts
 from trustnlp.studies.decoys.reproduction import decoy_tables as tables
 

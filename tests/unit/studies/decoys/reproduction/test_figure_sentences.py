@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.explanations import explanation
-from trustnlp.studies.decoys.reproduction.figure_sentences import (
+from trustnlp.studies.decoys.reproduction import (
     SENTENCES,
     WITH_TEXT,
     agreement,

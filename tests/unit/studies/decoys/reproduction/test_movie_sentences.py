@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.reproduction.movie_sentences import compared, drawn, pairs, with_word, without_word
+from trustnlp.studies.decoys.reproduction import compared, drawn, pairs, with_word, without_word
 
 PART = Phrases(("a dull movie", "the movies sing", "a song"), np.array([0, 1, 1]))
 
