@@ -105,7 +105,6 @@ for kind in kinds:
     leaders[kind] = bug_searches.leader(ranks)
 record.array("standings", standings(own))
 record.array("leader", leaders[main])
-record.array("kinds", [main, *(kind for kind in kinds if kind != main)])
 
 # %% [markdown]
 # ## Counting against explaining
@@ -198,8 +197,6 @@ for kind in kinds:
     measures = critique.agreement_metrics(agreed)
     for key, (value, interval) in measures.items():
         record.metric(f"{first}tau.{key}", value, interval=interval)
-    levels = critique.compared_levels(agreed)
-    record.array(f"compared_{kind}", levels)
 record.table(
     "{model}.tau.{between}.{rankings}",
     rows=("model", "between"),

@@ -175,10 +175,7 @@ def per_seed(found: Answers) -> dict[str, list[float]]:
     if np.isfinite(rates).all():
         values = {"rate": rates, **values}
     if found.is_adopted:
-        values |= {
-            "drop_margin": (drop - SUBSTANTIAL).tolist(),
-            "iid_margin": (gained + NOT_LESS_ACCURATE).tolist(),
-        }
+        values |= {"drop_margin": (drop - SUBSTANTIAL).tolist(), "iid_margin": (gained + NOT_LESS_ACCURATE).tolist()}
     return values
 
 

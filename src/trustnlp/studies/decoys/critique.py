@@ -77,18 +77,6 @@ def agreement_metrics(found: Mapping[str, RankCorrelation]) -> dict[str, tuple[f
     return {key: (value, ends) for key, (value, ends) in metrics.items() if np.isfinite([value, *ends]).all()}
 
 
-def compared_levels(found: Mapping[str, RankCorrelation]) -> dict[str, dict[str, Any]]:
-    """What was compared, to be recorded: how many levels and explainers, and pairs of levels without a correlation."""
-    return {
-        name: {
-            "levels": len(one.levels),
-            "explainers": len(one.explainers),
-            "pairs left out, all explainers equal": one.undefined,
-        }
-        for name, one in found.items()
-    }
-
-
 def inspector_settings(
     models: Sequence[ExplainedModel], reasons: Collection[str], parameters: Mapping[str, Any]
 ) -> list[dict[str, Any]]:

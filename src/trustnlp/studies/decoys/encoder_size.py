@@ -20,14 +20,7 @@ from trustnlp.decoys.planted_decoys import Decoy
 from trustnlp.encoders.pretrained import MINILM, Encoder
 from trustnlp.encoders.registered import MPNET, registered_encoder
 from trustnlp.studies.decoys import reproduction
-from trustnlp.studies.decoys.adoption import (
-    Answers,
-    Asked,
-    Labels,
-    contaminated,
-    contradicting,
-    per_seed,
-)
+from trustnlp.studies.decoys.adoption import Answers, Asked, Labels, contaminated, contradicting, per_seed
 from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.models import planted_train
 
@@ -95,7 +88,7 @@ def on_sentences(
     -------
     dict
         Values for each seed by decoy: `rate`, `effect`, `drop`, `iid` and `clean_accuracy` as
-        `adoption_measures.per_seed` has them; `dev_accuracy` of the clean model; `video_text.text_rise`, how much
+        `adoption.per_seed` has them; `dev_accuracy` of the clean model; `video_text.text_rise`, how much
         larger the part of 'text' in the figure's first sentence is.
     """
     planted = [recipe(decoy) for decoy in decoys]

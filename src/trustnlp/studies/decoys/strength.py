@@ -30,7 +30,7 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
     Parameters
     ----------
     searches
-        `bug_searches.search_table` of models whose decoys are named as by `adoption_conditions.graded`.
+        `bug_searches.search_table` of models whose decoys are named as by `adoption.graded`.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
         `KIND.share5.rate` of adoption, and `KIND.EXPLAINER.ORDER.share5.` followed by `named`, the share of searches
         that name the decoy; `texts` read until then, one more than the budget where it is never named; `by_chance`,
         the same with shuffled scores; `on_clean`, the same with explanations of the clean model; and `above_chance`,
-        `above_clean` and `above_controls` as `leaderboard_numbers.saved_against_controls` has them.
+        `above_clean` and `above_controls` as `bug_searches.saved_against_controls` has them.
     """
     found: dict[str, list[float]] = {}
     rates = {(one.kind, one.decoy, one.seed): one.rate for one in models if one.decoy != CLEAN and one.is_ranked}

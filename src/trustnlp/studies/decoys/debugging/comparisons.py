@@ -162,7 +162,7 @@ def pair_rows(
     clean
         The clean model of that kind and seed.
     parameters
-        As `benchmark_models.explained_models` takes them; `budget` and `draws` of the searches.
+        As `explained_models` takes them; `budget` and `draws` of the searches.
 
     Returns
     -------

@@ -74,7 +74,7 @@ class Debugged:
     models
         Those that were explained, as `benchmark_models.explained_models` gives them.
     compared, repaired, uncovered, pairs
-        Rows of `compared_models`, `repaired_models`, `uncovered_texts` and `decoy_pairs`. The clean models are among
+        Rows of `comparison_rows`, `repair_rows`, `uncovered_rows` and `pair_rows`. The clean models are among
         the repaired.
     """
 
@@ -98,8 +98,8 @@ def debugged(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: M
     Raises
     ------
     ValueError
-        Before any model is trained: `most` or `chance_draws` below 1, a pair that is none, is given twice, or has a
-        decoy that is not among the decoys or has no words; and as `explained_models`.
+        Before any model is trained: a pair that is none, is given twice, or has a decoy that is not among the decoys or
+        has no words; and as `explained_models`.
     """
     _check(parameters)
     own = parameters_of(kind, parameters)
@@ -132,9 +132,6 @@ def parameters_of(kind: Kind, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check(parameters: Mapping[str, Any]) -> None:
-    for name, what in (("most", "words to drop"), ("chance_draws", "permutations of scores")):
-        if parameters[name] < 1:
-            raise ValueError(f"expected one or more {what}, got {name}={parameters[name]}")
     seen: list[set[str]] = []
     for pair in parameters["pairs"]:
         names = {part.name for part in both(pair).parts}
@@ -146,11 +143,7 @@ def _check(parameters: Mapping[str, Any]) -> None:
 
 
 def _of_decoy(
-    model: ExplainedModel,
-    clean: Classifier,
-    parts: ReviewParts,
-    inspector: Inspector,
-    parameters: Mapping[str, Any],
+    model: ExplainedModel, clean: Classifier, parts: ReviewParts, inspector: Inspector, parameters: Mapping[str, Any]
 ) -> dict[str, list[dict[str, Any]]]:
     decoy, kind, seed = recipe(model.decoy), model.kind, model.seed
     planted = planted_train(decoy, parts.train, seed)

@@ -259,7 +259,7 @@ class ExplainedModel:
     carries
         `(n,)` whether each of the explained texts carries the decoy.
     cells
-        One for each explainer that applies, as `explained_cells.explained` gives them; none if the decoy is not ranked.
+        One for each explainer that applies, as `explained` gives them; none if the decoy is not ranked.
     controls
         The same of the clean model of that seed on the same texts, if they were asked for. A word that stands in many
         of them can be noted without having been learned.
@@ -296,7 +296,7 @@ def explained_models(
     parameters
         `models`, `seeds`, `minilm_seeds` (those of them that have a MiniLM too), `decoys`, `explainers`, `pool` (texts
         that are explained), `longest` (words of such a text), `adoption_texts` (that adoption is tested on at most),
-        and what `explained_cells.explained` and `buggy_models.trained_model` ask for.
+        and what `explained` and `models.trained_model` ask for.
     threshold
         Texts that must carry a decoy for it to be ranked: those that the inspector must note its word in.
     decoys
