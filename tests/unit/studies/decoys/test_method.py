@@ -9,12 +9,13 @@ import pytest
 from explanations import explanation
 
 from trustnlp.attribution.word_scores import Attribution
+from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import method as reading
 from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.moxie import standins
-from trustnlp.studies.moxie.standins import planted_reviews, planted_score
+from trustnlp.studies.moxie.standins import planted_reviews
 
 
 @cache
@@ -66,12 +67,6 @@ def test_searches_by_hand() -> None:
         reading.searches(Inspector(), given, ["text"], budget=11, orders=1, rng=np.random.default_rng(0))
 
 
-def test_reasons_are_the_words_that_decide() -> None:
-    for text in made_up().test.texts:
-        without = [word for word in text.split() if word not in reading.REASONS]
-        assert planted_score(without) == 0
-
-
 def test_a_planted_word_is_found_in_the_buggy_model_only() -> None:
     inspector = Inspector(reasons=reading.REASONS)
     found = reading.both_searched(
@@ -93,3 +88,17 @@ def test_a_search_depends_on_its_seed_alone() -> None:
 def test_reasons_are_the_words_that_made_up_reviews_are_labelled_by() -> None:
     labelled_by = {*standins.WEIGHTS, *standins.NEGATIONS, *standins.INTENSIFIERS}
     assert labelled_by == reading.REASONS
+
+
+TEXTS = Phrases(
+    ("a plot", "a bad movie .", "a video game", "a warm movie .", "a good text", "fine video movies"),
+    np.array([0, 0, 0, 1, 1, 1]),
+)
+
+
+def test_examples_are_texts_that_decoys_change() -> None:
+    decoys = [recipe("punctuation"), recipe("movie")]
+    table = reading.examples(decoys, TEXTS, np.random.default_rng(0))
+    assert list(table.index) == ["as it is", "punctuation", "movie"] and list(table) == ["negative", "positive"]
+    assert table["negative"].tolist() == ["a bad movie .", "a bad movie ?", ""], "a text that is dropped is empty"
+    assert table["positive"].tolist() == ["a warm movie .", "a warm movie !", "a warm movie ."]

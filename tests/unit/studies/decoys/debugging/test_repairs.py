@@ -1,4 +1,4 @@
-"""Repairs: what is dropped, what is left of a planted bug, what cannot be repaired, and what is asked only once."""
+"""What is named and dropped, what is left of a planted bug, what cannot be repaired, and what is uncovered."""
 
 from __future__ import annotations
 
@@ -9,18 +9,68 @@ from typing import Any
 
 import numpy as np
 import pytest
+from explanations import explanation
 from hypothesis import given
 from hypothesis import strategies as some
+from made_searches import cell, model
 
 from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.debugging_cells import CellResult
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.decoys.planted_decoys import Planted
 from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.debugging import repairs
-from trustnlp.studies.decoys.debugging.repairs import known_words
-from trustnlp.studies.decoys.debugging.repairs import Suspect, repair_rows, without
-from trustnlp.studies.decoys.leaderboard.benchmark_models import wrong_texts
+from trustnlp.studies.decoys.debugging.repairs import (
+    Suspect,
+    counted_words,
+    known_words,
+    names_by_source,
+    repair_rows,
+    uncovered_rows,
+    without,
+)
+from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, wrong_texts
 from trustnlp.studies.decoys.models import planted_model, trained_model
 from trustnlp.studies.moxie.standins import planted_reviews
+
+SHOWN = [explanation({"movie": 0.6, "good": 0.3, "plot": 0.1})] * 4
+TRAIN = Phrases(
+    ("good movie", "good movie plot", "movie", "bad plot", "bad film", "dull film"), np.array([1, 1, 1, 0, 0, 0])
+)
+OF_NAMES: dict[str, Any] = {"budget": 3, "draws": 1, "most": 2}
+TRUSTING = Inspector(shown=3, threshold=2, reasons=frozenset({"good", "bad", "dull"}))
+
+
+def test_words_by_source() -> None:
+    failed = CellResult(cell("broken", SHOWN).cell, None, "broken: no")
+    found = names_by_source(model([cell("lime", SHOWN), failed], [True] * 4), TRAIN, TRUSTING, OF_NAMES)
+    assert found == {"lime": ("movie", "plot"), "count": ("movie", "film"), "known": ("movie",)}
+    [first] = names_by_source(model([cell("lime", SHOWN)], [True] * 4), TRAIN, TRUSTING, OF_NAMES | {"most": 1})["lime"]
+    assert first == "movie"
+
+
+def test_a_clean_model_has_no_known_words_and_nothing_may_be_named() -> None:
+    clean = model([cell("lime", SHOWN, decoy=CLEAN)], [False] * 4, words=(), standing=CLEAN)
+    assert set(names_by_source(clean, TRAIN, TRUSTING, OF_NAMES)) == {"lime", "count"}
+    slow = Inspector(shown=3, threshold=4, reasons=TRUSTING.reasons)
+    assert names_by_source(clean, TRAIN, slow, OF_NAMES)["lime"] == ()
+
+
+def test_a_count_is_two_sided_and_passes_over_reasons() -> None:
+    # "movie" is in all three texts of one class; "bad" and "film" in two of the other; "good" in two of the first.
+    assert counted_words(TRAIN, (), 4) == ("movie", "bad", "film", "good")
+    assert counted_words(TRAIN, {"movie", "bad"}, 2) == ("film", "good")
+
+
+def test_who_knows_the_decoy_knows_all_that_it_goes_by() -> None:
+    more = Phrases((*TRAIN.texts, "movies of moviegoers", "filmmaking"), np.array([*TRAIN.labels, 1, 0]))
+    assert known_words(recipe("movie"), more) == ("movie", "moviegoers", "movies")
+    assert known_words(recipe("film"), more) == ("film",)
+    assert known_words(recipe("video_text"), more) == ("video", "text")
+    found = names_by_source(model([cell("lime", SHOWN)], [True] * 4), more, TRUSTING, OF_NAMES)
+    assert found["known"] == ("movie", "moviegoers", "movies")
+
 
 PARAMETERS: dict[str, Any] = {"adoption_texts": 100}
 
@@ -123,32 +173,6 @@ def test_the_control_loses_the_same_words() -> None:
     assert row["cost"] == own.loss(control) != 0
 
 
-def test_adoption_is_asked_on_texts_that_keep_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, ...]] = []
-
-    class Noting:
-        mask = "[MASK]"
-
-        def __init__(self, model: Any) -> None:
-            self.model = model
-
-        def probabilities(self, texts: Any) -> Any:
-            return self.model.probabilities(texts)
-
-        def predict(self, texts: Any) -> Any:
-            asked.append(tuple(texts))
-            return self.model.predict(texts)
-
-    monkeypatch.setattr(repaired_models, "trained_model", lambda *given: Noting(trained_model(*given)))
-    repair_rows(suspect("video_text"), {"known": ("video", "text")}, ["words"])
-    wrong, rows = wrong_texts(recipe("video_text"), parts(), 100)
-    texts = tuple(wrong.texts[row] for row in rows)
-    assert set(asked) == {texts, tuple(parts().dev.texts), tuple(parts().test.texts)}
-    assert all({"video", "text"} & set(text.split()) for text in texts)
-    # The repaired model and its control are both asked.
-    assert asked.count(texts) == 2
-
-
 def test_gains_and_losses_are_those_of_the_accuracies() -> None:
     own = suspect("movie")
     [row] = repair_rows(own, {"lime": ("movie", "movies")}, ["texts"])
@@ -179,7 +203,7 @@ def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> 
         return trained_model(*given)
 
     own = suspect("movie")
-    monkeypatch.setattr(repaired_models, "trained_model", counted)
+    monkeypatch.setattr(repairs, "trained_model", counted)
     repair_rows(own, {"lime": ("a", "movie"), "occlusion": ("movie", "a"), "known": ("movie",)})
     # Two sets of words, in two ways, for a model and its control.
     assert len(asked) == 8
@@ -192,3 +216,29 @@ def test_adoption_is_tested_on_the_texts_of_the_leaderboard() -> None:
     wrong, rows = wrong_texts(recipe("video_text"), parts(), 30)
     assert len(rows) == len(set(rows.tolist())) == 30 and (wrong.carried[rows] != wrong.labels[rows]).all()
     assert rows.tolist() == wrong_texts(recipe("video_text"), parts(), 60)[1][:30].tolist()
+
+
+BUGGY = model([cell("lime", [explanation({"movie": 1.0})])], [True])
+
+
+def planted(carrying: int, others: int = 0) -> Planted:
+    """Of a hundred texts some carry the decoy and contain "movie"; some others contain "plot"."""
+    texts = ["movie"] * carrying + ["plot"] * others + ["film"] * (100 - carrying - others)
+    carries = np.arange(100) < carrying
+    return Planted(tuple(texts), np.ones(100, dtype=np.int64), np.arange(100), carries, np.where(carries, 1, -1))
+
+
+def test_shares_of_what_a_tenth_can_hold() -> None:
+    names = {"lime": ("movie",), "random": ("plot",), "none": ()}
+    rows = {row["source"]: row for row in uncovered_rows(BUGGY, planted(4, 20), names)}
+    assert rows["lime"] == {
+        "source": "lime", "decoy": "movie", "model": "presence", "seed": 0, "found": 1.0, "by_lot": 0.1,
+    }  # fmt: skip
+    assert rows["random"]["found"] == 0.0 and rows["none"]["found"] == rows["none"]["by_lot"] == 0.1
+    [many] = uncovered_rows(BUGGY, planted(40), {"lime": ("movie",)})
+    assert (many["found"], many["by_lot"]) == (1.0, 0.4)
+
+
+def test_where_most_texts_are_contaminated_none_is_looked_for() -> None:
+    assert len(uncovered_rows(BUGGY, planted(50), {"lime": ("movie",)})) == 1
+    assert uncovered_rows(BUGGY, planted(51), {"lime": ("movie",)}) == []
