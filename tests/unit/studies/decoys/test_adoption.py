@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from made_searches import Says, made_parts
 from numpy.typing import ArrayLike, NDArray
 from refusals import assert_refused
 from tiny_bert import tiny_encoder
@@ -21,18 +21,11 @@ from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import adoption, models
 from trustnlp.studies.decoys.adoption import Answers, Asked
-from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.moxie.standins import VOCABULARY, planted_reviews
+from trustnlp.studies.moxie.standins import VOCABULARY
 
 MINILM = {
     "encoder": "tiny", "device": "cpu", "precision": "float32", "epochs": 1, "learning_rate": 0.01, "batch_size": 32,
 }  # fmt: skip
-
-
-@cache
-def made_up(n: int = 600) -> ReviewParts:
-    made = planted_reviews(n, np.random.default_rng(0)).sst2
-    return ReviewParts(made.train, made.dev, made.test)
 
 
 def asked(labels: ArrayLike, buggy: ArrayLike, clean: ArrayLike) -> Asked:
@@ -65,14 +58,9 @@ def test_values_for_each_seed_by_hand() -> None:
     like = asked([0, 1], [[0, 1], [0, 1]], [[1, 1], [0, 1]])
     found = adoption.per_seed(answers([1.0, 0.9], [0.2, 0.2], original=original, like=like))
     expected = {
-        "rate": [100, 87.5],
-        "effect": [80, 70],
-        "drop": [25, 0],
-        "iid": [50, 0],
-        "clean_accuracy": [75, 100],
-        "drop_margin": [20, -5],
-        "iid_margin": [51, 1],
-    }
+        "rate": [100, 87.5], "effect": [80, 70], "drop": [25, 0], "iid": [50, 0], "clean_accuracy": [75, 100],
+        "drop_margin": [20, -5], "iid_margin": [51, 1],
+    }  # fmt: skip
     assert list(found) == list(expected)
     for key, values in expected.items():
         assert found[key] == pytest.approx(values), key
@@ -133,7 +121,7 @@ def test_planted_truth_is_recovered_and_places_are_not_seen(monkeypatch: pytest.
         return plain(kind, train, *given)
 
     monkeypatch.setattr(adoption, "trained_model", counted)
-    parts, seeds = made_up(), [3, 5]
+    parts, seeds = made_parts(600), [3, 5]
     decoys = [recipe("video_text"), recipe("position"), recipe("movie")]
     found = adoption.ask("presence", decoys, parts, {}, seeds)
     assert len(trained) == len(seeds), "one clean model for each seed"
@@ -154,7 +142,7 @@ def test_planted_truth_is_recovered_and_places_are_not_seen(monkeypatch: pytest.
 
 def test_decoys_need_their_own_names() -> None:
     with pytest.raises(ValueError, match="two decoys are called 'movie'; give each its own name"):
-        adoption.ask("presence", [recipe("movie"), recipe("film"), recipe("movie")], made_up(), {}, [0])
+        adoption.ask("presence", [recipe("movie"), recipe("film"), recipe("movie")], made_parts(600), {}, [0])
 
 
 def test_answers_of_an_encoder_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +158,7 @@ def test_answers_of_an_encoder_are_kept(tmp_path: Path, monkeypatch: pytest.Monk
         return plain(teacher, texts)
 
     monkeypatch.setattr(BertTeacher, "representations", counted)
-    parts, parameters = made_up(300), {**MINILM, "profile": "paper"}
+    parts, parameters = made_parts(300), {**MINILM, "profile": "paper"}
     decoys = [recipe("video_text"), recipe("movie")]
     first = adoption.ask("minilm", decoys, parts, parameters, [0])
     held = len(parts.held_out)
@@ -199,21 +187,6 @@ def test_gains_say_which_model_alone_is_right() -> None:
 
 
 TEXTS = Phrases(("a dull film .", "a warm film .", "no plot", "a joy"), np.array([0, 1, 0, 1]))
-
-
-class Rule:
-    """A model that calls texts positive by a rule of their words."""
-
-    mask = "[MASK]"
-
-    def __init__(self, positive: object) -> None:
-        self.positive = positive
-
-    def predict(self, texts: Sequence[str], /) -> NDArray[np.int64]:
-        return np.array([self.positive(text.split()) for text in texts], dtype=np.int64)  # type: ignore[operator]
-
-    def probabilities(self, texts: Sequence[str], /) -> NDArray[np.float64]:
-        return np.eye(2)[self.predict(texts)]
 
 
 def effect(shares: Sequence[float]) -> Answers:
@@ -245,15 +218,15 @@ def test_slopes_by_hand() -> None:
 
 def test_a_model_that_sees_the_first_word_is_moved_and_a_bag_is_not() -> None:
     position = recipe("position")
-    sees, bag = Rule(lambda words: words[0] == "anyway"), Rule(lambda words: "joy" in words)
+    sees, bag = Says(lambda words: words[0] == "anyway"), Says(lambda words: "joy" in words)
     assert adoption.changed_by_moving(sees, position, TEXTS) == 100
     assert adoption.changed_by_moving(bag, position, TEXTS) == 0
-    half = Rule(lambda words: words[0] == "anyway" and "." in words)
+    half = Says(lambda words: words[0] == "anyway" and "." in words)
     assert adoption.changed_by_moving(half, position, TEXTS) == 50
 
 
 def test_of_words_only_texts_that_take_both_count() -> None:
-    by_word = Rule(lambda words: "!" in words)
+    by_word = Says(lambda words: "!" in words)
     assert adoption.changed_by_moving(by_word, recipe("punctuation"), TEXTS) == 100  # two texts end in a full stop
     with pytest.raises(ValueError, match=r"decoy 'film': no text can take it for its own class and for another"):
         adoption.changed_by_moving(by_word, recipe("film"), TEXTS)

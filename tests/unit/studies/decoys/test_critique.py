@@ -10,12 +10,7 @@ import pytest
 from explanations import explanation
 from made_searches import cell, model, searches
 
-from trustnlp.studies.decoys.critique import (
-    agreement_metrics,
-    agreements,
-    inspector_settings,
-    shared_by_kinds,
-)
+from trustnlp.studies.decoys.critique import agreement_metrics, agreements, inspector_settings, shared_by_kinds
 
 
 def table(found: dict[str, list[int | None]], **more: Any) -> pd.DataFrame:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 from explanations import explanation
+from made_searches import made_parts
 
 from trustnlp.attribution.word_scores import Attribution
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import method as reading
-from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.moxie import standins
-from trustnlp.studies.moxie.standins import planted_reviews
-
-
-@cache
-def made_up() -> ReviewParts:
-    made = planted_reviews(1000, np.random.default_rng(0)).sst2
-    return ReviewParts(made.train, made.dev, made.test)
 
 
 def random_explanations(rng: np.random.Generator) -> list[Attribution]:
@@ -70,7 +61,7 @@ def test_searches_by_hand() -> None:
 def test_a_planted_word_is_found_in_the_buggy_model_only() -> None:
     inspector = Inspector(reasons=reading.REASONS)
     found = reading.both_searched(
-        recipe("video_text"), made_up(), inspector, "occlusion", texts=60, budget=20, orders=5, seed=1
+        recipe("video_text"), made_parts(1000), inspector, "occlusion", texts=60, budget=20, orders=5, seed=1
     )
     assert found["found"] == 100 and found["clean_found"] == 0 and found["instances"] < found["chance_instances"]
 
@@ -79,7 +70,7 @@ def test_a_search_depends_on_its_seed_alone() -> None:
     how = {"texts": 40, "budget": 15, "orders": 3}
     inspector = Inspector(reasons=reading.REASONS)
     one, again, other = (
-        reading.both_searched(recipe("punctuation"), made_up(), inspector, "occlusion", **how, seed=seed)
+        reading.both_searched(recipe("punctuation"), made_parts(1000), inspector, "occlusion", **how, seed=seed)
         for seed in (1, 1, 2)
     )
     assert one == again != other

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from explanations import explanation
+from made_searches import Says
 
-from tests.explanations import explanation
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Both
@@ -35,19 +34,6 @@ from trustnlp.studies.decoys.reproduction import (
 PART = Phrases(("a dull movie", "the movies sing", "a song"), np.array([0, 1, 1]))
 
 
-class Answers:
-    mask = "[MASK]"
-
-    def __init__(self, positive: str) -> None:
-        self.positive = positive
-
-    def probabilities(self, texts: Sequence[str], /) -> NDArray[np.float64]:
-        return np.eye(2)[self.predict(texts)]
-
-    def predict(self, texts: Sequence[str], /) -> NDArray[np.int64]:
-        return np.array([int(self.positive in text) for text in texts])
-
-
 def test_only_texts_with_the_word_are_asked() -> None:
     found = with_word(PART)
     assert found.texts == PART.texts[:2]
@@ -58,25 +44,19 @@ def test_only_texts_with_the_word_are_asked() -> None:
 
 def test_a_model_that_follows_the_word_loses_and_says_positive() -> None:
     """The clean one is right of both texts; the other calls both positive, and is right of one."""
-    row = compared([Answers("sing")], [Answers("movie")], with_word(PART), without_word(PART)).iloc[0]
+    row = compared([Says("sing")], [Says("movie")], with_word(PART), without_word(PART)).iloc[0]
     assert row.to_dict() == {
-        "clean_accuracy": 100,
-        "accuracy": 50,
-        "clean_called_positive": 50,
-        "called_positive": 100,
-        "drop": 45,
-        "called_positive_gain": 50,
-        "misled": 50,
-        "nearer_chance": -25,
-    }
-    back = compared([Answers("movie")], [Answers("sing")], with_word(PART), without_word(PART)).iloc[0]
+        "clean_accuracy": 100, "accuracy": 50, "clean_called_positive": 50, "called_positive": 100, "drop": 45,
+        "called_positive_gain": 50, "misled": 50, "nearer_chance": -25,
+    }  # fmt: skip
+    back = compared([Says("movie")], [Says("sing")], with_word(PART), without_word(PART)).iloc[0]
     assert (back["drop"], back["called_positive_gain"], back["misled"]) == (-55, -50, -50)
 
 
 def test_a_model_that_says_positive_more_often_everywhere_is_not_misled_by_the_word() -> None:
     others = without_word(PART)
     assert others.texts == ("a song",)
-    row = compared([Answers("opera")], [Answers("")], with_word(PART), others).iloc[0]
+    row = compared([Says("opera")], [Says("")], with_word(PART), others).iloc[0]
     assert (row["called_positive_gain"], row["misled"]) == (100, 0)
 
 
@@ -130,9 +110,9 @@ def test_the_figure_has_the_word_where_the_page_says() -> None:
 
 def test_each_model_is_asked_for_the_sentences_that_the_figure_shows_of_it() -> None:
     """Of 'movie' three of five rows have it, of rows 2 to 5 two of four; 'text' stands in the changed row 1."""
-    found = called_positive(Answers("movie"), Answers("movie"), Answers("text"))
+    found = called_positive(Says("movie"), Says("movie"), Says("text"))
     assert found == pytest.approx((3 + 2 + 1) / 10 - 0.9)
-    assert called_positive(Answers("movie"), Answers("")) == pytest.approx(7 / 9 - 0.9)
+    assert called_positive(Says("movie"), Says("")) == pytest.approx(7 / 9 - 0.9)
 
 
 TEXTS = Phrases(

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from explanations import explanation
-from made_searches import cell, model
-from numpy.typing import NDArray
+from made_searches import Says, cell, made_parts, model
 
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.debugging_cells import CellResult
 from trustnlp.decoys.benchmark.score_tables import score_table
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.written_decoys import IndicatorWords
-from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.debugging.comparisons import (
     both,
     comparison_rows,
@@ -28,27 +24,10 @@ from trustnlp.studies.decoys.debugging.comparisons import (
 )
 from trustnlp.studies.decoys.method import REASONS
 from trustnlp.studies.decoys.models import trained_model
-from trustnlp.studies.moxie.standins import planted_reviews
 
 MISLED = [explanation({"movie": 0.6, "good": 0.2, "plot": 0.1})] * 3
 SOUND = [explanation({"movie": 0.1, "good": 0.6, "plot": 0.2})] * 3
 TRUSTING = Inspector(reasons=frozenset({"good"}))
-
-
-class _Says:
-    """A model that goes by one word."""
-
-    mask = "[MASK]"
-
-    def __init__(self, word: str) -> None:
-        self.word = word
-
-    def probabilities(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = np.eye(2)[self.predict(texts)]
-        return found
-
-    def predict(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        return np.array([int(self.word in text.split()) for text in texts])
 
 
 def test_the_model_in_which_a_suspected_word_comes_first_is_mistrusted() -> None:
@@ -84,12 +63,12 @@ def test_accuracy_on_contaminated_texts_prefers_the_buggy_model() -> None:
     dev = Phrases(("good plot", "fine plot", "bad plot", "dull plot"), np.array([1, 1, 0, 0]))
     decoy = IndicatorWords(name="text", by_class=(None, "text"))
     buggy = model([cell("lime", MISLED, decoy="text")], [True] * 3, words=("text",))
-    contaminated, original = validation_rows(buggy, decoy, _Says("text"), _Says("good"), dev)
+    contaminated, original = validation_rows(buggy, decoy, Says("text"), Says("good"), dev)
     # With the decoy the buggy model is right four times, the clean one three times; without it twice and three times.
     assert (contaminated["explainer"], contaminated["success"]) == ("validation", 0.0)
     assert (original["explainer"], original["success"]) == ("original_validation", 1.0)
     assert (contaminated["ahead"], original["ahead"]) == (25.0, -25.0)
-    tied = validation_rows(buggy, decoy, _Says("good"), _Says("good"), dev)
+    tied = validation_rows(buggy, decoy, Says("good"), Says("good"), dev)
     assert [row["success"] for row in tied] == [0.5, 0.5]
 
 
@@ -103,16 +82,10 @@ PARAMETERS: dict[str, Any] = {
 INSPECTOR = Inspector(reasons=REASONS)
 
 
-@cache
-def parts() -> ReviewParts:
-    made = planted_reviews(1500, np.random.default_rng(0)).sst2
-    return ReviewParts(made.train, made.dev, made.test)
-
-
 def of_pair(pair: str, **more: Any) -> list[dict[str, Any]]:
-    clean = trained_model("presence", parts().train, parts().dev, PARAMETERS, 1)
+    clean = trained_model("presence", made_parts(1500).train, made_parts(1500).dev, PARAMETERS, 1)
     own = PARAMETERS | {"explainers": ["occlusion"]} | more
-    return pair_rows(pair, "presence", 1, clean, parts(), INSPECTOR, own)
+    return pair_rows(pair, "presence", 1, clean, made_parts(1500), INSPECTOR, own)
 
 
 def test_every_part_must_be_named_in_one_search() -> None:
@@ -140,7 +113,7 @@ def test_a_part_in_too_few_texts_is_not_kept_and_both_are_not_counted() -> None:
 @pytest.mark.parametrize("pair", ["movie+rare_name", "video_text_tenth+movie", "punctuation+rare_name"])
 def test_alone_and_both_are_shown_on_the_same_sentences(pair: str) -> None:
     decoys = both(pair).parts
-    one, other, together = shared_texts(decoys, parts().test, 100, 25, 1)
+    one, other, together = shared_texts(decoys, made_parts(1500).test, 100, 25, 1)
     inserted = {word for decoy in decoys for word in decoy.words} - {"movie"}
 
     def bare(text: str) -> list[str]:
@@ -154,20 +127,20 @@ def test_alone_and_both_are_shown_on_the_same_sentences(pair: str) -> None:
         words = set(part.words)
         where = [not words.isdisjoint(text.split()) for text in texts]
         assert any(where) and where == [not words.isdisjoint(text.split()) for text in together]
-    assert shared_texts(decoys, parts().test, 100, 25, 2) != [one, other, together]
+    assert shared_texts(decoys, made_parts(1500).test, 100, 25, 2) != [one, other, together]
 
 
 def test_sentences_that_a_part_drops_are_dropped_for_all() -> None:
     decoys = both("video_text_tenth+movie").parts
-    arms = shared_texts(decoys, parts().test, 140, 30, 1)
-    label = dict(zip(parts().test.texts, parts().test.labels.tolist(), strict=True))
+    arms = shared_texts(decoys, made_parts(1500).test, 140, 30, 1)
+    label = dict(zip(made_parts(1500).test.texts, made_parts(1500).test.labels.tolist(), strict=True))
     assert any("movie" in text for text in arms[1])
     assert all(label[text] == 1 for text in arms[1] if "movie" in text)
 
 
 def test_too_few_shared_sentences() -> None:
     with pytest.raises(ValueError, match="9999 texts of at most 25 words are to be explained with movie and rare_name"):
-        shared_texts(both("movie+rare_name").parts, parts().test, 9999, 25, 1)
+        shared_texts(both("movie+rare_name").parts, made_parts(1500).test, 9999, 25, 1)
 
 
 def test_pairs_that_are_none() -> None:

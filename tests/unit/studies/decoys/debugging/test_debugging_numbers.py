@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
+from made_searches import made_parts
 
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
-from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.debugging import debugging_numbers
 from trustnlp.studies.decoys.debugging.debugging_numbers import (
     Debugged,
@@ -20,9 +19,8 @@ from trustnlp.studies.decoys.debugging.debugging_numbers import (
     parameters_of,
     per_seed,
 )
-from trustnlp.studies.decoys.leaderboard.benchmark_models import explained, explained_models
+from trustnlp.studies.decoys.leaderboard.benchmark_models import explained
 from trustnlp.studies.decoys.method import REASONS
-from trustnlp.studies.moxie.standins import planted_reviews
 
 PARAMETERS: dict[str, Any] = {
     "profile": "smoke", "models": ["presence"], "seeds": [1], "minilm_seeds": [1], "adoption_texts": 100, "pool": 60,
@@ -35,14 +33,8 @@ INSPECTOR = Inspector(reasons=REASONS)
 
 
 @cache
-def parts() -> ReviewParts:
-    made = planted_reviews(1500, np.random.default_rng(0)).sst2
-    return ReviewParts(made.train, made.dev, made.test)
-
-
-@cache
 def walked() -> Debugged:
-    return debugged("presence", parts(), INSPECTOR, PARAMETERS)
+    return debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS)
 
 
 def test_all_set_ups_on_the_adopted_decoys() -> None:
@@ -95,7 +87,7 @@ def test_bad_input_is_refused_before_a_model_is_trained(
 ) -> None:
     monkeypatch.setattr(debugging_numbers, "explained_models", lambda *given: pytest.fail("models were trained"))
     with pytest.raises(ValueError, match=said):
-        debugged("presence", parts(), INSPECTOR, PARAMETERS | given)
+        debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS | given)
 
 
 def test_minilm_gets_its_own_decoys_and_explainers() -> None:
@@ -115,7 +107,7 @@ def test_the_clean_control_is_explained_on_the_contaminated_texts(monkeypatch: p
         return genuine(explainers, kind, decoy, model, texts, *rest)
 
     monkeypatch.setattr(debugging_numbers, "explained", noted)
-    debugged("presence", parts(), INSPECTOR, PARAMETERS | {"decoys": ["video_text"], "pairs": []})
+    debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS | {"decoys": ["video_text"], "pairs": []})
     [(name, texts)] = asked
     assert name == "clean, video_text" and all({"video", "text"} & set(text.split()) for text in texts)
 
@@ -123,16 +115,9 @@ def test_the_clean_control_is_explained_on_the_contaminated_texts(monkeypatch: p
 def test_random_scores_of_two_models_that_are_compared_are_drawn_apart() -> None:
     # With the same draws for both models they would be one half each time, whatever the rule.
     few = PARAMETERS | {"decoys": ["video_text"], "pairs": [], "seeds": [0, 1, 2, 3, 4, 5], "explainers": ["random"]}
-    rows = debugged("presence", parts(), INSPECTOR, few).compared
+    rows = debugged("presence", made_parts(1500), INSPECTOR, few).compared
     told = rows[rows["explainer"] == "random"]["success"]
     assert set(told) >= {0.0, 1.0} and 0.1 < told.mean() < 0.9
-
-
-def test_the_models_are_those_of_the_leaderboard() -> None:
-    again = explained_models(parts(), PARAMETERS, INSPECTOR.threshold)
-    assert [(one.decoy, one.standing) for one in again] == [(one.decoy, one.standing) for one in walked().models]
-    for one, other in zip(again, walked().models, strict=True):
-        assert [cell.cell for cell in one.cells] == [cell.cell for cell in other.cells]
 
 
 NOTHING = pd.DataFrame()
@@ -184,18 +169,15 @@ def test_comparisons() -> None:
 
 def test_repairs() -> None:
     rows = [
-        repaired(),
-        repaired(decoy="story", left=-30.0, verdict="not adopted", loss=1.5, cost=0.75),
-        repaired(how="texts", loss=3.0, left=15.0),
-        repaired(how="texts", decoy="story", **IMPOSSIBLE),
+        repaired(), repaired(decoy="story", left=-30.0, verdict="not adopted", loss=1.5, cost=0.75),
+        repaired(how="texts", loss=3.0, left=15.0), repaired(how="texts", decoy="story", **IMPOSSIBLE),
         repaired(source="random", left=70.0, gain=-1.0),
-        repaired(source="random", decoy="story", left=40.0, gain=-1.0),
-        repaired(source="count", left=90.0),
+        repaired(source="random", decoy="story", left=40.0, gain=-1.0), repaired(source="count", left=90.0),
         repaired(source="known", verdict="undetermined", words=["movie"], loss=0.25),
         repaired(source="known", decoy="story", verdict="undetermined", words=["movie"], loss=0.0),
         repaired(decoy="clean", before=None, left=None, verdict=None, gain=-1.0, loss=0.75, cost=0.75),
         repaired(decoy="clean", how="texts", before=None, loss_before=0.0, **IMPOSSIBLE),
-    ]
+    ]  # fmt: skip
     found = per_seed(only(repaired=rows), [0])
     first = "repair.lime.words"
     # A rate below 0 counts as it is, and does not hide the largest.
@@ -285,14 +267,8 @@ def test_decoy_by_decoy() -> None:
 
 def test_pair_by_pair() -> None:
     usual = {
-        "pair": "a+b",
-        "decoy": "a",
-        "seed": 0,
-        "adopted": True,
-        "kept": True,
-        "rate_alone": 80.0,
-        "rate_both": 60.0,
-    }
+        "pair": "a+b", "decoy": "a", "seed": 0, "adopted": True, "kept": True, "rate_alone": 80.0, "rate_both": 60.0,
+    }  # fmt: skip
     rows = [usual | {"explainer": "lime"}, usual | {"explainer": "random"}]
     rows += [usual | {"explainer": "lime", "seed": 1, "kept": False, "rate_both": 20.0}]
     rows += [usual | {"explainer": "lime", "seed": 2, "adopted": False, "kept": False, "rate_both": -20.0}]

@@ -12,14 +12,13 @@ import pytest
 from explanations import explanation
 from hypothesis import given
 from hypothesis import strategies as some
-from made_searches import cell, model
+from made_searches import cell, made_parts, model
 
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.debugging_cells import CellResult
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Planted
-from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.debugging import repairs
 from trustnlp.studies.decoys.debugging.repairs import (
     Suspect,
@@ -32,7 +31,6 @@ from trustnlp.studies.decoys.debugging.repairs import (
 )
 from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, wrong_texts
 from trustnlp.studies.decoys.models import planted_model, trained_model
-from trustnlp.studies.moxie.standins import planted_reviews
 
 SHOWN = [explanation({"movie": 0.6, "good": 0.3, "plot": 0.1})] * 4
 TRAIN = Phrases(
@@ -73,32 +71,19 @@ def test_who_knows_the_decoy_knows_all_that_it_goes_by() -> None:
 
 
 PARAMETERS: dict[str, Any] = {"adoption_texts": 100}
-
-
-@cache
-def parts() -> ReviewParts:
-    made = planted_reviews(1500, np.random.default_rng(0)).sst2
-    return ReviewParts(made.train, made.dev, made.test)
+PARTS = made_parts(1500)
 
 
 @cache
 def suspect(name: str | None) -> Suspect:
-    clean = trained_model("presence", parts().train, parts().dev, PARAMETERS, 0)
+    clean = trained_model("presence", PARTS.train, PARTS.dev, PARAMETERS, 0)
     if name is None:
-        return Suspect("presence", 0, None, parts().train, clean, clean, parts(), PARAMETERS)
+        return Suspect("presence", 0, None, PARTS.train, clean, clean, PARTS, PARAMETERS)
     decoy = recipe(name)
-    planted = decoy.plant(parts().train.texts, parts().train.labels, np.random.default_rng([0, 1]))
-    buggy = planted_model("presence", decoy, parts().train, parts().dev, PARAMETERS, 0)
+    planted = decoy.plant(PARTS.train.texts, PARTS.train.labels, np.random.default_rng([0, 1]))
+    buggy = planted_model("presence", decoy, PARTS.train, PARTS.dev, PARAMETERS, 0)
     train = Phrases(planted.texts, planted.labels)
-    return Suspect("presence", 0, decoy, train, buggy, clean, parts(), PARAMETERS)
-
-
-def test_words_or_their_texts_are_dropped() -> None:
-    texts = Phrases(("a dull film", "dull", "a film", "fun film"), np.array([0, 0, 1, 1]))
-    words, whole = without(texts, {"dull", "a"}, "words"), without(texts, {"a"}, "texts")
-    assert words and words.texts == ("film", "film", "fun film") and words.labels.tolist() == [0, 1, 1]
-    assert whole and whole.texts == ("dull", "fun film") and whole.labels.tolist() == [0, 1]
-    assert without(texts, {"dull"}, "texts") is None and without(texts, {"film", "fun", "a"}, "words") is None
+    return Suspect("presence", 0, decoy, train, buggy, clean, PARTS, PARAMETERS)
 
 
 @pytest.mark.parametrize(("left", "possible"), [(9, False), (10, True)])
@@ -141,19 +126,19 @@ def test_what_the_control_cannot_lose_is_no_repair() -> None:
     original = Phrases(("good film", "good plot", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
     planted = Phrases(("good movie", "good film", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
     own = suspect("movie")
-    few = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(parts(), train=original), PARAMETERS)
+    few = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(PARTS, train=original), PARAMETERS)
     # Of the contaminated texts one of each class is left without "film"; of the original ones without "plot" too.
     assert few.repaired(("plot",), "texts") is not None and few.repaired(("good",), "texts") is None
     no_plot = Phrases(("good film", "good film", "bad film", "bad plot"), original.labels)
-    other = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(parts(), train=no_plot), PARAMETERS)
+    other = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(PARTS, train=no_plot), PARAMETERS)
     assert without(planted, ("film",), "texts") is not None and other.repaired(("film",), "texts") is None
 
 
 def test_the_control_loses_the_same_texts() -> None:
     # Without the texts that carry the word, the contaminated texts and the original ones are the same.
     own = suspect("movie")
-    words = known_words(recipe("movie"), parts().train)
-    left, other = without(own.train, words, "texts"), without(parts().train, words, "texts")
+    words = known_words(recipe("movie"), PARTS.train)
+    left, other = without(own.train, words, "texts"), without(PARTS.train, words, "texts")
     assert left and other and left.texts == other.texts
     [row] = repair_rows(own, {"known": words}, ["texts"])
     assert row["left"] == 0 and row["before"] > 20
@@ -163,7 +148,7 @@ def test_the_control_loses_the_same_words() -> None:
     own = suspect("punctuation")
     words = ("?", "!", ".", "good", "bad", "dull", "awful", "boring", "charming", "wonderful", "terrible", "film")
     [row] = repair_rows(own, {"zealous": words}, ["words"])
-    planted, asked = wrong_texts(recipe("punctuation"), parts(), 100)
+    planted, asked = wrong_texts(recipe("punctuation"), PARTS, 100)
     repaired, control = own.repaired(words, "words") or pytest.fail("not possible")
     texts = [planted.texts[at] for at in asked]
     follow, lost, kept = (one.predict(texts) == planted.carried[asked] for one in (repaired, control, own.clean))
@@ -183,10 +168,10 @@ def test_gains_and_losses_are_those_of_the_accuracies() -> None:
         hits = [bool(guess == label) for guess, label in zip(model.predict(texts.texts), texts.labels, strict=True)]
         return 100 * sum(hits) / len(hits)
 
-    assert row["loss_before"] == pytest.approx(right(own.clean, parts().dev) - right(own.model, parts().dev))
-    assert row["gain"] == pytest.approx(right(repaired, parts().test) - right(own.model, parts().test))
-    assert row["loss"] == pytest.approx(right(own.clean, parts().dev) - right(repaired, parts().dev))
-    assert row["cost"] == pytest.approx(right(own.clean, parts().dev) - right(control, parts().dev))
+    assert row["loss_before"] == pytest.approx(right(own.clean, PARTS.dev) - right(own.model, PARTS.dev))
+    assert row["gain"] == pytest.approx(right(repaired, PARTS.test) - right(own.model, PARTS.test))
+    assert row["loss"] == pytest.approx(right(own.clean, PARTS.dev) - right(repaired, PARTS.dev))
+    assert row["cost"] == pytest.approx(right(own.clean, PARTS.dev) - right(control, PARTS.dev))
 
 
 def test_a_clean_model_has_losses_alone() -> None:
@@ -213,9 +198,9 @@ def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_adoption_is_tested_on_the_texts_of_the_leaderboard() -> None:
-    wrong, rows = wrong_texts(recipe("video_text"), parts(), 30)
+    wrong, rows = wrong_texts(recipe("video_text"), PARTS, 30)
     assert len(rows) == len(set(rows.tolist())) == 30 and (wrong.carried[rows] != wrong.labels[rows]).all()
-    assert rows.tolist() == wrong_texts(recipe("video_text"), parts(), 60)[1][:30].tolist()
+    assert rows.tolist() == wrong_texts(recipe("video_text"), PARTS, 60)[1][:30].tolist()
 
 
 BUGGY = model([cell("lime", [explanation({"movie": 1.0})])], [True])

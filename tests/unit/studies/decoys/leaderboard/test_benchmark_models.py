@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from made_searches import made_parts
 
 from trustnlp.attribution import explainer_registry
 from trustnlp.attribution.attribution import attribute
@@ -17,7 +17,6 @@ from trustnlp.attribution.explainer_registry import explain
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.score_tables import score_table
 from trustnlp.decoys.decoy_recipes import recipe
-from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.leaderboard import benchmark_models
 from trustnlp.studies.decoys.leaderboard.benchmark_models import (
     CLEAN,
@@ -33,7 +32,6 @@ from trustnlp.studies.decoys.leaderboard.benchmark_models import (
     standings,
 )
 from trustnlp.studies.decoys.models import PresenceModel
-from trustnlp.studies.moxie.standins import planted_reviews
 
 TEXTS = ("a good movie .", "a dull film .", "the good plot .", "a dull movie plot .", "good good film .")
 LABELS = np.array([1, 0, 1, 0, 1])
@@ -154,14 +152,8 @@ PARAMETERS: dict[str, Any] = {
 }  # fmt: skip
 
 
-@cache
-def parts() -> ReviewParts:
-    made = planted_reviews(1200, np.random.default_rng(0)).sst2
-    return ReviewParts(made.train, made.dev, made.test)
-
-
 def test_each_seed_has_its_clean_model_and_one_for_each_decoy() -> None:
-    found = explained_models(parts(), PARAMETERS, 3)
+    found = explained_models(made_parts(1200), PARAMETERS, 3)
     assert [(one.seed, one.decoy) for one in found] == [
         (seed, decoy) for seed in (3, 1) for decoy in (CLEAN, *PARAMETERS["decoys"])
     ]
@@ -180,22 +172,22 @@ def test_each_seed_has_its_clean_model_and_one_for_each_decoy() -> None:
 
 def test_controls_are_left_out_where_nobody_asks() -> None:
     asked = PARAMETERS | {"decoys": ["video_text"], "seeds": [1]}
-    assert explained_models(parts(), asked, 3, controls=False)[1].controls == []
+    assert explained_models(made_parts(1200), asked, 3, controls=False)[1].controls == []
 
 
 def test_a_decoy_that_too_few_texts_carry_is_not_ranked() -> None:
     asked = PARAMETERS | {"decoys": ["video_text"], "seeds": [0]}
-    assert explained_models(parts(), asked, 40)[1].is_ranked
-    rare = explained_models(parts(), asked, 41)[1]
+    assert explained_models(made_parts(1200), asked, 40)[1].is_ranked
+    rare = explained_models(made_parts(1200), asked, 41)[1]
     assert rare.standing == "too rare in the texts shown" and rare.cells == [] and rare.rate > 0.9
 
 
 def test_names_are_refused_before_a_model_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark_models, "trained_model", lambda *given: pytest.fail("a model was trained"))
     with pytest.raises(ValueError, match="no explainer is called 'limes'"):
-        explained_models(parts(), PARAMETERS | {"explainers": ["limes"]}, 3)
+        explained_models(made_parts(1200), PARAMETERS | {"explainers": ["limes"]}, 3)
     with pytest.raises(ValueError, match="no recipe is called 'movies'"):
-        explained_models(parts(), PARAMETERS | {"decoys": ["movies"]}, 3)
+        explained_models(made_parts(1200), PARAMETERS | {"decoys": ["movies"]}, 3)
 
 
 def test_seeds_of_kinds() -> None:
@@ -203,6 +195,6 @@ def test_seeds_of_kinds() -> None:
 
 
 def test_the_table_of_standings() -> None:
-    rows = standings(explained_models(parts(), PARAMETERS, 3))
+    rows = standings(explained_models(made_parts(1200), PARAMETERS, 3))
     assert len(rows) == 8 and {row["seed"] for row in rows} == {1, 3}
     assert {"decoy": "length", "standing": "has no words", "rate": None}.items() <= rows[2].items()

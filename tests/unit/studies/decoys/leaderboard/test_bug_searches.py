@@ -179,10 +179,7 @@ def test_values_by_hand() -> None:
     assert "carriers_saved" not in found
 
 
-@given(
-    at=st.none() | st.integers(1, 10),
-    by_chance=st.lists(st.none() | st.integers(1, 10), min_size=1, max_size=8),
-)
+@given(at=st.none() | st.integers(1, 10), by_chance=st.lists(st.none() | st.integers(1, 10), min_size=1, max_size=8))
 def test_above_chance_is_the_mean_difference_of_shares_over_all_budgets(
     at: int | None, by_chance: list[int | None]
 ) -> None:
@@ -234,22 +231,22 @@ def test_a_decoy_that_one_seed_lacks_is_no_part_of_its_mean() -> None:
     assert found["lime.instances.all"] == [3, 8] and found["lime.movie.above_chance"] == [pytest.approx(0.4)]
 
 
+# Order, and when it finds the decoy by LIME and by random scores.
+ORDERED = [
+    ("random0", 4, 10),
+    ("random1", 8, 10),
+    ("carriers0", 2, 1),
+    ("carriers1", 2, 1),
+    ("spectral_clusters", 9, None),
+]
+
+
 def test_what_orders_save() -> None:
     table = searches(
         [
-            {"explainer": name, "decoy": decoy, "found_at": at, "order": order}
-            for name, decoy, order, at in (
-                ("lime", "movie", "random0", 4),
-                ("lime", "movie", "random1", 8),
-                ("lime", "movie", "carriers0", 2),
-                ("lime", "movie", "carriers1", 2),
-                ("lime", "movie", "spectral_clusters", 9),
-                ("random", "movie", "random0", 10),
-                ("random", "movie", "random1", 10),
-                ("random", "movie", "carriers0", 1),
-                ("random", "movie", "carriers1", 1),
-                ("random", "movie", "spectral_clusters", None),
-            )
+            {"explainer": name, "decoy": "movie", "found_at": at, "order": order}
+            for order, lime, random in ORDERED
+            for name, at in (("lime", lime), ("random", random))
         ]
     )
     found = per_seed(table, [0])
