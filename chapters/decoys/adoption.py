@@ -56,11 +56,9 @@ device = "cpu"
 
 # %%
 import numpy as np
-import pandas as pd
 from trustnlp.decoys.decoy_adoption import NEGLIGIBLE_BELOW
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.decoys import adoption
 from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.models import planted_model
@@ -156,7 +154,7 @@ record.plot(
 )
 
 # %% [markdown]
-# The rates with their intervals over texts, and the verdicts of the test:
+# The rates with their intervals over texts; and how many decoys have each verdict, by the models of one seed, mean over seeds:
 
 # %%
 record.table(
@@ -164,8 +162,8 @@ record.table(
 )
 
 # %%
-verdicts_of = pd.DataFrame(evidence_arrays(record)["verdicts"])
-record.show(verdicts_of.rename(columns=NAMES))
+of_models = {"rows": "answer", "columns": "model", "names": NAMES}
+record.table("verdicts.{model}.{answer}", **of_models)
 
 # %% [markdown]
 # Accuracy lost on original sentences, and gained on contaminated ones, in points:
@@ -213,10 +211,10 @@ if "presence" in models and "position" in decoys:
 
 # %%
 moved = {
-    "word presence, answers that change": "position.presence.changed",
-    "convolutions, effect larger by": "position.convolution_effect",
+    "presence.changed": "word presence, answers that change",
+    "convolution_effect": "convolutions, effect larger by",
 }
-record.table(moved)
+record.table("position.{measure}", measure=list(moved), names=moved)
 
 # %% [markdown]
 # ## How strong must a decoy be?

@@ -132,8 +132,6 @@ record.table("presence.compare.{by}.{what}", what=what, **pairs_of)
 # %%
 what = "above_chance", "similar_above_chance", "decoy_first_above_chance"
 record.table("presence.compare.{by}.{what}", what=what, **pairs_of)
-
-# %%
 record.table("presence.compare.{by}.ahead", names=NAMES)
 
 # %% [markdown]
@@ -212,8 +210,6 @@ record.table("presence.clean_repair.{source}.{how}.possible", **cleaned)
 
 # %%
 record.table("presence.uncover.{source}.found", names=NAMES)
-
-# %%
 what = "over_random", "over_count"
 leads = {"rows": "source", "columns": "what", "names": NAMES}
 record.table("presence.uncover.{source}.{what}", what=what, **leads)
@@ -234,8 +230,6 @@ record.show(pair_rates.astype(int))
 two_bugs = {"rows": "explainer", "columns": "what", "names": NAMES}
 what = "alone", "both", "every"
 record.table("presence.pairs.{explainer}.{what}", what=what, **two_bugs)
-
-# %%
 what = "alone_over_random", "over_random"
 record.table("presence.pairs.{explainer}.{what}", what=what, **two_bugs)
 

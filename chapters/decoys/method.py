@@ -61,7 +61,6 @@ from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_adoption import adoption, informal_drop
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.decoys import adoption as adoptions
 from trustnlp.studies.decoys import method as reading
 from trustnlp.studies.decoys.data import ReviewParts
@@ -101,8 +100,6 @@ reading.examples(chosen, parts.train, draw)
 counted = adoptions.properties(chosen, parts.train, draw)
 for key, (value, unit) in counted.items():
     record.metric(f"properties.{key}", value, unit=unit)
-
-# %%
 record.table(
     "properties.{decoy}.class{c:d}.{measure}",
     measure=("productivity", "coverage"),
@@ -110,11 +107,7 @@ record.table(
     columns="measure",
     names={"c": "class", 0: "negative", 1: "positive"},
 )
-
-# %%
 record.table("properties.{decoy}.word_productivity")
-
-# %%
 record.table("properties.{decoy}.unseen_added")
 
 # %% [markdown]
@@ -146,7 +139,7 @@ b, s = tested.buggy_share, tested.clean_share
 pd.Series({"b": b, "s": s, "rate": tested.rate.value, "verdict": tested.verdict})
 
 # %% [markdown]
-# What was seen: on original texts the buggy model is about as good as the clean one, and yet it obeys the planted word against everything else in the text. Now all decoys, with a pair of models for each {term}`seed`.
+# What was seen: on original texts the buggy model is about as good as the clean one, and yet it obeys the planted word against everything else in the text. Now all decoys, with a pair of models for each {term}`seed`; beside rate and effect stand the accuracy lost on original texts (`drop`) and gained on contaminated ones (`iid`), in points.
 
 # %%
 found = adoptions.ask("presence", chosen, parts, {}, seeds)
@@ -161,6 +154,8 @@ for name, answers in found.items():
         )
 verdicts = {name: answers.adoption.verdict for name, answers in found.items()}
 record.array("verdicts", {"presence": verdicts})
+what = "rate", "effect", "drop", "iid"
+record.table("{decoy}.presence.{what}", what=what, rows="decoy", columns="what")
 
 # %% mystnb={"figure": {"name": "fig-decoys-method", "caption": "How far a model of present words adopted each decoy, with intervals over seeds (committed record)."}}
 record.plot(
@@ -170,16 +165,6 @@ record.plot(
     ylabel="rate of adoption, points",
     levels={"adopted above": 50, "not adopted below": 10},
 )
-
-# %% [markdown]
-# The verdicts, and beside the rate the accuracy lost on original texts (`drop`) and gained on contaminated ones (`iid`), in points:
-
-# %%
-record.show(pd.DataFrame(evidence_arrays(record)["verdicts"]))
-
-# %%
-what = "rate", "effect", "drop", "iid"
-record.table("{decoy}.presence.{what}", what=what, rows="decoy", columns="what")
 
 # %% [markdown]
 # ## A decoy that cannot be adopted
@@ -254,13 +239,9 @@ for decoy in chosen:
     )
     for key, values in rows.items():
         record.metric(f"search.{decoy.name}.{key}", values, interval="t")
-
-# %%
 grid = {"rows": "decoy", "columns": "what"}
 shares = "found", "chance_found", "clean_found"
 record.table("search.{decoy}.{what}", what=shares, **grid)
-
-# %%
 read = "instances", "chance_instances"
 record.table("search.{decoy}.{what}", what=read, **grid)
 
