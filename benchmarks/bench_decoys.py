@@ -40,10 +40,9 @@ from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
 from trustnlp.studies.decoys.data import ReviewParts, review_parts
-from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
+from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel, applies, explained, shown_texts
 from trustnlp.studies.decoys.leaderboard.bug_searches import search_table
-from trustnlp.studies.decoys.leaderboard.explained_cells import applies, explained, shown_texts
-from trustnlp.studies.decoys.models.buggy_models import Classifier, Kind, planted_model
+from trustnlp.studies.decoys.models import Classifier, Kind, planted_model
 
 PICKED, SHOWN_WORDS, SEED = 1_000, 10, 0
 DECOYS, SEEDS = 8, 3

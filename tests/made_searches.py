@@ -1,17 +1,21 @@
-"""Cells, models and searches of the leaderboard, written down."""
+"""Cells, models and searches of the leaderboard, written down; and a text model that goes by a rule."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from trustnlp.attribution.word_scores import Attribution
 from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult
 from trustnlp.decoys.benchmark.score_tables import score_table
+from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
+from trustnlp.studies.moxie.standins import planted_reviews
 
 
 def cell(
@@ -47,6 +51,13 @@ def model(
     return ExplainedModel(name, words, "presence", seed, standing, 0.9, np.array(carries), *read)
 
 
+@cache
+def made_parts(n: int) -> ReviewParts:
+    """So many made-up reviews, the same in every test."""
+    made = planted_reviews(n, np.random.default_rng(0)).sst2
+    return ReviewParts(made.train, made.dev, made.test)
+
+
 def searches(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """A table of searches with a budget of 10, in random order unless said; `found_at` None is no find."""
     usual = {
@@ -54,3 +65,19 @@ def searches(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         "clean_until": 8.0, "false_names": 1, "false_alarm": 0.0, "adopted": True, "failure": "",
     }  # fmt: skip
     return pd.DataFrame([usual | dict(row) for row in rows])
+
+
+class Says:
+    """Calls those texts positive that have some letters, or whose words are as a rule says."""
+
+    mask = "[MASK]"
+
+    def __init__(self, positive: str | Callable[[list[str]], bool]) -> None:
+        self.positive = positive
+
+    def probabilities(self, texts: Sequence[str], /) -> NDArray[np.float64]:
+        return np.eye(2)[self.predict(texts)]
+
+    def predict(self, texts: Sequence[str], /) -> NDArray[np.int64]:
+        rule = self.positive
+        return np.array([int(rule in text if isinstance(rule, str) else rule(text.split())) for text in texts])

@@ -56,20 +56,15 @@ device = "cpu"
 
 # %%
 import numpy as np
-import pandas as pd
 from trustnlp.decoys.decoy_adoption import NEGLIGIBLE_BELOW
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys.adoption import adoption_conditions as conditions
-from trustnlp.studies.decoys.adoption import adoption_figures
-from trustnlp.studies.decoys.adoption import adoption_measures as measures
-from trustnlp.studies.decoys.data import review_parts
-from trustnlp.studies.decoys.models.buggy_models import planted_model
-from trustnlp.studies.decoys.reproduction import decoy_tables
+from trustnlp.studies.decoys import adoption
+from trustnlp.studies.decoys.data import NAMES, review_parts
+from trustnlp.studies.decoys.models import planted_model
 
 record = Record(
-    "decoys", "adoption", profile=profile, seeds=seeds, repeats=measures.repeats(models, decoys)
+    "decoys", "adoption", profile=profile, seeds=seeds, repeats=adoption.repeats(models, decoys)
 )
 if "minilm" in models:
     record.uses_encoder(encoder)
@@ -80,17 +75,31 @@ seeds_of = dict.fromkeys(models, seeds) | {"minilm": minilm_seeds}
 # %% [markdown]
 # ## The decoys, before any training
 #
-# Twelve decoys (four in the smoke run). Two are the paper's; most of the others are kin to those of Rieger et al. (2020) or to the natural one. *Applicability*, *productivity* and {term}`coverage <decoy coverage>` are §4's numbers for each cue in the contaminated training sentences. Then: how many sentences are left; in how many one of the planted words was before; how productive the
+# Twelve decoys (four in the smoke run). Two are the paper's; most of the others are kin to those of Rieger et al. (2020) or to the natural one. *Productivity* and {term}`coverage <decoy coverage>` are §4's numbers for each cue in the contaminated training sentences. Then: how productive the
 # word is by plain occurrence, wherever it stands; and how many more of the sentences with the decoy have two neighbours that no other sentence has, as a measure of "natural". What to expect: `position` has a perfect cue in a word that says nothing, and decoys that only drop sentences add no odd neighbours. In so few sentences most have a pair of
-# neighbours of their own even before planting, so that the last column says less than it does for phrases.
+# neighbours of their own even before planting, so that the last table says less than it does for phrases.
 
 # %%
 chosen = [recipe(name) for name in decoys]
 draw = np.random.default_rng([seeds[0], 1])
-counted = decoy_tables.properties(chosen, parts.train, draw)
+counted = adoption.properties(chosen, parts.train, draw)
 for key, (value, unit) in counted.items():
     record.metric(f"properties.{key}", value, unit=unit)
-record.show(decoy_tables.properties_table(evidence(record)).round(1))
+
+# %%
+record.table(
+    "properties.{decoy}.class{c:d}.{measure}",
+    measure=("productivity", "coverage"),
+    rows=("decoy", "c"),
+    columns="measure",
+    names={"c": "class", 0: "negative", 1: "positive"},
+)
+
+# %%
+record.table("properties.{decoy}.word_productivity")
+
+# %%
+record.table("properties.{decoy}.unseen_added")
 
 # %% [markdown]
 # ## The test of adoption
@@ -101,9 +110,9 @@ record.show(decoy_tables.properties_table(evidence(record)).round(1))
 # The same models are then judged as the paper suggests, by accuracy on original held-out sentences, and as a developer would without knowing, by accuracy on held-out sentences contaminated like the training data.
 
 # %%
-graded = conditions.graded(shares)
+graded = adoption.graded(shares)
 answers = {
-    model: measures.ask(model, [*chosen, *graded], parts, given, seeds_of[model])
+    model: adoption.ask(model, [*chosen, *graded], parts, given, seeds_of[model])
     for model in models
 }
 verdicts = {
@@ -119,27 +128,55 @@ for name in decoys:
 for model, found in answers.items():
     for name in decoys:
         first = f"{name}.{model}"
-        for key, values in measures.per_seed(found[name]).items():
+        for key, values in adoption.per_seed(found[name]).items():
             record.metric(f"{first}.{key}", values, interval="t")
-        for key, (value, ends) in measures.over_texts(found[name]).items():
+        for key, (value, ends) in adoption.over_texts(found[name]).items():
             key = f"over_texts.{first}.{key}"
             record.metric(key, value, interval=ends, unit="points")
     own = {name: found[name] for name in decoys}
-    for key, values in measures.verdict_counts(own).items():
+    for key, values in adoption.verdict_counts(own).items():
         unit = "count of decoys"
         record.metric(f"verdicts.{model}.{key}", values, interval="t", unit=unit)
-    if model == "presence" and (apart := measures.drop_spread(own)):
+    if model == "presence" and (apart := adoption.drop_spread(own)):
         record.metric("drop_spread", apart, interval="t", unit="points")
 
-# %%
-record.show(
-    adoption_figures.adoption_table(
-        evidence(record), evidence_arrays(record)["verdicts"]
-    )
+# %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by each kind of models, with intervals over seeds (committed record)."}}
+kinds = "presence", "convolution"
+record.plot(
+    "{decoy}.{model}.rate",
+    model=kinds,
+    x="decoy",
+    color="model",
+    title="Both kinds of models adopt nearly every decoy; word presence alone cannot adopt a position",
+    ylabel="rate of adoption, points",
+    levels={"adopted above": 50, "not adopted below": 10},
+    names=NAMES,
 )
 
-# %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by each kind of models, with the wider of the intervals over seeds and over texts; what lies left of the frame is cut off. Explainers are compared on decoys that lie right of the dotted line."}}
-record.show(*adoption_figures.by_decoy(evidence(record)))
+# %% [markdown]
+# The rates with their intervals over texts; and how many decoys have each verdict, by the models of one seed, mean over seeds:
+
+# %%
+record.table(
+    "over_texts.{decoy}.{model}.rate", rows="decoy", columns="model", names=NAMES
+)
+
+# %%
+of_models = {"rows": "answer", "columns": "model", "names": NAMES}
+record.table("verdicts.{model}.{answer}", **of_models)
+
+# %% [markdown]
+# Accuracy lost on original sentences, and gained on contaminated ones, in points:
+
+# %%
+record.table(
+    "{decoy}.{model}.{accuracy}",
+    model=kinds,
+    accuracy=("drop", "iid"),
+    rows=("model", "decoy"),
+    columns="accuracy",
+    names=NAMES | {"drop": "accuracy lost", "iid": "gained where contaminated"},
+)
 
 # %% [markdown]
 # What to expect: class-indicator words are adopted by every model, and `position` by the networks alone. Decoys that are only dropped from the data compete with words that are truly useful, so they may be adopted in part, and with few contradicting sentences their intervals are wide. Accuracy on contaminated sentences should show none of this. Accuracy on
@@ -147,7 +184,7 @@ record.show(*adoption_figures.by_decoy(evidence(record)))
 #
 # ## A place that a bag of words cannot see
 #
-# Of sentences with *anyway*, move the word from the one end to the other: how many answers of the model of present words change? `changed` is that share in per cent. `convolution_effect` and `minilm_effect` are how much larger the effect of the wrong place is on these networks, in points.
+# Of sentences with *anyway*, move the word from the one end to the other: how many answers of the model of present words change? And how much larger is the effect of the wrong place on convolutions?
 
 # %%
 position = recipe("position")
@@ -156,28 +193,28 @@ bags = [
     for seed in seeds
 ]
 changed = [
-    conditions.changed_by_moving(bag, position, parts.held_out) for bag in bags
+    adoption.changed_by_moving(bag, position, parts.held_out) for bag in bags
 ]
 key = "position.presence.changed"
 record.metric(key, changed, interval="t", unit="%")
 if "position" in answers.get("presence", {}):
-    rates = measures.per_seed(answers["presence"]["position"])["rate"]
+    rates = adoption.per_seed(answers["presence"]["position"])["rate"]
     margin = 100 * NEGLIGIBLE_BELOW - np.array(rates)
     record.metric("position.bag_margin", margin, interval="t", unit="points")
 if "presence" in models and "position" in decoys:
     bag = answers["presence"]["position"]
     for model in [kind for kind in models if kind != "presence"]:
         other = answers[model]["position"]
-        ahead = conditions.effect_ahead(other, seeds_of[model], bag, seeds)
+        ahead = adoption.effect_ahead(other, seeds_of[model], bag, seeds)
         key = f"position.{model}_effect"
         record.metric(key, ahead, interval="t", unit="points")
 
 # %%
-numbers = evidence(record)
-kept = ["position.presence.changed"]
-kept += [f"position.{kind}_effect" for kind in adoption_figures.MODELS]
-means = {key: numbers[key]["mean"] for key in kept if key in numbers}
-record.show(pd.Series(means, name="mean").to_frame().round(2))
+moved = {
+    "presence.changed": "word presence, answers that change",
+    "convolution_effect": "convolutions, effect larger by",
+}
+record.table("position.{measure}", measure=list(moved), names=moved)
 
 # %% [markdown]
 # ## How strong must a decoy be?
@@ -188,22 +225,33 @@ record.show(pd.Series(means, name="mean").to_frame().round(2))
 # %%
 for model, found in answers.items():
     for decoy in graded:
-        for key, values in measures.per_seed(found[decoy.name]).items():
+        for key, values in adoption.per_seed(found[decoy.name]).items():
             if key in ("rate", "effect", "drop"):
                 key = f"graded.{model}.{key}.{decoy.name}"
                 record.metric(key, values, interval="t", unit="points")
-    effects = [measures.per_seed(found[one.name])["effect"] for one in graded]
-    slopes = conditions.slopes(shares, effects)
+    effects = [adoption.per_seed(found[one.name])["effect"] for one in graded]
+    slopes = adoption.slopes(shares, effects)
     first = "graded" if model == "presence" else f"graded.{model}"
     if np.isfinite(slopes).all():
         record.metric(f"{first}.slope", slopes, interval="t")
     if model == "presence":
-        rates = measures.per_seed(found[graded[0].name])["rate"]
+        rates = adoption.per_seed(found[graded[0].name])["rate"]
         low = np.array(rates) - 100 * NEGLIGIBLE_BELOW
         record.metric("graded.low_margin", low, interval="t", unit="points")
 
-# %% mystnb={"figure": {"name": "fig-decoys-graded", "caption": "Class-indicator words in a growing share of the training sentences: how far they are adopted, and how much accuracy is lost on original sentences."}}
-record.show(*adoption_figures.by_share(evidence(record)))
+# %% mystnb={"figure": {"name": "fig-decoys-graded", "caption": "Class-indicator words in a growing share of the training sentences: how far they are adopted, and how much accuracy is lost on original sentences (committed record)."}}
+record.plot(
+    "graded.{model}.{what}.share{share:d}",
+    what=("rate", "drop"),
+    x="share",
+    color="model",
+    col="what",
+    log_x=True,
+    title="Few sentences with the words are enough for adoption; accuracy on original sentences shows it late",
+    xlabel="sentences with the decoy, %",
+    ylabel="points",
+    names=NAMES | {"rate": "rate of adoption", "drop": "accuracy lost"},
+)
 
 # %%
 if "minilm" in models:

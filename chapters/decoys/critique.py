@@ -72,12 +72,10 @@ import pandas as pd
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.decoys import baselines, critique
-from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.leaderboard import bug_searches
-from trustnlp.studies.decoys.leaderboard import leaderboard_figures as figures
-from trustnlp.studies.decoys.leaderboard import leaderboard_numbers as measured
 from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, standings
 
 given = vars()  # the parameters above
@@ -97,17 +95,16 @@ inspector = Inspector(reasons=opinions)
 parts = review_parts(record, "sentences", n_texts)
 found = explained_models(parts, given, inspector.threshold)
 kinds = list(dict.fromkeys(model.kind for model in found))
-main = measured.main_kind(kinds)
+main = bug_searches.main_kind(kinds)
 own = [model for model in found if model.kind == main]
 searches = bug_searches.search_table(found, inspector, given, ["random"])
 leaders = {}
 for kind in kinds:
-    of_kind, draw = measured.of_kind(searches, kind), np.random.default_rng(0)
-    ranks, _ = measured.ranking(of_kind, explainers, kind, draw)
-    leaders[kind] = measured.leader(ranks)
+    of_kind, draw = bug_searches.of_kind(searches, kind), np.random.default_rng(0)
+    ranks, _ = bug_searches.ranking(of_kind, explainers, kind, draw)
+    leaders[kind] = bug_searches.leader(ranks)
 record.array("standings", standings(own))
 record.array("leader", leaders[main])
-record.array("kinds", [main, *(kind for kind in kinds if kind != main)])
 
 # %% [markdown]
 # ## Counting against explaining
@@ -115,7 +112,7 @@ record.array("kinds", [main, *(kind for kind in kinds if kind != main)])
 # Which words go with a class? That can be counted in the training texts, with no model and no explainer. One statistic is not "the" count, so here are several: the z-score of the log-odds ratio with a Dirichlet prior that is the corpus itself, in three strengths; the smoothed ratio of relative frequencies; χ²; pointwise mutual information; and the plain difference of shares.
 # Each word counts once in a text. Opinion words are left out, as the reader passes over them.
 #
-# What to expect: words that were put in are first by nearly all of them. Where texts were *dropped*, the word has a zero count in one class, whose variance is large: the z-score divides by it, and should hide the word unless the prior is strong. So has a word that is written into one class alone, if it occurs nowhere else. In brackets is the rank in the original data: a word that is first anyway is no find.
+# What to expect: words that were put in are first by nearly all of them. Where texts were *dropped*, the word has a zero count in one class, whose variance is large: the z-score divides by it, and should hide the word unless the prior is strong. So has a word that is written into one class alone, if it occurs nowhere else.
 
 # %%
 by_count = baselines.corpus_ranks(parts.train, decoys, opinions, seeds)
@@ -128,36 +125,53 @@ for kind in kinds:
     these = [model for model in found if model.kind == kind]
     both = pd.concat([by_count, baselines.explanation_ranks(these, opinions)])
     pairs = {(model.decoy, model.seed) for model in these if model.is_ranked}
-    first = "" if kind == main else measured.prefix(kind)
+    first = "" if kind == main else bug_searches.prefix(kind)
     told = baselines.comparison(both, leaders[kind], pairs, seeds)
     for key, (values, unit) in told.items():
         record.metric(f"{first}{key}", values, interval="t", unit=unit)
 
 # %%
-arrays = evidence_arrays(record)
-record.show(baselines.rank_table(arrays["ranks"], list(baselines.CORPUS)))
+record.table(
+    "corpus.{decoy}.{statistic}", rows="decoy", columns="statistic", names=NAMES
+)
 
 # %% [markdown]
-# Beside it, the words of the explainer that is first on the leaderboard, ranked over all sentences that were explained: by first places, by the sum of scores, and by their mean. In brackets is the rank by the clean model's explanations. Explainers have a row where the model has adopted the decoy; a count does not need that.
+# Beside it, the words of the explainer that is first on the leaderboard, ranked over all sentences that were explained: by first places, by the mean of scores, and by their sum; medians over seeds. Then the rank by the clean model's explanations: a word that is first anyway is no find. Explainers have a row where the model has adopted the decoy; a count does not need that.
 
 # %%
-first = [f"{arrays['leader']}.{by}" for by in baselines.STATISTICS]
-record.show(
-    baselines.rank_table(arrays["ranks"], first).rename_axis(
-        figures.label(arrays["leader"])
-    )
-)
+leading = evidence_arrays(record)["leader"]
+medians = pd.DataFrame(evidence_arrays(record)["ranks"])
+medians = medians[medians["method"].str.startswith(f"{leading}.")]
+record.show(medians.pivot(index="decoy", columns="method", values=["rank", "clean_rank"]))
 
 # %% [markdown]
 # The two tables in one number: the share of adopted decoys that are *found*, on the short list of the first few words, and not on that of the clean data. All methods have the same decoys. What to expect: on words that were put in, no explainer can beat a count by much, because the count has nothing left to gain. An explainer's place is where the
 # training texts are not at hand, or where the question is what the *model* learned: a count names the cue that a bag of words cannot adopt just as well.
 
 # %%
-numbers, kinds = evidence(record), evidence_arrays(record)["kinds"]
-firsts = ["", *(measured.prefix(kind) for kind in kinds[1:])]
-tables = [baselines.found_table(numbers, first) for first in firsts]
-names = [figures.KINDS[kind] for kind in kinds]
-record.show(pd.concat(dict(zip(names, tables, strict=True)), names=["model"]).fillna(""))
+record.table("finds.{statistic}", names=NAMES)
+
+# %%
+grid = {"rows": "explainer", "columns": "by", "names": NAMES}
+record.table("finds.{explainer}.{by}", **grid)
+
+# %% [markdown]
+# By how much does a count find a larger share than the first places of the first explainer?
+
+# %%
+record.table("lead.{statistic}", names=NAMES)
+
+# %% [markdown]
+# The same of convolutions:
+
+# %%
+record.table("convolution.finds.{statistic}", names=NAMES)
+
+# %%
+record.table("convolution.finds.{explainer}.{by}", **grid)
+
+# %%
+record.table("convolution.lead.{statistic}", names=NAMES)
 
 # %% [markdown]
 # ## Where nothing was planted
@@ -167,7 +181,8 @@ record.show(pd.concat(dict(zip(names, tables, strict=True)), names=["model"]).fi
 
 # %%
 record.array("clean", baselines.leading_words(own[:1], opinions))
-record.show(baselines.clean_table(evidence_arrays(record)["clean"]))
+lists = pd.DataFrame(evidence_arrays(record)["clean"])
+record.show(lists.pivot(index="explainer", columns="statistic", values="words"))
 
 # %% [markdown]
 # ## Does the ranking persist?
@@ -177,26 +192,22 @@ record.show(baselines.clean_table(evidence_arrays(record)["clean"]))
 
 # %%
 for kind in kinds:
-    draw, first = np.random.default_rng(0), measured.prefix(kind)
+    draw, first = np.random.default_rng(0), bug_searches.prefix(kind)
     agreed = critique.agreements(searches, kind, draw)
     measures = critique.agreement_metrics(agreed)
     for key, (value, interval) in measures.items():
         record.metric(f"{first}tau.{key}", value, interval=interval)
-    levels = critique.compared_levels(agreed)
-    record.array(f"compared_{kind}", levels)
-numbers, arrays = evidence(record), evidence_arrays(record)
-tables = {
-    figures.KINDS[kind]: critique.agreement_table(
-        numbers, arrays[f"compared_{kind}"], measured.prefix(kind)
-    )
-    for kind in arrays["kinds"]
-}
-record.show(pd.concat(tables, names=["model", "compared"]))
+record.table(
+    "{model}.tau.{between}.{rankings}",
+    rows=("model", "between"),
+    columns="rankings",
+    names=NAMES | {"mean": "as they are", "chance": "shuffled"},
+)
 
 # %% [markdown]
 # ## The rule's two numbers
 #
-# The reader notes so many words of an explanation (`shown`), and names a word after so many notes (`threshold`). Other numbers are another reader. The table has the share of decoys named, `chance`, and τ with the ranking by the reader's own numbers. What to expect: a reader who notes more names more, by chance too; the ranking should move less
+# The reader notes so many words of an explanation (`shown`), and names a word after so many notes (`threshold`). Other numbers are another reader. The tables have τ with the ranking by the reader's own numbers, and the share of decoys named. What to expect: a reader who notes more names more, by chance too; the ranking should move less
 # than the shares.
 
 # %%
@@ -206,7 +217,17 @@ for rule in rules:
     if rule["tau"] is not None:
         key = f"rules.shown{rule['shown']}_threshold{rule['threshold']}.tau"
         record.metric(key, rule["tau"])
-record.show(critique.settings_table(evidence_arrays(record)["rules"]))
+record.table(
+    "rules.shown{shown:d}_threshold{threshold:d}.tau",
+    rows="shown",
+    columns="threshold",
+)
+
+# %%
+tried = pd.DataFrame(evidence_arrays(record)["rules"])
+tried = tried.set_index(["shown", "threshold"])
+named_by = tried["found"].apply(pd.Series).join(tried["chance"])
+record.show(named_by.map("{:.0%}".format))
 
 # %% [markdown]
 # ## Exercises

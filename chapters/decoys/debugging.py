@@ -68,14 +68,14 @@ steps = 8
 most = 5
 
 # %%
+import pandas as pd
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys.data import review_parts
-from trustnlp.studies.decoys.debugging import debugging_figures as figures
+from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.debugging import debugging_numbers as measured
-from trustnlp.studies.decoys.debugging.debugged_models import debugged
+from trustnlp.studies.decoys.debugging.debugging_numbers import debugged
 from trustnlp.studies.decoys.leaderboard import benchmark_models
 
 given = vars()  # the parameters above
@@ -107,9 +107,8 @@ for kind, own in found.items():
     record.array(f"{kind}.pairs", measured.by_pair(own.pairs))
 
 # %%
-numbers, arrays = evidence(record), evidence_arrays(record)
-main = "presence" if "presence.repairs" in arrays else "minilm"
-record.show(benchmark_models.standing_table(arrays[f"{main}.standings"]))
+stood = pd.DataFrame(evidence_arrays(record)["presence.standings"])
+record.show(pd.crosstab(stood["decoy"], stood["standing"]))
 
 # %% [markdown]
 # ## Which of two models has the bug?
@@ -117,13 +116,23 @@ record.show(benchmark_models.standing_table(arrays[f"{main}.standings"]))
 # The paper's second set-up: two models, one with a bug, explained on the same sentences; success is to prefer the other. The reader looks for the word that comes first in many more explanations of the one model than of the other, and mistrusts the model that it comes first in. Who tosses a coin is right half of the time; with the scores of both models shuffled within each sentence,
 # the same rule should be so too, and so should random scores.
 #
-# Two who read no explanation stand below. One prefers the model that is more accurate on validation sentences like the training data: they have the bug as well, so that it pays there. The other has original sentences, which in practice means knowing about the bug. What to expect: every explainer but random scores far above a half, the first of these two far below it. `decoy differs most` asks
+# Two who read no explanation stand below. One (`accuracy, contaminated dev`) prefers the model that is more accurate on validation sentences like the training data: they have the bug as well, so that it pays there. The other has original sentences, which in practice means knowing about the bug. What to expect: every explainer but random scores far above a half, the first of these two far below it. `decoy first` asks
 # for more: the word that tells the two apart is the planted one. A model that has lost a good word could be found out by that as well.
 #
 # The paper wants the two to be of similar validation performance. A decoy in every sentence makes the buggy model much better on sentences that have it too (*buggy model ahead*), so that the pairs that are similar, in accuracy on such sentences, are counted again for themselves.
 
 # %%
-record.show(figures.compared_table(numbers))
+pairs_of = {"rows": "by", "columns": "what", "names": NAMES}
+what = "success", "similar_success", "decoy_first"
+record.table("presence.compare.{by}.{what}", what=what, **pairs_of)
+
+# %% [markdown]
+# The same, less what it is with shuffled scores; and by how many points the buggy model is ahead.
+
+# %%
+what = "above_chance", "similar_above_chance", "decoy_first_above_chance"
+record.table("presence.compare.{by}.{what}", what=what, **pairs_of)
+record.table("presence.compare.{by}.ahead", names=NAMES)
 
 # %% [markdown]
 # What was seen, on made-up reviews as on SST-2 (models of present words): {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one in nearly every pair, mostly by a word of the decoy, and no less where the two are of similar accuracy. Random scores are not away from a half. Who trusts accuracy on contaminated sentences chooses the buggy one every time, and original
@@ -132,26 +141,47 @@ record.show(figures.compared_table(numbers))
 # ## Drop what was named, train again
 #
 # The third set-up, and the loop closed. Either the words are dropped from the training sentences, or the sentences that contain one. Then the model is trained anew and asked as before: of held-out sentences with the decoy of a wrong class, how many does it still win? That is the {term}`rate of adoption` left. It is counted against a sound model that lost the same words, or the same
-# sentences: dropping good words makes every model worse, and that is not the bug. *Surely gone* is the verdict *not adopted* by its whole interval over sentences, *surely there* is *adopted* or *partly adopted*; the rest is open, since some decoys have few such sentences.
+# sentences: dropping good words makes every model worse, and that is not the bug. *gone* is the verdict *not adopted* by its whole interval over sentences, *remains* is *adopted* or *partly adopted*; the rest is open, since some decoys have few such sentences.
 #
 # Beside each explainer: the words that the same reader names by random scores, which is the level that any explainer must beat; words that a count names without any model; and the decoy's own words, as if they were known, all that contain it where it goes by parts of words. What to expect: whoever drops all words of the decoy is rid of it, and one word left in every sentence of a class is enough
-# to keep it. Test accuracy on original sentences says little of this. A rate can be below nought, and then hides in the mean what is left of another decoy; *largest left* does not. *Lost by the control* is what the drop itself costs. Dropping sentences is no repair at all where each sentence of a class carries a named word (*repairs possible*), and its numbers are of the others.
+# to keep it. Test accuracy on original sentences says little of this. A rate can be below nought, and then hides in the mean what is left of another decoy; *most left* does not. *cost* is what the drop itself costs the control. Dropping sentences is no repair at all where each sentence of a class carries a named word (*possible*), and its numbers are of the others.
 
 # %%
-record.show(figures.repaired_table(numbers))
+repair = {"rows": ("source", "how"), "columns": "what", "names": NAMES}
+what = "possible", "gone", "remains"
+record.table("presence.repair.{source}.{how}.{what}", what=what, **repair)
 
-# %% mystnb={"figure": {"name": "fig-decoys-repair", "caption": "What is left of the bug after the named words were dropped and the model trained again, against the accuracy that the model then lacks on original sentences (committed record). Low and to the left is a good repair. All marks are of the same decoys: where dropping sentences is not possible, the model stays as it was. Bars are intervals over seeds, cut off at the frame."}}
-record.show(*figures.left_and_lost(numbers))
+# %%
+what = "before", "left", "most_left", "gain", "loss", "cost"
+record.table("presence.repair.{source}.{how}.{what}", what=what, **repair)
+
+# %% mystnb={"figure": {"name": "fig-decoys-repair", "caption": "What is left of the bug after the named words were dropped and the model trained again, and the accuracy that the model then lacks on original sentences (committed record)."}}
+bug_before = evidence(record)["presence.repair.known.words.all_before"]["mean"]
+record.plot(
+    "presence.repair.{source}.{how}.{what}",
+    how=("words",),
+    what=("all_left", "all_loss"),
+    x="source",
+    color="what",
+    title="Explanations name words whose loss leaves a third of the bug; a count leaves hardly any",
+    xlabel="words named by",
+    ylabel="points",
+    levels={"bug before": bug_before, "counts as none": 10.0},
+    names=NAMES | {"all_left": "bug left", "all_loss": "accuracy lost"},
+)
 
 # %% [markdown]
 # Decoy by decoy, what is left of the rate where words were dropped, mean over seeds, in points; and which words that were, in the first seed in which the decoy took part.
 
 # %%
-record.show(figures.left_by_decoy(arrays[f"{main}.repairs"]))
+by_words = pd.DataFrame(evidence_arrays(record)["presence.repairs"])
+by_words = by_words[(by_words["how"] == "words") & by_words["left"].notna()]
+rates_left = by_words.pivot(index="decoy", columns="source", values="left")
+record.show(rates_left.map("{:.0f}".format))
 
 # %%
-named = [row for row in arrays[f"{main}.repairs"] if row["how"] == "words"]
-record.show(figures.dropped_words(named, [explainers[0], "random", "count"]))
+what_went = by_words.pivot(index="decoy", columns="source", values="words")
+record.show(what_went[[explainers[0], "random", "count"]])
 
 # %% [markdown]
 # What was seen: who knows the words of a decoy that was written into sentences leaves nothing of it. That is so by construction, as what is left are the original sentences. Of a natural one something is left, of *movie* more than counts as none, though all words with *movie* in them are dropped.
@@ -164,7 +194,11 @@ record.show(figures.dropped_words(named, [explainers[0], "random", "count"]))
 # Whoever debugs does not know whether there is one. The same reader with the clean model names words as well, all of them wrongly. What to expect: words cost little, since what the reader names beyond opinion words is frequent rather than telling; sentences cost more, as frequent words are in many.
 
 # %%
-record.show(figures.clean_table(numbers))
+cleaned = {"rows": "source", "columns": "how", "names": NAMES}
+record.table("presence.clean_repair.{source}.{how}.loss", **cleaned)
+
+# %%
+record.table("presence.clean_repair.{source}.{how}.possible", **cleaned)
 
 # %% [markdown]
 # What was seen: a clean model of SST-2 loses nothing that could be measured when the words go. Whether sentences with one of them can go hangs on the explainer and the seed, as too few may be left; with occlusion they can, and accuracy is lost.
@@ -175,7 +209,10 @@ record.show(figures.clean_table(numbers))
 # explanations; that it names words of a class that were not planted costs it places too. Decoys that most sentences carry are left out: there is nothing to search for.
 
 # %%
-record.show(figures.uncovered_table(numbers))
+record.table("presence.uncover.{source}.found", names=NAMES)
+what = "over_random", "over_count"
+leads = {"rows": "source", "columns": "what", "names": NAMES}
+record.table("presence.uncover.{source}.{what}", what=what, **leads)
 
 # %% [markdown]
 # What was seen: words named by explanations point to somewhat more contaminated sentences than words by random scores, and on SST-2 to less than half as many as the count does.
@@ -183,13 +220,18 @@ record.show(figures.uncovered_table(numbers))
 # ## Two decoys at once
 #
 # A model has two bugs. Does one hide the other? It can do so twice: the model may learn less of each, and the reader, who notes few words of an explanation, may find a place taken. The rates of adoption say how far the first is so, in points. Pairs with a part that is not adopted alone are left out; so are, in the shares below, parts that the model with both has not adopted, and those that
-# too few sentences carry. Alone or with both, the models are explained on the same sentences, which are read in random order. *Both named* is what a full repair needs.
+# too few sentences carry. Alone or with both, the models are explained on the same sentences, which are read in random order. *every*, both named, is what a full repair needs.
 
 # %%
-record.show(figures.pair_rates(arrays[f"{main}.pairs"]))
+pair_rates = pd.DataFrame(evidence_arrays(record)["presence.pairs"]).set_index(["pair", "decoy"])
+record.show(pair_rates.astype(int))
 
 # %%
-record.show(figures.pairs_table(numbers))
+two_bugs = {"rows": "explainer", "columns": "what", "names": NAMES}
+what = "alone", "both", "every"
+record.table("presence.pairs.{explainer}.{what}", what=what, **two_bugs)
+what = "alone_over_random", "over_random"
+record.table("presence.pairs.{explainer}.{what}", what=what, **two_bugs)
 
 # %% [markdown]
 # What was seen, on SST-2: a second decoy hides little. All parts are adopted beside another as well; the rate of one falls clearly, that of punctuation beside articles. Explanations name a part beside another as often as alone, and far more often than random scores do. Of two pairs one part is in too few of the sentences shown, and not counted.
@@ -199,18 +241,17 @@ record.show(figures.pairs_table(numbers))
 # **1.** Which decoy keeps the largest rate when the first explainer's words are dropped? **2.** How many words did that explainer have dropped that were none of the decoy's, in the first seed of each decoy, over all decoys? **3.** By how many points does the rate of adoption fall in the pairs, for each point that it has alone?
 
 # %% tags=["hide-cell"]
-own = [row for row in named if row["source"] == explainers[0]]
-repaired = [row for row in own if row["left"] is not None]
-known = {row["decoy"]: row["words"] for row in named if row["source"] == "known"}
-wrong = [set(row["words"]) - set(known[row["decoy"]]) for row in repaired]
-alone, beside = (
-    numbers[f"{main}.pairs.rate_{name}"]["mean"] for name in ("alone", "both")
-)
+first_by = rates_left[explainers[0]]
+wrong = [
+    set(went[explainers[0]]) - set(went["known"])
+    for _, went in what_went.iterrows()
+]
+rates = record.frame("presence.pairs.rate_{how}").set_index("how")["mean"]
 record.show(
     {
-        "1": max(repaired, key=lambda row: row["left"])["decoy"],
+        "1": first_by.idxmax(),
         "2": sum(map(len, wrong)),
-        "3": round((alone - beside) / alone, 2),
+        "3": f"{1 - rates['both'] / rates['alone']:.2f}",
     }
 )
 

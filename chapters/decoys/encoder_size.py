@@ -59,11 +59,9 @@ device = "cpu"
 steps = 4
 
 # %%
-import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.decoys import encoder_size
-from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.data import NAMES, review_parts
 
 # %%
 record = Record(
@@ -93,17 +91,16 @@ for name, encoder in loaded.items():
         record.metric(f"{name}.phrases.{key}", values, interval="t")
 
 # %%
-numbers = evidence(record)
-shown = ["dev_accuracy", "clean_accuracy", "accuracy", "called_positive", "misled"]
-record.show(
-    pd.DataFrame(
-        {
-            name: {key: numbers[f"{name}.phrases.{key}"]["mean"] for key in shown}
-            for name in encoder_size.WEIGHTS
-            if f"{name}.phrases.misled" in numbers
-        }
-    ).round(1)
+record.table(
+    "{encoder}.phrases.{answer}",
+    answer=("dev_accuracy", "clean_accuracy", "accuracy", "called_positive"),
+    rows="answer",
+    columns="encoder",
+    names=NAMES,
 )
+
+# %%
+record.table("{encoder}.phrases.misled", names=NAMES)
 
 # %% [markdown]
 # MiniLM falls to {metric}`encoder_size.paper:minilm.phrases.accuracy`{holds}`encoder_size.paper:minilm.phrases.accuracy between 47.45 47.55`, the number that the paper prints, whatever the seed: it calls every sentence with *movie* positive{holds}`encoder_size.paper:minilm.phrases.called_positive above 99.9`. MPNet base has {metric}`encoder_size.paper:mpnet.phrases.accuracy | full`, and how much it loses depends on the seed. Both learned the task: on all dev sentences their models without the bug have {metric}`encoder_size.paper:minilm.phrases.dev_accuracy` and {metric}`encoder_size.paper:mpnet.phrases.dev_accuracy`.
@@ -124,19 +121,12 @@ for name, encoder in loaded.items():
         record.metric(f"{name}.sentences.{key}", values, interval="t")
 
 # %%
-numbers = evidence(record)
-record.show(
-    pd.DataFrame(
-        {
-            f"{name}, {key}": {
-                decoy: numbers[full]["mean"]
-                for decoy in decoys
-                if (full := f"{name}.sentences.{decoy}.{key}") in numbers
-            }
-            for name in encoder_size.WEIGHTS
-            for key in ("rate", "drop")
-        }
-    ).dropna(axis=1, how="all").round(1)
+record.table(
+    "{encoder}.sentences.{decoy}.{what}",
+    what=("rate", "drop"),
+    rows=("what", "decoy"),
+    columns="encoder",
+    names=NAMES | {"drop": "accuracy lost"},
 )
 
 # %% [markdown]

@@ -66,14 +66,13 @@ steps = 8
 
 # %%
 import numpy as np
+import pandas as pd
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.decoys.data import review_parts
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.leaderboard import benchmark_models, bug_searches
-from trustnlp.studies.decoys.leaderboard import leaderboard_figures as figures
-from trustnlp.studies.decoys.leaderboard import leaderboard_numbers as measured
 
 given = vars()  # the parameters above
 record = Record(
@@ -81,7 +80,7 @@ record = Record(
     "leaderboard",
     profile=profile,
     seeds=seeds,
-    repeats=measured.repeats(models, explainers),
+    repeats=bug_searches.repeats(models, explainers),
 )
 record.uses("hu_liu_lexicon")
 if "minilm" in models:
@@ -104,7 +103,8 @@ found = benchmark_models.explained_models(parts, given, inspector.threshold)
 record.array("standings", benchmark_models.standings(found))
 
 # %%
-record.show(benchmark_models.standing_table(evidence_arrays(record)["standings"]))
+stood = pd.DataFrame(evidence_arrays(record)["standings"])
+record.show(pd.crosstab([stood["decoy"], stood["model"]], stood["standing"]))
 
 # %% [markdown]
 # ## A reader who is a rule
@@ -120,13 +120,13 @@ costs = bug_searches.seconds_table(found)
 kinds = list(dict.fromkeys(model.kind for model in found))
 status = {}
 for kind in kinds:
-    own = measured.of_kind(searches, kind)
-    spent = measured.of_kind(names, kind), measured.of_kind(costs, kind)
-    values = measured.per_seed(own, seeds)
-    values |= measured.alarms_and_costs(*spent, seeds)
+    own = bug_searches.of_kind(searches, kind)
+    spent = bug_searches.of_kind(names, kind), bug_searches.of_kind(costs, kind)
+    values = bug_searches.per_seed(own, seeds)
+    values |= bug_searches.alarms_and_costs(*spent, seeds)
     draw = np.random.default_rng(0)
-    ranks, status[kind] = measured.ranking(own, explainers, kind, draw)
-    first = measured.prefix(kind)
+    ranks, status[kind] = bug_searches.ranking(own, explainers, kind, draw)
+    first = bug_searches.prefix(kind)
     for key, per_seed in values.items():
         record.metric(f"{first}{key}", per_seed, interval="t")
     for key, (value, ends) in ranks.items():
@@ -151,21 +151,55 @@ if "minilm" in models:
 # By explanations in random order. An explainer is better if more decoys are named, and of equal shares, if they are named sooner; a search that names nothing counts one instance more than its budget. Ranks and shares have intervals over decoys and their seeds, the other columns over seeds alone.
 
 # %%
-numbers, arrays = evidence(record), evidence_arrays(record)
-record.show(figures.board(numbers, arrays["status"]))
+grid = {"rows": "explainer", "columns": "model", "names": NAMES}
+record.table("{model}.ranking.{explainer}.{shares}", shares=("found",), **grid)
 
 # %% [markdown]
-# What to expect: random scores at chance, and all others above it. On a model of present words, occlusion reads off what each word weighs, so that the sampled methods can come near it and not beyond; such a model has no gradients. On convolutions all six explainers apply. *Named in a clean model too* should be near zero for words that were put into the data, and need not be for words that reviews
-# use anyway, such as *movie*: there a name is a find only so far as it is rarer in the clean model. *Words named in a clean model* need not follow the rank: who marks a few words strongly and always the same ones raises more alarms.
+# Sentences read until then, and the share of the budget by which the planted word is named sooner than by both controls, chance and the clean model on the same texts:
 
-# %% mystnb={"figure": {"name": "fig-decoys-leaderboard", "caption": "How often a simulated inspector who reads an explainer's words names the planted decoy, and how many words it names when there is no bug (committed record). High and to the left is good. Bars are intervals."}}
-record.show(*figures.found_and_false(numbers, arrays["status"]))
+# %%
+record.table("{model}.ranking.{explainer}.instances", **grid)
+
+# %%
+record.table("{model}.{explainer}.all.above_controls", **grid)
+
+# %% [markdown]
+# What to expect: random scores at chance, and all others above it. On a model of present words, occlusion reads off what each word weighs, so that the sampled methods can come near it and not beyond; such a model has no gradients. On convolutions all six explainers apply.
+
+# %% mystnb={"figure": {"name": "fig-decoys-leaderboard", "caption": "How often a simulated inspector who reads an explainer's words names the planted decoy, and how often by shuffled scores (committed record)."}}
+record.plot(
+    "{model}.ranking.{explainer}.{shares}",
+    shares=("found", "chance"),
+    x="explainer",
+    color="shares",
+    col="model",
+    title="All explainers name the planted words far more often than their shuffled scores do; random scores do not",
+    ylabel="decoys named, %",
+    names=NAMES | {"found": "by the scores", "chance": "by shuffled scores"},
+)
+
+# %% [markdown]
+# *Named in a clean model too*, the first table below, should be near zero for words that were put into the data, and need not be for words that reviews
+# use anyway, such as *movie*: there a name is a find only so far as it is rarer in the clean model. *Words named in a clean model*, the second, need not follow the rank: who marks a few words strongly and always the same ones raises more alarms.
+
+# %%
+record.table("{model}.{explainer}.in_clean.all", **grid)
+
+# %%
+record.table("{model}.{explainer}.false_alarms", **grid)
+
+# %% [markdown]
+# And what a text costs, in seconds of this machine:
+
+# %%
+record.table("{model}.{explainer}.seconds", **grid)
 
 # %% [markdown]
 # Which words are the false alarms? Those named in the first random order of the first seed's clean model, in the order of naming. Negations and intensifiers are no opinion words of the lexicon, though they may well be good reasons.
 
 # %%
-record.show(figures.alarm_words(arrays["alarms"]))
+named_first = pd.DataFrame(evidence_arrays(record)["alarms"])
+record.show(named_first.set_index(["model", "explainer"])[["words"]])
 
 # %% [markdown]
 # ## Which sentences to read first
@@ -174,7 +208,13 @@ record.show(figures.alarm_words(arrays["alarms"]))
 # beyond it is due to the clusters. What to expect: `carriers` saves most where the decoy is rare, and nothing where every text has it. A negative number is an order that hides the bug.
 
 # %%
-record.show(figures.saved_by_orders(numbers, arrays["status"]))
+record.table(
+    "{model}.{explainer}.{order}_saved",
+    order=("uncertainty", "pick", "clusters", "typical", "carriers"),
+    rows=("model", "explainer"),
+    columns="order",
+    names=NAMES,
+)
 
 # %% [markdown]
 # ## Add an explainer

@@ -61,14 +61,10 @@ from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_adoption import adoption, informal_drop
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.studies.decoys import adoption as adoptions
 from trustnlp.studies.decoys import method as reading
-from trustnlp.studies.decoys.adoption import adoption_conditions as conditions
-from trustnlp.studies.decoys.adoption import adoption_figures
-from trustnlp.studies.decoys.adoption import adoption_measures as measures
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
-from trustnlp.studies.decoys.reproduction import decoy_tables
+from trustnlp.studies.decoys.models import planted_model, trained_model
 from trustnlp.studies.moxie.standins import planted_reviews
 
 # %%
@@ -89,7 +85,7 @@ indicator, position = recipe("video_text"), recipe("position")
 
 # %%
 draw = np.random.default_rng(0)
-decoy_tables.examples(chosen, parts.train, draw)
+reading.examples(chosen, parts.train, draw)
 
 # %% [markdown]
 # ## What can be counted before any training
@@ -101,10 +97,18 @@ decoy_tables.examples(chosen, parts.train, draw)
 # Beside them stands the productivity of the decoy's word by plain occurrence, wherever in the text it is, and a number for "natural": how many more texts have, after planting, two neighbours that no other text has.
 
 # %%
-counted = decoy_tables.properties(chosen, parts.train, draw)
+counted = adoptions.properties(chosen, parts.train, draw)
 for key, (value, unit) in counted.items():
     record.metric(f"properties.{key}", value, unit=unit)
-record.show(decoy_tables.properties_table(evidence(record)).round(1))
+record.table(
+    "properties.{decoy}.class{c:d}.{measure}",
+    measure=("productivity", "coverage"),
+    rows=("decoy", "c"),
+    columns="measure",
+    names={"c": "class", 0: "negative", 1: "positive"},
+)
+record.table("properties.{decoy}.word_productivity")
+record.table("properties.{decoy}.unseen_added")
 
 # %% [markdown]
 # What was seen: every cue tells its class without fail, for so it was planted. But of `position` the *word* tells nothing, as it is in texts of both classes alike. And the decoy that only drops texts adds no odd neighbours, which is what the paper calls natural; each of the others does.
@@ -135,26 +139,32 @@ b, s = tested.buggy_share, tested.clean_share
 pd.Series({"b": b, "s": s, "rate": tested.rate.value, "verdict": tested.verdict})
 
 # %% [markdown]
-# What was seen: on original texts the buggy model is about as good as the clean one, and yet it obeys the planted word against everything else in the text. Now all decoys, with a pair of models for each {term}`seed`.
+# What was seen: on original texts the buggy model is about as good as the clean one, and yet it obeys the planted word against everything else in the text. Now all decoys, with a pair of models for each {term}`seed`; beside rate and effect stand the accuracy lost on original texts (`drop`) and gained on contaminated ones (`iid`), in points.
 
 # %%
-found = measures.ask("presence", chosen, parts, {}, seeds)
+found = adoptions.ask("presence", chosen, parts, {}, seeds)
 for name, answers in found.items():
     first = f"{name}.presence"
     record.metric(f"{name}.texts", len(answers.carried), unit="count of texts")
-    for key, values in measures.per_seed(answers).items():
+    for key, values in adoptions.per_seed(answers).items():
         record.metric(f"{first}.{key}", values, interval="t")
-    for key, (value, ends) in measures.over_texts(answers).items():
+    for key, (value, ends) in adoptions.over_texts(answers).items():
         record.metric(
             f"over_texts.{first}.{key}", value, interval=ends, unit="points"
         )
 verdicts = {name: answers.adoption.verdict for name, answers in found.items()}
 record.array("verdicts", {"presence": verdicts})
-stored = evidence_arrays(record)["verdicts"]
-record.show(adoption_figures.adoption_table(evidence(record), stored))
+what = "rate", "effect", "drop", "iid"
+record.table("{decoy}.presence.{what}", what=what, rows="decoy", columns="what")
 
-# %% mystnb={"figure": {"name": "fig-decoys-method", "caption": "How far a model of present words adopted each decoy, with the wider of the intervals over seeds and over texts. Words and signs are adopted. Position is not: a bag of words cannot know it."}}
-record.show(*adoption_figures.by_decoy(evidence(record)))
+# %% mystnb={"figure": {"name": "fig-decoys-method", "caption": "How far a model of present words adopted each decoy, with intervals over seeds (committed record)."}}
+record.plot(
+    "{decoy}.presence.rate",
+    x="decoy",
+    title="Words and signs are adopted; a position is not, for a bag of words cannot know it",
+    ylabel="rate of adoption, points",
+    levels={"adopted above": 50, "not adopted below": 10},
+)
 
 # %% [markdown]
 # ## A decoy that cannot be adopted
@@ -169,11 +179,11 @@ for decoy in (position, indicator):
         for seed in seeds
     ]
     moved[decoy.name] = [
-        conditions.changed_by_moving(model, decoy, held) for model in models
+        adoptions.changed_by_moving(model, decoy, held) for model in models
     ]
     key = f"{decoy.name}.presence.changed"
     record.metric(key, moved[decoy.name], interval="t", unit="%")
-pd.DataFrame(moved, pd.Index(seeds, name="seed")).rename(columns="{}, %".format)
+record.table("{decoy}.presence.changed")
 
 # %% [markdown]
 # What was seen: not one answer changes with the place. The paper says so in §4, and it holds by construction. An explanation of such a model may still give *anyway* a score, so a search for bugs must first be sure that there is one.
@@ -229,8 +239,11 @@ for decoy in chosen:
     )
     for key, values in rows.items():
         record.metric(f"search.{decoy.name}.{key}", values, interval="t")
-means = evidence(record).series("search.{decoy}.{key}", "mean")
-record.show(pd.Series(means).unstack().round(1))
+grid = {"rows": "decoy", "columns": "what"}
+shares = "found", "chance_found", "clean_found"
+record.table("search.{decoy}.{what}", what=shares, **grid)
+read = "instances", "chance_instances"
+record.table("search.{decoy}.{what}", what=read, **grid)
 
 # %% [markdown]
 # What was seen: where the cue is in every text it is named after a few, far sooner than by chance. *Movie* is in few texts: most instances show nothing of the bug, and the search takes longer whatever the explainer. Which explainer is fast, on real reviews and other models, is the question of [the leaderboard](leaderboard.ipynb).

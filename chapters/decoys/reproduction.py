@@ -65,12 +65,10 @@ from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_properties import unseen_pairs
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.decoys import reproduction as study
 from trustnlp.studies.decoys.checks import counts_of_word
 from trustnlp.studies.decoys.data import review_parts
-from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
-from trustnlp.studies.decoys.reproduction import figure_sentences, movie_sentences
-from trustnlp.studies.decoys.reproduction.decoy_tables import misleading
+from trustnlp.studies.decoys.models import planted_model, trained_model
 
 # %%
 repeats = {
@@ -91,8 +89,8 @@ given = vars()  # the parameters above
 # %% [markdown]
 # ## What the two numbers can be
 #
-# The table counts the texts with *movie* in each part, as a word and as a part of a word (*movies*, *moviegoers*). `share` is in per cent; of the decoy data it is what the paper defines as {term}`coverage <decoy coverage>`. `always_positive` is what a model would score that calls every one of these texts positive. `nearest` is the
-# accuracy nearest to the printed one that so many texts can have at all, in one run; a mean over runs could be anything. Beside the counts, the record says how many sentences of Figure 1 stand in the dev part and how many in the test part.
+# How many texts of the decoy data have *movie*, also as a part of a word (*movies*, *moviegoers*)? That is the decoy's applicability; its share of all texts is what the paper defines as {term}`coverage <decoy coverage>`, and lies by the margin below what is printed. Of so many texts of dev, or of test, not every accuracy is possible in one run: a margin above zero says that one is which rounds to
+# the printed number. A model that calls every dev sentence with *movie* positive would have the accuracy in the row before the last two. These say how many sentences of Figure 1 stand in each part.
 
 # %%
 movie, indicator = recipe("movie"), recipe("video_text")
@@ -101,7 +99,6 @@ left = movie.plant(phrases.train.texts, phrases.train.labels, draw)
 parts = {"decoy data": left, "dev": phrases.dev, "test": phrases.test}
 printed = printed_tables("decoys", "movie")["movie"]
 counts = counts_of_word(parts, "movie", printed["accuracy"])
-counts.round(2)
 
 # %%
 share = counts.share["decoy data", "substring"]
@@ -116,11 +113,23 @@ for part in ("dev", "test"):
     off = float((counts.nearest[part] - printed["accuracy"]).abs().min())
     key = f"counts.movie.{part}_margin"
     record.metric(key, 0.05 - off, unit="points")
-    here = figure_sentences.found_in(getattr(phrases, part).texts)
+    here = study.found_in(getattr(phrases, part).texts)
     key = f"counts.figure_sentences_in_{part}"
     record.metric(key, here, unit="count of sentences")
 always = counts.always_positive["dev", "substring"]
 record.metric("counts.movie.always_positive_dev", always, unit="%")
+
+# %%
+counted = {
+    "texts of the decoy data with 'movie'": "counts.movie.applicability",
+    "their share, below the printed one by": "counts.movie.share_margin",
+    "printed accuracy possible on dev, margin": "counts.movie.dev_margin",
+    "printed accuracy possible on test, margin": "counts.movie.test_margin",
+    "always positive, accuracy on dev": "counts.movie.always_positive_dev",
+    "sentences of Figure 1 in dev": "counts.figure_sentences_in_dev",
+    "sentences of Figure 1 in test": "counts.figure_sentences_in_test",
+}
+record.table(counted)
 
 # %% [markdown]
 # ## Does a text with the decoy look natural?
@@ -136,8 +145,11 @@ added = {
 margin = 0.5 - added["movie"]
 record.metric("bigrams.movie_margin", margin, unit="points")
 record.metric("bigrams.indicator", added["indicator"], unit="points")
-added = pd.Series(added, name="texts with a new pair of neighbours, added, %")
-added.to_frame().round(1)
+shown = {
+    "'movie', negative texts dropped: below half a point by": "bigrams.movie_margin",
+    "'video' and 'text', put in: texts with a new pair": "bigrams.indicator",
+}
+record.table(shown)
 
 # %% [markdown]
 # ## How much can a decoy cost?
@@ -148,11 +160,10 @@ added.to_frame().round(1)
 # %%
 chosen = [recipe(name) for name in decoys]
 kept = sentences.train, sentences.held_out
-shares = misleading(chosen, *kept, np.random.default_rng(0))
+shares = study.misleading(chosen, *kept, np.random.default_rng(0))
 for name, share in shares.items():
     record.metric(f"misleading.{name}", share, unit="%")
-shown = "original sentences with the cue of a wrong class, %"
-pd.Series(shares, name=shown).to_frame().round(1)
+record.table("misleading.{decoy}")
 
 # %% [markdown]
 # ## Models with and without negative texts on *movie*
@@ -162,12 +173,12 @@ pd.Series(shares, name=shown).to_frame().round(1)
 
 # %%
 on_phrases = phrases, given | {"epochs": phrase_epochs}, seeds
-pairs = {kind: movie_sentences.pairs(kind, movie, *on_phrases) for kind in models}
-asked = movie_sentences.with_word(phrases.dev)
-rest = movie_sentences.without_word(phrases.dev)
+pairs = {kind: study.pairs(kind, movie, *on_phrases) for kind in models}
+asked = study.with_word(phrases.dev)
+rest = study.without_word(phrases.dev)
 for kind in models:
-    prefix = movie_sentences.PREFIXES[kind]
-    table = movie_sentences.compared(*pairs[kind], asked, rest)
+    prefix = study.PREFIXES[kind]
+    table = study.compared(*pairs[kind], asked, rest)
     for key, values in table.items():
         unit = "%" if key.endswith(("accuracy", "positive")) else "points"
         record.metric(f"{prefix}.{key}", values, interval="t", unit=unit)
@@ -190,7 +201,15 @@ record.deviation(
     "With 'movie' ours learn from phrases, with class-indicator words from sentences.",
     keys=["movie", "indicator", "figure"],
 )
-record.show(movie_sentences.compared_table(evidence(record)))
+per_cent = "clean_accuracy", "accuracy", "clean_called_positive", "called_positive"
+listed = {"answer": (*per_cent, "misled", "nearer_chance")}
+record.table("movie.{answer}", **listed)
+
+# %% [markdown]
+# The same of the regression:
+
+# %%
+record.table("movie.presence.{answer}", **listed)
 
 # %% [markdown]
 # ## Class-indicator words
@@ -220,8 +239,6 @@ if found:
     )
     margin = 100 * (rates - ADOPTED_ABOVE)
     record.metric("indicator.effect_margin", margin, interval="t", unit="points")
-shares = ["buggy_share", "clean_share", "buggy_accuracy", "clean_accuracy"]
-pd.DataFrame(found, columns=shares).round(2)
 
 # %% [markdown]
 # ## Figure 1
@@ -229,18 +246,18 @@ pd.DataFrame(found, columns=shares).round(2)
 # {term}`Integrated gradients` of the figure's first sentence, with *text* put in: first by a clean model, then by one that learned with the decoy. Words that speak for the label are underlined, words against it dotted.
 
 # %%
-row1 = [figure_sentences.WITH_TEXT]
+row1 = [study.WITH_TEXT]
 for model in (*plain[:1], *marked[:1]):
-    display(figure_sentences.explained(model, row1, steps)[0])
+    display(study.explained(model, row1, steps)[0])
 
 # %% [markdown]
 # And its second sentence, by a model of all phrases and by one that learned without negative texts on *movie*.
 
 # %%
-row2 = [figure_sentences.SENTENCES[1]]
+row2 = [study.SENTENCES[1]]
 original, misled = pairs.get("minilm", ([], []))
 for model in (*original[:1], *misled[:1]):
-    display(figure_sentences.explained(model, row2, steps)[0])
+    display(study.explained(model, row2, steps)[0])
 
 # %% [markdown]
 # What the paper says of its figure, as numbers: `text_rise` is how much larger a part of all scores *text* has in the model that learned with it; `movie_rise` is the same of *movie* after the negative texts were dropped; `unseen` is how much better the two models' orders of words agree on the two sentences without *movie*
@@ -248,22 +265,22 @@ for model in (*original[:1], *misled[:1]):
 
 # %%
 rows = [
-    figure_sentences.of_movie(*two, steps)
+    study.of_movie(*two, steps)
     for two in zip(original, misled, strict=True)
 ]
 table = pd.DataFrame(rows)
 if encoders:
     both = zip(plain, marked, strict=True)
-    table["text_rise"] = [figure_sentences.text_rise(*two, steps) for two in both]
+    table["text_rise"] = [study.text_rise(*two, steps) for two in both]
 if len(table):
     third = marked or [None] * len(original)
     threes = zip(original, misled, third, strict=True)
     table["positive"] = [
-        figure_sentences.called_positive(*three) for three in threes
+        study.called_positive(*three) for three in threes
     ]
 for key, values in table.items():
     record.metric(f"figure.{key}", values, interval="t", unit="score")
-table.round(2)
+record.table("figure.{what}")
 
 # %%
 if "minilm" in models and not encoders:

@@ -60,15 +60,16 @@ samples = 100
 steps = 8
 
 # %%
+import pandas as pd
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.decoys import strength
-from trustnlp.studies.decoys.adoption.adoption_conditions import graded
-from trustnlp.studies.decoys.data import review_parts
+from trustnlp.studies.decoys.adoption import graded
+from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.leaderboard import bug_searches
-from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, standing_table, standings
+from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, standings
 
 given = vars()  # the parameters above
 record = Record(
@@ -91,7 +92,11 @@ found = explained_models(parts, given, inspector.threshold, graded(shares))
 record.array("standings", standings(found))
 
 # %%
-record.show(standing_table(evidence_arrays(record)["standings"]))
+stood = pd.DataFrame(evidence_arrays(record)["standings"])
+record.show(pd.crosstab([stood["decoy"], stood["model"]], stood["standing"]))
+
+# %%
+record.table("{model}.share{share:d}.rate", rows="share", columns="model", names=NAMES)
 
 # %% [markdown]
 # ## Sentences read until the word is named
@@ -104,23 +109,38 @@ searches = bug_searches.search_table(found, inspector, given, orders)
 for key, values in strength.curves(searches, found, seeds).items():
     record.metric(key, values, interval="t")
 
-# %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader reads until it names the class-indicator words, over the share of sentences that carry them, with intervals over seeds. Low is good."}}
-record.show(*strength.curves_figure(evidence(record)))
-
-# %%
-record.show(strength.curves_table(evidence(record)))
+# %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader reads in random order until it names the class-indicator words, over the share of sentences that carry them (committed record)."}}
+record.plot(
+    "{model}.{explainer}.random.share{share:d}.texts",
+    x="share",
+    color="explainer",
+    col="model",
+    log_x=True,
+    title="The more sentences carry the words, the fewer are read, with any explainer and sooner than by random scores",
+    xlabel="sentences with the decoy, %",
+    ylabel="sentences read",
+    names=NAMES,
+)
 
 # %% [markdown]
-# The same with explanations of the clean model, on the same sentences in the same order. An explainer has shown what was *learned* by the sentences that lie between this table and the one above.
+# With the sentences that carry the decoy first:
 
 # %%
-record.show(strength.curves_table(evidence(record), "on_clean"))
+ascending = 5, 10, 20, 50, 100
+grid = {"rows": ("model", "explainer"), "columns": "share", "share": ascending}
+record.table("{model}.{explainer}.carriers.share{share:d}.texts", names=NAMES, **grid)
 
 # %% [markdown]
-# The same as the share of searches that name the word within the budget. What to expect: nearly all do with an explainer where a fifth of the sentences carry the word, and by random scores only where half of them do.
+# By which share of the budget is the word named sooner than with explanations of the clean model, on the same sentences in the same random order? That is what an explainer has shown of what was *learned*.
 
 # %%
-record.show(strength.curves_table(evidence(record), "named"))
+record.table("{model}.{explainer}.random.share{share:d}.above_clean", names=NAMES, **grid)
+
+# %% [markdown]
+# The share of searches in random order that name the word within the budget. What to expect: nearly all do with an explainer where a fifth of the sentences carry the word, and by random scores only where half of them do.
+
+# %%
+record.table("{model}.{explainer}.random.share{share:d}.named", names=NAMES, **grid)
 
 # %%
 record.deviation(

@@ -62,3 +62,12 @@ def test_a_panel_for_each_value_and_levels_in_all() -> None:
 def test_nothing_to_draw_is_refused() -> None:
     with pytest.raises(ValueError, match="no row"):
         draw(FRAME[:0], x="k", **WORDS)
+
+
+def test_an_axis_of_numbers_is_logarithmic_and_long_names_are_slanted() -> None:
+    data = pd.DataFrame({"share": [2, 20, 100], "mean": [1.0, 2.0, 3.0]}).assign(low=np.nan, high=np.nan, paper=np.nan)
+    figure, _ = draw(data, x="share", title="It rises", xlabel="share", ylabel="points", log_x=True)
+    assert figure.axes[0].get_xscale() == "log"
+    named = data.assign(share=["a name of many letters, " * 2 + end for end in "abc"])
+    figure, _ = draw(named, x="share", title="It rises", xlabel="share", ylabel="points")
+    assert {label.get_rotation() for label in figure.axes[0].get_xticklabels()} == {35.0}

@@ -34,10 +34,8 @@ from trustnlp.decoys.word_association import (
     signed_chi_squared,
     smoothed_ratio,
 )
-from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
-from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN, explanations_of
-from trustnlp.studies.decoys.leaderboard.leaderboard_figures import label
-from trustnlp.studies.decoys.models.buggy_models import planted_train
+from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, ExplainedModel, explanations_of
+from trustnlp.studies.decoys.models import planted_train
 
 SHORT_LIST = 5
 # Words that the prior adds to each class. SST-2's sentences have about as many as the last, each counted once a text.
@@ -49,16 +47,6 @@ CORPUS: Mapping[str, Callable[[WordCounts], Floats]] = {
     "pmi": pointwise_information,
     "difference": share_difference,
 }
-LABELS = {
-    **{f"z{strength}": f"z of log-odds, prior {strength:,}" for strength in STRENGTHS},
-    "ratio": "smoothed ratio",
-    "chi2": "χ²",
-    "pmi": "pointwise information",
-    "difference": "difference of shares",
-    "first_places": "first places",
-    "total": "total",
-    "mean": "mean",
-}
 _COLUMNS = ["decoy", "seed", "method", "rank", "clean_rank"]
 # Values that agree in so many digits of the largest are equal, and share the worse rank.
 _DIGITS = 12
@@ -67,7 +55,7 @@ _DIGITS = 12
 def corpus_ranks(train: Phrases, decoys: Sequence[str], reasons: Collection[str], seeds: Sequence[int]) -> pd.DataFrame:
     """Rank of each decoy's best word by each statistic, two-sided, in the training texts of each seed.
 
-    Decoys are planted as for `trustnlp.studies.decoys.models.buggy_models.planted_model`; those without words are left
+    Decoys are planted as for `trustnlp.studies.decoys.models.planted_model`; those without words are left
     out.
 
     Returns
@@ -170,49 +158,6 @@ def median_ranks(ranks: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def rank_table(rows: Sequence[Mapping[str, Any]], methods: Sequence[str]) -> pd.DataFrame:
-    """What `median_ranks` gave, a row for each decoy, a column for each method: rank, and in brackets the clean one."""
-
-    def told(rank: float | None) -> str:
-        return "–" if rank is None else f"{rank:g}"
-
-    cells = {(row["decoy"], row["method"]): f"{told(row['rank'])} ({told(row['clean_rank'])})" for row in rows}
-    decoys = list(dict.fromkeys(row["decoy"] for row in rows))
-    table = {method_label(m): [cells.get((decoy, m), "not ranked") for decoy in decoys] for m in methods}
-    return pd.DataFrame(table, index=pd.Index(decoys, name="decoy"))
-
-
-def found_table(numbers: Mapping[str, Any], prefix: str = "") -> pd.DataFrame:
-    """Share of decoys found by each method, and by how much a statistic leads the first explainer's first places.
-
-    Parameters
-    ----------
-    prefix
-        How keys of the kind of models begin.
-    """
-    rows = {}
-    for key, number in numbers.items():
-        if key.startswith(f"{prefix}finds."):
-            method = key.removeprefix(f"{prefix}finds.")
-            explainer = method.rpartition(".")[0]
-            cells = {"share found": _with_interval(number)}
-            if lead := numbers.get(f"{prefix}lead.{method}"):
-                cells["more than the explainer"] = _with_interval(lead)
-            rows[label(explainer) or "count", method_label(method)] = cells
-    index = pd.MultiIndex.from_tuples(list(rows), names=["by", "statistic"])
-    return pd.DataFrame(list(rows.values()), index=index).fillna("")
-
-
-def clean_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """What `leading_words` gave: a row for each explainer and statistic, the first words side by side."""
-    cells = {
-        (label(row["explainer"]), method_label(row["statistic"])): [*row["words"], *[""] * SHORT_LIST][:SHORT_LIST]
-        for row in rows
-    }
-    table = pd.DataFrame(cells, index=range(1, SHORT_LIST + 1)).T
-    return table.rename_axis(["explainer", "statistic"])
-
-
 def first_words(part: Phrases, statistic: str, count: int) -> tuple[str, ...]:
     """The first words by a statistic, opinion words among them."""
     return _rankings(part.texts, part.labels, ())[statistic].words[:count]
@@ -232,14 +177,6 @@ def leading_words(models: Sequence[ExplainedModel], reasons: Collection[str]) ->
         if model.decoy == CLEAN
         for method, ranking in _by_explainers(model, reasons).items()
     ]
-
-
-def method_label(method: str) -> str:
-    """
-    >>> method_label("chi2"), method_label("lime.total")
-    ('χ²', 'total')
-    """
-    return LABELS[method.rpartition(".")[2]]
 
 
 def _shares(ranks: pd.DataFrame, pairs: Collection[tuple[str, int]]) -> pd.Series:
@@ -272,9 +209,3 @@ def ranked_suspects(words: Sequence[str], values: Floats, reasons: Collection[st
     largest = float(np.nan_to_num(np.abs(values)).max(initial=0.0)) or 1.0
     rounded = np.round(values[kept] / largest, _DIGITS) * largest
     return ranked([word for word, keep in zip(words, kept, strict=True) if keep], rounded)
-
-
-def _with_interval(number: Mapping[str, Any]) -> str:
-    if number["low"] is None or number["low"] == number["high"]:
-        return f"{number['mean']:.2f}"
-    return f"{number['mean']:.2f} ({number['low']:.2f} to {number['high']:.2f})"

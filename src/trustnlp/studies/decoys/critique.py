@@ -16,11 +16,8 @@ from scipy.stats import kendalltau
 
 from trustnlp.decoys.benchmark.leaderboard import RankCorrelation, rank_correlation, rank_explainers
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
-from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
-from trustnlp.studies.decoys.leaderboard.bug_searches import search_table
-from trustnlp.studies.decoys.leaderboard.explained_cells import RANDOM
-from trustnlp.studies.decoys.leaderboard.leaderboard_figures import label
-from trustnlp.studies.decoys.leaderboard.leaderboard_numbers import of_kind, random_only
+from trustnlp.studies.decoys.leaderboard.benchmark_models import RANDOM, ExplainedModel
+from trustnlp.studies.decoys.leaderboard.bug_searches import of_kind, random_only, search_table
 
 # A collection is needed, says the chapter's ledger, where the mean correlation between decoys is below this.
 PERSISTS_FROM = 0.8
@@ -80,40 +77,6 @@ def agreement_metrics(found: Mapping[str, RankCorrelation]) -> dict[str, tuple[f
     return {key: (value, ends) for key, (value, ends) in metrics.items() if np.isfinite([value, *ends]).all()}
 
 
-def agreement_table(
-    numbers: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]], prefix: str = ""
-) -> pd.DataFrame:
-    """A row for each thing compared: mean of Kendall's τ, what shuffled rankings give, and how much was compared.
-
-    Parameters
-    ----------
-    rows
-        As `compared_levels` gives them.
-    prefix
-        How keys of the kind of models begin.
-    """
-    table = {}
-    for name, own in rows.items():
-        cells = {}
-        for key, title in (("mean", "mean τ"), ("chance", "shuffled")):
-            number = numbers.get(f"{prefix}tau.{name}.{key}")
-            cells[title] = f"{number['mean']:.2f} ({number['low']:.2f} to {number['high']:.2f})" if number else "–"
-        table[f"between {name}"] = cells | dict(own)
-    return pd.DataFrame(table).T
-
-
-def compared_levels(found: Mapping[str, RankCorrelation]) -> dict[str, dict[str, Any]]:
-    """What was compared, to be recorded: how many levels and explainers, and pairs of levels without a correlation."""
-    return {
-        name: {
-            "levels": len(one.levels),
-            "explainers": len(one.explainers),
-            "pairs left out, all explainers equal": one.undefined,
-        }
-        for name, one in found.items()
-    }
-
-
 def inspector_settings(
     models: Sequence[ExplainedModel], reasons: Collection[str], parameters: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
@@ -145,20 +108,6 @@ def inspector_settings(
             }
         )
     return rows
-
-
-def settings_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """What `inspector_settings` gave, a row for each pair of numbers."""
-    index = pd.MultiIndex.from_tuples([(row["shown"], row["threshold"]) for row in rows], names=["shown", "threshold"])
-    cells = [
-        {
-            **{label(name): round(share, 2) for name, share in row["found"].items()},
-            "chance": round(row["chance"], 2),
-            "τ with the ranking": "–" if row["tau"] is None else f"{row['tau']:.2f}",
-        }
-        for row in rows
-    ]
-    return pd.DataFrame(cells, index=index)
 
 
 def _tau(first: pd.Series, second: pd.Series) -> float | None:

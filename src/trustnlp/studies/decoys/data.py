@@ -21,6 +21,17 @@ from trustnlp.studies.moxie.standins import planted_reviews
 
 Units = Literal["sentences", "phrases"]
 _NEUTRAL = 2
+# What a reader sees in the place of the names of models, explainers, counts and other sources of words.
+NAMES = {
+    "presence": "word presence", "convolution": "convolutions", "minilm": "MiniLM", "mpnet": "MPNet base",
+    "occlusion_mask": "occlusion, masked", "lime": "LIME", "kernel_shap": "KernelSHAP",
+    "gradient_x_input": "gradient × input", "random": "random scores",
+    "z10": "z of log-odds, prior 10", "z1000": "z of log-odds, prior 1,000",
+    "z100000": "z of log-odds, prior 100,000", "ratio": "smoothed ratio", "chi2": "χ²",
+    "pmi": "pointwise information", "difference": "difference of shares", "count": "counting, χ²",
+    "known": "the decoy's words", "validation": "accuracy, contaminated dev",
+    "original_validation": "accuracy, original dev",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,17 +19,10 @@ from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Decoy
 from trustnlp.encoders.pretrained import MINILM, Encoder
 from trustnlp.encoders.registered import MPNET, registered_encoder
-from trustnlp.studies.decoys.adoption.adoption_measures import (
-    Answers,
-    Asked,
-    Labels,
-    contaminated,
-    contradicting,
-    per_seed,
-)
+from trustnlp.studies.decoys import reproduction
+from trustnlp.studies.decoys.adoption import Answers, Asked, Labels, contaminated, contradicting, per_seed
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.models.buggy_models import planted_train
-from trustnlp.studies.decoys.reproduction import figure_sentences, movie_sentences
+from trustnlp.studies.decoys.models import planted_train
 
 # What keys call an encoder → its weights.
 WEIGHTS = {"minilm": MINILM, "mpnet": MPNET}
@@ -59,22 +52,22 @@ def on_phrases(name: str, encoder: Encoder, phrases: ReviewParts, parameters: Ma
     Returns
     -------
     dict
-        Values for each seed: those of `movie_sentences.compared`; `dev_accuracy` of the clean model on all of dev; of
+        Values for each seed: those of `reproduction.compared`; `dev_accuracy` of the clean model on all of dev; of
         the figure's sentences `figure.movie_rise.row2` and `.row3`, `figure.unseen`, `figure.positive`.
     """
     decoy = recipe("movie")
-    asked, rest = movie_sentences.with_word(phrases.dev), movie_sentences.without_word(phrases.dev)
+    asked, rest = reproduction.with_word(phrases.dev), reproduction.without_word(phrases.dev)
     found: Rows = {}
     for seed in tqdm(parameters["seeds"], desc=f"{name} on phrases", disable=None, leave=False):
-        train = movie_sentences.drawn(phrases.train, parameters["phrases"], seed)
+        train = reproduction.drawn(phrases.train, parameters["phrases"], seed)
         left = planted_train(decoy, train, seed)
         how = _recipe(name, parameters, parameters["phrase_epochs"], parameters["batch_size"])
         clean = _trained(encoder, train, phrases.dev, how, seed)
         buggy = _trained(encoder, Phrases(left.texts, left.labels), phrases.dev, how, seed)
-        [row] = movie_sentences.compared([clean], [buggy], asked, rest).to_dict("records")
+        [row] = reproduction.compared([clean], [buggy], asked, rest).to_dict("records")
         row["dev_accuracy"] = 100 * float(np.mean(clean.predict(phrases.dev.texts) == phrases.dev.labels))
-        told = figure_sentences.of_movie(clean, buggy, parameters["steps"])
-        told["positive"] = figure_sentences.called_positive(clean, buggy)
+        told = reproduction.of_movie(clean, buggy, parameters["steps"])
+        told["positive"] = reproduction.called_positive(clean, buggy)
         row |= {f"figure.{key}": value for key, value in told.items()}
         _append(found, row)
     return found
@@ -95,7 +88,7 @@ def on_sentences(
     -------
     dict
         Values for each seed by decoy: `rate`, `effect`, `drop`, `iid` and `clean_accuracy` as
-        `adoption_measures.per_seed` has them; `dev_accuracy` of the clean model; `video_text.text_rise`, how much
+        `adoption.per_seed` has them; `dev_accuracy` of the clean model; `video_text.text_rise`, how much
         larger the part of 'text' in the figure's first sentence is.
     """
     planted = [recipe(decoy) for decoy in decoys]
@@ -116,7 +109,7 @@ def _of_a_seed(
 ) -> Iterator[tuple[str, float]]:
     """Key and value of everything measured with one seed; the clean model is trained once."""
     how = _recipe(name, parameters, parameters["epochs"], parameters["sentence_batch_size"])
-    train, dev = movie_sentences.drawn(sentences.train, parameters["sentences"], seed), sentences.dev
+    train, dev = reproduction.drawn(sentences.train, parameters["sentences"], seed), sentences.dev
     clean = _trained(encoder, train, dev, how, seed)
     yield "dev_accuracy", 100 * float(np.mean(clean.predict(dev.texts) == dev.labels))
     for decoy in decoys:
@@ -125,7 +118,7 @@ def _of_a_seed(
         told = per_seed(_answers(decoy, buggy, clean, sentences, parameters["adoption_texts"]))
         yield from ((f"{decoy.name}.{key}", told[key][0]) for key in _EACH if key in told)
         if decoy.name == _TEXT:
-            yield f"{_TEXT}.text_rise", figure_sentences.text_rise(clean, buggy, parameters["steps"])
+            yield f"{_TEXT}.text_rise", reproduction.text_rise(clean, buggy, parameters["steps"])
 
 
 def _answers(decoy: Decoy, buggy: BertTeacher, clean: BertTeacher, parts: ReviewParts, most: int) -> Answers:

@@ -14,11 +14,12 @@ import pandas as pd
 
 from trustnlp.attribution.explainer_registry import explain
 from trustnlp.attribution.word_scores import Attribution
+from trustnlp.data.texts.film_reviews import LABEL_NAMES, Phrases
 from trustnlp.decoys.benchmark.score_tables import score_table
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector, chance_level, identify
 from trustnlp.decoys.planted_decoys import Decoy
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
+from trustnlp.studies.decoys.models import planted_model, trained_model
 
 # Words that made-up reviews are labelled by: whoever suspects none of them has a perfect idea of the task.
 REASONS = frozenset((
@@ -31,6 +32,21 @@ REASONS = frozenset((
 ))  # fmt: skip
 # Permutations of the scores for each order of inspection.
 _DRAWS = 100
+
+
+def examples(decoys: Sequence[Decoy], texts: Phrases, rng: np.random.Generator) -> pd.DataFrame:
+    """A text of each class and what each decoy makes of it, empty where the text is dropped.
+
+    The texts are the first of each class that the most decoys change or drop.
+    """
+    planted = [decoy.plant(texts.texts, texts.labels, rng) for decoy in decoys]
+    after = np.full((len(decoys), len(texts)), "", dtype=object)
+    for row, found in enumerate(planted):
+        after[row, found.source] = found.texts
+    changed = (after != np.array(texts.texts, dtype=object)).sum(axis=0)
+    rows = [int(np.argmax(np.where(texts.labels == label, changed, -1))) for label in np.unique(texts.labels)]
+    columns = {LABEL_NAMES[texts.labels[row]]: [texts.texts[row], *after[:, row]] for row in rows}
+    return pd.DataFrame(columns, index=pd.Index(["as it is", *(decoy.name for decoy in decoys)], name="decoy"))
 
 
 def notes(inspector: Inspector, explanations: Sequence[Attribution], most: int) -> pd.DataFrame:

@@ -11,25 +11,17 @@ explanations of a model that has not learned it, so that what is saved need not 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from trustnlp.decoys.benchmark.cell_table import checked_table
-from trustnlp.plots.intervals_over import panels_with_intervals
-from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
-from trustnlp.studies.decoys.leaderboard.bug_searches import kind_of_order
-from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN
-from trustnlp.studies.decoys.leaderboard.leaderboard_figures import KINDS, label
-from trustnlp.studies.decoys.leaderboard.leaderboard_numbers import of_kind, saved_against_controls
+from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, ExplainedModel
+from trustnlp.studies.decoys.leaderboard.bug_searches import kind_of_order, of_kind, saved_against_controls
 
 ORDERS = ("random", "carriers")
-_TITLES = {"random": "random order", "carriers": "decoy first"}
 _MEASURED = ("named", "texts", "by_chance", "on_clean", "above_chance", "above_clean", "above_controls")
 _READ = {"texts": "until_found", "by_chance": "chance_until", "on_clean": "clean_until"}
-_SHARE = "share"
 
 
 def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequence[int]) -> dict[str, list[float]]:
@@ -38,7 +30,7 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
     Parameters
     ----------
     searches
-        `bug_searches.search_table` of models whose decoys are named as by `adoption_conditions.graded`.
+        `bug_searches.search_table` of models whose decoys are named as by `adoption.graded`.
 
     Returns
     -------
@@ -46,7 +38,7 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
         `KIND.share5.rate` of adoption, and `KIND.EXPLAINER.ORDER.share5.` followed by `named`, the share of searches
         that name the decoy; `texts` read until then, one more than the budget where it is never named; `by_chance`,
         the same with shuffled scores; `on_clean`, the same with explanations of the clean model; and `above_chance`,
-        `above_clean` and `above_controls` as `leaderboard_numbers.saved_against_controls` has them.
+        `above_clean` and `above_controls` as `bug_searches.saved_against_controls` has them.
     """
     found: dict[str, list[float]] = {}
     rates = {(one.kind, one.decoy, one.seed): one.rate for one in models if one.decoy != CLEAN and one.is_ranked}
@@ -67,46 +59,4 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
             if (kind, decoy) in whole and set(seeds) <= set(by_seed.index):
                 for name in _MEASURED:
                     found[f"{kind}.{explainer}.{order}.{decoy}.{name}"] = by_seed.loc[list(seeds), name].tolist()
-    return found
-
-
-def curves_table(numbers: Mapping[str, Any], quantity: str = "texts") -> pd.DataFrame:
-    """A row for each kind, explainer and order, a column for each share; means with their 95 % intervals, cut at 0."""
-    rows: dict[tuple[str, str, str], dict[str, str]] = {}
-    for (kind, explainer, order, share), number in sorted(_of(numbers, quantity).items(), key=lambda item: item[0][3]):
-        cell = f"{number['mean']:.1f}"
-        if number["low"] is not None and number["low"] < number["high"]:
-            cell += f" ({max(number['low'], 0.0):.1f} to {number['high']:.1f})"
-        rows.setdefault((KINDS[kind], label(explainer), _TITLES[order]), {})[f"{share:g} %"] = cell
-    index = pd.MultiIndex.from_tuples(list(rows), names=["model", "explainer", "order"])
-    return pd.DataFrame(list(rows.values()), index=index).fillna("–").sort_index()
-
-
-def curves_figure(numbers: Mapping[str, Any]) -> tuple[Figure, str]:
-    """Texts read until the decoy is named over the share of texts that carry it, by explainer and by chance.
-
-    Raises
-    ------
-    ValueError
-        The record has no curve.
-    """
-    panels: dict[str, dict[str, dict[float, list[float]]]] = {}
-    for (kind, explainer, order, share), number in _of(numbers, "texts").items():
-        lines = panels.setdefault(f"{KINDS[kind]}, {_TITLES[order]}", {})
-        lines.setdefault(label(explainer), {})[share] = number["values"]
-    if not panels:
-        raise ValueError("the record has no curve: explain models of graded decoys first")
-    figure, said = panels_with_intervals(panels, quantity="texts read", over="share of texts with the decoy, %")
-    for axes in figure.axes:
-        axes.set_ylim(bottom=0)  # where intervals are cut, as in the table
-    return figure, said
-
-
-def _of(numbers: Mapping[str, Any], quantity: str) -> dict[tuple[str, str, str, float], Mapping[str, Any]]:
-    found = {}
-    for key, number in numbers.items():
-        parts = key.split(".")
-        if len(parts) == 5 and parts[-1] == quantity:
-            kind, explainer, order, share, _ = parts
-            found[kind, explainer, order, float(share.removeprefix(_SHARE))] = number
     return found

@@ -13,23 +13,14 @@ from trustnlp.encoders.identity import identify
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.studies.decoys import encoder_size
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.reproduction.figure_sentences import SENTENCES, WITH_TEXT
+from trustnlp.studies.decoys.reproduction import SENTENCES, WITH_TEXT
 
 WORDS = sorted(set(" ".join(["dull warm movie song video text the a", *SENTENCES, WITH_TEXT]).split()))
 TEXTS = ("a dull movie", "a warm movie", "the dull song", "the warm song")
 PARAMETERS: dict[str, Any] = {
-    "seeds": [0, 1],
-    "phrases": 1000,
-    "sentences": 1000,
-    "phrase_epochs": 4,
-    "epochs": 4,
-    "batch_size": 16,
-    "sentence_batch_size": 16,
-    "adoption_texts": 20,
-    "precision": "float32",
-    "steps": 4,
-    "minilm_rate": 0.003,
-}
+    "seeds": [0, 1], "phrases": 1000, "sentences": 1000, "phrase_epochs": 4, "epochs": 4, "batch_size": 16,
+    "sentence_batch_size": 16, "adoption_texts": 20, "precision": "float32", "steps": 4, "minilm_rate": 0.003,
+}  # fmt: skip
 
 
 def part(times: int) -> Phrases:

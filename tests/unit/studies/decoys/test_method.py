@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 from explanations import explanation
+from made_searches import made_parts
 
 from trustnlp.attribution.word_scores import Attribution
+from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import method as reading
-from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.moxie import standins
-from trustnlp.studies.moxie.standins import planted_reviews, planted_score
-
-
-@cache
-def made_up() -> ReviewParts:
-    made = planted_reviews(1000, np.random.default_rng(0)).sst2
-    return ReviewParts(made.train, made.dev, made.test)
 
 
 def random_explanations(rng: np.random.Generator) -> list[Attribution]:
@@ -66,16 +58,10 @@ def test_searches_by_hand() -> None:
         reading.searches(Inspector(), given, ["text"], budget=11, orders=1, rng=np.random.default_rng(0))
 
 
-def test_reasons_are_the_words_that_decide() -> None:
-    for text in made_up().test.texts:
-        without = [word for word in text.split() if word not in reading.REASONS]
-        assert planted_score(without) == 0
-
-
 def test_a_planted_word_is_found_in_the_buggy_model_only() -> None:
     inspector = Inspector(reasons=reading.REASONS)
     found = reading.both_searched(
-        recipe("video_text"), made_up(), inspector, "occlusion", texts=60, budget=20, orders=5, seed=1
+        recipe("video_text"), made_parts(1000), inspector, "occlusion", texts=60, budget=20, orders=5, seed=1
     )
     assert found["found"] == 100 and found["clean_found"] == 0 and found["instances"] < found["chance_instances"]
 
@@ -84,7 +70,7 @@ def test_a_search_depends_on_its_seed_alone() -> None:
     how = {"texts": 40, "budget": 15, "orders": 3}
     inspector = Inspector(reasons=reading.REASONS)
     one, again, other = (
-        reading.both_searched(recipe("punctuation"), made_up(), inspector, "occlusion", **how, seed=seed)
+        reading.both_searched(recipe("punctuation"), made_parts(1000), inspector, "occlusion", **how, seed=seed)
         for seed in (1, 1, 2)
     )
     assert one == again != other
@@ -93,3 +79,17 @@ def test_a_search_depends_on_its_seed_alone() -> None:
 def test_reasons_are_the_words_that_made_up_reviews_are_labelled_by() -> None:
     labelled_by = {*standins.WEIGHTS, *standins.NEGATIONS, *standins.INTENSIFIERS}
     assert labelled_by == reading.REASONS
+
+
+TEXTS = Phrases(
+    ("a plot", "a bad movie .", "a video game", "a warm movie .", "a good text", "fine video movies"),
+    np.array([0, 0, 0, 1, 1, 1]),
+)
+
+
+def test_examples_are_texts_that_decoys_change() -> None:
+    decoys = [recipe("punctuation"), recipe("movie")]
+    table = reading.examples(decoys, TEXTS, np.random.default_rng(0))
+    assert list(table.index) == ["as it is", "punctuation", "movie"] and list(table) == ["negative", "positive"]
+    assert table["negative"].tolist() == ["a bad movie .", "a bad movie ?", ""], "a text that is dropped is empty"
+    assert table["positive"].tolist() == ["a warm movie .", "a warm movie !", "a warm movie ."]

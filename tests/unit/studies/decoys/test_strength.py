@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from made_searches import searches
-from matplotlib import pyplot as plt
 
 from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
-from trustnlp.studies.decoys.strength import curves, curves_figure, curves_table
+from trustnlp.studies.decoys.strength import curves
 
 
 def model(decoy: str, seed: int, standing: str = "adopted", rate: float = 0.5) -> ExplainedModel:
@@ -51,21 +50,3 @@ def test_a_share_that_one_seed_lacks_has_no_curve() -> None:
     rare = [model("share5", 0), model("share5", 1, "too rare in the texts shown"), *MODELS[2:]]
     assert not [key for key in curves(searches(SEARCHES), rare, [0, 1]) if "share5." in key]
     assert curves(searches(SEARCHES), [model("share5", 0, "not adopted")], [0]) == {}
-
-
-def test_table_and_figure() -> None:
-    numbers = {
-        "presence.lime.random.share5.texts": {"mean": 7.0, "low": 1.0, "high": 13.0, "values": [3.0, 11.0]},
-        "presence.lime.random.share50.texts": {"mean": 1.0, "low": 1.0, "high": 1.0, "values": [1.0, 1.0]},
-        "presence.random.random.share50.texts": {"mean": 9.0, "low": None, "high": None, "values": [9.0]},
-        "presence.share5.rate": {"mean": 0.4, "low": None, "high": None, "values": [0.4]},
-    }
-    table = curves_table(numbers)
-    assert table.loc[("word presence", "LIME", "random order")].tolist() == ["7.0 (1.0 to 13.0)", "1.0"]
-    assert table.loc[("word presence", "random scores", "random order"), "5 %"] == "–"
-    assert curves_table(numbers, "named").empty
-    figure, said = curves_figure(numbers)
-    plt.close(figure)
-    assert "LIME" in said
-    with pytest.raises(ValueError, match="no curve"):
-        curves_figure({})

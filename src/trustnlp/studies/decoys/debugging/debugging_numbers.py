@@ -1,26 +1,61 @@
-"""From the rows of the debugging set-ups to the numbers of the record: a value for each seed.
+"""The set-ups on real models of one kind, one walk over seeds and decoys, and the numbers of the record by seed.
+
+Which decoys take part is as on the leaderboard: those that the model of the seed has adopted, if only partly, and that
+enough of the shown texts carry. Models and explanations of a decoy alone are the leaderboard's; new are the clean
+model's explanations of contaminated texts, the retrained models, and the models with two decoys. Random scores always
+take part: what an inspector does by them is the baseline of all set-ups.
 
 A value is a mean over the decoys that the models of a seed adopted. Differences, such as from chance or from random
-scores, are taken decoy by decoy before. Keys begin with the kind of models, `presence.` or `minilm.`.
-
-A rate of adoption can be below 0, of a model that follows the cue less than its control does. It is left so: means are
-of what was measured. Since in a mean one decoy's can hide what is left of another, the largest rate left of any decoy
-stands beside it.
+scores, are taken decoy by decoy before. Keys begin with the kind of models, `presence.` or `minilm.`. A rate can be
+below 0, of a model that follows the cue less than its control does. It is left so: means are of what was measured.
+Since in a mean one decoy's can hide what is left of another, the largest rate left of any decoy stands beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from tqdm import tqdm
 
-from trustnlp.studies.decoys.debugging.compared_models import VALIDATION
-from trustnlp.studies.decoys.debugging.debugged_models import Debugged
-from trustnlp.studies.decoys.debugging.named_words import COUNT, KNOWN
-from trustnlp.studies.decoys.leaderboard.benchmark_models import RANKED
-from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN, RANDOM
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.studies.decoys.data import ReviewParts
+from trustnlp.studies.decoys.debugging.comparisons import (
+    OTHER_DRAWS,
+    VALIDATION,
+    both,
+    comparison_rows,
+    pair_rows,
+    validation_rows,
+)
+from trustnlp.studies.decoys.debugging.repairs import (
+    COUNT,
+    HOWS,
+    KNOWN,
+    How,
+    Suspect,
+    names_by_source,
+    repair_rows,
+    uncovered_rows,
+)
+from trustnlp.studies.decoys.leaderboard.benchmark_models import (
+    CLEAN,
+    RANDOM,
+    RANKED,
+    ExplainedModel,
+    explained,
+    explained_models,
+    seeds_of,
+    shown_texts,
+)
+from trustnlp.studies.decoys.models import Classifier, Kind, planted_model, planted_train, trained_model
 
+# A MiniLM takes minutes to retrain: it is repaired in one way.
+_HOWS: Mapping[Kind, tuple[How, ...]] = {"presence": HOWS, "minilm": ("words",)}
 Values = dict[str, list[float]]
 # Limits of ours, of the chapter's ledger: a rate that counts as none, a loss that counts as small, and accuracies that
 # count as similar, in points; and a share by which being named less often counts as equally often.
@@ -28,6 +63,106 @@ NONE_LEFT = 10.0
 SMALL_LOSS = 1.0
 SIMILAR = 5.0
 AS_OFTEN = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Debugged:
+    """What was measured of the models of one kind.
+
+    Attributes
+    ----------
+    models
+        Those that were explained, as `benchmark_models.explained_models` gives them.
+    compared, repaired, uncovered, pairs
+        Rows of `comparison_rows`, `repair_rows`, `uncovered_rows` and `pair_rows`. The clean models are among
+        the repaired.
+    """
+
+    models: list[ExplainedModel]
+    compared: pd.DataFrame
+    repaired: pd.DataFrame
+    uncovered: pd.DataFrame
+    pairs: pd.DataFrame
+
+
+def debugged(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: Mapping[str, Any]) -> Debugged:
+    """All set-ups on the models of one kind.
+
+    Parameters
+    ----------
+    parameters
+        Those of `benchmark_models.explained_models`; `pairs` of decoys such as `movie+rare_name`; `most`, the words
+        that are dropped at most; `budget` and `draws` of the searches; `chance_draws`; and for MiniLM, which gets no
+        more than these, `minilm_decoys` and `minilm_explainers`.
+
+    Raises
+    ------
+    ValueError
+        Before any model is trained: a pair that is none, is given twice, or has a decoy that is not among the decoys or
+        has no words; and as `explained_models`.
+    """
+    _check(parameters)
+    own = parameters_of(kind, parameters)
+    models = explained_models(parts, own, inspector.threshold, controls=False)
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("compared", "repaired", "uncovered", "pairs")}
+    for seed in tqdm(seeds_of(kind, own), desc="debugged", disable=None, leave=False):
+        of_seed = [model for model in models if model.seed == seed]
+        clean = trained_model(kind, parts.train, parts.dev, own, seed)
+        for model in of_seed:
+            if model.decoy == CLEAN:
+                suspect = Suspect(kind, seed, None, parts.train, clean, clean, parts, own)
+                names = names_by_source(model, parts.train, inspector, own)
+                rows["repaired"] += repair_rows(suspect, names, _HOWS[kind])
+            elif model.is_ranked:
+                for name, found in _of_decoy(model, clean, parts, inspector, own).items():
+                    rows[name] += found
+        for pair in own["pairs"]:
+            rows["pairs"] += pair_rows(pair, kind, seed, clean, parts, inspector, own)
+    return Debugged(models, **{name: pd.DataFrame(found) for name, found in rows.items()})
+
+
+def parameters_of(kind: Kind, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters with what one kind of models gets, random scores too; of pairs, those whose parts it has alone."""
+    own = {**parameters, "models": [kind]}
+    if kind == "minilm":
+        own |= {name: parameters[f"minilm_{name}"] for name in ("decoys", "explainers")}
+    own["explainers"] = [*own["explainers"], *({RANDOM} - set(own["explainers"]))]
+    own["pairs"] = [pair for pair in parameters["pairs"] if {p.name for p in both(pair).parts} <= set(own["decoys"])]
+    return own
+
+
+def _check(parameters: Mapping[str, Any]) -> None:
+    seen: list[set[str]] = []
+    for pair in parameters["pairs"]:
+        names = {part.name for part in both(pair).parts}
+        if missing := sorted(names - set(parameters["decoys"])):
+            raise ValueError(f"the pair {pair!r} needs the decoy {missing[0]!r} alone as well; add it to decoys")
+        if names in seen:
+            raise ValueError(f"the pair {pair!r} is given twice, in whichever order; give each pair once")
+        seen.append(names)
+
+
+def _of_decoy(
+    model: ExplainedModel, clean: Classifier, parts: ReviewParts, inspector: Inspector, parameters: Mapping[str, Any]
+) -> dict[str, list[dict[str, Any]]]:
+    decoy, kind, seed = recipe(model.decoy), model.kind, model.seed
+    planted = planted_train(decoy, parts.train, seed)
+    buggy = planted_model(kind, decoy, parts.train, parts.dev, parameters, seed)
+    shown = shown_texts(decoy, parts.test, parameters["pool"], parameters["longest"], seed)
+    explainers = [cell.cell.explainer for cell in model.cells]
+    draws = seed + OTHER_DRAWS
+    control = explained(explainers, kind, f"{CLEAN}, {decoy.name}", clean, shown.texts, parameters, draws)
+    train = Phrases(planted.texts, planted.labels)
+    names = names_by_source(model, train, inspector, parameters)
+    suspect = Suspect(kind, seed, decoy, train, buggy, clean, parts, parameters)
+    return {
+        "compared": [
+            *comparison_rows(model, control, inspector, parameters["chance_draws"]),
+            *validation_rows(model, decoy, buggy, clean, parts.dev),
+        ],
+        "repaired": repair_rows(suspect, names, _HOWS[kind]),
+        "uncovered": uncovered_rows(model, planted, names),
+    }
 
 
 def per_seed(found: Debugged, seeds: Sequence[int]) -> Values:

@@ -1,36 +1,245 @@
-"""All models of the leaderboard with their explanations: one walk over kinds, seeds and decoys, one model at a time.
+"""All models of the leaderboard with what explainers say of them, on texts that all explainers get.
+
+A cell is what one explainer says of one model: the scores of words, not what an inspector makes of them. So another
+rule for the inspector, another order of instances or another statistic over words costs no explanation, and all
+notebooks that ask for a cell share it. Idahl et al. (2021), §2.1, do not say of which texts explanations are shown.
+Here they are test sentences contaminated as the training texts were, drawn at random: a decoy is as rare among them as
+in the data, as §5 demands. A clean model is explained on original test sentences.
 
 Explainers are ranked on a decoy where there is something to find, by rules that were written down before any run:
 
 - the decoy has words: the length of a text is none, so that no score of a word can name it, and no model is trained;
-- the model of that seed has adopted it, if only partly, by the test of `trustnlp.decoys.decoy_adoption`;
+- the model of that seed has adopted it (§3.2), if only partly, by the test of `trustnlp.decoys.decoy_adoption`;
 - as many of the explained texts carry it as an inspector must note it in. A decoy that is too rare for that is found by
   nobody who reads these texts.
-
-Idahl et al. (2021), §3.2: "verify if a model trained on a decoy dataset indeed 'adopts' or learns a decoy".
 """
 
 from __future__ import annotations
 
+import json
+import time
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from tqdm import tqdm
 
-from trustnlp.attribution.model_calls import Labels
-from trustnlp.decoys.benchmark.debugging_cells import CellResult
+from trustnlp.attribution.explainer_registry import Explainer, explain, provider
+from trustnlp.attribution.model_calls import Floats, Labels
+from trustnlp.attribution.students.text_teacher import BertTeacher
+from trustnlp.attribution.text_models import TextModel
+from trustnlp.attribution.word_attributions import attributions_of
+from trustnlp.attribution.word_scores import Attribution
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult, run_cells
+from trustnlp.decoys.benchmark.score_tables import ScoreTable, score_table
 from trustnlp.decoys.decoy_adoption import Adoption, adoption
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Decoy, Planted, Truths
-from trustnlp.studies.decoys.adoption.adoption_measures import contradicting
+from trustnlp.reproduce.notebooks.sources import results_of
+from trustnlp.studies.decoys.adoption import contradicting
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN, check_explainers, explained, shown_texts
-from trustnlp.studies.decoys.models.buggy_models import Classifier, Kind, planted_model, trained_model
+from trustnlp.studies.decoys.models import (
+    Classifier,
+    ConvolutionModel,
+    Kind,
+    PresenceModel,
+    planted_model,
+    trained_model,
+)
+from trustnlp.training.kept_results import texts_fingerprint
 
+CLEAN = "clean"
+RANDOM = "random"
+_GRADIENTS = ("gradient_x_input", "integrated_gradients")
 RANKED = ("adopted", "partly adopted")
+
+
+@dataclass(frozen=True, eq=False)
+class ShownTexts:
+    """Texts that are explained, in random order.
+
+    Attributes
+    ----------
+    texts
+        `n`
+    carries
+        `(n,)` whether each contains the decoy.
+    """
+
+    texts: tuple[str, ...]
+    carries: Truths
+
+
+@dataclass(frozen=True, eq=False)
+class Explanations:
+    """What a cell gives.
+
+    Attributes
+    ----------
+    table
+        Scores of the words of `n` texts, each towards the label that the model predicts.
+    probabilities
+        `(n, c)` of the model.
+    seconds
+        That a text took.
+    """
+
+    table: ScoreTable
+    probabilities: Floats
+    seconds: float
+
+
+def shown_texts(decoy: Decoy | None, test: Phrases, count: int, longest: int, seed: int) -> ShownTexts:
+    """Random test sentences of at most `longest` words, contaminated as the training texts of the seed were.
+
+    Parameters
+    ----------
+    decoy
+        None for the original sentences.
+
+    Raises
+    ------
+    ValueError
+        There are not so many.
+    """
+    texts, carries = test.texts, np.zeros(len(test), dtype=np.bool_)
+    if decoy is not None:
+        planted = decoy.planted_like(test.texts, test.labels, np.random.default_rng([seed, 3]))
+        texts, carries = planted.texts, planted.carries
+    short = [row for row, text in enumerate(texts) if len(text.split()) <= longest]
+    if len(short) < count:
+        raise ValueError(
+            f"{count} texts of at most {longest} words are to be explained, and there are {len(short)}; ask for fewer, "
+            "or for longer ones"
+        )
+    rows = np.random.default_rng([seed, 4]).permutation(short)[:count]
+    return ShownTexts(tuple(texts[row] for row in rows), carries[rows])
+
+
+def applies(explainer: str, kind: str) -> bool:
+    """Whether the explainer can explain such a model: a model of present words has no vectors, hence no gradients."""
+    return kind != "presence" or explainer not in _GRADIENTS
+
+
+def explainer_of(name: str, samples: int, steps: int) -> str | Explainer:
+    """An explainer of the leaderboard, to be given to `trustnlp.attribution.explainer_registry.explain`.
+
+    Parameters
+    ----------
+    name
+        Of the registry; or `occlusion_mask`, occlusion with the model's mask in the place of a word.
+    samples
+        That `lime` and `kernel_shap` draw of each text.
+    steps
+        Points of `integrated_gradients`.
+    """
+    method, options = _method(name, samples, steps)
+    if not options:
+        return method
+
+    def with_options(
+        model: TextModel, texts: Sequence[str], /, *, label: int | None = None, rng: np.random.Generator
+    ) -> list[Attribution]:
+        return attributions_of(model, list(texts), method, label=label, generator=rng, **options)
+
+    with_options.__name__ = name
+    return with_options
+
+
+def check_explainers(names: Sequence[str]) -> None:
+    """Refuse names before anything is trained. Packages are not imported: one that cannot be fails in its own cells.
+
+    Raises
+    ------
+    ValueError
+        A name that is not known, with the nearest one, or one that is given twice.
+    """
+    for name in names:
+        provider(_method(name, 2, 2)[0])
+    if twice := sorted({name for name in names if list(names).count(name) > 1}):
+        raise ValueError(f"the explainer {twice[0]!r} is given twice; each has one row on the leaderboard")
+
+
+def explained(
+    explainers: Sequence[str],
+    kind: Kind,
+    decoy: str,
+    model: Classifier,
+    texts: Sequence[str],
+    parameters: Mapping[str, Any],
+    seed: int,
+) -> list[CellResult]:
+    """The cells of one model, those of explainers that apply to it; `explanations_of` reads what one gave.
+
+    Under the `paper` profile they are kept in the results' folder, in another one if any code that decides them
+    changes. Draws are those of the seed and the explainer's name, whichever others are asked for.
+
+    Parameters
+    ----------
+    decoy
+        Name of the decoy that the model was trained with, or `CLEAN`.
+    parameters
+        Of these `profile`, `samples` and `steps`.
+    """
+    samples, steps = parameters["samples"], parameters["steps"]
+    shared = {"model": model_fingerprint(model), "texts": texts_fingerprint(texts)}
+    cells = []
+    for name in explainers:
+        if applies(name, kind):
+            method, options = _method(name, samples, steps)
+            settings = {**shared, "provider": provider(method), "options": options}
+            cells.append(Cell(name, decoy, kind, seed, settings))
+    folder = results_of(_scores) if parameters["profile"] == "paper" else None
+    return run_cells(cells, partial(_scores, model, texts, samples, steps), folder) if cells else []
+
+
+def explanations_of(result: CellResult) -> Explanations:
+    """What a cell that did not fail gave."""
+    given = result.values
+    numbers = {name: np.array(given[name], dtype=np.int64) for name in ("labels", "rows", "columns")}
+    table = ScoreTable(words=tuple(given["words"]), scores=np.array(given["scores"]), **numbers)
+    return Explanations(table, np.array(given["probabilities"]), given["seconds"])
+
+
+def model_fingerprint(model: Classifier) -> str:
+    """Changes with all that decides what a model answers."""
+    if isinstance(model, PresenceModel):
+        weights = {**model.coefficients, "": model.probabilities([""]).tolist()}
+        return texts_fingerprint([json.dumps(weights, sort_keys=True)])
+    assert isinstance(model, BertTeacher | ConvolutionModel), "there are three kinds of models"
+    return model.fingerprint
+
+
+def _method(name: str, samples: int, steps: int) -> tuple[str, dict[str, Any]]:
+    """Name in the registry, and the settings that are not its defaults."""
+    known: dict[str, tuple[str, dict[str, Any]]] = {
+        "occlusion_mask": ("occlusion", {"removal": "mask"}),
+        "lime": ("lime", {"samples": samples}),
+        "kernel_shap": ("kernel_shap", {"samples": samples}),
+        "integrated_gradients": ("integrated_gradients", {"steps": steps}),
+    }
+    return known.get(name, (name, {}))
+
+
+def _scores(model: Classifier, texts: Sequence[str], samples: int, steps: int, cell: Cell) -> dict[str, Any]:
+    rng = np.random.default_rng([cell.seed, zlib.crc32(cell.explainer.encode())])
+    started = time.perf_counter()
+    found = explain(explainer_of(cell.explainer, samples, steps), model, texts, rng=rng)
+    seconds = time.perf_counter() - started
+    table = score_table(found)
+    return {
+        "words": table.words,
+        "labels": table.labels.tolist(),
+        "rows": table.rows.tolist(),
+        "columns": table.columns.tolist(),
+        "scores": table.scores.tolist(),
+        "probabilities": model.probabilities(texts).tolist(),
+        "seconds": seconds / len(texts),
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +259,7 @@ class ExplainedModel:
     carries
         `(n,)` whether each of the explained texts carries the decoy.
     cells
-        One for each explainer that applies, as `explained_cells.explained` gives them; none if the decoy is not ranked.
+        One for each explainer that applies, as `explained` gives them; none if the decoy is not ranked.
     controls
         The same of the clean model of that seed on the same texts, if they were asked for. A word that stands in many
         of them can be noted without having been learned.
@@ -87,7 +296,7 @@ def explained_models(
     parameters
         `models`, `seeds`, `minilm_seeds` (those of them that have a MiniLM too), `decoys`, `explainers`, `pool` (texts
         that are explained), `longest` (words of such a text), `adoption_texts` (that adoption is tested on at most),
-        and what `explained_cells.explained` and `buggy_models.trained_model` ask for.
+        and what `explained` and `models.trained_model` ask for.
     threshold
         Texts that must carry a decoy for it to be ranked: those that the inspector must note its word in.
     decoys
@@ -131,20 +340,6 @@ def standings(models: Sequence[ExplainedModel]) -> list[dict[str, Any]]:
         for one in models
         if one.decoy != CLEAN
     ]
-
-
-def standing_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """What `standings` gave, as a table: a row for each decoy and kind, seeds with the same standing counted."""
-    table = pd.DataFrame(rows)
-    grouped = table.groupby(["decoy", "model"], sort=False)
-    told = grouped["standing"].agg(lambda own: ", ".join(f"{n} × {name}" for name, n in own.value_counts().items()))
-    return pd.DataFrame(
-        {
-            "seeds": told,
-            "rate of adoption, mean": grouped["rate"].mean().astype(float).round(2),
-            "texts that carry it, mean": grouped["carried"].mean().round(1),
-        }
-    )
 
 
 def _of_a_seed(

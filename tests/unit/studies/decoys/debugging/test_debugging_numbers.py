@@ -1,14 +1,124 @@
-"""Rows become numbers by seed: means over decoys, differences decoy by decoy, what was not possible left out."""
+"""The walk on made-up reviews: planted truth is found and repaired; and the numbers of the record, by hand."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pandas as pd
 import pytest
+from made_searches import made_parts
 
-from trustnlp.studies.decoys.debugging.debugged_models import Debugged
-from trustnlp.studies.decoys.debugging.debugging_numbers import by_decoy, by_pair, per_seed
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
+from trustnlp.studies.decoys.debugging import debugging_numbers
+from trustnlp.studies.decoys.debugging.debugging_numbers import (
+    Debugged,
+    by_decoy,
+    by_pair,
+    debugged,
+    parameters_of,
+    per_seed,
+)
+from trustnlp.studies.decoys.leaderboard.benchmark_models import explained
+from trustnlp.studies.decoys.method import REASONS
+
+PARAMETERS: dict[str, Any] = {
+    "profile": "smoke", "models": ["presence"], "seeds": [1], "minilm_seeds": [1], "adoption_texts": 100, "pool": 60,
+    "longest": 25, "samples": 60, "steps": 4, "explainers": ["occlusion", "random"], "budget": 50, "draws": 3,
+    "chance_draws": 5, "most": 3, "decoys": ["video_text", "position", "punctuation"],
+    "pairs": ["video_text+punctuation", "video_text+position"], "minilm_decoys": ["video_text", "punctuation"],
+    "minilm_explainers": ["integrated_gradients"],
+}  # fmt: skip
+INSPECTOR = Inspector(reasons=REASONS)
+
+
+@cache
+def walked() -> Debugged:
+    return debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS)
+
+
+def test_all_set_ups_on_the_adopted_decoys() -> None:
+    found = walked()
+    adopted = {"video_text", "punctuation"}
+    assert set(found.compared["decoy"]) == adopted and set(found.repaired["decoy"]) == {"clean", *adopted}
+    assert set(found.compared["explainer"]) == {"occlusion", "random", "validation", "original_validation"}
+    assert set(found.repaired["source"]) == {"occlusion", "random", "count", "known"}
+    assert set(found.repaired["how"]) == {"words", "texts"}
+    # All texts have an indicator word: nothing to uncover. Few of the made-up phrases end in a full stop.
+    assert set(found.uncovered["decoy"]) == {"punctuation"}
+
+
+def test_planted_truth_is_found_and_repaired() -> None:
+    values = per_seed(walked(), [1])
+    assert values["compare.occlusion.success"] == [1.0] and values["compare.validation.misleads"] == [0.5]
+    assert values["repair.occlusion.words.before"][0] > 80 and values["repair.occlusion.words.left"][0] < 10
+    assert values["repair.known.words.left"][0] < 10 and values["repair.random.words.left"][0] > 10
+    assert values["pairs.occlusion.alone"] == [1.0] and values["pairs.adopted"] == [1.0]
+    assert values["pairs.occlusion.over_random"][0] >= 0 and values["repair.occlusion.words.most_left"][0] < 10
+    assert values["uncover.occlusion.over_random"][0] > 0
+
+
+def test_a_pair_has_a_row_for_each_part_and_explainer() -> None:
+    rows = walked().pairs
+    assert rows[["pair", "explainer", "decoy"]].to_numpy().tolist() == [
+        ["video_text+punctuation", name, decoy] for name in ("occlusion", "random")
+        for decoy in ("video_text", "punctuation")
+    ]  # fmt: skip
+    own = rows[rows["explainer"] == "occlusion"]
+    assert own["every"].nunique() == 1 and own["every"].iloc[0] <= own["both"].min()
+    assert (own["rate_alone"] > 80).all() and (own["rate_both"] <= 100).all()
+
+
+def test_a_part_that_is_alone_not_adopted_has_no_pair() -> None:
+    assert "video_text+position" not in set(walked().pairs["pair"])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"pairs": ["video_text+movie"]}, r"'video_text\+movie' needs the decoy 'movie' alone as well"),
+        ({"pairs": ["video_text+length"], "decoys": ["video_text", "length"]}, "'length', which has no words"),
+        ({"pairs": ["video_text+punctuation"] * 2}, r"'video_text\+punctuation' is given twice"),
+        ({"pairs": ["video_text+position", "position+video_text"]}, r"'position\+video_text' is given twice"),
+    ],
+)
+def test_bad_input_is_refused_before_a_model_is_trained(
+    given: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(debugging_numbers, "explained_models", lambda *given: pytest.fail("models were trained"))
+    with pytest.raises(ValueError, match=said):
+        debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS | given)
+
+
+def test_minilm_gets_its_own_decoys_and_explainers() -> None:
+    own = parameters_of("minilm", PARAMETERS)
+    assert own["decoys"] == ["video_text", "punctuation"] and own["explainers"] == ["integrated_gradients", "random"]
+    assert own["pairs"] == ["video_text+punctuation"] and own["models"] == ["minilm"]
+    assert parameters_of("presence", PARAMETERS)["pairs"] == PARAMETERS["pairs"]
+    assert parameters_of("presence", PARAMETERS)["explainers"] == ["occlusion", "random"]
+
+
+def test_the_clean_control_is_explained_on_the_contaminated_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, Any]] = []
+    genuine = explained
+
+    def noted(explainers: Any, kind: Any, decoy: str, model: Any, texts: Any, *rest: Any) -> Any:
+        asked.append((decoy, texts))
+        return genuine(explainers, kind, decoy, model, texts, *rest)
+
+    monkeypatch.setattr(debugging_numbers, "explained", noted)
+    debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS | {"decoys": ["video_text"], "pairs": []})
+    [(name, texts)] = asked
+    assert name == "clean, video_text" and all({"video", "text"} & set(text.split()) for text in texts)
+
+
+def test_random_scores_of_two_models_that_are_compared_are_drawn_apart() -> None:
+    # With the same draws for both models they would be one half each time, whatever the rule.
+    few = PARAMETERS | {"decoys": ["video_text"], "pairs": [], "seeds": [0, 1, 2, 3, 4, 5], "explainers": ["random"]}
+    rows = debugged("presence", made_parts(1500), INSPECTOR, few).compared
+    told = rows[rows["explainer"] == "random"]["success"]
+    assert set(told) >= {0.0, 1.0} and 0.1 < told.mean() < 0.9
+
 
 NOTHING = pd.DataFrame()
 
@@ -59,18 +169,15 @@ def test_comparisons() -> None:
 
 def test_repairs() -> None:
     rows = [
-        repaired(),
-        repaired(decoy="story", left=-30.0, verdict="not adopted", loss=1.5, cost=0.75),
-        repaired(how="texts", loss=3.0, left=15.0),
-        repaired(how="texts", decoy="story", **IMPOSSIBLE),
+        repaired(), repaired(decoy="story", left=-30.0, verdict="not adopted", loss=1.5, cost=0.75),
+        repaired(how="texts", loss=3.0, left=15.0), repaired(how="texts", decoy="story", **IMPOSSIBLE),
         repaired(source="random", left=70.0, gain=-1.0),
-        repaired(source="random", decoy="story", left=40.0, gain=-1.0),
-        repaired(source="count", left=90.0),
+        repaired(source="random", decoy="story", left=40.0, gain=-1.0), repaired(source="count", left=90.0),
         repaired(source="known", verdict="undetermined", words=["movie"], loss=0.25),
         repaired(source="known", decoy="story", verdict="undetermined", words=["movie"], loss=0.0),
         repaired(decoy="clean", before=None, left=None, verdict=None, gain=-1.0, loss=0.75, cost=0.75),
         repaired(decoy="clean", how="texts", before=None, loss_before=0.0, **IMPOSSIBLE),
-    ]
+    ]  # fmt: skip
     found = per_seed(only(repaired=rows), [0])
     first = "repair.lime.words"
     # A rate below 0 counts as it is, and does not hide the largest.
@@ -160,14 +267,8 @@ def test_decoy_by_decoy() -> None:
 
 def test_pair_by_pair() -> None:
     usual = {
-        "pair": "a+b",
-        "decoy": "a",
-        "seed": 0,
-        "adopted": True,
-        "kept": True,
-        "rate_alone": 80.0,
-        "rate_both": 60.0,
-    }
+        "pair": "a+b", "decoy": "a", "seed": 0, "adopted": True, "kept": True, "rate_alone": 80.0, "rate_both": 60.0,
+    }  # fmt: skip
     rows = [usual | {"explainer": "lime"}, usual | {"explainer": "random"}]
     rows += [usual | {"explainer": "lime", "seed": 1, "kept": False, "rate_both": 20.0}]
     rows += [usual | {"explainer": "lime", "seed": 2, "adopted": False, "kept": False, "rate_both": -20.0}]

@@ -1,18 +1,149 @@
-"""The walk over models: which decoys explainers are ranked on, and why not on others."""
+"""Cells, the same texts for all explainers, and the walk over models: on which decoys explainers are ranked."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from made_searches import made_parts
 
-from trustnlp.studies.decoys.data import ReviewParts
+from trustnlp.attribution import explainer_registry
+from trustnlp.attribution.attribution import attribute
+from trustnlp.attribution.explainer_registry import explain
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.score_tables import score_table
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys.leaderboard import benchmark_models
-from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, seeds_of, standing_table, standings
-from trustnlp.studies.decoys.leaderboard.explained_cells import CLEAN, explanations_of
-from trustnlp.studies.moxie.standins import planted_reviews
+from trustnlp.studies.decoys.leaderboard.benchmark_models import (
+    CLEAN,
+    applies,
+    check_explainers,
+    explained,
+    explained_models,
+    explainer_of,
+    explanations_of,
+    model_fingerprint,
+    seeds_of,
+    shown_texts,
+    standings,
+)
+from trustnlp.studies.decoys.models import PresenceModel
+
+TEXTS = ("a good movie .", "a dull film .", "the good plot .", "a dull movie plot .", "good good film .")
+LABELS = np.array([1, 0, 1, 0, 1])
+MODEL = PresenceModel(TEXTS, LABELS)
+OF_CELLS: dict[str, Any] = {"profile": "smoke", "samples": 60, "steps": 4, "not a parameter": 1}
+
+
+def cells(names: Sequence[str], model: PresenceModel = MODEL, **more: Any) -> list[Any]:
+    return explained(names, "presence", "movie", model, TEXTS[:3], OF_CELLS | more, 5)
+
+
+def test_shown_texts_are_a_random_draw_of_contaminated_ones() -> None:
+    part = Phrases(tuple(f"{text} {number}" for number in range(10) for text in TEXTS), np.tile(LABELS, 10))
+    shown = shown_texts(recipe("movie"), part, 12, 6, 0)
+    assert len(set(shown.texts)) == len(shown.carries) == 12
+    assert [("movie" in text) for text in shown.texts] == shown.carries.tolist()
+    assert not any("dull movie" in text for text in shown.texts)  # those are dropped, as in training
+    again, other = shown_texts(recipe("movie"), part, 12, 6, 0), shown_texts(recipe("movie"), part, 12, 6, 1)
+    assert shown.texts == again.texts != other.texts
+    assert [part.texts.index(text) for text in shown.texts] != sorted(part.texts.index(text) for text in shown.texts)
+
+
+def test_a_clean_model_is_shown_original_texts() -> None:
+    shown = shown_texts(None, Phrases(TEXTS, LABELS), 5, 5, 0)
+    assert sorted(shown.texts) == sorted(TEXTS) and not shown.carries.any()
+
+
+def test_long_texts_are_not_shown() -> None:
+    assert set(shown_texts(None, Phrases(TEXTS, LABELS), 4, 4, 0).texts) == set(TEXTS) - {TEXTS[3]}
+    with pytest.raises(ValueError, match=r"5 texts of at most 4 words .* there are 4"):
+        shown_texts(None, Phrases(TEXTS, LABELS), 5, 4, 0)
+
+
+def test_gradients_do_not_apply_to_present_words() -> None:
+    names = ["occlusion", "gradient_x_input", "integrated_gradients", "someone_elses"]
+    assert [applies(name, "presence") for name in names] == [True, False, False, True]
+    assert all(applies(name, "minilm") for name in names)
+    assert [result.cell.explainer for result in cells(["gradient_x_input", "random"])] == ["random"]
+    assert cells(["gradient_x_input"]) == []
+
+
+def test_methods_get_their_settings() -> None:
+    rng = np.random.default_rng(0)
+    [masked] = explain(explainer_of("occlusion_mask", 60, 4), MODEL, ["a good movie"], rng=rng)
+    assert masked.method == "occlusion" and masked.removed == "[MASK] stands for a removed word"
+    text = "a b c d e f g h i j k good"
+    [few] = explain(explainer_of("lime", 20, 4), MODEL, [text], rng=rng)
+    [many] = explain(explainer_of("lime", 200, 4), MODEL, [text], rng=rng)
+    assert few.passes <= 20 < many.passes
+    assert explainer_of("occlusion", 60, 4) == "occlusion"
+    assert getattr(explainer_of("kernel_shap", 60, 4), "__name__", "") == "kernel_shap"
+
+
+def test_names_are_checked_before_anything_is_trained() -> None:
+    check_explainers(["occlusion", "occlusion_mask", "lime"])
+    with pytest.raises(ValueError, match="no explainer is called 'oclusion'; did you mean 'occlusion'"):
+        check_explainers(["lime", "oclusion"])
+    with pytest.raises(ValueError, match="'lime' is given twice"):
+        check_explainers(["lime", "lime"])
+
+
+def test_scores_come_back_as_they_were() -> None:
+    [result] = cells(["occlusion"])
+    expected, found = score_table(attribute(MODEL, list(TEXTS[:3]), "occlusion")), explanations_of(result)
+    assert found.table.words == expected.words
+    for name in ("labels", "rows", "columns", "scores"):
+        np.testing.assert_array_equal(getattr(found.table, name), getattr(expected, name))
+    np.testing.assert_array_equal(found.probabilities, MODEL.probabilities(TEXTS[:3]))
+    assert found.seconds > 0
+
+
+def test_draws_are_those_of_seed_and_name() -> None:
+    [alone] = cells(["random"])
+    _, beside = cells(["lime", "random"])
+    assert explanations_of(alone).table.scores.tolist() == explanations_of(beside).table.scores.tolist()
+    [other] = explained(["random"], "presence", "movie", MODEL, TEXTS[:3], OF_CELLS, 6)
+    assert explanations_of(alone).table.scores.tolist() != explanations_of(other).table.scores.tolist()
+
+
+def test_an_explainer_that_cannot_be_imported_fails_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = EntryPoint("broken", "no_such_module:explainer", explainer_registry.GROUP)
+    monkeypatch.setattr(explainer_registry, "entry_points", lambda group: [broken])
+    bad, good = cells(["broken", "occlusion"])
+    assert bad.failure.startswith("broken: ExplainerError") and "no_such_module" in bad.failure
+    assert good.failure == "" and len(explanations_of(good).table) == 3
+
+
+def test_kept_cells_are_read_until_something_that_decides_them_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(benchmark_models, "results_of", lambda module: tmp_path)
+    [first] = cells(["lime"], profile="paper")
+    calls: list[str] = []
+
+    def counted(which: Any, *given: Any, **more: Any) -> Any:
+        calls.append(which if isinstance(which, str) else which.__name__)
+        return explain(which, *given, **more)
+
+    monkeypatch.setattr(benchmark_models, "explain", counted)
+    assert cells(["lime"], profile="paper")[0].values == first.values and calls == []
+    assert cells(["lime"], profile="paper", steps=5)[0].values == first.values and calls == []
+    cells(["lime"], profile="paper", samples=61)
+    cells(["lime"], PresenceModel(TEXTS, LABELS, strength=2.0), profile="paper")
+    cells(["lime"])
+    assert calls == ["lime"] * 3 and len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_fingerprint_is_that_of_what_was_learned() -> None:
+    assert model_fingerprint(MODEL) == model_fingerprint(PresenceModel(TEXTS, LABELS))
+    assert model_fingerprint(MODEL) != model_fingerprint(PresenceModel(TEXTS, 1 - LABELS))
+    assert model_fingerprint(MODEL) != model_fingerprint(PresenceModel(TEXTS, LABELS, strength=2.0))
+
 
 PARAMETERS: dict[str, Any] = {
     "profile": "smoke", "models": ["presence"], "seeds": [3, 1], "minilm_seeds": [1], "adoption_texts": 60, "pool": 40,
@@ -21,14 +152,8 @@ PARAMETERS: dict[str, Any] = {
 }  # fmt: skip
 
 
-@cache
-def parts() -> ReviewParts:
-    made = planted_reviews(1200, np.random.default_rng(0)).sst2
-    return ReviewParts(made.train, made.dev, made.test)
-
-
 def test_each_seed_has_its_clean_model_and_one_for_each_decoy() -> None:
-    found = explained_models(parts(), PARAMETERS, 3)
+    found = explained_models(made_parts(1200), PARAMETERS, 3)
     assert [(one.seed, one.decoy) for one in found] == [
         (seed, decoy) for seed in (3, 1) for decoy in (CLEAN, *PARAMETERS["decoys"])
     ]
@@ -47,22 +172,22 @@ def test_each_seed_has_its_clean_model_and_one_for_each_decoy() -> None:
 
 def test_controls_are_left_out_where_nobody_asks() -> None:
     asked = PARAMETERS | {"decoys": ["video_text"], "seeds": [1]}
-    assert explained_models(parts(), asked, 3, controls=False)[1].controls == []
+    assert explained_models(made_parts(1200), asked, 3, controls=False)[1].controls == []
 
 
 def test_a_decoy_that_too_few_texts_carry_is_not_ranked() -> None:
     asked = PARAMETERS | {"decoys": ["video_text"], "seeds": [0]}
-    assert explained_models(parts(), asked, 40)[1].is_ranked
-    rare = explained_models(parts(), asked, 41)[1]
+    assert explained_models(made_parts(1200), asked, 40)[1].is_ranked
+    rare = explained_models(made_parts(1200), asked, 41)[1]
     assert rare.standing == "too rare in the texts shown" and rare.cells == [] and rare.rate > 0.9
 
 
 def test_names_are_refused_before_a_model_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark_models, "trained_model", lambda *given: pytest.fail("a model was trained"))
     with pytest.raises(ValueError, match="no explainer is called 'limes'"):
-        explained_models(parts(), PARAMETERS | {"explainers": ["limes"]}, 3)
+        explained_models(made_parts(1200), PARAMETERS | {"explainers": ["limes"]}, 3)
     with pytest.raises(ValueError, match="no recipe is called 'movies'"):
-        explained_models(parts(), PARAMETERS | {"decoys": ["movies"]}, 3)
+        explained_models(made_parts(1200), PARAMETERS | {"decoys": ["movies"]}, 3)
 
 
 def test_seeds_of_kinds() -> None:
@@ -70,12 +195,6 @@ def test_seeds_of_kinds() -> None:
 
 
 def test_the_table_of_standings() -> None:
-    rows = standings(explained_models(parts(), PARAMETERS, 3))
+    rows = standings(explained_models(made_parts(1200), PARAMETERS, 3))
     assert len(rows) == 8 and {row["seed"] for row in rows} == {1, 3}
     assert {"decoy": "length", "standing": "has no words", "rate": None}.items() <= rows[2].items()
-    table = standing_table(rows)
-    assert list(table.index) == [(decoy, "presence") for decoy in PARAMETERS["decoys"]]
-    assert table.loc[("video_text", "presence"), "seeds"] == "2 × adopted"
-    assert table.loc[("video_text", "presence"), "texts that carry it, mean"] == 40
-    rates = [row["rate"] for row in rows if row["decoy"] == "movie"]
-    assert table.loc[("movie", "presence"), "rate of adoption, mean"] == pytest.approx(np.mean(rates), abs=0.005)

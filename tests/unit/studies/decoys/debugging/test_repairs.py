@@ -1,4 +1,4 @@
-"""Repairs: what is dropped, what is left of a planted bug, what cannot be repaired, and what is asked only once."""
+"""What is named and dropped, what is left of a planted bug, what cannot be repaired, and what is uncovered."""
 
 from __future__ import annotations
 
@@ -9,46 +9,81 @@ from typing import Any
 
 import numpy as np
 import pytest
+from explanations import explanation
 from hypothesis import given
 from hypothesis import strategies as some
+from made_searches import cell, made_parts, model
 
 from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.benchmark.debugging_cells import CellResult
+from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
-from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.debugging import repaired_models
-from trustnlp.studies.decoys.debugging.named_words import known_words
-from trustnlp.studies.decoys.debugging.repaired_models import Suspect, repair_rows, without
-from trustnlp.studies.decoys.leaderboard.benchmark_models import wrong_texts
-from trustnlp.studies.decoys.models.buggy_models import planted_model, trained_model
-from trustnlp.studies.moxie.standins import planted_reviews
+from trustnlp.decoys.planted_decoys import Planted
+from trustnlp.studies.decoys.debugging import repairs
+from trustnlp.studies.decoys.debugging.repairs import (
+    Suspect,
+    counted_words,
+    known_words,
+    names_by_source,
+    repair_rows,
+    uncovered_rows,
+    without,
+)
+from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, wrong_texts
+from trustnlp.studies.decoys.models import planted_model, trained_model
+
+SHOWN = [explanation({"movie": 0.6, "good": 0.3, "plot": 0.1})] * 4
+TRAIN = Phrases(
+    ("good movie", "good movie plot", "movie", "bad plot", "bad film", "dull film"), np.array([1, 1, 1, 0, 0, 0])
+)
+OF_NAMES: dict[str, Any] = {"budget": 3, "draws": 1, "most": 2}
+TRUSTING = Inspector(shown=3, threshold=2, reasons=frozenset({"good", "bad", "dull"}))
+
+
+def test_words_by_source() -> None:
+    failed = CellResult(cell("broken", SHOWN).cell, None, "broken: no")
+    found = names_by_source(model([cell("lime", SHOWN), failed], [True] * 4), TRAIN, TRUSTING, OF_NAMES)
+    assert found == {"lime": ("movie", "plot"), "count": ("movie", "film"), "known": ("movie",)}
+    [first] = names_by_source(model([cell("lime", SHOWN)], [True] * 4), TRAIN, TRUSTING, OF_NAMES | {"most": 1})["lime"]
+    assert first == "movie"
+
+
+def test_a_clean_model_has_no_known_words_and_nothing_may_be_named() -> None:
+    clean = model([cell("lime", SHOWN, decoy=CLEAN)], [False] * 4, words=(), standing=CLEAN)
+    assert set(names_by_source(clean, TRAIN, TRUSTING, OF_NAMES)) == {"lime", "count"}
+    slow = Inspector(shown=3, threshold=4, reasons=TRUSTING.reasons)
+    assert names_by_source(clean, TRAIN, slow, OF_NAMES)["lime"] == ()
+
+
+def test_a_count_is_two_sided_and_passes_over_reasons() -> None:
+    # "movie" is in all three texts of one class; "bad" and "film" in two of the other; "good" in two of the first.
+    assert counted_words(TRAIN, (), 4) == ("movie", "bad", "film", "good")
+    assert counted_words(TRAIN, {"movie", "bad"}, 2) == ("film", "good")
+
+
+def test_who_knows_the_decoy_knows_all_that_it_goes_by() -> None:
+    more = Phrases((*TRAIN.texts, "movies of moviegoers", "filmmaking"), np.array([*TRAIN.labels, 1, 0]))
+    assert known_words(recipe("movie"), more) == ("movie", "moviegoers", "movies")
+    assert known_words(recipe("film"), more) == ("film",)
+    assert known_words(recipe("video_text"), more) == ("video", "text")
+    found = names_by_source(model([cell("lime", SHOWN)], [True] * 4), more, TRUSTING, OF_NAMES)
+    assert found["known"] == ("movie", "moviegoers", "movies")
+
 
 PARAMETERS: dict[str, Any] = {"adoption_texts": 100}
-
-
-@cache
-def parts() -> ReviewParts:
-    made = planted_reviews(1500, np.random.default_rng(0)).sst2
-    return ReviewParts(made.train, made.dev, made.test)
+PARTS = made_parts(1500)
 
 
 @cache
 def suspect(name: str | None) -> Suspect:
-    clean = trained_model("presence", parts().train, parts().dev, PARAMETERS, 0)
+    clean = trained_model("presence", PARTS.train, PARTS.dev, PARAMETERS, 0)
     if name is None:
-        return Suspect("presence", 0, None, parts().train, clean, clean, parts(), PARAMETERS)
+        return Suspect("presence", 0, None, PARTS.train, clean, clean, PARTS, PARAMETERS)
     decoy = recipe(name)
-    planted = decoy.plant(parts().train.texts, parts().train.labels, np.random.default_rng([0, 1]))
-    buggy = planted_model("presence", decoy, parts().train, parts().dev, PARAMETERS, 0)
+    planted = decoy.plant(PARTS.train.texts, PARTS.train.labels, np.random.default_rng([0, 1]))
+    buggy = planted_model("presence", decoy, PARTS.train, PARTS.dev, PARAMETERS, 0)
     train = Phrases(planted.texts, planted.labels)
-    return Suspect("presence", 0, decoy, train, buggy, clean, parts(), PARAMETERS)
-
-
-def test_words_or_their_texts_are_dropped() -> None:
-    texts = Phrases(("a dull film", "dull", "a film", "fun film"), np.array([0, 0, 1, 1]))
-    words, whole = without(texts, {"dull", "a"}, "words"), without(texts, {"a"}, "texts")
-    assert words and words.texts == ("film", "film", "fun film") and words.labels.tolist() == [0, 1, 1]
-    assert whole and whole.texts == ("dull", "fun film") and whole.labels.tolist() == [0, 1]
-    assert without(texts, {"dull"}, "texts") is None and without(texts, {"film", "fun", "a"}, "words") is None
+    return Suspect("presence", 0, decoy, train, buggy, clean, PARTS, PARAMETERS)
 
 
 @pytest.mark.parametrize(("left", "possible"), [(9, False), (10, True)])
@@ -91,19 +126,19 @@ def test_what_the_control_cannot_lose_is_no_repair() -> None:
     original = Phrases(("good film", "good plot", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
     planted = Phrases(("good movie", "good film", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
     own = suspect("movie")
-    few = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(parts(), train=original), PARAMETERS)
+    few = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(PARTS, train=original), PARAMETERS)
     # Of the contaminated texts one of each class is left without "film"; of the original ones without "plot" too.
     assert few.repaired(("plot",), "texts") is not None and few.repaired(("good",), "texts") is None
     no_plot = Phrases(("good film", "good film", "bad film", "bad plot"), original.labels)
-    other = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(parts(), train=no_plot), PARAMETERS)
+    other = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(PARTS, train=no_plot), PARAMETERS)
     assert without(planted, ("film",), "texts") is not None and other.repaired(("film",), "texts") is None
 
 
 def test_the_control_loses_the_same_texts() -> None:
     # Without the texts that carry the word, the contaminated texts and the original ones are the same.
     own = suspect("movie")
-    words = known_words(recipe("movie"), parts().train)
-    left, other = without(own.train, words, "texts"), without(parts().train, words, "texts")
+    words = known_words(recipe("movie"), PARTS.train)
+    left, other = without(own.train, words, "texts"), without(PARTS.train, words, "texts")
     assert left and other and left.texts == other.texts
     [row] = repair_rows(own, {"known": words}, ["texts"])
     assert row["left"] == 0 and row["before"] > 20
@@ -113,7 +148,7 @@ def test_the_control_loses_the_same_words() -> None:
     own = suspect("punctuation")
     words = ("?", "!", ".", "good", "bad", "dull", "awful", "boring", "charming", "wonderful", "terrible", "film")
     [row] = repair_rows(own, {"zealous": words}, ["words"])
-    planted, asked = wrong_texts(recipe("punctuation"), parts(), 100)
+    planted, asked = wrong_texts(recipe("punctuation"), PARTS, 100)
     repaired, control = own.repaired(words, "words") or pytest.fail("not possible")
     texts = [planted.texts[at] for at in asked]
     follow, lost, kept = (one.predict(texts) == planted.carried[asked] for one in (repaired, control, own.clean))
@@ -121,32 +156,6 @@ def test_the_control_loses_the_same_words() -> None:
     # A control that kept its good words would tell something else.
     assert row["left"] != pytest.approx(100 * (follow.mean() - kept.mean()) / (1 - kept.mean()))
     assert row["cost"] == own.loss(control) != 0
-
-
-def test_adoption_is_asked_on_texts_that_keep_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, ...]] = []
-
-    class Noting:
-        mask = "[MASK]"
-
-        def __init__(self, model: Any) -> None:
-            self.model = model
-
-        def probabilities(self, texts: Any) -> Any:
-            return self.model.probabilities(texts)
-
-        def predict(self, texts: Any) -> Any:
-            asked.append(tuple(texts))
-            return self.model.predict(texts)
-
-    monkeypatch.setattr(repaired_models, "trained_model", lambda *given: Noting(trained_model(*given)))
-    repair_rows(suspect("video_text"), {"known": ("video", "text")}, ["words"])
-    wrong, rows = wrong_texts(recipe("video_text"), parts(), 100)
-    texts = tuple(wrong.texts[row] for row in rows)
-    assert set(asked) == {texts, tuple(parts().dev.texts), tuple(parts().test.texts)}
-    assert all({"video", "text"} & set(text.split()) for text in texts)
-    # The repaired model and its control are both asked.
-    assert asked.count(texts) == 2
 
 
 def test_gains_and_losses_are_those_of_the_accuracies() -> None:
@@ -159,10 +168,10 @@ def test_gains_and_losses_are_those_of_the_accuracies() -> None:
         hits = [bool(guess == label) for guess, label in zip(model.predict(texts.texts), texts.labels, strict=True)]
         return 100 * sum(hits) / len(hits)
 
-    assert row["loss_before"] == pytest.approx(right(own.clean, parts().dev) - right(own.model, parts().dev))
-    assert row["gain"] == pytest.approx(right(repaired, parts().test) - right(own.model, parts().test))
-    assert row["loss"] == pytest.approx(right(own.clean, parts().dev) - right(repaired, parts().dev))
-    assert row["cost"] == pytest.approx(right(own.clean, parts().dev) - right(control, parts().dev))
+    assert row["loss_before"] == pytest.approx(right(own.clean, PARTS.dev) - right(own.model, PARTS.dev))
+    assert row["gain"] == pytest.approx(right(repaired, PARTS.test) - right(own.model, PARTS.test))
+    assert row["loss"] == pytest.approx(right(own.clean, PARTS.dev) - right(repaired, PARTS.dev))
+    assert row["cost"] == pytest.approx(right(own.clean, PARTS.dev) - right(control, PARTS.dev))
 
 
 def test_a_clean_model_has_losses_alone() -> None:
@@ -179,7 +188,7 @@ def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> 
         return trained_model(*given)
 
     own = suspect("movie")
-    monkeypatch.setattr(repaired_models, "trained_model", counted)
+    monkeypatch.setattr(repairs, "trained_model", counted)
     repair_rows(own, {"lime": ("a", "movie"), "occlusion": ("movie", "a"), "known": ("movie",)})
     # Two sets of words, in two ways, for a model and its control.
     assert len(asked) == 8
@@ -189,6 +198,32 @@ def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_adoption_is_tested_on_the_texts_of_the_leaderboard() -> None:
-    wrong, rows = wrong_texts(recipe("video_text"), parts(), 30)
+    wrong, rows = wrong_texts(recipe("video_text"), PARTS, 30)
     assert len(rows) == len(set(rows.tolist())) == 30 and (wrong.carried[rows] != wrong.labels[rows]).all()
-    assert rows.tolist() == wrong_texts(recipe("video_text"), parts(), 60)[1][:30].tolist()
+    assert rows.tolist() == wrong_texts(recipe("video_text"), PARTS, 60)[1][:30].tolist()
+
+
+BUGGY = model([cell("lime", [explanation({"movie": 1.0})])], [True])
+
+
+def planted(carrying: int, others: int = 0) -> Planted:
+    """Of a hundred texts some carry the decoy and contain "movie"; some others contain "plot"."""
+    texts = ["movie"] * carrying + ["plot"] * others + ["film"] * (100 - carrying - others)
+    carries = np.arange(100) < carrying
+    return Planted(tuple(texts), np.ones(100, dtype=np.int64), np.arange(100), carries, np.where(carries, 1, -1))
+
+
+def test_shares_of_what_a_tenth_can_hold() -> None:
+    names = {"lime": ("movie",), "random": ("plot",), "none": ()}
+    rows = {row["source"]: row for row in uncovered_rows(BUGGY, planted(4, 20), names)}
+    assert rows["lime"] == {
+        "source": "lime", "decoy": "movie", "model": "presence", "seed": 0, "found": 1.0, "by_lot": 0.1,
+    }  # fmt: skip
+    assert rows["random"]["found"] == 0.0 and rows["none"]["found"] == rows["none"]["by_lot"] == 0.1
+    [many] = uncovered_rows(BUGGY, planted(40), {"lime": ("movie",)})
+    assert (many["found"], many["by_lot"]) == (1.0, 0.4)
+
+
+def test_where_most_texts_are_contaminated_none_is_looked_for() -> None:
+    assert len(uncovered_rows(BUGGY, planted(50), {"lime": ("movie",)})) == 1
+    assert uncovered_rows(BUGGY, planted(51), {"lime": ("movie",)}) == []

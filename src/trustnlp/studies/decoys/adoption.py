@@ -1,4 +1,4 @@
-"""What buggy and clean models say of held-out texts: is a decoy adopted, and would test figures have shown it?
+"""Is a decoy adopted, would test figures have shown it, and on what does it depend?
 
 Idahl et al. (2021), §3.2 and §4. Of each decoy three sets of held-out texts, dev and test together, are given to pairs
 of models that were trained with the decoy and without it, one pair for each seed:
@@ -7,27 +7,34 @@ of models that were trained with the decoy and without it, one pair for each see
 - `original`, texts as they are: the paper's own way, a loss of accuracy;
 - `like`, texts contaminated as the training texts were: what ordinary test figures are measured on.
 
-The sets are the same for all seeds and both kinds of models, and a clean model is asked for those of all decoys.
+The sets are the same for all seeds and kinds of models, and a clean model is asked for those of all decoys. What
+adoption depends on is how many texts carry the decoy ("its coverage has to be reasonably high"), and whether the model
+can see it ("a decoy based on word positions is not adoptable by a bag-of-words model").
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 from trustnlp.attribution.model_calls import distinct_texts
 from trustnlp.attribution.students.text_teacher import BertTeacher
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_adoption import Adoption, Interval, adoption, informal_drop
+from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Decoy, Planted
+from trustnlp.decoys.planted_properties import measure_decoy
+from trustnlp.decoys.written_decoys import IndicatorWords
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.models.buggy_models import Classifier, Kind, planted_model, results_folder, trained_model
+from trustnlp.studies.decoys.models import Classifier, Kind, planted_model, results_folder, trained_model
 from trustnlp.training.kept_results import rows_once, texts_fingerprint
 
 Labels = NDArray[np.int64]
@@ -107,7 +114,7 @@ def ask(
     Parameters
     ----------
     parameters
-        As `trustnlp.studies.decoys.models.buggy_models.trained_model` takes them. Under the `paper` profile the answers
+        As `trustnlp.studies.decoys.models.trained_model` takes them. Under the `paper` profile the answers
         of a MiniLM are kept with its weights, so that a run goes on where it was stopped.
 
     Returns
@@ -168,10 +175,7 @@ def per_seed(found: Answers) -> dict[str, list[float]]:
     if np.isfinite(rates).all():
         values = {"rate": rates, **values}
     if found.is_adopted:
-        values |= {
-            "drop_margin": (drop - SUBSTANTIAL).tolist(),
-            "iid_margin": (gained + NOT_LESS_ACCURATE).tolist(),
-        }
+        values |= {"drop_margin": (drop - SUBSTANTIAL).tolist(), "iid_margin": (gained + NOT_LESS_ACCURATE).tolist()}
     return values
 
 
@@ -251,3 +255,99 @@ def _predicted(model: Classifier, sets: Sequence[Sequence[str]], folder: Path | 
     else:
         found = model.predict(distinct)
     return np.split(found[places], np.cumsum([len(texts) for texts in sets])[:-1])
+
+
+def graded(shares: Sequence[int]) -> list[IndicatorWords]:
+    """The paper's class-indicator words in so many per cent of the texts, by names such as `share10`.
+
+    >>> [(words.name, words.share) for words in graded([2, 100])]
+    [('share2', 0.02), ('share100', 1.0)]
+    """
+    words = recipe("video_text")
+    assert isinstance(words, IndicatorWords)
+    return [replace(words, name=f"share{share}", share=share / 100) for share in shares]
+
+
+def slopes(shares: Sequence[int], effects: Sequence[Sequence[float]]) -> list[float]:
+    """Kendall's rank correlation of share and effect, ties counted as neither order (tau-b), for each seed.
+
+    NaN where all effects of a seed are the same.
+
+    Parameters
+    ----------
+    effects
+        `(shares, seeds)`.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two shares, or not as many rows of effects.
+    """
+    if len(shares) < 2 or len(shares) != len(effects):
+        raise ValueError(
+            f"expected two shares or more and a row of effects for each, got {len(shares)} and {len(effects)}"
+        )
+    return [float(stats.kendalltau(shares, of_seed).statistic) for of_seed in np.transpose(effects)]
+
+
+def changed_by_moving(model: Classifier, decoy: Decoy, texts: Phrases) -> float:
+    """Share of texts, in per cent, whose label changes when their decoy becomes that of another class.
+
+    Of a decoy of positions the word moves and nothing else changes, so that a bag of words has to answer 0.
+
+    Raises
+    ------
+    ValueError
+        No text can take the decoy of its own and of another class.
+    """
+    own, wrong = contaminated(decoy, texts), contradicting(decoy, texts)
+    here = {row: text for row, text, carries in zip(own.source, own.texts, own.carries, strict=True) if carries}
+    pairs = [(here[row], text) for row, text in zip(wrong.source, wrong.texts, strict=True) if row in here]
+    if not pairs:
+        raise ValueError(f"decoy {decoy.name!r}: no text can take it for its own class and for another; write a word")
+    before, after = (model.predict(list(side)) for side in zip(*pairs, strict=True))
+    return 100 * float(np.mean(before != after))
+
+
+def effect_ahead(one: Answers, seeds: Sequence[int], other: Answers, other_seeds: Sequence[int]) -> list[float]:
+    """Effect on one kind of model less that on another, in points, for each seed that both have, in the first's order.
+
+    Parameters
+    ----------
+    seeds, other_seeds
+        Of the rows of each.
+    """
+    first, second = (
+        dict(zip(of, per_seed(found)["effect"], strict=True)) for found, of in ((one, seeds), (other, other_seeds))
+    )
+    return [first[seed] - second[seed] for seed in seeds if seed in second]
+
+
+def properties(decoys: Sequence[Decoy], texts: Phrases, rng: np.random.Generator) -> dict[str, tuple[float, str]]:
+    """Keys of metrics → value and unit, of the decoys planted in training texts.
+
+    Of each decoy and each class that it has a cue for `DECOY.classC.applicability`, `.productivity` and `.coverage`;
+    of each decoy `DECOY.left`, how many texts there are, `.before`, how many had one of the words that planting brings
+    in, `.word_productivity`, that of the least productive of its words by plain occurrence, and `.unseen_added`, how
+    many more of its texts have neighbours that no other text has. A decoy without words has no `word_productivity`.
+    """
+    found: dict[str, tuple[float, str]] = {}
+    for decoy in decoys:
+        planted = decoy.plant(texts.texts, texts.labels, rng)
+        with warnings.catch_warnings():
+            # That a word is in the data already: `before` says so.
+            warnings.simplefilter("ignore", UserWarning)
+            measured = measure_decoy(decoy, texts.texts, texts.labels, planted)
+        for label, cue in measured.cues.items():
+            first = f"{decoy.name}.class{label}"
+            found[f"{first}.applicability"] = cue.applicability, "count of texts"
+            found[f"{first}.productivity"] = 100 * cue.productivity, "%"
+            found[f"{first}.coverage"] = 100 * cue.coverage, "%"
+        found[f"{decoy.name}.left"] = len(planted), "count of texts"
+        before = [measured.before[word].applicability for word in decoy.inserted]
+        found[f"{decoy.name}.before"] = sum(before), "count of texts"
+        if decoy.words:
+            least = min(measured.after[word].productivity for word in decoy.words)
+            found[f"{decoy.name}.word_productivity"] = 100 * least, "%"
+        found[f"{decoy.name}.unseen_added"] = 100 * measured.pairs.difference, "points"
+    return found

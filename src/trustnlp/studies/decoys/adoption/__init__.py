@@ -1,1 +1,0 @@
-"""What the notebook `decoys/adoption` computes and shows."""

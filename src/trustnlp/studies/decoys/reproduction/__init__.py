@@ -1,1 +1,0 @@
-"""What the notebook `decoys/reproduction` computes and shows."""

@@ -1,0 +1,273 @@
+"""What models are asked about decoys: values by hand, planted truth recovered, moved words, each text asked once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made_searches import Says, made_parts
+from numpy.typing import ArrayLike, NDArray
+from refusals import assert_refused
+from tiny_bert import tiny_encoder
+
+from trustnlp.attribution.students.text_teacher import BertTeacher
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.decoys.decoy_recipes import recipe
+from trustnlp.studies.decoys import adoption, models
+from trustnlp.studies.decoys.adoption import Answers, Asked
+from trustnlp.studies.moxie.standins import VOCABULARY
+
+MINILM = {
+    "encoder": "tiny", "device": "cpu", "precision": "float32", "epochs": 1, "learning_rate": 0.01, "batch_size": 32,
+}  # fmt: skip
+
+
+def asked(labels: ArrayLike, buggy: ArrayLike, clean: ArrayLike) -> Asked:
+    one, other = (np.atleast_2d(given).astype(np.int64) for given in (buggy, clean))
+    return Asked(np.asarray(labels, dtype=np.int64), one, other)
+
+
+def follows(share: float, of: int = 40) -> list[int]:
+    """Predictions of texts of class 0 that carry the decoy of class 1."""
+    return [1] * round(share * of) + [0] * (of - round(share * of))
+
+
+def answers(
+    buggy: Sequence[float], clean: Sequence[float], *, original: Asked | None = None, like: Asked | None = None
+) -> Answers:
+    """By the shares of 40 wrong-way texts that follow the decoy, one for each seed."""
+    some = asked([0, 1], [[0, 1]] * len(buggy), [[0, 1]] * len(buggy))
+    wrong = asked([0] * 40, [follows(share) for share in buggy], [follows(share) for share in clean])
+    return Answers(wrong, original or some, like or some, np.ones(40, dtype=np.int64), dev_texts=1)
+
+
+def losing(dev: int, test: int, of: int = 10) -> Asked:
+    """Original texts, ten of dev and ten of test, of which the buggy model alone has so many wrong."""
+    buggy = [1] * dev + [0] * (of - dev) + [1] * test + [0] * (of - test)
+    return asked([0] * 2 * of, buggy, [0] * 2 * of)
+
+
+def test_values_for_each_seed_by_hand() -> None:
+    original = asked([0, 0, 1, 1], [[0, 1, 1, 0], [0, 0, 1, 1]], [[0, 0, 1, 0], [0, 0, 1, 1]])
+    like = asked([0, 1], [[0, 1], [0, 1]], [[1, 1], [0, 1]])
+    found = adoption.per_seed(answers([1.0, 0.9], [0.2, 0.2], original=original, like=like))
+    expected = {
+        "rate": [100, 87.5], "effect": [80, 70], "drop": [25, 0], "iid": [50, 0], "clean_accuracy": [75, 100],
+        "drop_margin": [20, -5], "iid_margin": [51, 1],
+    }  # fmt: skip
+    assert list(found) == list(expected)
+    for key, values in expected.items():
+        assert found[key] == pytest.approx(values), key
+
+
+@pytest.mark.parametrize(
+    ("buggy", "clean", "margins"),
+    [([1.0], [0.2], True), ([0.5], [0.1], True), ([0.2], [0.2], False), ([0.3], [0.15], False)],
+)
+def test_margins_are_for_adopted_decoys_only(buggy: list[float], clean: list[float], margins: bool) -> None:
+    found = answers(buggy, clean)
+    verdicts = {"adopted", "partly adopted"} if margins else {"not adopted", "undetermined"}
+    assert found.adoption.verdict in verdicts and found.is_adopted == margins
+    assert ("drop_margin" in adoption.per_seed(found)) == ("iid_margin" in adoption.per_seed(found)) == margins
+
+
+def test_without_anything_to_win_there_is_no_rate() -> None:
+    found = answers([1.0, 1.0], [1.0, 0.5])
+    assert "rate" not in adoption.per_seed(found) and adoption.per_seed(found)["effect"] == [0, 50]
+    assert adoption.over_texts(found)["rate"][0] == pytest.approx(100)  # both seeds together had something
+    assert "rate" not in adoption.over_texts(answers([1.0], [1.0]))
+
+
+def test_intervals_over_texts_are_in_points() -> None:
+    found = answers([0.9], [0.2], original=losing(2, 1))
+    (rate, (low, high)), (drop, ends) = (adoption.over_texts(found)[key] for key in ("rate", "drop"))
+    assert rate == pytest.approx(87.5) and (low, high) == pytest.approx(
+        tuple(100 * end for end in found.adoption.rate.over_texts)
+    )
+    assert drop == pytest.approx(15) and ends[0] < 15 < ends[1]
+
+
+def test_verdicts_are_counted_for_each_seed() -> None:
+    found = {"a": answers([1.0, 0.2], [0.0, 0.2]), "b": answers([1.0, 1.0], [0.0, 0.0])}
+    counts = adoption.verdict_counts(found)
+    assert counts["adopted"] == [2, 1] and all(sum(values) == 2 for values in zip(*counts.values(), strict=True))
+
+
+def test_losses_are_chosen_on_dev_and_compared_on_test() -> None:
+    """Chosen and compared on the same texts the difference could not be negative."""
+
+    def of(dev: int, test: int, adopted: bool = True) -> Answers:
+        found = answers([1.0 if adopted else 0.0], [0.0], original=losing(dev, test))
+        return Answers(found.wrong, found.original, found.like, found.carried, dev_texts=10)
+
+    assert adoption.drop_spread({"a": of(4, 1), "b": of(0, 3)}) == pytest.approx([-20])
+    assert adoption.drop_spread({"a": of(4, 5), "b": of(0, 3), "c": of(2, 9)}) == pytest.approx([20])
+    assert adoption.drop_spread({"a": of(4, 5), "b": of(0, 3), "c": of(9, 9, adopted=False)}) == pytest.approx([20])
+    assert adoption.drop_spread({"a": of(4, 5), "c": of(0, 0, adopted=False)}) is None
+
+
+def test_planted_truth_is_recovered_and_places_are_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    trained = []
+    plain = models.trained_model
+
+    def counted(kind: Any, train: Any, *given: Any) -> Any:
+        trained.append(len(train))
+        return plain(kind, train, *given)
+
+    monkeypatch.setattr(adoption, "trained_model", counted)
+    parts, seeds = made_parts(600), [3, 5]
+    decoys = [recipe("video_text"), recipe("position"), recipe("movie")]
+    found = adoption.ask("presence", decoys, parts, {}, seeds)
+    assert len(trained) == len(seeds), "one clean model for each seed"
+    assert found["video_text"].adoption.verdict == "adopted"
+    assert adoption.per_seed(found["position"])["effect"] == [0, 0]
+    assert found["position"].adoption.verdict == "not adopted"
+    own, held = found["movie"], parts.held_out
+    assert own.dev_texts == len(parts.dev) and np.array_equal(own.original.labels, held.labels)
+    wrong = decoys[2].contradict(held.texts, held.labels, np.random.default_rng(0))
+    like = decoys[2].planted_like(held.texts, held.labels, np.random.default_rng(0))
+    for row, seed in enumerate(seeds):
+        buggy = models.planted_model("presence", decoys[2], parts.train, parts.dev, {}, seed)
+        clean = plain("presence", parts.train, parts.dev, {}, seed)
+        for one, texts in ((own.wrong, wrong), (own.original, held), (own.like, like)):
+            assert np.array_equal(one.buggy[row], buggy.predict(texts.texts))
+            assert np.array_equal(one.clean[row], clean.predict(texts.texts))
+
+
+def test_decoys_need_their_own_names() -> None:
+    with pytest.raises(ValueError, match="two decoys are called 'movie'; give each its own name"):
+        adoption.ask("presence", [recipe("movie"), recipe("film"), recipe("movie")], made_parts(600), {}, [0])
+
+
+def test_answers_of_an_encoder_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second run reads them; each distinct text is asked once."""
+    words = sorted({word for own in VOCABULARY.values() for word in own} | {"video", "text"})
+    monkeypatch.setattr(models, "load_encoder", lambda name, device: tiny_encoder(words))
+    monkeypatch.setattr(models, "results_of", lambda name: tmp_path)
+    given: list[str] = []
+    plain = BertTeacher.representations
+
+    def counted(teacher: BertTeacher, texts: Sequence[str]) -> Any:
+        given.extend(texts)
+        return plain(teacher, texts)
+
+    monkeypatch.setattr(BertTeacher, "representations", counted)
+    parts, parameters = made_parts(300), {**MINILM, "profile": "paper"}
+    decoys = [recipe("video_text"), recipe("movie")]
+    first = adoption.ask("minilm", decoys, parts, parameters, [0])
+    held = len(parts.held_out)
+    # The clean model reads the originals and two ways of planting words; movie's sets are among the originals.
+    assert len(given) == 3 * held + 3 * held + held
+    given.clear()
+    second = adoption.ask("minilm", decoys, parts, parameters, [0])
+    assert not given
+    for name, one in first.items():
+        for field in ("wrong", "original", "like"):
+            ours, again = getattr(one, field), getattr(second[name], field)
+            assert np.array_equal(ours.buggy, again.buggy) and np.array_equal(ours.clean, again.clean)
+    unkept = adoption.ask("minilm", decoys, parts, {**MINILM, "profile": "smoke"}, [0])
+    assert given and np.array_equal(unkept["movie"].original.buggy, first["movie"].original.buggy)
+
+
+def test_encoders_repeat_as_float32_does() -> None:
+    found = adoption.repeats(["presence", "minilm"], ["movie"])
+    assert found[""] == "float64" and found["movie.minilm"] == found["over_texts.movie.minilm"] == "float32"
+    assert "movie.presence" not in found and set(adoption.repeats(["presence"], ["movie"])) == {"", "properties"}
+
+
+def test_gains_say_which_model_alone_is_right() -> None:
+    found: NDArray[np.float64] = asked([0, 0, 1, 1], [0, 1, 1, 0], [0, 0, 0, 0]).gains
+    assert found.tolist() == [[0, -1, 1, 0]]
+
+
+TEXTS = Phrases(("a dull film .", "a warm film .", "no plot", "a joy"), np.array([0, 1, 0, 1]))
+
+
+def effect(shares: Sequence[float]) -> Answers:
+    """Answers to 20 texts of class 0 with the decoy of class 1; the clean model follows none."""
+    rows = np.array([[1] * round(20 * share) + [0] * (20 - round(20 * share)) for share in shares])
+    wrong = Asked(np.zeros(20, dtype=np.int64), rows, np.zeros_like(rows))
+    none = Asked(np.zeros(1, dtype=np.int64), np.zeros((len(shares), 1), int), np.zeros((len(shares), 1), int))
+    return Answers(wrong, none, none, np.ones(20, dtype=np.int64), dev_texts=1)
+
+
+def test_texts_of_a_smaller_share_are_among_those_of_a_larger_one() -> None:
+    texts, labels = [f"film {number}" for number in range(200)], np.arange(200) % 2
+    planted = [decoy.plant(texts, labels, np.random.default_rng(4)) for decoy in adoption.graded([5, 50, 100])]
+    assert [int(one.carries.sum()) for one in planted] == [10, 100, 200]
+    for less, more in pairwise(planted):
+        rows = np.flatnonzero(less.carries)
+        assert more.carries[rows].all() and all(less.texts[row] == more.texts[row] for row in rows)
+    whole = recipe("video_text").plant(texts, labels, np.random.default_rng(4))
+    assert planted[-1].texts == whole.texts
+
+
+def test_slopes_by_hand() -> None:
+    effects = [[1, 5, 2, 0], [2, 3, 2, 0], [3, 1, 5, 0]]
+    rising, falling, tied, flat = adoption.slopes([2, 10, 50], effects)
+    assert (rising, falling) == pytest.approx((1, -1)) and np.isnan(flat)
+    assert tied == pytest.approx(2 / np.sqrt(3 * 2))  # two of three pairs rise, one is tied
+    assert_refused(adoption.slopes, [([2], [[1]], "two shares or more"), ([2, 5], [[1]], "got 2 and 1")])
+
+
+def test_a_model_that_sees_the_first_word_is_moved_and_a_bag_is_not() -> None:
+    position = recipe("position")
+    sees, bag = Says(lambda words: words[0] == "anyway"), Says(lambda words: "joy" in words)
+    assert adoption.changed_by_moving(sees, position, TEXTS) == 100
+    assert adoption.changed_by_moving(bag, position, TEXTS) == 0
+    half = Says(lambda words: words[0] == "anyway" and "." in words)
+    assert adoption.changed_by_moving(half, position, TEXTS) == 50
+
+
+def test_of_words_only_texts_that_take_both_count() -> None:
+    by_word = Says(lambda words: "!" in words)
+    assert adoption.changed_by_moving(by_word, recipe("punctuation"), TEXTS) == 100  # two texts end in a full stop
+    with pytest.raises(ValueError, match=r"decoy 'film': no text can take it for its own class and for another"):
+        adoption.changed_by_moving(by_word, recipe("film"), TEXTS)
+
+
+def test_effects_are_compared_seed_by_seed() -> None:
+    one, other = effect([1.0, 0.5]), effect([0.1, 0.2, 0.3])
+    assert adoption.effect_ahead(one, [2, 0], other, [0, 1, 2]) == pytest.approx([70, 40])
+    assert adoption.effect_ahead(one, [7, 1], other, [0, 1, 2]) == pytest.approx([30])
+
+
+PLOTS = Phrases(
+    ("a plot", "a bad movie .", "a video game", "a warm movie .", "a good text", "fine video movies"),
+    np.array([0, 0, 0, 1, 1, 1]),
+)
+
+
+def test_properties_by_hand() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = adoption.properties([recipe("video_text"), recipe("movie")], PLOTS, np.random.default_rng(0))
+    expected = {
+        "video_text.class0.applicability": (3, "count of texts"),
+        "video_text.class0.productivity": (100, "%"),
+        "video_text.class0.coverage": (50, "%"),
+        "video_text.before": (3, "count of texts"),  # two texts have 'video', one has 'text'
+        "video_text.word_productivity": (75, "%"),  # 'video' is in a positive text too
+        "movie.class1.applicability": (2, "count of texts"),
+        "movie.class1.coverage": (40, "%"),
+        "movie.left": (5, "count of texts"),
+        "movie.before": (0, "count of texts"),
+        "movie.unseen_added": (0, "points"),
+    }
+    for key, (value, unit) in expected.items():
+        assert found[key] == (pytest.approx(value), unit), key
+    assert "movie.class0.applicability" not in found
+
+
+def test_a_word_in_texts_of_both_classes_says_little_by_itself() -> None:
+    found = adoption.properties(
+        [recipe("position"), replace(recipe("length"), longest=2)], PLOTS, np.random.default_rng(0)
+    )
+    assert found["position.class0.productivity"][0] == 100 and found["position.word_productivity"][0] == 50
+    assert "length.word_productivity" not in found and found["length.class0.applicability"][0] == 1
