@@ -100,7 +100,6 @@ cells["within"] = cells.difference.abs() <= 0.005 + 1e-9
 record.metric("agreement.within", int(cells.within.sum()), unit="count of cells")
 record.metric("agreement.compared", len(cells), unit="count of cells")
 record.table("agreement.{cells}")
-cells[~cells.within][["test", "measure", "statistic", "printed", "difference"]]
 
 # %% [markdown]
 # ## Which side of the test do the stars tell?
