@@ -14,13 +14,12 @@ pytest.importorskip("numba", reason="the chapter's vectors need the extra 'sense
 from trustnlp.embeddings.polarised.polarised_training import train_polarised
 from trustnlp.privacy.text.anonymisation.name_search import find_names, name_words
 from trustnlp.privacy.text.anonymisation.words import DocumentWords
+from trustnlp.studies.polarizedtext import critique as critical_numbers
+from trustnlp.studies.polarizedtext import reproduction as reproduced_curves
 from trustnlp.studies.polarizedtext.baselines import VECTORS
-from trustnlp.studies.polarizedtext.critique import critical_numbers
-from trustnlp.studies.polarizedtext.data.corpora import corpus_of, planted_corpus
-from trustnlp.studies.polarizedtext.models.kept_vectors import train
-from trustnlp.studies.polarizedtext.reproduction import reproduced_curves
-from trustnlp.studies.polarizedtext.reproduction.roc_numbers import Measured, weights_for
-from trustnlp.studies.polarizedtext.reproduction.word_geometry import word_kinds
+from trustnlp.studies.polarizedtext.data import corpus_of, planted_corpus
+from trustnlp.studies.polarizedtext.detection import Measured, weights_for
+from trustnlp.studies.polarizedtext.models import train, word_kinds
 
 GIVEN = {"profile": "smoke", "epochs": [2, 2], "resamples": 10, "presidio_seeds": 0}
 PLANTED = planted_corpus(corpus_of("procurement", "smoke"), 0)

@@ -9,10 +9,9 @@ pytest.importorskip("numba", reason="the chapter's vectors need the extra 'sense
 
 from trustnlp.data.texts.owned_documents import OwnedDocument
 from trustnlp.data.words.owner_names import OwnerNames
-from trustnlp.studies.polarizedtext.data.corpora import Corpus, planted_corpus
-from trustnlp.studies.polarizedtext.reproduction.detection_curves import detection_counts
-from trustnlp.studies.polarizedtext.reproduction.roc_numbers import Measured, measure_precision
-from trustnlp.studies.polarizedtext.reproduction.word_geometry import chance_cosine
+from trustnlp.studies.polarizedtext.data import Corpus, planted_corpus
+from trustnlp.studies.polarizedtext.detection import Measured, detection_counts, measure_precision
+from trustnlp.studies.polarizedtext.models import chance_cosine
 
 NAMES = {
     "Corvane": OwnerNames("House of Corvane", ("House of Corvane",)),

@@ -9,9 +9,8 @@ pytest.importorskip("numba", reason="the chapter's vectors need the extra 'sense
 
 from trustnlp.privacy.attacks.reidentification import ATTACKERS, count_table, named_correctly
 from trustnlp.privacy.text.anonymisation.words import document_words
-from trustnlp.studies.polarizedtext.data.corpora import corpus_of, planted_corpus
-from trustnlp.studies.polarizedtext.data.owner_evidence import evidence_words
-from trustnlp.studies.polarizedtext.reidentification.redacted_attacks import attack_methods
+from trustnlp.studies.polarizedtext.data import corpus_of, evidence_words, planted_corpus
+from trustnlp.studies.polarizedtext.reidentification import attack_methods
 
 PLANTED = planted_corpus(corpus_of("procurement", "smoke"), 0)
 GIVEN = {"profile": "smoke", "epochs": [2, 2], "resamples": 10, "presidio_seeds": 0, "folds": 4}

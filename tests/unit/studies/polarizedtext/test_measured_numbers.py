@@ -7,18 +7,18 @@ import pytest
 
 pytest.importorskip("numba", reason="the chapter's vectors need the extra 'senses'")
 
+from trustnlp.studies.polarizedtext.critique.critical_tables import layer_table
+
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.studies.polarizedtext import models as kept_entities
 from trustnlp.studies.polarizedtext.baselines import asked
 from trustnlp.studies.polarizedtext.beyond import keep_promises
-from trustnlp.studies.polarizedtext.critique.critical_numbers import _best_other, printed_numbers
-from trustnlp.studies.polarizedtext.critique.critical_tables import layer_table
-from trustnlp.studies.polarizedtext.data.corpora import corpus_of, planted_corpus
-from trustnlp.studies.polarizedtext.models import kept_entities
-from trustnlp.studies.polarizedtext.reidentification.redacted_attacks import _highest, _View, attack_methods
-from trustnlp.studies.polarizedtext.reproduction.detection_curves import detection_counts, found_at
-from trustnlp.studies.polarizedtext.reproduction.roc_numbers import Measured, gain_over, weights_for
-from trustnlp.studies.polarizedtext.reproduction.shown_paragraph import example_paragraph
-from trustnlp.studies.polarizedtext.reproduction.word_geometry import confused, geometry, word_kinds
+from trustnlp.studies.polarizedtext.critique import _best_other, printed_numbers
+from trustnlp.studies.polarizedtext.data import corpus_of, planted_corpus
+from trustnlp.studies.polarizedtext.detection import Measured, detection_counts, found_at, gain_over, weights_for
+from trustnlp.studies.polarizedtext.models import confused, geometry, word_kinds
+from trustnlp.studies.polarizedtext.reidentification import _highest, _View, attack_methods
+from trustnlp.studies.polarizedtext.reproduction import example_paragraph
 
 GIVEN = {
     "profile": "smoke", "epochs": [2, 2], "resamples": 10, "presidio_seeds": 0, "folds": 2, "splits": 5,

@@ -8,9 +8,9 @@ import pytest
 pytest.importorskip("numba", reason="training needs the extra 'senses'")
 pytest.importorskip("gensim", reason="the baseline comes with the extra 'embeddings'")
 
+from trustnlp.studies.polarizedtext import models as gensim_vectors
 from trustnlp.studies.polarizedtext import released
-from trustnlp.studies.polarizedtext.data.corpora import LAYERS, corpus_of
-from trustnlp.studies.polarizedtext.models import gensim_vectors
+from trustnlp.studies.polarizedtext.data import LAYERS, corpus_of
 from trustnlp.studies.polarizedtext.released import METHODS, ORDERS, measure_release, owner_weights
 
 

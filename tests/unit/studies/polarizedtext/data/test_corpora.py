@@ -8,11 +8,10 @@ import pytest
 pytest.importorskip("numba", reason="the chapter's vectors need the extra 'senses'")
 
 from trustnlp.privacy.text.anonymisation.scores import log_odds_scores
-from trustnlp.studies.polarizedtext.data.corpora import LAYERS, corpus_of, planted_corpus
-from trustnlp.studies.polarizedtext.data.owner_evidence import evidence_words
-from trustnlp.studies.polarizedtext.reproduction.roc_numbers import Measured, measure_layer, weights_for
-from trustnlp.studies.polarizedtext.reproduction.shown_paragraph import example_html
-from trustnlp.studies.polarizedtext.reproduction.word_geometry import reached_by_ngrams, word_kinds
+from trustnlp.studies.polarizedtext.data import LAYERS, corpus_of, evidence_words, planted_corpus
+from trustnlp.studies.polarizedtext.detection import Measured, measure_layer, weights_for
+from trustnlp.studies.polarizedtext.models import reached_by_ngrams, word_kinds
+from trustnlp.studies.polarizedtext.reproduction import example_html
 
 PLANTED = planted_corpus(corpus_of("procurement", "smoke"), 0)
 

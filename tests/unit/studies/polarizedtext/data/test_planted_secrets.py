@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.data.texts.owned_documents import OwnedDocument
-from trustnlp.studies.polarizedtext.data.planted_secrets import SORTS, WAYS, PlantedDocuments, misspelt, plant_secrets
-from trustnlp.studies.polarizedtext.standins import made_up_documents
+from trustnlp.studies.polarizedtext.standins import (
+    SORTS,
+    WAYS,
+    PlantedDocuments,
+    made_up_documents,
+    misspelt,
+    plant_secrets,
+)
 
 
 def planted(seed: int) -> tuple[PlantedDocuments, tuple[OwnedDocument, ...]]:

@@ -10,8 +10,10 @@ from refusals import assert_refused
 
 pytest.importorskip("numba", reason="training needs the extra 'senses'")
 
+from trustnlp.studies.polarizedtext.method.field_picture import FieldPath, trained_path
+
 from trustnlp.embeddings.polarised.polarised_corpus import encode
-from trustnlp.studies.polarizedtext.method.field_energy import (
+from trustnlp.studies.polarizedtext.method import (
     SpinGraph,
     energy,
     exclusive_and_common,
@@ -19,7 +21,6 @@ from trustnlp.studies.polarizedtext.method.field_energy import (
     spin_graph,
     unit_vectors,
 )
-from trustnlp.studies.polarizedtext.method.field_picture import FieldPath, trained_path
 
 
 def planted() -> tuple[list[list[list[str]]], list[str]]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from trustnlp.privacy.text.anonymisation.words import document_words
-from trustnlp.studies.polarizedtext.reidentification.readability import sentences_of, share_whole
+from trustnlp.studies.polarizedtext.reidentification import sentences_of, share_whole
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from trustnlp.studies.polarizedtext.reproduction.detection_curves import (
+from trustnlp.studies.polarizedtext.detection import (
     areas,
     average_precision,
     detection_counts,

@@ -1,48 +1,79 @@
-"""The post's figure and its sentences about it, on one corpus: curves, areas and rates of all methods, per seed and
-layer."""
+"""The post's figure and its sentences about it: curves, areas and rates of all methods, per seed and layer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from itertools import product
 from typing import Any
 
 import numpy as np
-import pandas as pd
+from tqdm import tqdm
 
+from trustnlp.privacy.text.anonymisation.words import DocumentWords
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.polarizedtext.baselines import (
     BINARY,
     NAMED,
     VECTORS,
     Scores,
     all_scores,
+    asked,
     epochs_of,
     fitted,
 )
-from trustnlp.studies.polarizedtext.data.corpora import LAYERS, Corpus, PlantedCorpus
-from trustnlp.studies.polarizedtext.models.kept_vectors import vectors_once
-from trustnlp.studies.polarizedtext.reproduction.detection_curves import areas, detection_counts, found_at
-from trustnlp.studies.polarizedtext.reproduction.roc_numbers import (
+from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.detection import (
     FALSE_POSITIVES,
-    GRID,
     SEARCH_FALSE_POSITIVES,
+    Floats,
     Measured,
+    areas,
     curve,
+    detection_counts,
+    found_at,
     gain_over,
     measure_layer,
+    weights_for,
 )
-from trustnlp.studies.polarizedtext.reproduction.scored_corpora import scored_seeds
-from trustnlp.studies.polarizedtext.reproduction.word_geometry import (
+from trustnlp.studies.polarizedtext.models import (
     chance_cosine,
     confused,
     geometry,
     kind_marks,
     reached_by_ngrams,
+    vectors_once,
     word_kinds,
 )
+
+
+def scored_seeds(
+    corpus: Corpus, seeds: Sequence[int], methods: Sequence[str], parameters: Mapping[str, Any]
+) -> Iterator[tuple[PlantedCorpus, Floats, dict[str, Scores]]]:
+    """For each seed the corpus with its secrets, the weights of documents drawn anew, and method → scores.
+
+    Parameters
+    ----------
+    methods
+        Names of `compared_methods`; presidio runs on the first `presidio_seeds`, where it is installed.
+    parameters
+        `profile`, `epochs`, `resamples` and `presidio_seeds`.
+    """
+    epochs, profile = epochs_of(corpus.name, parameters["epochs"]), parameters["profile"]
+    for number, seed in enumerate(tqdm(seeds, desc=f"{corpus.name}: seeds", disable=None)):
+        planted = planted_corpus(corpus, seed)
+        weights = weights_for(planted, parameters["resamples"])
+        yield (
+            planted,
+            weights,
+            {
+                name: all_scores(fitted(name, planted, profile, epochs), planted)
+                for name in asked(methods, number, parameters)
+            },
+        )
+
 
 ORDERS = (
     ("polarised", "skipgram"),
@@ -155,84 +186,100 @@ def record_measured(record: Record, measured: Measured) -> None:
     measured.record(record)
 
 
-def area_table(numbers: Metrics, corpus: str, what: str = "auc") -> pd.DataFrame:
-    """Rows methods, columns layers: mean and interval in one cell."""
-    rows: dict[str, dict[str, str]] = {}
-    for (layer, method), metric in _cells(numbers, corpus, what).items():
-        rows.setdefault(NAMED.get(method, method), {})[layer] = told(metric)
-    return pd.DataFrame(rows).T.reindex(columns=list(LAYERS))
-
-
-def told(metric: Mapping[str, Any], digits: int = 2) -> str:
-    """A mean and its interval."""
-    if metric["low"] is None:
-        return f"{metric['mean']:.{digits}f}"
-    return f"{metric['mean']:.{digits}f} [{metric['low']:.{digits}f}, {metric['high']:.{digits}f}]"
-
-
-def rate_table(numbers: Metrics, corpus: str) -> pd.DataFrame:
-    """Methods that say yes or no: their two rates on each layer."""
-    rows: dict[str, dict[str, str]] = {}
-    for what in ("fpr", "tpr"):
-        for (layer, method), metric in _cells(numbers, corpus, what).items():
-            if method in BINARY or method == "presidio":
-                rows.setdefault(f"{NAMED[method]}, {what.upper()}", {})[layer] = told(metric, 3)
-    return pd.DataFrame(rows).T.reindex(columns=list(LAYERS))
-
-
-def margin_table(numbers: Metrics, corpora: Sequence[str], names: Sequence[str]) -> pd.DataFrame:
-    """Differences, rows their names, columns corpus and layer."""
-    table = {
-        (corpus, layer): [
-            told(numbers[key]) if (key := f"{corpus}.{layer}.{name}") in numbers else "" for name in names
-        ]
-        for corpus in corpora
-        for layer in LAYERS
-    }
-    return pd.DataFrame(table, index=[name.replace("_", " ") for name in names]).T
-
-
-def curve_panels(arrays: Mapping[str, Any], corpus: str, methods: Sequence[str]) -> dict[str, Any]:
-    """Layer → method → false-positive rate → true-positive rates, one per seed: what a figure draws."""
-    return {
-        layer: {
-            NAMED[method]: {rate: [seed[place] for seed in found[method]] for place, rate in enumerate(GRID)}
-            for method in methods
-            if method in found
-        }
-        for layer, found in arrays[f"curves_{corpus}"].items()
-    }
-
-
-def geometry_table(numbers: Metrics, corpora: Sequence[str]) -> pd.DataFrame:
-    """Mean cosines of both trainings."""
-    columns = {}
-    for corpus in corpora:
-        for name in ("skipgram", "polarised"):
-            found = numbers.series(f"{corpus}.geometry.cosine.{name}.{{what}}", "mean")
-            columns[corpus, NAMED[name]] = found
-    return pd.DataFrame(columns)
-
-
-def scored_kinds_table(numbers: Metrics, corpora: Sequence[str]) -> pd.DataFrame:
-    """The sentences on kinds of words, read from scores, which counts and presidio have as well."""
-    columns = {}
-    for corpus in corpora:
-        for what in ("unique_over_common", "misspellings"):
-            found = numbers.series(f"{corpus}.geometry.score.{{method}}.{what}", "mean")
-            columns[corpus, what.replace("_", " ")] = {NAMED.get(name, name): each for name, each in found.items()}
-    return pd.DataFrame(columns)
-
-
-def _cells(numbers: Metrics, corpus: str, what: str) -> dict[tuple[str, str], dict[str, Any]]:
-    found = {}
-    for key, metric in numbers.items():
-        parts = key.split(".")
-        if len(parts) == 4 and parts[0] == corpus and parts[1] in LAYERS and parts[3] == what:
-            found[parts[1], parts[2]] = metric
-    return found
-
-
 def as_array(curves: Mapping[str, Mapping[str, Sequence[Sequence[float]]]]) -> dict[str, Any]:
     """Curves as a record keeps them."""
     return {layer: {name: np.array(rows).tolist() for name, rows in found.items()} for layer, found in curves.items()}
+
+
+_FEWEST_WORDS, _MOST_WORDS = 30, 90
+SHOWN = ("log_odds", "polarised", "presidio")
+SHARE = 0.05
+_AFTER = re.compile(r"[^\w\s]*")  # a full stop behind the last word
+_ANY = 1e-9  # what presidio finds, however sure it is
+
+
+def example_paragraph(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The paragraph in pieces, and each word's scores.
+
+    Parameters
+    ----------
+    corpus
+        The procurement papers, or made-up documents in their place.
+    parameters
+        `profile`, `seeds` (the first is taken), `epochs` and `presidio_seeds`.
+
+    Returns
+    -------
+    dict
+        `document`; `methods`, without presidio where it is not installed; `pieces`, each a text, and for a word its
+        score by each method and whether it is removed there; links come as one piece without scores. Planted secrets
+        are in no paragraph that is taken.
+    """
+    if corpus.name != "procurement":
+        raise ValueError(f"only paragraphs of procurement papers may be shown, got {corpus.name}")
+    planted = planted_corpus(corpus, parameters["seeds"][0])
+    place, chosen = max(
+        ((number, *_telling(planted, number)) for number in range(len(planted.words))), key=lambda each: each[2]
+    )[:2]
+    words = planted.words[place]
+    scores, thresholds = {}, {}
+    epochs = epochs_of(corpus.name, parameters["epochs"])
+    for method in asked(SHOWN, 0, parameters):
+        every = all_scores(fitted(method, planted, parameters["profile"], epochs), planted)
+        scores[method] = every[place]
+        flat = np.sort(np.concatenate(every))[::-1]
+        thresholds[method] = _ANY if method == "presidio" else float(flat[round(SHARE * len(flat))])
+    return {
+        "document": corpus.documents[place].name,
+        "methods": list(scores),
+        "pieces": _pieces(words, chosen, scores, thresholds),
+    }
+
+
+def _telling(planted: PlantedCorpus, document: int) -> tuple[int, float]:
+    """The paragraph of a document with most words of names, of equal ones the longest; and its worth as an example."""
+    words = planted.words[document]
+    if not len(words):
+        return 0, -1.0
+    named, secret = planted.truth["names"][document] == 1, planted.secret_marks[document] > 0
+    sizes, names, held = (np.bincount(words.paragraphs, weights=each) for each in (None, named, secret))
+    fits = (held == 0) & (sizes >= _FEWEST_WORDS) & (sizes <= _MOST_WORDS)
+    worth = np.where(fits, names + sizes / (_MOST_WORDS + 1), -1.0)
+    return int(worth.argmax()), float(worth.max())
+
+
+def _pieces(
+    words: DocumentWords, paragraph: int, scores: dict[str, np.ndarray], thresholds: dict[str, float]
+) -> list[list[Any]]:
+    places = np.flatnonzero(words.paragraphs == paragraph)
+    start, end = int(words.spans[places[0], 0]), int(words.spans[places[-1], 1])
+    marks: list[tuple[int, int, int | None]] = [
+        (int(words.spans[place, 0]), int(words.spans[place, 1]), int(place)) for place in places
+    ]
+    marks += [(one, other, None) for one, other in words.links if start <= one < end]
+    pieces: list[list[Any]] = []
+    at = start
+    for one, other, place in sorted(marks, key=lambda mark: mark[0]):
+        if one > at:
+            pieces.append([words.text[at:one]])
+        if place is None:
+            pieces.append(["[link]"])
+        else:
+            told = [[round(float(scores[m][place]), 2), bool(scores[m][place] >= thresholds[m])] for m in scores]
+            pieces.append([words.text[one:other], told])
+        at = other
+    return [*pieces, [_AFTER.match(words.text, at).group()]]  # type: ignore[union-attr]
+
+
+def example_html(example: dict[str, Any]) -> str:
+    """Before and after, by each method; a removed word is struck out, in brackets, with its score behind it."""
+    before = "".join(escape(piece[0]) for piece in example["pieces"])
+    rows = [f"<p><strong>Before</strong> ({escape(example['document'])})</p><blockquote>{before}</blockquote>"]
+    for number, method in enumerate(example["methods"]):
+        after = ""
+        for piece in example["pieces"]:
+            gone = len(piece) > 1 and piece[1][number][1]
+            told = escape(piece[0])
+            after += f"[<s>{told}</s>&nbsp;<small>{piece[1][number][0]:.2f}</small>]" if gone else told
+        rows.append(f"<p><strong>{NAMED[method]}</strong></p><blockquote>{after}</blockquote>")
+    return f'<div class="tn-example">{"".join(rows)}</div>'
