@@ -149,9 +149,6 @@ def _mean_cosine(spins: NDArray[np.float64]) -> float:
     return float(((spins.sum(axis=0) ** 2).sum() - many) / (many * (many - 1)))
 
 
-_UNIT = 1e-4  # how far from 1 the length of a unit vector may be, in float32
-
-
 class Energy(NamedTuple):
     """Energy per token; `binding` is Eq. 2, `field` the term that Eq. 3 adds."""
 
@@ -198,30 +195,13 @@ class SpinGraph:
         return np.asarray((off != 0).sum(axis=1)).ravel().astype(np.int64)
 
 
-def spin_graph(corpus: LabelledCorpus, reach: int = 1) -> SpinGraph:
-    """Count who stands beside whom.
-
-    Parameters
-    ----------
-    corpus
-        Encoded documents; words left out of the vocabulary leave no gap.
-    reach
-        Words so many places apart are neighbours; 1 is the chain of the post. Bonds never cross a line.
-
-    Raises
-    ------
-    ValueError
-        `reach` is below 1.
-    """
-    if reach < 1:
-        raise ValueError(f"reach is 1 or more places, got {reach}")
+def spin_graph(corpus: LabelledCorpus) -> SpinGraph:
+    """Who stands beside whom: neighbours of a line, words left out of the vocabulary leaving no gap."""
     size = len(corpus.words)
     line = np.repeat(np.arange(len(corpus.line_labels)), np.diff(corpus.line_starts))
-    bonds = sparse.csr_array((size, size))
-    for apart in range(1, reach + 1):
-        together = line[apart:] == line[:-apart]
-        left, right = corpus.ids[:-apart][together], corpus.ids[apart:][together]
-        bonds += sparse.csr_array((np.ones(len(left)), (left, right)), shape=(size, size))
+    together = line[1:] == line[:-1]
+    left, right = corpus.ids[:-1][together], corpus.ids[1:][together]
+    bonds = sparse.csr_array((np.ones(len(left)), (left, right)), shape=(size, size))
     felt = np.zeros((size, len(corpus.labels)))
     np.add.at(felt, (corpus.ids, corpus.line_labels[line]), 1)
     return SpinGraph(corpus.words, corpus.labels, sparse.csr_array(bonds + bonds.T), felt)
@@ -238,17 +218,9 @@ def energy(graph: SpinGraph, spins: NDArray[np.floating], axes: NDArray[np.float
         `(K, d)` unit vectors of the labels.
     field
         Weight λ.
-
-    Raises
-    ------
-    ValueError
-        Shapes do not fit, or a vector is not of length 1.
     """
-    _check_units("spins", spins, len(graph.words))
-    _check_units("axes", axes, len(graph.labels))
-    states = np.asarray(spins, dtype=np.float64)
-    binding = -0.5 * float(np.sum((graph.bonds @ states) * states))
-    aligned = float(np.sum(graph.felt * (states @ np.asarray(axes, dtype=np.float64).T)))
+    binding = -0.5 * float(np.sum((graph.bonds @ spins) * spins))
+    aligned = float(np.sum(graph.felt * (spins @ axes.T)))
     return Energy(binding / graph.tokens, -field * aligned / graph.tokens)
 
 
@@ -257,30 +229,19 @@ def relaxed(
     axes: NDArray[np.floating],
     field: float,
     *,
-    start: NDArray[np.floating] | None = None,
     rng: np.random.Generator,
     sweeps: int = 500,
     tolerance: float = 1e-9,
 ) -> NDArray[np.float64]:
-    """`(V, d)` unit vectors of a state in which no spin alone can lower Eq. 3.
+    """`(V, d)` unit vectors of a state in which no spin alone can lower Eq. 3: the model at temperature zero.
 
-    A spin turns into the direction of its local field, Σ_c (bonds) v_c + λ Σ_l (tokens under l) μ_l, which is the best
-    answer to the others; the energy never rises. It ends where a sweep lowers the energy per token by less than
-    `tolerance`, or after `sweeps`.
-
-    Parameters
-    ----------
-    start
-        `(V, d)` unit vectors to begin with; None for random directions.
+    From random directions, each spin in turn goes into the direction of its local field, Σ_c (bonds) v_c +
+    λ Σ_l (tokens under l) μ_l, which is the best answer to the others; the energy never rises. It ends where a sweep
+    lowers the energy per token by less than `tolerance`, or after `sweeps`.
     """
-    _check_units("axes", axes, len(graph.labels))
-    if start is None:
-        spins = rng.standard_normal((len(graph.words), np.shape(axes)[1]))
-        spins /= np.linalg.norm(spins, axis=1, keepdims=True)
-    else:
-        _check_units("start", start, len(graph.words))
-        spins = np.array(start, dtype=np.float64)
-    outer = field * graph.felt @ np.asarray(axes, dtype=np.float64)
+    spins = rng.standard_normal((len(graph.words), axes.shape[1]))
+    spins /= np.linalg.norm(spins, axis=1, keepdims=True)
+    outer = field * graph.felt @ axes
     begin, near, weight = graph.bonds.indptr, graph.bonds.indices, graph.bonds.data
     before = energy(graph, spins, axes, field).total
     for _ in range(sweeps):
@@ -296,14 +257,3 @@ def relaxed(
             break
         before = after
     return spins
-
-
-def _check_units(name: str, vectors: NDArray[np.floating], rows: int) -> None:
-    if np.ndim(vectors) != 2 or len(vectors) != rows:
-        raise ValueError(f"{name}: expected {rows} vectors, got shape {np.shape(vectors)}")
-    lengths = np.linalg.norm(np.asarray(vectors, dtype=np.float64), axis=1)
-    if not (np.abs(lengths - 1) < _UNIT).all():
-        raise ValueError(
-            f"{name}: Eqs. 2 and 3 are for unit vectors, got lengths from {lengths.min():g} to {lengths.max():g}; use "
-            "unit_vectors"
-        )
