@@ -125,10 +125,7 @@ record.show(pd.DataFrame(arrays, columns).T.rename(index=NAMED))
 versus = ["polarised_over_log_odds", "skipgram_over_log_odds"]
 versus += ["polarised_over_presidio", "log_odds_over_presidio"]
 record.table(
-    "{corpus}.{layer}.{order}",
-    order=versus,
-    rows=("corpus", "layer"),
-    columns="order",
+    "{corpus}.{layer}.{order}", order=versus, rows=("corpus", "layer"), columns="order"
 )
 
 # %% [markdown]

@@ -88,7 +88,9 @@ for corpus in corpora.values():
 record.table(
     "{corpus}.raw.{attacker}", attacker=ATTACKERS, rows="attacker", columns="corpus"
 )
-record.table({"chance, policies": "policies.chance", "chance, procurement": "procurement.chance"})
+record.table(
+    {"chance, policies": "policies.chance", "chance, procurement": "procurement.chance"}
+)
 
 # %% [markdown]
 # What was seen: on documents whose links alone are redacted, the families differ a great deal.
@@ -114,9 +116,7 @@ record.plot(
 
 # %%
 how = {"rows": "method", "columns": "corpus", "names": NAMED}
-record.table(
-    "{corpus}.{method}.s5.strongest", method=[*SCORED, *CONTROLS], **how
-)
+record.table("{corpus}.{method}.s5.strongest", method=[*SCORED, *CONTROLS], **how)
 
 # %% [markdown]
 # Search, entities and presidio remove what they remove. The first table is how much that is, the second the strongest attacker after it.
@@ -164,9 +164,7 @@ record.plot(
 
 # %%
 record.table("{corpus}.{method}.s5.kind", method=[*SCORED, *CONTROLS], **how)
-record.table(
-    "{corpus}.{method}.s5.whole_paragraphs", method=[*SCORED, *CONTROLS], **how
-)
+record.table("{corpus}.{method}.s5.whole_paragraphs", method=[*SCORED, *CONTROLS], **how)
 
 # %% [markdown]
 # What was seen: whatever the method, the sort of a document is told about as well as before. The price is for the reader: at a twentieth of the words, a large part of the sentences has a hole, fewer than when words go at random.

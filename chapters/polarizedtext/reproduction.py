@@ -172,9 +172,7 @@ record.table("procurement.{layer}.{method}.auc", rows="method", method=scored, *
 # %%
 margins = {"rows": ("corpus", "layer"), "columns": "order"}
 record.table(
-    "{corpus}.{layer}.{order}",
-    order=[f"{a}_over_{b}" for a, b in curves.ORDERS],
-    **margins,
+    "{corpus}.{layer}.{order}", order=[f"{a}_over_{b}" for a, b in curves.ORDERS], **margins
 )
 
 # %%

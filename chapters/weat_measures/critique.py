@@ -253,7 +253,9 @@ record.metric(
     unit="number of cells",
 )
 record.table(
-    {"cells that fit a similarity, less those that fit a distance": "orientation.similarity_margin"}
+    {
+        "cells that fit a similarity, less those that fit a distance": "orientation.similarity_margin"
+    }
 )
 
 # %% [markdown]

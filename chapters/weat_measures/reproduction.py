@@ -220,14 +220,10 @@ record.deviation(
 # %%
 sets = {n: f"WEAT {n}" for n in tests}
 table_4 = "word2vec.{measure}.{statistic}.weat{test:d}.effect_size"
-record.table(
-    table_4, measure=("cosine",), rows="test", columns="statistic", names=sets
-)
+record.table(table_4, measure=("cosine",), rows="test", columns="statistic", names=sets)
 
 # %%
-record.table(
-    table_4, measure=("euclidean",), rows="test", columns="statistic", names=sets
-)
+record.table(table_4, measure=("euclidean",), rows="test", columns="statistic", names=sets)
 
 # %% [markdown]
 # What was seen: most effect sizes are far from zero. They differ more between tests than between measures, so the choice of test matters
