@@ -51,7 +51,7 @@ from math import comb
 
 import numpy as np
 import pandas as pd
-from trustnlp.bias import STATISTICS, battery, weat
+from trustnlp.bias import battery, weat
 from trustnlp.bias.association_tests.permutation import permutation_test
 from trustnlp.bias.association_tests.stability import bootstrap_effect_sizes
 from trustnlp.data.words.weat_stimuli import read_weat_tests
@@ -208,21 +208,10 @@ record.table(
 
 # %%
 p = ours.absolute_p.to_numpy()
-kept = (
-    pd.DataFrame(
-        {
-            "each alone": p <= alpha,
-            "Benjamini-Hochberg": benjamini_hochberg(p) <= alpha,
-            "Holm": holm(p) <= alpha,
-        }
-    )
-    .groupby(ours.statistic)
-    .sum()
-    .loc[list(STATISTICS)]
-)
-for rule in kept:
-    key, n = rule.lower().replace(" ", "_"), int(kept[rule].sum())
-    record.metric(f"multiple.{key}", n, unit="count of tests")
+rules = {"each_alone": p, "benjamini-hochberg": benjamini_hochberg(p), "holm": holm(p)}
+for rule, adjusted in rules.items():
+    n = int((adjusted <= alpha).sum())
+    record.metric(f"multiple.{rule}", n, unit="count of tests")
 record.table("multiple.{rule}")
 
 # %% [markdown]
@@ -235,23 +224,12 @@ record.table("multiple.{rule}")
 # %%
 swap = {"min": "max", "max": "min"}
 extremes = cells[(cells.measure == "cosine") & cells.statistic.isin(list(swap))]
-as_distance = extremes.assign(statistic=extremes.statistic.map(swap))[
-    ["test", "statistic", "effect_size"]
-]
-both = extremes.merge(
-    as_distance, on=["test", "statistic"], suffixes=("", "_as_distance")
-)
-fits = {
-    "similarity": int(both.within.sum()),
-    "distance": int(
-        ((both.effect_size_as_distance.abs() - both.printed).abs() <= 0.005).sum()
-    ),
-}
-record.metric(
-    "orientation.similarity_margin",
-    fits["similarity"] - fits["distance"],
-    unit="number of cells",
-)
+extremes = extremes.set_index(["test", "statistic"])
+turned = extremes.effect_size.rename("distance").rename(index=swap, level="statistic")
+both = extremes.join(turned, how="inner")
+distance = (both.distance.abs() - both.printed).abs() <= 0.005
+margin = int(both.within.sum()) - int(distance.sum())
+record.metric("orientation.similarity_margin", margin, unit="number of cells")
 record.table(
     {
         "cells that fit a similarity, less those that fit a distance": "orientation.similarity_margin"

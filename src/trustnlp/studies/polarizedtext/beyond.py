@@ -98,7 +98,7 @@ def record_promises(record: Record, measured: Measured) -> None:
 
 
 def allowed(corpus: Corpus, confidence: float) -> dict[str, float]:
-    """What so many documents and owners allow: units needed, and the best coverage that can be promised."""
+    """Promises that so many documents and owners allow: units needed, and the best coverage that can be promised."""
     numbers = {"needed.mean": float(units_needed(COVERAGE)), "needed.sure": float(units_needed(COVERAGE, confidence))}
     for kind, count in (("documents", len(corpus.documents)), ("owners", len(corpus.known))):
         numbers[f"{corpus.name}.{kind}.best.mean"] = best_coverage(count)

@@ -1,4 +1,4 @@
-"""What the post's figure leaves open: precision, targets, weights of the field, the released form, unseen words.
+"""Questions that the post's figure leaves open: precision, targets, weights, the released form, unseen words.
 
 Everything is paired with what it is compared with: the same seeds, secrets and resampled documents.
 """

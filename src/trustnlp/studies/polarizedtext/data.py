@@ -107,18 +107,18 @@ class PlantedCorpus:
     @cached_property
     def truth(self) -> dict[str, Truth]:
         """Layer → per document `(T,)`."""
-        found: dict[str, Truth] = {layer: [] for layer in LAYERS}
+        layers: dict[str, Truth] = {layer: [] for layer in LAYERS}
         evidence = evidence_words(self.words, self.owners, self.secret_marks)
         parts = zip(self.words, self.owners, self.secret_marks, evidence, strict=True)
         for words, owner, secret, telling in parts:
             named, small = find_names(words, self.corpus.names[owner])
             names = named & ~small
-            found["names"].append(_marks(names, (secret > 0) | small))
-            found["template"].append(_marks(secret == 1, (secret == 2) | named))
-            found["free"].append(_marks(secret == 2, (secret == 1) | named))
-            found["evidence"].append(_marks(telling, secret > 0))
-            found["sensitive"].append(_marks(names | (secret > 0), small))
-        return found
+            layers["names"].append(_marks(names, (secret > 0) | small))
+            layers["template"].append(_marks(secret == 1, (secret == 2) | named))
+            layers["free"].append(_marks(secret == 2, (secret == 1) | named))
+            layers["evidence"].append(_marks(telling, secret > 0))
+            layers["sensitive"].append(_marks(names | (secret > 0), small))
+        return layers
 
     @cached_property
     def misspelt(self) -> Truth:

@@ -137,13 +137,13 @@ def precision_at(counts: DetectionCounts, false_positives: float, weights: Float
 def average_precision(counts: DetectionCounts, weights: Floats | None = None) -> Floats:
     """`(R,)` areas under the step curve of precision over recall."""
     drawn = np.ones((1, len(counts))) if weights is None else weights
-    found = []
+    averages = []
     for row in drawn:
         hits = np.cumsum(row @ counts.hits)
         wrong = np.cumsum(row @ counts.misses)
         precision = hits / np.maximum(hits + wrong, 1e-12)
-        found.append(float(np.sum(precision * np.diff(hits, prepend=0)) / max(hits[-1], 1e-12)))
-    return np.array(found)
+        averages.append(float(np.sum(precision * np.diff(hits, prepend=0)) / max(hits[-1], 1e-12)))
+    return np.array(averages)
 
 
 def wrong_per_page(counts: DetectionCounts, false_positives: float, page: int = 500) -> float:

@@ -68,7 +68,7 @@ def scored_words(planted: PlantedCorpus, parameters: Mapping[str, Any]) -> pd.Da
 
 def areas_by_seed(parameters: Mapping[str, Any]) -> dict[str, list[float]]:
     """`planted.LAYER.METHOD.auc` → one value per seed."""
-    found: dict[str, list[float]] = {}
+    by_key: dict[str, list[float]] = {}
     for number, seed in enumerate(parameters["seeds"]):
         planted = planted_documents(parameters, seed)
         for name in asked(_METHODS, number, parameters):
@@ -76,8 +76,8 @@ def areas_by_seed(parameters: Mapping[str, Any]) -> dict[str, list[float]]:
             scores = [method(words, owner) for words, owner in zip(planted.words, planted.owners, strict=True)]
             for layer in LAYERS:
                 area = float(areas(detection_counts(scores, planted.truth[layer]))[0])
-                found.setdefault(f"planted.{layer}.{name}.auc", []).append(area)
-    return found
+                by_key.setdefault(f"planted.{layer}.{name}.auc", []).append(area)
+    return by_key
 
 
 def energy_states(planted: PlantedCorpus, fields: Sequence[float]) -> pd.DataFrame:
@@ -87,18 +87,18 @@ def energy_states(planted: PlantedCorpus, fields: Sequence[float]) -> pd.DataFra
     rows = {}
     for field in fields:
         spins = relaxed(graph, axes, field, rng=np.random.default_rng(planted.seed))
-        found = energy(graph, spins, axes, field)
+        state = energy(graph, spins, axes, field)
         rows[field] = {
-            "binding": found.binding,
-            "field": found.field,
-            "energy": found.total,
+            "binding": state.binding,
+            "field": state.field,
+            "energy": state.total,
             "cosine of two words": _mean_cosine(spins),
         }
     return pd.DataFrame(rows).T.rename_axis("weight of the field")
 
 
 def physics_numbers(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str, list[float]]:
-    """What the ledger asks about Eqs. 2 to 4: key → values, one per seed where chance plays a part."""
+    """Numbers of the ledger on Eqs. 2 to 4: key → values, one per seed where chance plays a part."""
     texts = [words.contexts for words in corpus.words]
     degrees = spin_graph(encode(texts, corpus.owners, min_count=1)).degrees
     numbers = {"physics.chain_margin": [_CHAIN + _GRANTED - float(np.mean(degrees))]}

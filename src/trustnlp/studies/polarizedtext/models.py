@@ -66,13 +66,13 @@ class KeptVectors:
     def stack(self, words: Sequence[str]) -> Floats:
         """`(n, d)` the vectors of words; zeros for one that training did not see."""
         rows = np.array([self._rows.get(word, -1) for word in words], dtype=np.int64)
-        found: Floats = np.where(rows[:, None] >= 0, self.matrix[rows], np.float32(0))
-        return found
+        stacked: Floats = np.where(rows[:, None] >= 0, self.matrix[rows], np.float32(0))
+        return stacked
 
     def axis(self, label: str) -> Floats:
         """`(d,)` the axis of a label. ValueError if there is no such label."""
-        found: Floats = self.axes[self.labels.index(label)]
-        return found
+        of_label: Floats = self.axes[self.labels.index(label)]
+        return of_label
 
 
 def train(documents: Contexts, owners: Sequence[str], training: Training, seed: int) -> PolarisedVectors:
@@ -102,9 +102,9 @@ def vectors_once(
     }
 
     def compute() -> Floats:
-        found = train(documents, owners, training, seed)
-        axes = np.stack([found.axis(label) for label in labels])
-        return np.concatenate([found.stack(words), axes]).astype(np.float32)
+        trained = train(documents, owners, training, seed)
+        axes = np.stack([trained.axis(label) for label in labels])
+        return np.concatenate([trained.stack(words), axes]).astype(np.float32)
 
     folder = results_of(__name__) if profile == "paper" else None
     rows = rows_once("vectors", settings, (len(words) + len(labels), dim), folder, compute)
@@ -132,11 +132,11 @@ def supervised_once(documents: Contexts, owners: Sequence[str], seed: int, profi
     }
 
     def compute() -> Floats:
-        found = train_supervised(
+        trained = train_supervised(
             documents, owners, dim=SCRIPT_DIM, epochs=SCRIPT_EPOCHS, learning_rate=SCRIPT_RATE, ngrams=(0, 0), seed=seed
         )
-        axes = np.stack([found.axis(label) for label in labels])
-        return np.concatenate([found.stack(words), axes]).astype(np.float32)
+        axes = np.stack([trained.axis(label) for label in labels])
+        return np.concatenate([trained.stack(words), axes]).astype(np.float32)
 
     folder = results_of(__name__) if profile == "paper" else None
     rows = rows_once("supervised", settings, (len(words) + len(labels), SCRIPT_DIM), folder, compute)
@@ -176,8 +176,8 @@ def gensim_once(documents: Contexts, owners: Sequence[str], epochs: int, seed: i
 
         order = np.random.default_rng(seed).permutation(len(documents))
         lines = [list(line) for at in order for line in documents[at]]
-        found = FastText(lines, vector_size=DIM, epochs=epochs, seed=seed, **SETTINGS)
-        return np.stack([found.wv[word] for word in words]).astype(np.float32)
+        trained = FastText(lines, vector_size=DIM, epochs=epochs, seed=seed, **SETTINGS)
+        return np.stack([trained.wv[word] for word in words]).astype(np.float32)
 
     folder = results_of(__name__) if profile == "paper" else None
     rows = rows_once("gensim", settings, (len(words), DIM), folder, compute)
@@ -199,7 +199,7 @@ def entity_finder(name: str, profile: str) -> Finder:
     def find(texts: Sequence[str]) -> list[Found]:
         settings = {"finder": name, "texts": texts_fingerprint(texts)}
         kept = json_once(name, settings, folder, lambda: presidio_entities(texts))
-        return [[(start, end, score) for start, end, score in found] for found in kept]
+        return [[(start, end, score) for start, end, score in entities] for entities in kept]
 
     return find
 

@@ -80,7 +80,7 @@ def attack_methods(
 
 
 class _View:
-    """What an attacker sees of one seed's documents: words by number, without secrets."""
+    """One seed's documents as an attacker sees them: words by number, without secrets."""
 
     def __init__(self, planted: PlantedCorpus, usual: NDArray[np.bool_], folds: int, weights: Floats) -> None:
         self.planted, self.usual, self.folds, self.weights = planted, usual, folds, weights
@@ -153,8 +153,8 @@ def _summarise(measured: Measured, corpus: Corpus, shares: Sequence[int], method
     """The strongest attacker of each row, and the margins that claims read."""
     rows = {key.rpartition(".")[0] for key in measured.resampled}
     for row in sorted(rows):
-        found = [f"{row}.{attacker}" for attacker in ATTACKERS if f"{row}.{attacker}" in measured.values]
-        best = max(found, key=lambda key: float(np.mean(measured.values[key])))
+        families = [f"{row}.{attacker}" for attacker in ATTACKERS if f"{row}.{attacker}" in measured.values]
+        best = max(families, key=lambda key: float(np.mean(measured.values[key])))
         measured.values[f"{row}.strongest"] = list(measured.values[best])
         measured.resampled[f"{row}.strongest"] = list(measured.resampled[best])
     chance = max(Counter(corpus.owners).values()) / len(corpus.owners)

@@ -128,8 +128,8 @@ def reproduce_figure(
         for name in ("polarised", "skipgram", "supervised"):
             measured.difference(f"{prefix}.{name}_over_log_odds", f"{prefix}.{name}.auc", f"{prefix}.log_odds.auc")
         for name in ("entities", "presidio"):
-            if (found := f"{prefix}.{name}.tpr") in measured.values:
-                measured.line(f"{prefix}.{name}.missed_margin", found, slope=-1, offset=1 - _MOST_FOR_ENTITIES)
+            if (recall := f"{prefix}.{name}.tpr") in measured.values:
+                measured.line(f"{prefix}.{name}.missed_margin", recall, slope=-1, offset=1 - _MOST_FOR_ENTITIES)
     return measured, curves
 
 
@@ -144,11 +144,11 @@ def _geometry(
         owner: [word for by_sort in ways.values() for word in by_sort.values()]
         for owner, ways in planted.planted.words.items()
     }
-    found, wrong = {}, {}
+    cosines, wrong = {}, {}
     for name in ("polarised", "skipgram"):
         training = VECTORS[name]
         vectors = vectors_once(contexts, planted.owners, replace(training, epochs=epochs), planted.seed, profile)
-        found[name] = geometry(vectors, kinds, corpus.names)
+        cosines[name] = geometry(vectors, kinds, corpus.names)
         wrong[name] = confused(vectors, secrets, corpus.names)
     whole = all_scores(fitted("whole_words", planted, profile, epochs), planted)
     asked = {name: scores[name] for name in ("skipgram", "polarised", "log_odds", "presidio") if name in scores}
@@ -159,7 +159,7 @@ def _geometry(
     owned = kind_marks(planted.words, planted.owners, kinds)
     told_apart = {name: float(areas(detection_counts(each, owned))[0]) for name, each in asked.items()}
     held_out = [number for number in range(len(planted.words)) if number % 5 == planted.seed % 5]
-    polarised, skipgram = found["polarised"], found["skipgram"]
+    polarised, skipgram = cosines["polarised"], cosines["skipgram"]
     dim = VECTORS["polarised"].dim or len(corpus.known)
     numbers = {
         "labels_apart": skipgram["labels"] - polarised["labels"],
@@ -173,7 +173,7 @@ def _geometry(
         **{f"score.{name}.misspellings": share for name, share in typos.items()},
         **{f"score.{name}.unique_over_common": area for name, area in told_apart.items()},
         **{f"confused.{name}": share for name, share in wrong.items()},
-        **{f"cosine.{name}.{what}": each for name in found for what, each in found[name].items()},
+        **{f"cosine.{name}.{what}": each for name in cosines for what, each in cosines[name].items()},
     }
     for key, value in numbers.items():
         measured.values.setdefault(f"{corpus.name}.geometry.{key}", []).append(value)
@@ -188,7 +188,10 @@ def record_measured(record: Record, measured: Measured) -> None:
 
 def as_array(curves: Mapping[str, Mapping[str, Sequence[Sequence[float]]]]) -> dict[str, Any]:
     """Curves as a record keeps them."""
-    return {layer: {name: np.array(rows).tolist() for name, rows in found.items()} for layer, found in curves.items()}
+    return {
+        layer: {name: np.array(rows).tolist() for name, rows in by_method.items()}
+        for layer, by_method in curves.items()
+    }
 
 
 _FEWEST_WORDS, _MOST_WORDS = 30, 90

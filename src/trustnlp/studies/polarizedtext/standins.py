@@ -225,8 +225,8 @@ def plant_secrets(
 
 def _some(places: Sequence[int], rng: np.random.Generator) -> set[int]:
     """About half of the places, at least one."""
-    found = {place for place in places if rng.random() < 0.5}
-    return found or {places[int(rng.integers(len(places)))]}
+    drawn = {place for place in places if rng.random() < 0.5}
+    return drawn or {places[int(rng.integers(len(places)))]}
 
 
 def _secret(sort: str, name: str, taken: set[str], rng: np.random.Generator) -> str:
@@ -303,6 +303,6 @@ def _places(text: str) -> tuple[list[int], list[int]]:
         body = line.rstrip()
         if len(body.split()) >= _PROSE_WORDS and not _NO_PROSE.search(body):
             ends.append(start + len(body))
-            gaps += [start + found.start() for found in re.finditer(r"(?<=\w) (?=\w)", body)]
+            gaps += [start + blank.start() for blank in re.finditer(r"(?<=\w) (?=\w)", body)]
         start += len(line)
     return ends or [len(text)], gaps or [len(text)]

@@ -1,4 +1,4 @@
-"""What printed effect sizes say of sentences beside them, where no vectors are needed: print against print.
+"""Print against print: printed effect sizes against the sentences beside them, where no vectors are needed.
 
 Azarpanah and Farhadloo (2021), §4 and Table 4. An effect size d of two sets of n words each is the difference of their
 means in standard deviations of all 2n words. Over all equal divisions of the words this difference has mean 0 and

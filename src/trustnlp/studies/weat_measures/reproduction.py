@@ -1,4 +1,4 @@
-"""What the notebook of this name measures: many association tests as one table (Tables 3 and 4)."""
+"""Many association tests as one table (Tables 3 and 4)."""
 
 from __future__ import annotations
 
