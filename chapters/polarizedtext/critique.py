@@ -92,8 +92,6 @@ for name, corpus in corpora.items():
     found, precision = critical.compare_with_counts(corpus, seeds, METHODS, given)
     record_measured(record, found)
     record.array(f"precision_{name}", precision)
-
-# %%
 how = {"layer": LAYERS, "columns": "layer", "names": NAMED}
 record.table("{corpus}.{layer}.{method}.precision", rows=("corpus", "method"), **how)
 
@@ -138,8 +136,6 @@ record.table(
 # %%
 for corpus in corpora.values():
     record_measured(record, critical.unseen_documents(corpus, seeds, given))
-
-# %%
 record.table(
     "{corpus}.names.without_target.{method}.auc",
     rows="method",
@@ -205,8 +201,6 @@ record.table(
 # %%
 for corpus in corpora.values():
     record_measured(record, critical.vary_form(corpus, seeds, given))
-
-# %%
 record.table("{corpus}.{layer}.form.{form}.auc", rows=("corpus", "form"), **how)
 record.table(
     "{corpus}.{layer}.{method}.auc",

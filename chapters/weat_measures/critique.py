@@ -133,18 +133,7 @@ against = pd.DataFrame(ledger["contextual_mean_euclidean"]).gt(0).sum().sum()
 record.metric("paper.contextual_starred", int(against), unit="number of cells")
 repeated = len(ledger["legend"]) - len(set(ledger["legend"]))
 record.metric("paper.legend_levels_repeated", repeated, unit="number of levels")
-
-# %%
-record.table(
-    {
-        "cells with readable stars": "paper.stars_compared",
-        "one-sided, on the side observed": "paper.stars_agree_one_sided",
-        "absolute value": "paper.stars_agree_absolute",
-        "signed, as printed": "paper.stars_agree_signed",
-        "signed, Eq. 2 turned like the other distances": "paper.stars_agree_signed_turned",
-        "levels that the legend gives twice": "paper.legend_levels_repeated",
-    }
-)
+record.table("paper.stars_{rule}", "paper.legend_{rule}")
 
 # %% [markdown]
 # What was seen: the absolute test fails more often than the others. So the stars follow the words of section 2, and not the absolute value
@@ -273,7 +262,7 @@ raw[["cosine", "euclidean"]].assign(euclidean_unit=scaled).loc[[4, 5]]
 # the effect size is near its bound, wide ones elsewhere.
 
 
-# %%
+# %% mystnb={"figure": {"caption": "The two ends of the bootstrap interval of each signed effect size (cosine, mean) in word2vec (committed record). Where the lower end is below zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
 def ends(test, seed):
     source = np.random.default_rng(seed)
     drawn = bootstrap_effect_sizes(vectors, test, resamples=resamples, rng=source)
@@ -284,8 +273,6 @@ bounds = {n: np.array([ends(t, seed) for seed in seeds]) for n, t in tests.items
 for n, (low, high) in ((n, both.T) for n, both in bounds.items()):
     record.metric(f"stability.weat{n}.low", low, interval="t")
     record.metric(f"stability.weat{n}.high", high, interval="t")
-
-# %% mystnb={"figure": {"caption": "The two ends of the bootstrap interval of each signed effect size (cosine, mean) in word2vec (committed record). Where the lower end is below zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
 record.plot(
     "stability.{test}.{end}",
     x="test",
@@ -345,8 +332,6 @@ for name, scores in rules.items():
         ]
         name = f"{key}.with_replacement_{side}_sided_p"
         record.metric(name, drawn, interval="t", unit="p-value")
-
-# %%
 record.table("peer.{numbers}_p")
 record.table("peer.{groups}.{rule}_p", rows="rule", columns="groups")
 

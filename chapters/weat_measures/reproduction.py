@@ -175,8 +175,6 @@ cells = [
 for cell, d in zip(cells, table.effect_size, strict=True):
     record.metric(f"{cell}.effect_size", d)
 record.array("p_values", dict(zip(cells, table.p_value, strict=True)))
-
-# %%
 columns = [f"word2vec.{m}.{s}" for m in MEASURES for s in STATISTICS]
 lacking = {
     (name, n): [word for word in tests[n].words if word not in vectors[name]]
@@ -221,8 +219,6 @@ record.deviation(
 sets = {n: f"WEAT {n}" for n in tests}
 table_4 = "word2vec.{measure}.{statistic}.weat{test:d}.effect_size"
 record.table(table_4, measure=("cosine",), rows="test", columns="statistic", names=sets)
-
-# %%
 record.table(table_4, measure=("euclidean",), rows="test", columns="statistic", names=sets)
 
 # %% [markdown]
