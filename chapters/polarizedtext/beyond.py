@@ -48,15 +48,15 @@ presidio_seeds = 0
 
 # %%
 import numpy as np
-import pandas as pd
 from trustnlp.privacy.text.anonymisation.removal_guarantee import guaranteed_threshold
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.polarizedtext import beyond as promised
-from trustnlp.studies.polarizedtext.data.corpora import CORPORA, corpora_for
+from trustnlp.studies.polarizedtext.baselines import NAMED
+from trustnlp.studies.polarizedtext.data import CORPORA, corpora_for
 
 given = vars()  # the parameters above
 METHODS = ["polarised", "skipgram", "log_odds", "tf_idf", "presidio"]
+PROMISES = {"mean": "on average", "sure": "with confidence"}
 record = Record(
     "polarizedtext",
     "beyond",
@@ -83,19 +83,20 @@ lowest = np.random.default_rng(0).normal(size=60)
 # %% [markdown]
 # ## What so many units allow
 #
-# For the coverage that we ask for it takes the number of units in the first row, and with a confidence that in the second. Below them, the best coverage that the documents and owners of each set allow. What to expect: documents suffice; owners do only for the policies, and hardly.
+# For the coverage that we ask for it takes the number of units in the first row, and with a confidence that in the second. Below them is the best coverage that the documents and owners of each set allow. What to expect: documents suffice; owners do only for the policies, and hardly.
 
 # %%
 for corpus in corpora.values():
     for key, value in promised.allowed(corpus, confidence).items():
         if key not in record.metrics:
             record.metric(key, value)
-numbers = evidence(record)
-best = pd.Series(numbers.series("{corpus}.{unit}.best.{kind}", "mean")).unstack()
-record.show(best.round(3))
-
-# %%
-print(promised.refusal(len(corpora["procurement"].known)))
+record.table("needed.{promise}", names=PROMISES)
+record.table(
+    "{corpus}.{units}.best.{promise}",
+    rows=("corpus", "units"),
+    columns="promise",
+    names=PROMISES,
+)
 
 # %% [markdown]
 # ## Is the promise kept?
@@ -110,20 +111,32 @@ record.deviation(
     "Not in the post, which has no rule for the threshold. Planted secrets of one owner share their words across its documents, so documents are not independent.",
     keys=list(CORPORA),
 )
-numbers = evidence(record)
-kept = pd.Series(numbers.series("{corpus}.{unit}.{method}.{kind}.{what}", "mean"))
-record.show(kept.unstack().round(3))
+record.table(
+    "{corpus}.{units}.{method}.mean.{what}",
+    what=("coverage", "cost"),
+    rows=("corpus", "units", "method"),
+    columns="what",
+    names=NAMED,
+)
 
 # %% [markdown]
 # What was seen: the promise is kept, more or less, by every method, because the threshold adapts. The methods differ in the price. With cosines the promise removes nearly every word, since one secret of a document far from its owner's name is enough; with counts it removes few. Presidio misses secrets in so many documents that its threshold falls to nothing, and every word goes. A promise is only as good as the score below it.
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-promise", "caption": "Share of ordinary words that are removed when nearly all documents are promised to lose all their secrets, by method; upper rows of each set as a promise on average, lower rows with confidence (committed record, intervals over seeds)."}}
-record.show(*promised.cost_figure(numbers, CORPORA, METHODS))
+# %% mystnb={"figure": {"name": "fig-polarizedtext-promise", "caption": "Share of ordinary words that are removed when nearly all documents are promised, on average, to lose all their secrets (committed record, intervals over seeds)."}}
+record.plot(
+    "{corpus}.documents.{method}.mean.cost",
+    x="method",
+    color="corpus",
+    title="A promise by cosines costs nearly every word, one by log-odds few",
+    xlabel="score",
+    ylabel="ordinary words removed (%)",
+    names=NAMED,
+)
 
 # %% [markdown]
 # ## On your own documents
 #
-# `anonymise` takes a share or a threshold. To have a threshold with a promise, plant secrets of your own kind (`trustnlp.studies.polarizedtext.data.planted_secrets` shows how), score the documents, and ask `guaranteed_threshold`. The promise is about secrets like those that were planted. It says nothing about others, nor about [an attacker who reads the rest](reidentification.ipynb).
+# `anonymise` takes a share or a threshold. To have a threshold with a promise, plant secrets of your own kind (`trustnlp.studies.polarizedtext.standins` shows how), score the documents, and ask `guaranteed_threshold`. The promise is about secrets like those that were planted. It says nothing about others, nor about [an attacker who reads the rest](reidentification.ipynb).
 
 # %%
 record.save()

@@ -51,15 +51,11 @@ presidio_seeds = 0
 
 # %%
 import numpy as np
-import pandas as pd
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.text.anonymisation.documents import anonymise
 from trustnlp.privacy.text.anonymisation.words import document_words
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.polarizedtext.data.corpora import corpus_of
-from trustnlp.studies.polarizedtext.method import planted_recovery as recovery
-from trustnlp.studies.polarizedtext.method.field_picture import trained_path
+from trustnlp.studies.polarizedtext import method as recovery
+from trustnlp.studies.polarizedtext.data import corpus_of
 from trustnlp.studies.polarizedtext.standins import made_up_documents
 
 given = vars()  # the parameters above
@@ -115,9 +111,7 @@ print(report)
 # %%
 for key, values in recovery.areas_by_seed(given).items():
     record.metric(key, values, interval="t", unit="share of pairs")
-numbers = evidence(record)
-table = pd.Series(numbers.series("planted.{layer}.{method}.auc", "mean"))
-record.show(table.unstack().round(3))
+record.table("planted.{layer}.{method}.auc", rows="method", columns="layer")
 
 # %% [markdown]
 # What was seen: on these made-up documents, where nothing but names, products and trades differs, the field helps on every layer. Counting does at least as well. [The reproduction](reproduction) asks whether real documents agree.
@@ -133,24 +127,6 @@ states.round(3)
 
 # %% [markdown]
 # What was seen: without a field all words collapse into one direction; nothing in Eq. 2 keeps them apart. Skip-gram does not collapse, because of the negative samples that Eq. 2 leaves out. With a field the words of one label go to its axis, and the words of all are left between the axes.
-
-# %% [markdown]
-# ## Move the field
-#
-# Each state of the slider is a training of its own. Circles and squares are words of two companies alone, triangles are words that most use. What to see: with a weak field the two lie together; a strong one draws them to their axes, and leaves the common words between them, some way towards both.
-
-# %%
-trained_path(
-    [one.contexts for one in planted.words],
-    planted.owners,
-    tuple(sorted(names)[:2]),
-    fields,
-    dim=dim,
-    epochs=epochs,
-    most=8,
-    seed=0,
-    min_count=2,
-)
 
 # %% [markdown]
 # ## What the equations say, measured
@@ -170,23 +146,17 @@ record.deviation(
 )
 for key, values in physics.items():
     record.metric(key, values, interval="t" if len(values) > 1 else "deterministic")
-numbers = evidence(record)
-means = numbers.series("physics.{what}", "mean")
-record.show({what: round(value, 3) for what, value in means.items()})
+record.table("physics.{what}")
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record): words that one owner alone uses, and words that nearly all use. A weak field draws both, a strong one only the first further."}}
-stored = numbers.series("alignment.{kind}.f{field:g}")
-lines = {
-    kind: {field: values for (k, field), values in stored.items() if k == kind}
-    for kind in ("exclusive", "common")
-}
-record.show(
-    *lines_with_intervals(
-        lines,
-        quantity="cosine with the axis",
-        over="weight of the field",
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record)."}}
+record.plot(
+    "alignment.{kind}.f{field:g}",
+    x="field",
+    color="kind",
+    title="A weak field draws all words along, a strong one an owner's own further",
+    xlabel="weight of the field",
+    ylabel="cosine with the axis",
+    names={"exclusive": "words of one owner", "common": "words of nearly all"},
 )
 
 # %% [markdown]

@@ -49,14 +49,13 @@ shares = [2, 5]
 folds = 3
 
 # %%
-from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.attacks.reidentification import ATTACKERS
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.polarizedtext.data.corpora import CORPORA, corpora_for
-from trustnlp.studies.polarizedtext.reidentification import attack_tables as tables
-from trustnlp.studies.polarizedtext.reidentification.redacted_attacks import attack_methods
-from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import record_measured
+from trustnlp.studies.polarizedtext.baselines import NAMED
+from trustnlp.studies.polarizedtext.data import corpora_for
+from trustnlp.studies.polarizedtext.reidentification import attack_methods
+from trustnlp.studies.polarizedtext.reproduction import record_measured
 
 given = vars()  # the parameters above
 SCORED = ["polarised", "skipgram", "supervised", "log_odds", "tf_idf", "random"]
@@ -84,8 +83,14 @@ for corpus in corpora.values():
         corpus, seeds, [*SCORED, *CONTROLS, *FIXED], shares, given
     )
     record_measured(record, found)
-numbers = evidence(record)
-record.show(tables.raw_table(numbers, CORPORA, ATTACKERS))
+
+# %%
+record.table(
+    "{corpus}.raw.{attacker}", attacker=ATTACKERS, rows="attacker", columns="corpus"
+)
+record.table(
+    {"chance, policies": "policies.chance", "chance, procurement": "procurement.chance"}
+)
 
 # %% [markdown]
 # What was seen: on documents whose links alone are redacted, the families differ a great deal.
@@ -94,23 +99,33 @@ record.show(tables.raw_table(numbers, CORPORA, ATTACKERS))
 #
 # The strongest family of each row. What to expect of a good anonymiser: a steep fall, towards chance, at few words.
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-attack", "caption": "Share of held-out documents whose owner the strongest attacker names, over the share of words removed, by method (committed record; intervals over seeds). The dotted level is chance. Removing words at random hardly helps; counting helps more than vectors."}}
-record.show(
-    *panels_with_intervals(
-        tables.attack_panels(numbers, CORPORA, SCORED),
-        quantity="owners named (share)",
-        over="words removed, %",
-        reference=tables.chance_lines(numbers, CORPORA),
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-polarizedtext-attack", "caption": "Share of held-out documents whose owner the strongest attacker names, over the share of words removed, by method (committed record; intervals over documents and seeds)."}}
+chance = record.frame("{corpus}.chance").set_index("corpus")["mean"]
+record.plot(
+    "{corpus}.{method}.s{share:d}.strongest",
+    method=SCORED,
+    x="share",
+    color="method",
+    col="corpus",
+    title="Counting hides owners with fewer words removed than vectors do",
+    xlabel="words removed (%)",
+    ylabel="owners named (%)",
+    levels={f"chance, {corpus}": level for corpus, level in chance.items()},
+    names=NAMED,
 )
 
 # %%
-record.show(tables.method_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED], 5))
+how = {"rows": "method", "columns": "corpus", "names": NAMED}
+record.table("{corpus}.{method}.s5.strongest", method=[*SCORED, *CONTROLS], **how)
 
 # %% [markdown]
-# Search, entities and presidio remove what they remove; the first column is how much that is.
-#
+# Search, entities and presidio remove what they remove. The first table is how much that is, the second the strongest attacker after it.
+
+# %%
+record.table("{corpus}.{method}.removed", method=FIXED, **how)
+record.table("{corpus}.{method}.strongest", method=FIXED, **how)
+
+# %% [markdown]
 # What was seen: words that go at random change nothing. At a twentieth of the words, the count leaves the attacker near chance. Vectors leave it well above chance in policies. More words do not help: past a point the attacker gets better again, on both sets. On procurement papers, after a list per owner of vectors or log-odds took a fifth of the words, it names more owners than with no redaction at all; after TF-IDF it does not. Entities and presidio remove more words than that and stop it less.
 
 # %% [markdown]
@@ -119,27 +134,37 @@ record.show(tables.method_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED], 
 # If a list of words is removed for each owner, what a document lacks tells its owner. Below is the attacker that looks for absence, against lists drawn at random for each owner (`random types`), a list per owner by log-odds, and one common list for all owners. What to expect: random lists, which remove nothing telling, help this attacker.
 
 # %%
-record.show(tables.absence_table(numbers, CORPORA, shares))
+record.table(
+    "{corpus}.{method}.s{share:d}.absence",
+    method=("random_types", "log_odds", "common_log_odds", "random"),
+    rows=("corpus", "method"),
+    columns="share",
+    names=NAMED | {share: f"{share} %" for share in (1, 2, 5, 10, 20)},
+)
 
 # %% [markdown]
 # What was seen: random lists do help it, and all other families, too. A list per owner by log-odds gives a sign at the largest share, on both sets, the larger one on procurement papers; a common list gives none.
 #
 # ## What is left for a reader
 #
-# *Kind* is how often a regression tells the sort of a document (terms, privacy policy, ...) from what is left. For somebody who reads, a sentence with a hole is a loss: the figure has the share of sentences without any, the table also that of paragraphs. (Formulas of readability count syllables and words per sentence; they would call a text easier for its holes.)
+# *Kind* is how often a regression tells the sort of a document (terms, privacy policy, ...) from what is left. For somebody who reads, a sentence with a hole is a loss: the figure has the share of sentences without any, the second table that of paragraphs. (Formulas of readability count syllables and words per sentence; they would call a text easier for its holes.)
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-readable", "caption": "Share of sentences in which nothing was removed, over the share of words removed, by method (committed record; intervals over seeds). A method whose words stand together, or come again in the same sentences, spoils fewer sentences than words that go at random."}}
-record.show(
-    *panels_with_intervals(
-        tables.attack_panels(numbers, CORPORA, SCORED, "whole_sentences"),
-        quantity="sentences without a hole (share)",
-        over="words removed, %",
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-polarizedtext-readable", "caption": "Share of sentences in which nothing was removed, over the share of words removed, by method (committed record; intervals over seeds)."}}
+record.plot(
+    "{corpus}.{method}.s{share:d}.whole_sentences",
+    method=SCORED,
+    x="share",
+    color="method",
+    col="corpus",
+    title="Words that go at random spoil the most sentences",
+    xlabel="words removed (%)",
+    ylabel="sentences without a hole (%)",
+    names=NAMED,
 )
 
 # %%
-record.show(tables.utility_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED], 5))
+record.table("{corpus}.{method}.s5.kind", method=[*SCORED, *CONTROLS], **how)
+record.table("{corpus}.{method}.s5.whole_paragraphs", method=[*SCORED, *CONTROLS], **how)
 
 # %% [markdown]
 # What was seen: whatever the method, the sort of a document is told about as well as before. The price is for the reader: at a twentieth of the words, a large part of the sentences has a hole, fewer than when words go at random.
@@ -149,6 +174,7 @@ record.show(tables.utility_table(numbers, CORPORA, [*SCORED, *CONTROLS, *FIXED],
 # **1.** Which attacker is strongest after polarised vectors removed a twentieth of the words of the policies? **2.** By how much does a common list change the accuracy after log-odds? **3.** Which method with a share of its own leaves the fewest whole paragraphs?
 
 # %% tags=["hide-cell"]
+numbers = evidence(record)
 after = {a: numbers[f"policies.polarised.s5.{a}"]["mean"] for a in ATTACKERS}
 common, own = (
     numbers[f"policies.{m}.s5.strongest"]["mean"]

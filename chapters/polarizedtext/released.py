@@ -45,12 +45,11 @@ epochs = [6, 6]
 resamples = 20
 
 # %%
-import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.polarizedtext import released as released
-from trustnlp.studies.polarizedtext.data.corpora import CORPORA, corpora_for
-from trustnlp.studies.polarizedtext.reproduction.reproduced_curves import area_table, margin_table, record_measured
+from trustnlp.studies.polarizedtext.baselines import NAMED
+from trustnlp.studies.polarizedtext.data import CORPORA, LAYERS, corpora_for
+from trustnlp.studies.polarizedtext.reproduction import record_measured
 
 given = vars()  # the parameters above
 record = Record(
@@ -71,8 +70,15 @@ record.deviation(
 )
 for corpus in corpora.values():
     record_measured(record, released.measure_release(corpus, seeds, given))
-numbers = evidence(record)
-record.show(pd.concat({name: area_table(numbers, name) for name in CORPORA}))
+
+# %%
+record.table(
+    "{corpus}.{layer}.{method}.auc",
+    layer=LAYERS,
+    rows=("corpus", "method"),
+    columns="layer",
+    names=NAMED,
+)
 
 # %% [markdown]
 # ## Which is ahead
@@ -80,7 +86,12 @@ record.show(pd.concat({name: area_table(numbers, name) for name in CORPORA}))
 # Differences in area, paired: same seeds, same owners. Above zero, the first is ahead. The first rows are the post's sentence; then come the field as printed, and gensim's skip-gram against ours, which ought to be the same method.
 
 # %%
-record.show(margin_table(numbers, CORPORA, [f"{a}_over_{b}" for a, b in released.ORDERS]))
+record.table(
+    "{corpus}.{layer}.{order}",
+    order=[f"{a}_over_{b}" for a, b in released.ORDERS],
+    rows=("corpus", "order"),
+    columns="layer",
+)
 
 # %%
 record.save()

@@ -48,14 +48,16 @@ presidio_seeds = 0
 
 # %%
 import pandas as pd
-from IPython.display import HTML, display
-from trustnlp.plots.intervals_over import panels_with_intervals
+from IPython.display import HTML
+from trustnlp.plots.series import seed_intervals
+from trustnlp.plots.tidy import draw
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.polarizedtext.baselines import BINARY, COUNTS
-from trustnlp.studies.polarizedtext.data.corpora import CORPORA, corpora_for, corpus_numbers, names_in_links
-from trustnlp.studies.polarizedtext.reproduction import reproduced_curves as curves
-from trustnlp.studies.polarizedtext.reproduction.shown_paragraph import example_html, example_paragraph
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.polarizedtext import reproduction as curves
+from trustnlp.studies.polarizedtext.baselines import BINARY, COUNTS, NAMED
+from trustnlp.studies.polarizedtext.data import CORPORA, LAYERS, corpora_for, corpus_numbers, names_in_links
+from trustnlp.studies.polarizedtext.detection import GRID
+from trustnlp.studies.polarizedtext.reproduction import example_html, example_paragraph
 
 # %%
 given = vars()  # the parameters above
@@ -83,8 +85,8 @@ for name, corpus in corpora.items():
     counted[f"{name}.names_in_links"] = names_in_links(corpus)
 for key, value in counted.items():
     record.metric(f"data.{key}", value)
-told = pd.Series(evidence(record).series("data.{corpus}.{what}", "mean"))
-record.show(told.unstack(0).round(3))
+record.table("data.{corpus}.{what}")
+record.table("data.{corpus}.left_out.{rule}", rows="rule", columns="corpus")
 
 # %% [markdown]
 # ## Measure
@@ -105,49 +107,60 @@ for name, corpus in corpora.items():
     measured, rates = curves.reproduce_figure(corpus, seeds, METHODS, given)
     curves.record_measured(record, measured)
     record.array(f"curves_{name}", curves.as_array(rates))
-numbers, arrays = evidence(record), evidence_arrays(record)
-
-
-def panels(corpus):
-    found = curves.curve_panels(arrays, corpus, [*POST, "log_odds"])
-    return {layer: own for layer, own in found.items() if layer != "sensitive"}
-
 
 # %% [markdown]
 # ## The figure, on policies
 #
 # The printed areas fall from polarised vectors over skip-gram to the supervised ones. What to expect, if it holds on other documents: the three lines in this order, on each layer.
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-roc-policies", "caption": "ROC curves on policies, one panel per layer of truth but that of all sensitive words, mean over seeds with intervals over seeds (committed record). A count of words, the log-odds, is drawn beside the post's three methods. Look at the left end: a page has room for few false alarms."}}
+# %% mystnb={"figure": {"name": "fig-polarizedtext-roc-policies", "caption": "ROC curves on policies, mean over seeds with intervals over seeds (committed record). A count of words, the log-odds, is drawn beside the post's three methods. Look at the left end: a page has room for few false alarms."}}
+roc = pd.DataFrame(
+    [
+        (layer, NAMED[method], rate, sum(found) / len(found), *seed_intervals([found])[0])
+        for layer, own in evidence_arrays(record)["curves_policies"].items()
+        for method in [*POST, "log_odds"]
+        if layer != "sensitive"
+        for rate, found in zip(GRID, zip(*own[method], strict=True), strict=True)
+    ],
+    columns=["layer", "method", "false", "mean", "low", "high"],
+)
 record.show(
-    *panels_with_intervals(
-        panels("policies"),
-        quantity="found (share)",
-        over="false positives (share)",
-        log_x=False,
+    *draw(
+        roc.assign(paper=float("nan")),
+        x="false",
+        color="method",
+        col="layer",
+        title="On policies a count of words is ahead of the post's three methods",
+        xlabel="false positives (share)",
+        ylabel="found (share)",
     )
 )
 
 # %%
-record.show(curves.area_table(numbers, "policies"))
+scored = [*POST, "supervised_lines", *COUNTS, "random"]
+how = {"layer": LAYERS, "columns": "layer", "names": NAMED}
+record.table("policies.{layer}.{method}.auc", rows="method", method=scored, **how)
 
 # %% [markdown]
 # What was seen: on names the field as Eq. 4 prints it is ahead of skip-gram and of supervised vectors. (The post's figure came from the released code, which is another form: [the figure by the released code](released).) On secrets in templates its curve is below chance: all owners share the sentences around them, and the field draws every word of a document along. The count is ahead on every layer. Supervised vectors are those of the released script, which trains them on whole documents; trained on paragraphs they reach as far as the field.
 #
 # ## The figure, on procurement papers
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-roc-procurement", "caption": "The same on procurement papers (committed record). There are six owners here, and their names are made of ordinary words."}}
-record.show(
-    *panels_with_intervals(
-        panels("procurement"),
-        quantity="found (share)",
-        over="false positives (share)",
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-polarizedtext-roc-procurement", "caption": "Areas under the curves on procurement papers, beside the printed ones (committed record). There are six owners here, and their names are made of ordinary words."}}
+record.plot(
+    "procurement.{layer}.{method}.auc",
+    method=[*POST, "log_odds"],
+    layer=LAYERS,
+    x="layer",
+    color="method",
+    title="On procurement papers skip-gram is ahead of the field on names",
+    ylabel="area under the curve (%)",
+    levels={"chance": 50},
+    names=NAMED,
 )
 
 # %%
-record.show(curves.area_table(numbers, "procurement"))
+record.table("procurement.{layer}.{method}.auc", rows="method", method=scored, **how)
 
 # %% [markdown]
 # What was seen: here skip-gram is ahead of the field on names. Supervised vectors as the script trains them are behind both there and on secrets in templates; trained on paragraphs they are ahead of both on the secrets, and so is the count.
@@ -157,12 +170,15 @@ record.show(curves.area_table(numbers, "procurement"))
 # Differences in area, paired: same seeds, same documents. Above zero, the first is ahead. The first table is the post's own order; the second is against what one would use today, a count and presidio. Presidio says yes or no, so there the difference is in the share found at presidio's own false-positive rate.
 
 # %%
-record.show(curves.margin_table(numbers, CORPORA, [f"{a}_over_{b}" for a, b in curves.ORDERS]))
+margins = {"rows": ("corpus", "layer"), "columns": "order"}
+record.table(
+    "{corpus}.{layer}.{order}", order=[f"{a}_over_{b}" for a, b in curves.ORDERS], **margins
+)
 
 # %%
 today = [f"{name}_over_log_odds" for name in POST]
 today += [f"{name}_over_presidio" for name in curves.BESIDE]
-record.show(curves.margin_table(numbers, CORPORA, today))
+record.table("{corpus}.{layer}.{order}", order=today, **margins)
 
 # %% [markdown]
 # What was seen: in policies the count is ahead of all three on every layer; on procurement papers the names are where the field and skip-gram keep up with it. In policies both find more names and more evidence than presidio, and fewer planted secrets. On procurement papers skip-gram finds more names than presidio; the field cannot be told from it there. The count finds more than presidio on every layer.
@@ -174,10 +190,8 @@ record.show(curves.margin_table(numbers, CORPORA, today))
 # The post says of plain skip-gram which share of the sensitive words it identifies at a low false-positive rate; the [ledger](ledger) has the printed numbers. Below is the share that each method finds at the middle of the printed rates.
 
 # %%
-record.show(
-    pd.concat(
-        {name: curves.area_table(numbers, name, "tpr") for name in CORPORA}
-    ).dropna(how="all")
+record.table(
+    "{corpus}.{layer}.{method}.tpr", rows=("corpus", "method"), method=scored, **how
 )
 
 # %% [markdown]
@@ -187,15 +201,26 @@ record.show(
 #
 # Search-and-replace of the owner's name, of each word of it, spaCy's entities, and presidio (where it was installed when the record was made). The post prints a point for search-and-replace that has false positives. A search for a rare name makes no such errors; a search for each word of a long one does.
 #
-# The second table: how many more skip-gram and others find than search (at the false positives that the post prints for search) and than entities (at theirs), and which share of the truth no entity covers and presidio does not, less a tenth.
+# The second table: how many more skip-gram and others find than search (at the false positives that the post prints for search) and than entities (at theirs). The third: which share of the truth no entity covers and presidio does not, less a tenth.
 
 # %%
-record.show(pd.concat({name: curves.rate_table(numbers, name) for name in CORPORA}))
+record.table(
+    "{corpus}.{layer}.{method}.{rate}",
+    rows=("corpus", "method", "rate"),
+    method=[*BINARY, "presidio"],
+    rate=("fpr", "tpr"),
+    **how,
+)
 
 # %%
 more = [f"{a}_over_{b}" for b in ("search", "entities") for a in curves.BESIDE]
-more += ["entities.missed_margin", "presidio.missed_margin"]
-record.show(curves.margin_table(numbers, CORPORA, more))
+record.table("{corpus}.{layer}.{order}", order=more, **margins)
+record.table(
+    "{corpus}.{layer}.{method}.missed_margin",
+    rows=("corpus", "method"),
+    method=("entities", "presidio"),
+    **how,
+)
 
 # %% [markdown]
 # What was seen: most policies use the one name that a search looks for; an agency is told by other names, too. Entities and presidio find more of the secrets in policies than skip-gram does, since streets and buildings are written with capitals and look like names; on procurement papers the difference from entities may be chance. The count finds more than search and entities nearly everywhere.
@@ -205,16 +230,22 @@ record.show(curves.margin_table(numbers, CORPORA, more))
 # The post says more about the vectors than its figure shows. *Labels* are the cosines between two owners' names; *across* between words that two owners use alone; *unique_name* between such a word and its owner's name; *unique_nearest* and *common_nearest* between such a word, or a common one, and the nearest name; *within* between two such words of one owner; *unique_common* between such
 # a word and a common one. The second table has the sentences as margins, above zero where they hold.
 #
-# The third: a count and presidio have no vectors, but what the sentences are for can be read from any score. *Unique over common* is the share of pairs in which a word of one owner alone has a higher score than a common word (a half is chance); *misspellings* is the share of the planted ones that is found at the middle of the printed rates. For the count, the first is true by construction.
+# The last two: a count and presidio have no vectors, but what the sentences are for can be read from any score. *Unique over common* is the share of pairs in which a word of one owner alone has a higher score than a common word (a half is chance); *misspellings* is the share of the planted ones that is found at the middle of the printed rates. For the count, the first is true by construction.
 
 # %%
-display(curves.geometry_table(numbers, CORPORA).round(2))
-said = pd.Series(numbers.series("{corpus}.geometry.{what}", "mean"))
-low = pd.Series(numbers.series("{corpus}.geometry.{what}", "low"))
-record.show(pd.DataFrame({"mean": said, "low": low}).unstack(0).round(3))
+record.table(
+    "{corpus}.geometry.cosine.{training}.{what}",
+    rows=("corpus", "what"),
+    columns="training",
+    names=NAMED,
+)
+record.table("{corpus}.geometry.{sentence}")
 
 # %%
-record.show(curves.scored_kinds_table(numbers, CORPORA).round(2))
+scores = "{corpus}.geometry.score.{method}."
+by_corpus = {"rows": "method", "columns": "corpus", "names": NAMED}
+record.table(scores + "unique_over_common", **by_corpus)
+record.table(scores + "misspellings", **by_corpus)
 
 # %% [markdown]
 # What was seen: on average, words of two owners are far from orthogonal, with the field or without. In policies it moves the names of owners apart; in procurement papers it moves everything closer. A common word is further from the nearest name than a word of one owner alone, on both sets. Sub-words find most misspellings on both sets, and the count finds them all, since each is one owner's; presidio finds less than half. Presidio also tells words of one owner from common ones, since many are names: better than vectors do in policies, less well on procurement papers.

@@ -51,21 +51,19 @@ from math import comb
 
 import numpy as np
 import pandas as pd
-from trustnlp.bias import STATISTICS, battery, weat
+from trustnlp.bias import battery, weat
 from trustnlp.bias.association_tests.permutation import permutation_test
 from trustnlp.bias.association_tests.stability import bootstrap_effect_sizes
 from trustnlp.data.words.weat_stimuli import read_weat_tests
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.multiple_testing import benjamini_hochberg, holm
-from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.claims.ledgers import printed_values
 from trustnlp.studies.weat_measures.baselines import p_value_with_replacement
-from trustnlp.studies.weat_measures.checks import checks_of
-from trustnlp.studies.weat_measures.reproduction.effect_sizes import counts, differences, intervals, p_values_by_stars
-from trustnlp.studies.weat_measures.reproduction.effects import effect_table, printed_stars
+from trustnlp.studies.weat_measures.checks import checks_of, printed_stars
+from trustnlp.studies.weat_measures.reproduction import effect_table
 
 # %%
 repeats = dict.fromkeys(("agreement", "paper", "multiple", "orientation"), "exact")
@@ -84,10 +82,10 @@ vectors
 # %% [markdown]
 # ## How well do the printed cells agree?
 #
-# The ledger has the paper's cells; the figure compares ours with them. What to expect: differences within half a unit of the last digit,
-# except in {term}`WEAT` 2, where one word (*axe*) is missing from the vectors.
+# The ledger has the paper's cells. What to expect: differences within half a unit of the last digit, except in {term}`WEAT` 2, where one
+# word (*axe*) is missing from the vectors.
 
-# %% mystnb={"figure": {"caption": "Our effect size minus the printed one, cell by cell (this build's smoke run). Most differences lie within the paper's rounding. Crosses are tests that lack a word: WEAT 2, and in the smoke profile WEAT 10.", "name": "fig-weat-agreement"}}
+# %%
 asked = {"measures": measures, "alternative": "observed"}
 one_sided = battery(vectors, tests.values(), **asked)
 ours = effect_table({"word2vec": one_sided}, alpha=alpha)
@@ -101,15 +99,7 @@ cells["difference"] = cells.effect_size.abs() - cells.printed
 cells["within"] = cells.difference.abs() <= 0.005 + 1e-9
 record.metric("agreement.within", int(cells.within.sum()), unit="count of cells")
 record.metric("agreement.compared", len(cells), unit="count of cells")
-show(
-    *differences(
-        {
-            f"{m}, {s}": g.difference
-            for (m, s), g in cells.groupby(["measure", "statistic"], sort=False)
-        },
-        0.005,
-    )
-)
+record.table("agreement.{cells}")
 
 # %% [markdown]
 # ## Which side of the test do the stars tell?
@@ -117,8 +107,8 @@ show(
 # Section 2 of the paper calls its {term}`p-value` one-sided but takes the absolute value of the statistic. With two equal groups, every
 # division and its mirror image give the same absolute value. So the p-value of the absolute statistic is exactly twice the one-sided one
 # (nearly so in WEAT 2, which lost a word). The stars reveal which test was used: where only the one-sided p-value is below the level, a
-# cell gets a star under one rule and not under the other. The table lists these cells. A third candidate is the signed test of Caliskan
-# et al., X minus Y as in the formula.
+# cell gets a star under one rule and not under the other. A third candidate is the signed test of Caliskan et al., X minus Y as in the
+# formula. The table counts the readable cells whose star each rule explains.
 
 # %%
 ledger = printed_tables("weat_measures", "stars")["stars"]
@@ -143,11 +133,7 @@ against = pd.DataFrame(ledger["contextual_mean_euclidean"]).gt(0).sum().sum()
 record.metric("paper.contextual_starred", int(against), unit="number of cells")
 repeated = len(ledger["legend"]) - len(set(ledger["legend"]))
 record.metric("paper.legend_levels_repeated", repeated, unit="number of levels")
-only_one_sided = (starred.p_value <= alpha) & (starred.absolute_p > alpha)
-starred[only_one_sided].drop(columns=["embedding", "significant"])
-
-# %% mystnb={"figure": {"caption": "Exact one-sided p-values by printed stars (this build's smoke run). But for one cell, the level of one star separates cells with stars from cells without; three and four stars share their level in the legend.", "name": "fig-weat-stars"}}
-show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
+record.table("paper.stars_{rule}", "paper.legend_{rule}")
 
 # %% [markdown]
 # What was seen: the absolute test fails more often than the others. So the stars follow the words of section 2, and not the absolute value
@@ -155,7 +141,7 @@ show(*p_values_by_stars(starred.p_value, starred.stars, ledger["legend"]))
 # distance in WEAT 3, whose association is reversed. The signed test explains that cell. But Eq. 2 has no direction, and the signed test has
 # to give it one: turned like the other distances, it explains every readable star; left as printed, it misses one cell too.
 #
-# The figure also shows a floor: with eight words per side, no p-value can be smaller than one over the number of divisions. This floor is
+# There is a floor, too: with eight words per side, no p-value can be smaller than one over the number of divisions. This floor is
 # just below the lowest level of the legend. With six words per side (WEAT 9) it is above the level of two stars.
 #
 # ## What the paper's own numbers say about its summary
@@ -190,6 +176,17 @@ for key, value, unit in checks_of(tables):
     record.metric(key, value, unit=unit)
 record.show(count.T, printed=True)
 
+# %%
+record.table(
+    {
+        "average effect size: cosine less Euclidean": "paper.cosine_over_euclidean",
+        "most tests of a contextual model, less the fewest of a static one": "paper.contextual_over_static",
+        "fewest tests of another model, less GPT's": "paper.gpt_among_fewest",
+        "ELMo, WEAT 3: p-value above the level": "paper.elmo_weat3_above_level",
+        "GPT: as the text says": "paper.gpt_median_reveals",
+    }
+)
+
 # %% [markdown]
 # ## Many tests at once
 #
@@ -198,25 +195,13 @@ record.show(count.T, printed=True)
 # all tests. That of Benjamini and Hochberg bounds the expected share of false findings ({term}`false discovery rate`). Both need p-values
 # whose side was not chosen after looking, so we use the two-sided ones.
 
-# %% mystnb={"figure": {"caption": "Significant cells (two-sided) in word2vec before and after correction (this build's smoke run). Holm's procedure removes many of them; tests with few words cannot pass it, however large the effect.", "name": "fig-weat-multiple"}}
+# %%
 p = ours.absolute_p.to_numpy()
-kept = (
-    pd.DataFrame(
-        {
-            "each alone": p <= alpha,
-            "Benjamini-Hochberg": benjamini_hochberg(p) <= alpha,
-            "Holm": holm(p) <= alpha,
-        }
-    )
-    .groupby(ours.statistic)
-    .sum()
-    .loc[list(STATISTICS)]
-)
-for rule in kept:
-    key, n = rule.lower().replace(" ", "_"), int(kept[rule].sum())
-    record.metric(f"multiple.{key}", n, unit="count of tests")
-by_rule = {rule: kept[rule] for rule in kept}
-show(*counts(list(kept.index), by_rule, quantity="significant tests"))
+rules = {"each_alone": p, "benjamini-hochberg": benjamini_hochberg(p), "holm": holm(p)}
+for rule, adjusted in rules.items():
+    n = int((adjusted <= alpha).sum())
+    record.metric(f"multiple.{rule}", n, unit="count of tests")
+record.table("multiple.{rule}")
 
 # %% [markdown]
 # ## Is the minimum a minimum?
@@ -228,24 +213,17 @@ show(*counts(list(kept.index), by_rule, quantity="significant tests"))
 # %%
 swap = {"min": "max", "max": "min"}
 extremes = cells[(cells.measure == "cosine") & cells.statistic.isin(list(swap))]
-as_distance = extremes.assign(statistic=extremes.statistic.map(swap))[
-    ["test", "statistic", "effect_size"]
-]
-both = extremes.merge(
-    as_distance, on=["test", "statistic"], suffixes=("", "_as_distance")
+extremes = extremes.set_index(["test", "statistic"])
+turned = extremes.effect_size.rename("distance").rename(index=swap, level="statistic")
+both = extremes.join(turned, how="inner")
+distance = (both.distance.abs() - both.printed).abs() <= 0.005
+margin = int(both.within.sum()) - int(distance.sum())
+record.metric("orientation.similarity_margin", margin, unit="number of cells")
+record.table(
+    {
+        "cells that fit a similarity, less those that fit a distance": "orientation.similarity_margin"
+    }
 )
-fits = {
-    "similarity": int(both.within.sum()),
-    "distance": int(
-        ((both.effect_size_as_distance.abs() - both.printed).abs() <= 0.005).sum()
-    ),
-}
-record.metric(
-    "orientation.similarity_margin",
-    fits["similarity"] - fits["distance"],
-    unit="number of cells",
-)
-fits
 
 # %% [markdown]
 # What was seen: "minimum" means the least similar attribute word for cosine and the nearest one for the distances. So rows of Table 4 with
@@ -268,18 +246,10 @@ one = battery(unit, tests.values(), measures=["euclidean"], statistics=["mean"])
 scaled = (
     effect_table({"unit": one}, alpha=alpha).set_index("test").effect_size.abs()
 )
-
-
-def mean_length(words):
-    known = vectors.stack([word for word in words if word in vectors])
-    return np.linalg.norm(known, axis=1).mean()
-
-
-lengths = {n: [mean_length(t.X), mean_length(t.Y)] for n, t in tests.items()}
-length = pd.DataFrame(lengths, index=["mean length X", "mean length Y"]).T
 record.metric("length.raw_gap", float((raw.euclidean - raw.cosine).abs().max()))
 record.metric("length.unit_gap", float((scaled - raw.cosine).abs().max()))
-raw[["cosine", "euclidean"]].assign(euclidean_unit=scaled).join(length).round(3)
+record.table("length.{vectors}")
+raw[["cosine", "euclidean"]].assign(euclidean_unit=scaled).loc[[4, 5]]
 
 # %% [markdown]
 # What was seen: WEAT 4 and 5 have the same names and different attributes, and vector length moves their effect sizes in opposite directions.
@@ -292,7 +262,7 @@ raw[["cosine", "euclidean"]].assign(euclidean_unit=scaled).join(length).round(3)
 # the effect size is near its bound, wide ones elsewhere.
 
 
-# %% mystnb={"figure": {"caption": "Signed effect sizes (cosine, mean) in word2vec with bootstrap intervals over the stimuli (this build's smoke run). Where an interval includes zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
+# %% mystnb={"figure": {"caption": "The two ends of the bootstrap interval of each signed effect size (cosine, mean) in word2vec (committed record). Where the lower end is below zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
 def ends(test, seed):
     source = np.random.default_rng(seed)
     drawn = bootstrap_effect_sizes(vectors, test, resamples=resamples, rng=source)
@@ -303,15 +273,15 @@ bounds = {n: np.array([ends(t, seed) for seed in seeds]) for n, t in tests.items
 for n, (low, high) in ((n, both.T) for n, both in bounds.items()):
     record.metric(f"stability.weat{n}.low", low, interval="t")
     record.metric(f"stability.weat{n}.high", high, interval="t")
-plain = ours[(ours.measure == "cosine") & (ours.statistic == "mean")]
-show(
-    *intervals(
-        [f"WEAT {n}" for n in tests],
-        plain.set_index("test").effect_size[list(tests)],
-        *np.transpose([both.mean(axis=0) for both in bounds.values()]),
-        quantity="effect size",
-        reference=0.0,
-    )
+record.plot(
+    "stability.{test}.{end}",
+    x="test",
+    color="end",
+    title="In half of the tests, other words could have turned the sign",
+    xlabel="WEAT",
+    ylabel="effect size",
+    names={f"weat{n}": str(n) for n in tests} | {"low": "lower end", "high": "upper end"},
+    levels={"no association": 0},
 )
 
 # %% [markdown]
@@ -362,8 +332,8 @@ for name, scores in rules.items():
         ]
         name = f"{key}.with_replacement_{side}_sided_p"
         record.metric(name, drawn, interval="t", unit="p-value")
-peers = {k: m["mean"] for k, m in record.metrics.items() if k.startswith("peer.")}
-pd.Series(peers).round(5)
+record.table("peer.{numbers}_p")
+record.table("peer.{groups}.{rule}_p", rows="rule", columns="groups")
 
 # %% [markdown]
 # What was seen: the exact two-sided p-value does not depend on which group comes first; the library's does. For one order of the groups it

@@ -21,10 +21,8 @@ from trustnlp.privacy.text.anonymisation.scores import (
 )
 from trustnlp.privacy.text.anonymisation.vectors import axis_targets, cosine_scores, name_targets, word_targets
 from trustnlp.privacy.text.anonymisation.words import document_words
-from trustnlp.studies.polarizedtext.data.corpora import Corpus, PlantedCorpus
-from trustnlp.studies.polarizedtext.models.kept_entities import entity_finder
-from trustnlp.studies.polarizedtext.models.kept_vectors import Training, vectors_once
-from trustnlp.studies.polarizedtext.models.supervised_vectors import supervised_once
+from trustnlp.studies.polarizedtext.data import Corpus, PlantedCorpus
+from trustnlp.studies.polarizedtext.models import Training, entity_finder, supervised_once, vectors_once
 
 VECTORS: dict[str, Training] = {
     "polarised": Training(),
@@ -44,6 +42,8 @@ NAMED = {
     "supervised_lines": "supervised, by paragraph", "log_odds": "log-odds",
     "tf_idf": "TF-IDF", "search": "search for the name", "search_words": "search, word by word",
     "entities": "entities (spaCy)", "presidio": "presidio", "random": "random",
+    "common_log_odds": "log-odds, common list", "common_polarised": "polarised, common list",
+    "random_types": "random types per owner",
     "best": "best possible", "whole_words": "skip-gram, no sub-words", "repaired": "polarised, repaired",
 }  # fmt: skip
 

@@ -11,22 +11,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from tqdm import tqdm
 
-from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.privacy.text.anonymisation.removal_guarantee import (
-    TooFewUnitsError,
     best_coverage,
     guaranteed_threshold,
     lowest_of_units,
     units_needed,
 )
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.records.metric_series import Metrics
-from trustnlp.studies.polarizedtext.baselines import NAMED, all_scores, asked, epochs_of, fitted
-from trustnlp.studies.polarizedtext.data.corpora import Corpus, planted_corpus
-from trustnlp.studies.polarizedtext.reproduction.roc_numbers import Measured
+from trustnlp.studies.polarizedtext.baselines import all_scores, asked, epochs_of, fitted
+from trustnlp.studies.polarizedtext.data import Corpus, planted_corpus
+from trustnlp.studies.polarizedtext.detection import Measured
 
 COVERAGE, GRANTED = 0.95, 0.02
 MOST = 0.1  # of the ordinary words, that a useful promise removes
@@ -102,39 +98,9 @@ def record_promises(record: Record, measured: Measured) -> None:
 
 
 def allowed(corpus: Corpus, confidence: float) -> dict[str, float]:
-    """What so many documents and owners allow: units needed, and the best coverage that can be promised."""
+    """Promises that so many documents and owners allow: units needed, and the best coverage that can be promised."""
     numbers = {"needed.mean": float(units_needed(COVERAGE)), "needed.sure": float(units_needed(COVERAGE, confidence))}
     for kind, count in (("documents", len(corpus.documents)), ("owners", len(corpus.known))):
         numbers[f"{corpus.name}.{kind}.best.mean"] = best_coverage(count)
         numbers[f"{corpus.name}.{kind}.best.sure"] = best_coverage(count, confidence)
     return numbers
-
-
-def refusal(units: int) -> str:
-    """What the function says of a promise that so few units cannot keep."""
-    try:
-        guaranteed_threshold(np.zeros(units), COVERAGE)
-    except TooFewUnitsError as error:
-        return str(error)
-    return "no refusal"
-
-
-def cost_figure(numbers: Metrics, corpora: Sequence[str], methods: Sequence[str]) -> tuple[Figure, str]:
-    """Cost of a promise over documents, in per cent, by method: on average over calibrations, and with a confidence."""
-    rows = {
-        f"{corpus}, {words}": f"{corpus}.documents.{{method}}.{kind}.cost"
-        for corpus in corpora
-        for kind, words in (("mean", "on average"), ("sure", "with confidence"))
-        if f"{corpus}.documents.{methods[0]}.{kind}.cost" in numbers
-    }
-    ours = {}
-    for method in methods:
-        if not all(key.format(method=method) in numbers for key in rows.values()):
-            continue  # presidio, where it was not installed
-        found = [numbers[key.format(method=method)] for key in rows.values()]
-        ends = [[100 * (each[end] if each[end] is not None else each["mean"]) for each in found] for end in _ENDS]
-        ours[NAMED[method]] = (ends[0], ends[1], ends[2])
-    return paper_and_ours(list(rows), {}, ours, {}, quantity="ordinary words removed (%)")
-
-
-_ENDS = ("mean", "low", "high")

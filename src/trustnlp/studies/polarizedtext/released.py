@@ -19,10 +19,9 @@ from tqdm import tqdm
 from trustnlp.privacy.text.anonymisation.scores import WordScores
 from trustnlp.privacy.text.anonymisation.vectors import cosine_scores, name_targets
 from trustnlp.studies.polarizedtext.baselines import VECTORS, all_scores, epochs_of, fitted
-from trustnlp.studies.polarizedtext.data.corpora import LAYERS, Corpus, PlantedCorpus, planted_corpus
-from trustnlp.studies.polarizedtext.models.gensim_vectors import gensim_once
-from trustnlp.studies.polarizedtext.reproduction.detection_curves import areas, detection_counts, document_weights
-from trustnlp.studies.polarizedtext.reproduction.roc_numbers import Floats, Measured
+from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.detection import Floats, Measured, areas, detection_counts, document_weights
+from trustnlp.studies.polarizedtext.models import gensim_once
 
 METHODS = ("released", "polarised", "small", "skipgram", "gensim", "supervised", "log_odds")
 ORDERS = (

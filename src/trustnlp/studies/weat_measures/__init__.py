@@ -1,1 +1,1 @@
-"""Azarpanah and Farhadloo (2021), measures of bias: effect sizes side by side, other programs' rules, the figures."""
+"""Azarpanah and Farhadloo (2021), measures of bias in word embeddings."""

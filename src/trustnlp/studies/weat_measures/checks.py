@@ -1,4 +1,4 @@
-"""What printed effect sizes say of sentences beside them, where no vectors are needed: print against print.
+"""Print against print: printed effect sizes against the sentences beside them, where no vectors are needed.
 
 Azarpanah and Farhadloo (2021), §4 and Table 4. An effect size d of two sets of n words each is the difference of their
 means in standard deviations of all 2n words. Over all equal divisions of the words this difference has mean 0 and
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import pandas as pd
 from scipy.stats import norm
 
 _LEVEL = 0.01  # of one star
@@ -30,6 +31,25 @@ def one_sided_p(effect_size: float, words: int) -> float:
     if words < 2:
         raise ValueError(f"a set has at least two words, got {words}")
     return float(norm.sf(effect_size / (2 / words) ** 0.5))
+
+
+def printed_stars(ledger: Mapping[str, Any]) -> pd.DataFrame:
+    """Table 4's stars, a row for each readable cell: `test`, `measure`, `statistic`, number of `stars`.
+
+    Parameters
+    ----------
+    ledger
+        `measures` and `statistics` in the order of the columns, and `stars`: test → a number for each, None where the
+        cell cannot be read.
+    """
+    order = [(measure, statistic) for measure in ledger["measures"] for statistic in ledger["statistics"]]
+    rows = [
+        (test, *column, stars)
+        for test, row in ledger["stars"].items()
+        for column, stars in zip(order, row, strict=True)
+        if stars is not None
+    ]
+    return pd.DataFrame(rows, columns=["test", "measure", "statistic", "stars"])
 
 
 def checks_of(printed: Mapping[str, Any]) -> Iterator[Check]:

@@ -9,8 +9,7 @@ pytest.importorskip("numba", reason="training needs the extra 'senses'")
 pytest.importorskip("gensim", reason="the baseline comes with the extra 'embeddings'")
 
 from trustnlp.studies.polarizedtext import released
-from trustnlp.studies.polarizedtext.data.corpora import LAYERS, corpus_of
-from trustnlp.studies.polarizedtext.models import gensim_vectors
+from trustnlp.studies.polarizedtext.data import LAYERS, corpus_of
 from trustnlp.studies.polarizedtext.released import METHODS, ORDERS, measure_release, owner_weights
 
 
@@ -22,15 +21,6 @@ def test_owners_are_drawn_whole_and_as_many_as_there_are() -> None:
         assert (own == own[:, :1]).all()  # all documents of an owner, or none
     assert (weights[:, [0, 1, 3]].sum(axis=1) == 3).all()
     assert weights[:, 0].mean() == pytest.approx(1, abs=0.15) and set(np.unique(weights)) == {0, 1, 2, 3}
-
-
-def test_by_owner_an_interval_is_as_wide_as_owners_differ_whatever_their_documents() -> None:
-    """Ten owners of whom one half scores 1 and the other 0, each with forty like documents: not four hundred units."""
-    owners = [str(number // 40) for number in range(400)]
-    value = np.array([float(int(owner) % 2) for owner in owners])
-    drawn = owner_weights(owners, 2000, np.random.default_rng(1))
-    means = (drawn @ value) / drawn.sum(axis=1)
-    assert means.std() == pytest.approx(np.sqrt(0.25 / 10), rel=0.1)
 
 
 @pytest.fixture(scope="module")
@@ -46,14 +36,6 @@ def test_every_method_and_order_is_measured_on_every_layer(measured) -> None:
         for one, other in ORDERS:
             expected = np.subtract(areas[one], areas[other])
             assert measured.values[f"procurement.{layer}.{one}_over_{other}"] == pytest.approx(expected)
-
-
-def test_gensim_is_asked_for_our_settings_and_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    documents = [[["tarn", "street", "office", "tarn"] * 6], [["beech", "square", "office", "beech"] * 6]]
-    first, again, other = (gensim_vectors.gensim_once(documents, ["a", "b"], 2, seed, "smoke") for seed in (0, 0, 1))
-    assert (first.matrix == again.matrix).all() and (first.matrix != other.matrix).any()
-    assert first.words == ("beech", "office", "square", "street", "tarn") and first.matrix.shape == (5, 50)
-    assert gensim_vectors.SETTINGS["ns_exponent"] == 0.5 and gensim_vectors.SETTINGS["sample"] == 1e-4
 
 
 def test_skip_gram_of_the_released_dimension_has_that_of_the_owners(measured, monkeypatch: pytest.MonkeyPatch) -> None:

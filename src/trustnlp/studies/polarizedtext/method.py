@@ -1,23 +1,36 @@
-"""Made-up documents with known truth: what the method recovers there, and what the equations say about energy."""
+"""Made-up documents with known truth: what the method recovers, and the energy of words as spins (Eqs. 2 and 3).
+
+Eq. 3 is E = -Σ_⟨w,c⟩ v_w · v_c - Σ_w v_w · μ over unit vectors: neighbouring words want to be parallel, and each word
+wants to lie along the axis of the label of its document. Eq. 2 is the first sum alone. Here the second sum has a weight
+λ, `field`; the post has none, that is 1.
+
+Three things that the post does not say:
+
+- It calls Eq. 2 "the one-dimensional O(n) model". But equal words share one vector: the tokens form a chain, the spins
+  a *graph*, in which a frequent word touches thousands of others. `spin_graph` counts its bonds.
+- Eq. 2 is what is left of Eq. 1 without negative sampling. Its smallest value is that of total collapse: all vectors
+  equal, every bond at -1. The negative term is no regulariser of this energy; it makes it another problem.
+- The step from log(1 + e⁻ˣ) to -x keeps the smallest value of the sum only because all bonds reach it together.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import sparse
 
-from trustnlp.embeddings.polarised.polarised_corpus import encode
+from trustnlp.embeddings.polarised.polarised_corpus import LabelledCorpus, encode
 from trustnlp.privacy.text.anonymisation.scores import WordScores
 from trustnlp.privacy.text.anonymisation.vectors import axis_targets, cosine_scores, name_targets, unit
 from trustnlp.studies.polarizedtext.baselines import asked, fitted
-from trustnlp.studies.polarizedtext.data.corpora import LAYERS, Corpus, PlantedCorpus, planted_corpus
-from trustnlp.studies.polarizedtext.method.field_energy import energy, relaxed, spin_graph
-from trustnlp.studies.polarizedtext.models.kept_vectors import Training, train
-from trustnlp.studies.polarizedtext.reproduction.detection_curves import areas, detection_counts
-from trustnlp.studies.polarizedtext.reproduction.word_geometry import word_kinds
+from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.detection import areas, detection_counts
+from trustnlp.studies.polarizedtext.models import Training, train, word_kinds
 from trustnlp.studies.polarizedtext.standins import made_up_documents
 
 _CHAIN, _GRANTED, _COLLAPSED = 2.0, 0.5, 0.9
@@ -55,7 +68,7 @@ def scored_words(planted: PlantedCorpus, parameters: Mapping[str, Any]) -> pd.Da
 
 def areas_by_seed(parameters: Mapping[str, Any]) -> dict[str, list[float]]:
     """`planted.LAYER.METHOD.auc` → one value per seed."""
-    found: dict[str, list[float]] = {}
+    by_key: dict[str, list[float]] = {}
     for number, seed in enumerate(parameters["seeds"]):
         planted = planted_documents(parameters, seed)
         for name in asked(_METHODS, number, parameters):
@@ -63,8 +76,8 @@ def areas_by_seed(parameters: Mapping[str, Any]) -> dict[str, list[float]]:
             scores = [method(words, owner) for words, owner in zip(planted.words, planted.owners, strict=True)]
             for layer in LAYERS:
                 area = float(areas(detection_counts(scores, planted.truth[layer]))[0])
-                found.setdefault(f"planted.{layer}.{name}.auc", []).append(area)
-    return found
+                by_key.setdefault(f"planted.{layer}.{name}.auc", []).append(area)
+    return by_key
 
 
 def energy_states(planted: PlantedCorpus, fields: Sequence[float]) -> pd.DataFrame:
@@ -74,18 +87,18 @@ def energy_states(planted: PlantedCorpus, fields: Sequence[float]) -> pd.DataFra
     rows = {}
     for field in fields:
         spins = relaxed(graph, axes, field, rng=np.random.default_rng(planted.seed))
-        found = energy(graph, spins, axes, field)
+        state = energy(graph, spins, axes, field)
         rows[field] = {
-            "binding": found.binding,
-            "field": found.field,
-            "energy": found.total,
+            "binding": state.binding,
+            "field": state.field,
+            "energy": state.total,
             "cosine of two words": _mean_cosine(spins),
         }
     return pd.DataFrame(rows).T.rename_axis("weight of the field")
 
 
 def physics_numbers(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str, list[float]]:
-    """What the ledger asks about Eqs. 2 to 4: key → values, one per seed where chance plays a part."""
+    """Numbers of the ledger on Eqs. 2 to 4: key → values, one per seed where chance plays a part."""
     texts = [words.contexts for words in corpus.words]
     degrees = spin_graph(encode(texts, corpus.owners, min_count=1)).degrees
     numbers = {"physics.chain_margin": [_CHAIN + _GRANTED - float(np.mean(degrees))]}
@@ -134,3 +147,113 @@ def _texts(planted: PlantedCorpus) -> tuple[list[list[list[str]]], list[str]]:
 def _mean_cosine(spins: NDArray[np.float64]) -> float:
     many = len(spins)
     return float(((spins.sum(axis=0) ** 2).sum() - many) / (many * (many - 1)))
+
+
+class Energy(NamedTuple):
+    """Energy per token; `binding` is Eq. 2, `field` the term that Eq. 3 adds."""
+
+    binding: float
+    field: float
+
+    @property
+    def total(self) -> float:
+        """Eq. 3."""
+        return self.binding + self.field
+
+
+@dataclass(frozen=True, eq=False)
+class SpinGraph:
+    """Words as spins.
+
+    Attributes
+    ----------
+    words
+        `V` words.
+    labels
+        `K` labels.
+    bonds
+        `(V, V)` symmetric, how often two words are neighbours. On the diagonal stands twice the number of times that a
+        word follows itself, so that half the sum of all entries is the number of neighbouring pairs.
+    felt
+        `(V, K)` tokens of each word under each label.
+    """
+
+    words: tuple[str, ...]
+    labels: tuple[str, ...]
+    bonds: sparse.csr_array
+    felt: NDArray[np.float64]
+
+    @property
+    def tokens(self) -> float:
+        """Tokens of the text."""
+        return float(self.felt.sum())
+
+    @property
+    def degrees(self) -> NDArray[np.int64]:
+        """`(V,)` different words that each word touches, itself left out. In a chain nobody touches more than two."""
+        off = self.bonds - sparse.diags_array(self.bonds.diagonal())
+        return np.asarray((off != 0).sum(axis=1)).ravel().astype(np.int64)
+
+
+def spin_graph(corpus: LabelledCorpus) -> SpinGraph:
+    """Who stands beside whom: neighbours of a line, words left out of the vocabulary leaving no gap."""
+    size = len(corpus.words)
+    line = np.repeat(np.arange(len(corpus.line_labels)), np.diff(corpus.line_starts))
+    together = line[1:] == line[:-1]
+    left, right = corpus.ids[:-1][together], corpus.ids[1:][together]
+    bonds = sparse.csr_array((np.ones(len(left)), (left, right)), shape=(size, size))
+    felt = np.zeros((size, len(corpus.labels)))
+    np.add.at(felt, (corpus.ids, corpus.line_labels[line]), 1)
+    return SpinGraph(corpus.words, corpus.labels, sparse.csr_array(bonds + bonds.T), felt)
+
+
+def energy(graph: SpinGraph, spins: NDArray[np.floating], axes: NDArray[np.floating], field: float) -> Energy:
+    """Eq. 3 per token, λ = `field`; 0 leaves Eq. 2.
+
+    Parameters
+    ----------
+    spins
+        `(V, d)` unit vectors of the words.
+    axes
+        `(K, d)` unit vectors of the labels.
+    field
+        Weight λ.
+    """
+    binding = -0.5 * float(np.sum((graph.bonds @ spins) * spins))
+    aligned = float(np.sum(graph.felt * (spins @ axes.T)))
+    return Energy(binding / graph.tokens, -field * aligned / graph.tokens)
+
+
+def relaxed(
+    graph: SpinGraph,
+    axes: NDArray[np.floating],
+    field: float,
+    *,
+    rng: np.random.Generator,
+    sweeps: int = 500,
+    tolerance: float = 1e-9,
+) -> NDArray[np.float64]:
+    """`(V, d)` unit vectors of a state in which no spin alone can lower Eq. 3: the model at temperature zero.
+
+    From random directions, each spin in turn goes into the direction of its local field, Σ_c (bonds) v_c +
+    λ Σ_l (tokens under l) μ_l, which is the best answer to the others; the energy never rises. It ends where a sweep
+    lowers the energy per token by less than `tolerance`, or after `sweeps`.
+    """
+    spins = rng.standard_normal((len(graph.words), axes.shape[1]))
+    spins /= np.linalg.norm(spins, axis=1, keepdims=True)
+    outer = field * graph.felt @ axes
+    begin, near, weight = graph.bonds.indptr, graph.bonds.indices, graph.bonds.data
+    before = energy(graph, spins, axes, field).total
+    for _ in range(sweeps):
+        for word in range(len(spins)):
+            part = slice(begin[word], begin[word + 1])
+            other = near[part] != word  # a spin's bond to itself is the same in every state
+            local = weight[part][other] @ spins[near[part][other]] + outer[word]
+            length = np.linalg.norm(local)
+            if length > 0:
+                spins[word] = local / length
+        after = energy(graph, spins, axes, field).total
+        if before - after < tolerance:
+            break
+        before = after
+    return spins

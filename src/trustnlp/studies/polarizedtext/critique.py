@@ -1,5 +1,4 @@
-"""What the post's figure leaves open, measured: precision, targets, weights of the field, the released form, unseen
-words.
+"""Questions that the post's figure leaves open: precision, targets, weights, the released form, unseen words.
 
 Everything is paired with what it is compared with: the same seeds, secrets and resampled documents.
 """
@@ -19,19 +18,20 @@ from trustnlp.privacy.text.anonymisation.name_search import name_words
 from trustnlp.privacy.text.anonymisation.scores import WordScores, log_odds_scores
 from trustnlp.privacy.text.anonymisation.vectors import cosine_scores, name_targets
 from trustnlp.studies.polarizedtext.baselines import VECTORS, Scores, all_scores, asked, epochs_of, fitted
-from trustnlp.studies.polarizedtext.data.corpora import LAYERS, Corpus, PlantedCorpus, Truth, planted_corpus
-from trustnlp.studies.polarizedtext.models.kept_vectors import Training, train
-from trustnlp.studies.polarizedtext.reproduction.detection_curves import areas, detection_counts
-from trustnlp.studies.polarizedtext.reproduction.roc_numbers import (
+from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, PlantedCorpus, Truth, planted_corpus
+from trustnlp.studies.polarizedtext.detection import (
     Floats,
     Measured,
+    areas,
+    detection_counts,
     gain_over,
     measure_layer,
     measure_precision,
     precision_curve,
     weights_for,
 )
-from trustnlp.studies.polarizedtext.reproduction.scored_corpora import scored_seeds
+from trustnlp.studies.polarizedtext.models import Training, train
+from trustnlp.studies.polarizedtext.reproduction import scored_seeds
 
 MATTERS = 0.01  # of an area: less is no effect
 LEAK = 0.02

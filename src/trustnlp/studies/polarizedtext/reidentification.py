@@ -12,11 +12,13 @@ random types
     Words drawn for each owner, all their occurrences; a control that removes nothing telling.
 
 The strongest attacker is the family with the highest mean accuracy over seeds in that row. Chance is the share of the
-owner with most documents.
+owner with most documents. For a reader count sentences and paragraphs without a hole: formulas of readability would
+call a text easier for its holes.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -29,10 +31,10 @@ from tqdm import tqdm
 
 from trustnlp.privacy.attacks.reidentification import ATTACKERS, count_table, named_correctly
 from trustnlp.privacy.text.anonymisation.scores import WordScores
+from trustnlp.privacy.text.anonymisation.words import DocumentWords
 from trustnlp.studies.polarizedtext.baselines import BINARY, asked, epochs_of, fitted
-from trustnlp.studies.polarizedtext.data.corpora import Corpus, PlantedCorpus, planted_corpus
-from trustnlp.studies.polarizedtext.reidentification.readability import sentences_of, share_whole
-from trustnlp.studies.polarizedtext.reproduction.roc_numbers import Floats, Measured, weights_for
+from trustnlp.studies.polarizedtext.data import Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.detection import Floats, Measured, weights_for
 
 GRANTED = 0.1  # above chance: still called chance
 POINT = 5  # per cent of the words: where claims are read, and where the slow attacker runs
@@ -78,7 +80,7 @@ def attack_methods(
 
 
 class _View:
-    """What an attacker sees of one seed's documents: words by number, without secrets."""
+    """One seed's documents as an attacker sees them: words by number, without secrets."""
 
     def __init__(self, planted: PlantedCorpus, usual: NDArray[np.bool_], folds: int, weights: Floats) -> None:
         self.planted, self.usual, self.folds, self.weights = planted, usual, folds, weights
@@ -151,8 +153,8 @@ def _summarise(measured: Measured, corpus: Corpus, shares: Sequence[int], method
     """The strongest attacker of each row, and the margins that claims read."""
     rows = {key.rpartition(".")[0] for key in measured.resampled}
     for row in sorted(rows):
-        found = [f"{row}.{attacker}" for attacker in ATTACKERS if f"{row}.{attacker}" in measured.values]
-        best = max(found, key=lambda key: float(np.mean(measured.values[key])))
+        families = [f"{row}.{attacker}" for attacker in ATTACKERS if f"{row}.{attacker}" in measured.values]
+        best = max(families, key=lambda key: float(np.mean(measured.values[key])))
         measured.values[f"{row}.strongest"] = list(measured.values[best])
         measured.resampled[f"{row}.strongest"] = list(measured.resampled[best])
     chance = max(Counter(corpus.owners).values()) / len(corpus.owners)
@@ -164,3 +166,38 @@ def _summarise(measured: Measured, corpus: Corpus, shares: Sequence[int], method
             measured.line(f"{corpus.name}.{name}.anonymous_margin", key, slope=-1, offset=chance + GRANTED)
     first, second = (f"{corpus.name}.{name}.s{at}.strongest" for name in ("log_odds", "polarised"))
     measured.difference(f"{corpus.name}.polarised_over_log_odds", first, second)
+
+
+_FEWEST = 8  # words of what counts as running text
+_END = re.compile(r"[.!?]['\"”’)\]*_]*\s")
+
+
+def sentences_of(words: DocumentWords) -> NDArray[np.int64]:
+    """`(T,)` the sentence of each word, counted from 0.
+
+    A sentence ends with its paragraph, and where a full stop, a question or an exclamation mark stands with a blank
+    between two words. An abbreviation that ends in a full stop ends one, too.
+    """
+    if not len(words):
+        return np.zeros(0, dtype=np.int64)
+    between = zip(words.spans[:-1, 1], words.spans[1:, 0], strict=True)
+    ends = np.array([_END.search(words.text, end, start) is not None for end, start in between], dtype=bool)
+    new = ends | (np.diff(words.paragraphs) > 0)
+    return np.concatenate([[0], np.cumsum(new)]).astype(np.int64)
+
+
+def share_whole(units: Sequence[NDArray[np.int64]], removed: Sequence[NDArray[np.bool_]]) -> float:
+    """Share of the sentences or paragraphs of running text in which nothing was removed.
+
+    Parameters
+    ----------
+    units
+        Per document `(T,)` the number of the sentence or paragraph of each word.
+    removed
+        Per document `(T,)`.
+    """
+    whole = []
+    for at, gone in zip(units, removed, strict=True):
+        sizes, holes = np.bincount(at), np.bincount(at, weights=gone)
+        whole.append(holes[sizes >= _FEWEST] == 0)
+    return float(np.concatenate(whole).mean())

@@ -1,1 +1,0 @@
-"""What the notebook `polarizedtext/critique` computes and shows."""

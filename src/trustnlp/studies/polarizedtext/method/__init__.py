@@ -1,1 +1,0 @@
-"""What the notebook `polarizedtext/method` computes and shows."""

@@ -1,1 +1,0 @@
-"""What the notebook `polarizedtext/reidentification` computes and shows."""

@@ -1,1 +1,0 @@
-"""What the notebook `polarizedtext/reproduction` computes and shows."""

@@ -1,1 +1,0 @@
-"""What the notebook `weat_measures/reproduction` computes and shows."""
