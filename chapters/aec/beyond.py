@@ -61,13 +61,10 @@ n_tweets = 800
 import pandas as pd
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
-from trustnlp.studies.aec.beyond import transfer_checks as checks
-from trustnlp.studies.aec.beyond import transfer_figures
-from trustnlp.studies.aec.data import elsewhere_texts
-from trustnlp.studies.aec.data.error_corpus import answers_of, base_of, corpus_for
+from trustnlp.studies.aec import beyond, reproduction
+from trustnlp.studies.aec.data.error_corpus import answers_of, base_of, corpus_for, elsewhere_for
+from trustnlp.studies.aec.data.experiments import experiment_of
 from trustnlp.studies.aec.models.base_classifiers import probabilities_once, results_folder
-from trustnlp.studies.aec.reproduction import ranked_errors
-from trustnlp.studies.aec.reproduction.error_experiments import experiment_of
 
 given = vars()  # the parameters above
 compared = ("aec", "least_confidence", "probabilities", "aec_with_probabilities")
@@ -76,7 +73,7 @@ for name in vectors:
     record.uses(name)
 record.uses_encoder(encoder)
 corpus = corpus_for(record, given)
-texts = elsewhere_texts.elsewhere_for(record, corpus, n_imdb, n_emoji)
+texts = elsewhere_for(record, corpus, n_imdb, n_emoji)
 
 # %%
 record.deviation(
@@ -110,17 +107,17 @@ for seed in seeds:
         experiment_of(corpus, answers_of(base, corpus, given, seed), drawn, seed)
         for base in ("cnn", "minilm")
     )
-    ranked = ranked_errors.ranking_numbers(minilm, compared)
+    ranked = reproduction.ranking_numbers(minilm, compared)
     emoji = [elsewhere(b, seed, texts.emoji[0]) for b in ("cnn", "minilm")]
     imdb = elsewhere("cnn", seed, texts.imdb[0].texts)
     rows[seed] = {f"minilm.{key}": value for key, value in ranked.items()}
-    rows[seed] |= checks.combined_numbers(cnn) | checks.replication_numbers(cnn)
-    rows[seed] |= checks.shared_effects(cnn, minilm, shuffles)
-    rows[seed] |= checks.elsewhere_numbers(cnn, texts, imdb, emoji)
-    effects[str(seed)] = checks.effect_rows(cnn, minilm)
+    rows[seed] |= beyond.combined_numbers(cnn) | beyond.replication_numbers(cnn)
+    rows[seed] |= beyond.shared_effects(cnn, minilm, shuffles)
+    rows[seed] |= beyond.elsewhere_numbers(cnn, texts, imdb, emoji)
+    effects[str(seed)] = beyond.effect_rows(cnn, minilm)
     if seed == seeds[0]:
-        tests = checks.drawn_slices(cnn)
-        slices[str(seed)] = transfer_figures.slice_rows(tests, 12)
+        tests = beyond.drawn_slices(cnn)
+        slices[str(seed)] = beyond.slice_rows(tests, 12)
 
 # %%
 for key, values in pd.DataFrame(rows).T.items():
@@ -223,7 +220,7 @@ record.plot(
     color="ranking",
     title="On reviews, uncertainty ranks the CNN's errors better than AEC",
     names={**TEXTS, "auc": "AEC"},
-    ylabel="area under the curve above chance (points)",
+    ylabel="area above chance (points)",
 )
 
 # %%

@@ -63,11 +63,10 @@ from trustnlp.error_analysis.error_slices import wilson_interval
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
-from trustnlp.studies.aec.checks import printed_precision
-from trustnlp.studies.aec.checks.printed_examples import example_checks
-from trustnlp.studies.aec.critique import label_controls, ranking_checks
+from trustnlp.studies.aec import checks as printed_numbers
+from trustnlp.studies.aec import critique
 from trustnlp.studies.aec.data.error_corpus import answers_of, corpus_for
-from trustnlp.studies.aec.reproduction.error_experiments import experiment_of
+from trustnlp.studies.aec.data.experiments import experiment_of
 
 repeats = {"": "float32", "printed": "exact", "table5": "exact"}
 record = Record("aec", "critique", profile=profile, seeds=seeds, repeats=repeats)
@@ -83,13 +82,13 @@ printed |= printed_tables("aec", "split", "test_of_table4", "emotions", "convers
 # the test set.
 
 # %%
-record.show(printed_precision.precision_table(printed).round(2), printed=True)
+record.show(printed_numbers.precision_table(printed).round(2), printed=True)
 
 # %% [markdown]
 # The leads in tweets, and Fisher's test of each. Two lists from one test set may share tweets, and how many is not printed. Tweets of both lists say nothing about the difference. So there are two {term}`p-values <p-value>`: one if the lists share none, and the smallest over all that they may share.
 
 # %%
-record.show(printed_precision.leads(printed).round(3), printed=True)
+record.show(printed_numbers.leads(printed).round(3), printed=True)
 
 # %% [markdown]
 # What was seen: AEC's last ten tweets hold as many errors as ten tweets of the test set at random, and its lead at the end of the table is a single tweet. Whatever the two lists share, no lead of the table is beyond chance. This does not say that AEC is not ahead; it says that the table cannot show it.
@@ -99,7 +98,7 @@ record.show(printed_precision.leads(printed).round(3), printed=True)
 # The same for sizes: margins above zero mean that the numbers fit. The base is compared with always answering "negative", by Tables 2 and 3 alone. The last rows count what lists of features have too many or leave out.
 
 # %%
-checks = list(printed_precision.checks_of(printed))
+checks = list(printed_numbers.checks_of(printed))
 for key, value, unit in checks:
     record.metric(key, value, unit=unit)
 record.table(
@@ -130,7 +129,7 @@ record.table(
 # %%
 given = vars()  # the parameters above
 corpus = corpus_for(record, given)
-examples = example_checks(corpus, printed["table5"])
+examples = critique.example_checks(corpus, printed["table5"])
 for key, (value, unit) in examples.items():
     record.metric(key, value, unit=unit)
 record.table(
@@ -153,19 +152,19 @@ for number, seed in enumerate(seeds):
     answers = answers_of("cnn", corpus, given, seed)
     one = experiment_of(corpus, answers, drawn, seed)
     rows[seed] = {
-        **label_controls.stream_numbers(one),
-        **label_controls.control_numbers(one, reviews, learners),
-        **ranking_checks.decoy_numbers(one),
-        **ranking_checks.power_numbers(one, shuffles * (number < slow_seeds)),
+        **critique.stream_numbers(one),
+        **critique.control_numbers(one, reviews, learners),
+        **critique.decoy_numbers(one),
+        **critique.power_numbers(one, shuffles * (number < slow_seeds)),
     }
-    rankings[seed] = ranking_checks.base_ranking(one, null_forests)
+    rankings[seed] = critique.base_ranking(one, null_forests)
 
 # %%
 table = pd.DataFrame(rows).T
 for key, values in table.items():
     measured = values.dropna().to_numpy(dtype=float)
     record.metric(key, measured, interval="t")
-for key, values in ranking_checks.agreement_numbers(rankings).items():
+for key, values in critique.agreement_numbers(rankings).items():
     record.metric(key, np.array(values), interval="t")
 record.condition("googlenews", "in part")
 record.condition("subset", "drawn")
@@ -268,7 +267,7 @@ record.table(
 # signs (share of pairs with the same sign, less nine tenths). A pair counts for both of its trainings, so that the intervals are too short; with doubled ones no verdict would change:
 
 # %%
-changing = ranking_checks.changing_signs(rankings, corpus.features.names)
+changing = critique.changing_signs(rankings, corpus.features.names)
 record.array("changing_signs", changing.T.to_dict())
 record.table(
     {
@@ -292,15 +291,15 @@ record.show(pd.DataFrame(evidence_arrays(record)["changing_signs"]).T)
 
 # %% tags=["hide-cell"]
 table4 = printed["table4"]
-theirs = printed_precision.errors_behind(table4["uncertainty"][-1], 50)
+theirs = printed_numbers.errors_behind(table4["uncertainty"][-1], 50)
 beyond = [
     k
     for k in range(theirs, 51)
-    if printed_precision.least_p_value(k, theirs, 50) < 0.05
+    if printed_numbers.least_p_value(k, theirs, 50) < 0.05
 ]
 low, _ = wilson_interval(np.arange(51), np.full(51, 50))
 shares = np.arange(0.01, 0.5, 0.01)
-at_share = [printed_precision.at_error_rate(table4["aec"][-1], s) for s in shares]
+at_share = [printed_numbers.at_error_rate(table4["aec"][-1], s) for s in shares]
 solved = {
     "errors that AEC would need": str(min(beyond)),
     "smallest count above one half": str(np.flatnonzero(low > 0.5)[0]),

@@ -58,10 +58,9 @@ own_labels = 20
 
 # %%
 from trustnlp.reproduce import Record
+from trustnlp.studies.aec import loop
 from trustnlp.studies.aec.baselines import PEERS, available_peers
 from trustnlp.studies.aec.data.error_corpus import corpus_for
-from trustnlp.studies.aec.loop import label_accounts
-from trustnlp.studies.aec.loop.looped_tweets import texts_for
 
 record = Record("aec", "loop", profile=profile, seeds=seeds, repeats="float32")
 record.uses_encoder(encoder)
@@ -105,11 +104,11 @@ if not available_peers():
 curves, picks = {}, {}
 how = {"step": step, "first": first, "rounds": rounds, "own_labels": own_labels}
 for seed in seeds:
-    texts = texts_for(corpus, vars(), seed)
-    curves[seed], picks[seed] = label_accounts.accounts_of(
+    texts = loop.texts_for(corpus, vars(), seed)
+    curves[seed], picks[seed] = loop.accounts_of(
         texts, strategies, profile, **how
     )
-label_accounts.record_accounts(record, curves, picks)
+loop.record_accounts(record, curves, picks)
 
 # %% [markdown]
 # What to expect: if likely errors are what a base should learn from, AEC is above random order, and known errors are far above it. Known errors are not only what the base has yet to learn, though: some are tweets that no one can tell, and some are labels that are wrong.
@@ -126,9 +125,9 @@ NAMES = {
     "probabilities": "forest on probabilities",
     "oracle": "known errors",
 }
-how_shown = {"x": "n", "color": "picks", "names": NAMES, "ylabel": "macro-F1 (%)"}
+how_shown = {"x": "labels", "color": "picks", "names": NAMES, "ylabel": "macro-F1 (%)"}
 record.plot(
-    "charged.{picks}.macro_f1.labels{n:d}",
+    "charged.{picks}.macro_f1.labels{labels:d}",
     picks="random least_confidence aec aec_with_probabilities aec_as_drawn".split(),
     title="The base learns more from uncertainty's picks than from AEC's",
     xlabel="labels spent",
@@ -137,7 +136,7 @@ record.plot(
 
 # %% mystnb={"figure": {"name": "fig-aec-loop-given", "caption": "All strategies and the base begin with the same labelled tweets (committed record). Known errors are a bound: to use them one has to know the labels already."}}
 record.plot(
-    "given.{picks}.macro_f1.labels{n:d}",
+    "given.{picks}.macro_f1.labels{labels:d}",
     picks="random least_confidence aec aec_and_confident skactiveml_badge oracle".split(),
     title="With the same first labels, uncertainty's picks still teach more",
     xlabel="labels bought after the first",

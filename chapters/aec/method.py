@@ -186,7 +186,7 @@ record.plot(
     color="cause",
     title="A rare cause is seldom named",
     xlabel="texts that carry the cause (%)",
-    ylabel="seeds in which the strongest find names it (%)",
+    ylabel="seeds that name it (%)",
 )
 
 # %% [markdown]

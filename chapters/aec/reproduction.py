@@ -66,11 +66,9 @@ from trustnlp.error_analysis.sampling_strategies import STRATEGIES
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.aec import reproduction
 from trustnlp.studies.aec.data.error_corpus import BASES, answers_of, corpus_for
-from trustnlp.studies.aec.reproduction import named_features as named
-from trustnlp.studies.aec.reproduction import ranked_errors as ranked
-from trustnlp.studies.aec.reproduction import reproduced_tables as tables
-from trustnlp.studies.aec.reproduction.error_experiments import experiment_of
+from trustnlp.studies.aec.data.experiments import experiment_of
 
 # %%
 given = vars()  # the parameters above
@@ -114,9 +112,11 @@ record.deviation(
 # Of the tweets the paper takes a number that no simple rule gives. Are the printed label counts those of a random draw? The {term}`p-value` is that of a chi-square test, corrected for drawing without putting back. A stratified four fifths of the file is ruled out by arithmetic if the last row is positive: the file would need so many more negative tweets. Rows of Table 2 are means over draws whatever the label.
 
 # %%
-tables.text_counts(record, corpus, drawn, printed)
+counted = reproduction.text_numbers(corpus, drawn, printed, profile)
+for key, value in counted.items():
+    record.metric(key, value)
 draws = pd.DataFrame(
-    [tables.drawn_numbers(corpus.tweets, sum(drawn), seed) for seed in seeds]
+    [reproduction.drawn_numbers(corpus.tweets, sum(drawn), seed) for seed in seeds]
 )
 for key, values in draws.items():
     record.metric(key, values, interval="t")
@@ -142,7 +142,7 @@ record.table(
 # held-out tweets is scored by {term}`precision at k`. The paper's base is `cnn`; `plain` is the same network without weights, and `minilm` a regression on a pretrained {term}`encoder`.
 
 # %%
-examples = named.example_rows(corpus.tweets, printed["table5"])
+examples = reproduction.example_rows(corpus.tweets, printed["table5"])
 
 
 def experiment(base, seed):
@@ -156,13 +156,13 @@ for seed in seeds:
     bases = BASES if seed < others else ["cnn"]
     made = {base: experiment(base, seed) for base in bases}
     cnn = made["cnn"]
-    rows[seed] = ranked.measured(made, STRATEGIES)
-    rows[seed] |= named.example_numbers(cnn, examples, printed["table5"])
-    own, listed = named.feature_numbers(cnn, printed["table6"], shuffles=shuffles)
+    rows[seed] = reproduction.measured(made, STRATEGIES)
+    rows[seed] |= reproduction.example_numbers(cnn, examples, printed["table5"])
+    own, listed = reproduction.feature_numbers(cnn, printed["table6"], shuffles=shuffles)
     rows[seed] |= own
-    features[seed] = [[f.name, f.rank, f.prevalence] for f in listed]
+    features[seed] = listed
     if seed < held:
-        rows[seed] |= ranked.spreads(
+        rows[seed] |= reproduction.spreads(
             corpus,
             lambda s: answers_of("cnn", corpus, given, s),
             drawn,
@@ -177,7 +177,7 @@ for seed in seeds:
 found = pd.DataFrame(rows).T
 for key, values in found.items():
     record.metric(key, values.dropna(), interval="t")
-margin = named.labels_margin(corpus.tweets, examples, printed["table5"])
+margin = reproduction.labels_margin(corpus.tweets, examples, printed["table5"])
 record.metric("table5.labels_margin", margin, unit="number of tweets")
 record.array("table6", {str(seed): each for seed, each in features.items()})
 
@@ -246,6 +246,7 @@ record.table(
 # %%
 record.table(
     "cnn.{ranking}.p{k:d}",
+    ranking=STRATEGIES,
     k=(10, 50),
     rows="ranking",
     columns="k",
@@ -295,7 +296,7 @@ record.table(
 
 # %%
 record.show(
-    pd.DataFrame(sum(evidence_arrays(record)["table6"].values(), []))
+    pd.concat(map(pd.DataFrame, evidence_arrays(record)["table6"].values()))
     .set_axis(["feature", "rank", "share of tweets"], axis=1)
     .groupby("feature")
     .agg({"rank": ["median", "max"], "share of tweets": ["mean"]})

@@ -55,7 +55,7 @@ import numpy as np
 from trustnlp.data.texts.everyday_text import distinct_sentences, draw_share, read_columns
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledgers import printed_values
-from trustnlp.studies.dpnr_study.leakage.word_leakage import WAYS, measure_leak
+from trustnlp.studies.dpnr_study.leakage import WAYS, measure_leak
 from trustnlp.studies.dpnr_study.standins import walked_columns
 
 CASES = ["english", "french", "questions", "tweets"]
@@ -201,7 +201,7 @@ titles = {
     "tweets": "questions, tweets",
 }
 by_case = {"columns": "case", "names": {**titles, **WAYS}}
-record.table("{case}.report.top{n:d}", case=CASES, rows="n", **by_case)
+record.table("{case}.report.top{within:d}", case=CASES, rows="within", **by_case)
 
 # %%
 record.table(
@@ -316,7 +316,7 @@ record.plot(
     title="Without a common start nothing is recovered until the spaces are aligned, and then more",
     names={**titles, **SHARED},
     xlabel="what user and attacker share",
-    ylabel="private words recovered (%)",
+    ylabel="words recovered (%)",
 )
 
 # %% [markdown]
@@ -332,8 +332,8 @@ record.plot(
     x="i",
     color="way",
     title="Alignment gives away most of the frequent words and few of the rare ones",
-    names=WAYS,
-    xlabel="fifths of the vocabulary, from the most frequent to the rarest",
+    names={way: text.replace("\n", " ") for way, text in SHARED.items()},
+    xlabel="fifths of the vocabulary, the most frequent first",
     ylabel="words recovered (%)",
 )
 

@@ -156,7 +156,7 @@ record.table(
     {
         "two scaled vectors apart, 32 numbers": "sensitivity.dim32.l1",
         "two scaled vectors apart, 64 numbers": "sensitivity.dim64.l1",
-        "noise that adaptive training adds": "adaptive.noise_growth",
+        "growth of the scale of the noise": "adaptive.noise_growth",
         "above the bound of the proof": "proof.excess",
     }
 )

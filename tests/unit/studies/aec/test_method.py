@@ -92,12 +92,6 @@ def test_a_strong_cause_is_first_in_every_ranking(pool: PlantedPool) -> None:
     assert rankings.first_named(case, ["shap"], np.random.default_rng(0)) == {"shap": "GPE"}
 
 
-def test_another_ranking_is_refused(pool: PlantedPool) -> None:
-    case = pool.case(60, "entity", (0.5, 0.5), rng=np.random.default_rng(0))
-    with pytest.raises(ValueError, match="no ranking is called 'gain'; there are impurity, permutation, shap, z"):
-        rankings.first_named(case, ["z", "gain"], np.random.default_rng(0))
-
-
 def test_what_comes_with_the_cause_is_no_false_alarm_and_the_rest_is(pool: PlantedPool) -> None:
     known = {"no", "neg-JJ-RB", "expl-VBZ-EX"}
     case = pool.case(N, "negation", (0.8, 0.2), rng=np.random.default_rng(0))
