@@ -74,9 +74,11 @@ def draw(
         )
         for axis, panel in zip(axes.flat, panels, strict=False):
             here = data if panel is None else data[data[col] == panel]
-            axis.set_xscale("log" if log_x else "linear")
-            axis.set_yscale("log" if log_y else "linear")
             _marks(axis, here, x, {name: each.colour for name, each in look.items()}, joined)
+            if log_x:  # after seaborn, which has scales of its own
+                axis.set_xscale("log")
+            if log_y:
+                axis.set_yscale("log")
             for name, each in look.items():
                 paper = here[(here["series"] == name) & here["paper"].notna()]
                 places = paper[x] if joined else _places(here, x, paper, list(look).index(name), len(look))
@@ -106,7 +108,8 @@ def draw(
         if handles:
             legend_below(figure, handles, columns=4)
         figure.suptitle("\n".join(textwrap.wrap(title, 62)), x=0.01, ha="left", fontsize=13.5, fontweight="bold")
-    return figure, f"{title.rstrip('.')}. {_told(data, x, col, ylabel)}{' ' + alt if alt else ''}"
+    told = f"{title.rstrip('.')}. {_told(data, x, col, ylabel)} {alt}"
+    return figure, " ".join(told.split())  # a name may be broken into lines
 
 
 def _marks(axis: Axes, here: pd.DataFrame, x: str, colours: Mapping[str, str], joined: bool) -> None:
