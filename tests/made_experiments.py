@@ -37,7 +37,7 @@ def made_corpus() -> ErrorCorpus:
 def corpus_with(lengths: np.ndarray) -> ErrorCorpus:
     """A copy of the made corpus, whose lengths are known without a parser."""
     copy = replace(made_corpus())
-    vars(copy) |= {"features": made_corpus().features, "lengths": lengths}
+    vars(copy).update(features=made_corpus().features, lengths=lengths)
     return copy
 
 

@@ -10,6 +10,7 @@ import pytest
 from made_experiments import DRAWN, made_answers, made_corpus
 from refusals import assert_refused
 
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.error_analysis.error_classifiers import ErrorClassifier
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.error_analysis.sampling_strategies import BaseOutput
@@ -25,7 +26,9 @@ def test_texts_are_counted_and_rules_and_draws_tested() -> None:
     train = Sentences(("a b", "c d", "e f", "e f"), np.array([0, 1, 2, 2]))
     # Of 400 rows the last hundred, all negative, repeat one text.
     read = Sentences((*map(str, range(300)), *("0" for _ in range(100))), np.repeat([0, 1, 2, 0], 100))
-    corpus = ErrorCorpus(SentenceSet("t", LABEL_NAMES, train, *held_out), read, read.take(range(300)), {}, 1)
+    corpus = ErrorCorpus(
+        SentenceSet("t", LABEL_NAMES, train, *held_out), read, Sentences(read.texts[:300], read.labels[:300]), {}, 1
+    )
     counted = reproduction.text_numbers(corpus, (50, 50, 50), {"table1": dict.fromkeys(LABEL_NAMES, 1)}, "smoke")
     assert [counted[f"data.sst.{label}"] for label in LABEL_NAMES] == [1, 1, 2]
     # "none" and "held out" keep the repeat, the seven others drop it.

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from refusals import assert_refused
 
 from trustnlp.data.annotation.spacy_annotation import Annotation
@@ -18,7 +19,14 @@ from trustnlp.data.words.emotion_lexicon import EMOTIONS
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.data import error_corpus
-from trustnlp.studies.aec.data.error_corpus import ErrorCorpus, corpus_for, drawn_evenly, elsewhere_for, read_imdb
+from trustnlp.studies.aec.data.error_corpus import (
+    ErrorCorpus,
+    answers_of,
+    corpus_for,
+    drawn_evenly,
+    elsewhere_for,
+    read_imdb,
+)
 from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
 from trustnlp.studies.aec.standins import NEGATIVE, POSITIVE, planted_reviews
 

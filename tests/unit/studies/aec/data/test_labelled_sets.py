@@ -19,6 +19,18 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.runs.params import load_params
 from trustnlp.studies.aec.data import labelled_sets
+from trustnlp.studies.aec.data.labelled_sets import (
+    LABEL_NAMES,
+    RULES,
+    draw_tweets,
+    first_rows,
+    kept_rows,
+    read_reviews,
+    read_tweets,
+    sets_for,
+    split_by_text,
+    unlike_rows,
+)
 
 HEADER = ("tweet_id", "airline_sentiment", "airline_sentiment_confidence", "name", "text")
 TRAIN = [

@@ -7,7 +7,7 @@ import pytest
 
 from trustnlp.data.texts.everyday_text import distinct_sentences
 from trustnlp.embeddings.train import start_vectors
-from trustnlp.studies.dpnr_study.leakage.word_leakage import WAYS, Leak, measure_leak
+from trustnlp.studies.dpnr_study.leakage import Leak, measure_leak
 from trustnlp.studies.dpnr_study.standins import walked_columns
 
 
@@ -78,13 +78,5 @@ def test_first_vectors_depend_on_word_and_seed_alone():
 
 
 def test_unusable_settings_are_refused(corpora):
-    with pytest.raises(ValueError, match=r"expected ways among untrained, .*; got guessed"):
-        measure_leak(*corpora, seed=0, ways=["guessed"])
-    with pytest.raises(ValueError, match="got none"):
-        measure_leak(*corpora, seed=0, ways=[])
     with pytest.raises(ValueError, match="expected anchors from 1 to"):
         measure_leak(*corpora, seed=0, dim=2, epochs=1, anchors=5000)
-
-
-def test_every_way_has_its_own_label():
-    assert len(set(WAYS.values())) == len(WAYS) == 9
