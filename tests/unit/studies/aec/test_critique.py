@@ -145,15 +145,15 @@ def reviews() -> FeatureTable:
 def test_leads_are_differences(made: Experiment, reviews: FeatureTable) -> None:
     found = critique.control_numbers(made, reviews, ["shallow_tree"])
     for name in ("disagreement", "probabilities"):
-        lead = 100 * (found["critique.aec.p50"] - found[f"controls.{name}.p50"])
+        lead = 100 * (found["controls.aec.p50"] - found[f"controls.{name}.p50"])
         assert found[f"controls.{name}.p50_lead"] == pytest.approx(lead)
     for name in ("predicted_class", "domain", "length"):
-        lead = 100 * (found["critique.aec.auc"] - found[f"controls.{name}.auc"])
+        lead = 100 * (found["controls.aec.auc"] - found[f"controls.{name}.auc"])
         assert found[f"controls.{name}.auc_lead"] == pytest.approx(lead)
-    assert {f"critique.least_confidence.p{k}" for k in TOP} <= set(found)
-    assert 0.5 < found["critique.shallow_tree.auc"] < 1
+    assert {f"controls.least_confidence.p{k}" for k in TOP} <= set(found)
+    assert 0.5 < found["controls.shallow_tree.auc"] < 1
     # The base errs where "no" is, whatever it predicts and however long the text.
-    assert found["critique.length.auc_lead"] > 10 and found["critique.domain.auc_lead"] > 0
+    assert found["controls.length.auc_lead"] > 10 and found["controls.domain.auc_lead"] > 0
 
 
 def test_a_stream_has_the_errors_that_the_base_makes(made: Experiment) -> None:
