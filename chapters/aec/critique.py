@@ -293,9 +293,7 @@ record.show(pd.DataFrame(evidence_arrays(record)["changing_signs"]).T)
 table4 = printed["table4"]
 theirs = printed_numbers.errors_behind(table4["uncertainty"][-1], 50)
 beyond = [
-    k
-    for k in range(theirs, 51)
-    if printed_numbers.least_p_value(k, theirs, 50) < 0.05
+    k for k in range(theirs, 51) if printed_numbers.least_p_value(k, theirs, 50) < 0.05
 ]
 low, _ = wilson_interval(np.arange(51), np.full(51, 50))
 shares = np.arange(0.01, 0.5, 0.01)

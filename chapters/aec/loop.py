@@ -105,9 +105,7 @@ curves, picks = {}, {}
 how = {"step": step, "first": first, "rounds": rounds, "own_labels": own_labels}
 for seed in seeds:
     texts = loop.texts_for(corpus, vars(), seed)
-    curves[seed], picks[seed] = loop.accounts_of(
-        texts, strategies, profile, **how
-    )
+    curves[seed], picks[seed] = loop.accounts_of(texts, strategies, profile, **how)
 loop.record_accounts(record, curves, picks)
 
 # %% [markdown]

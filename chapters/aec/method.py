@@ -80,10 +80,7 @@ record.uses("en_core_web_sm")
 pool = method.planted_pool(pool_texts, np.random.default_rng(0))
 cases = {
     cause: pool.case(
-        n_texts,
-        cause,
-        method.STRENGTHS["strong"],
-        rng=np.random.default_rng(number),
+        n_texts, cause, method.STRENGTHS["strong"], rng=np.random.default_rng(number)
     )
     for number, cause in enumerate(CAUSES)
 }
@@ -97,9 +94,7 @@ cases = {
 # %%
 case = cases["question"]
 rows = np.random.default_rng(0).permutation(n_texts)
-labelled, hidden = (
-    case.output(part) for part in np.split(rows, [4 * n_texts // 5])
-)
+labelled, hidden = (case.output(part) for part in np.split(rows, [4 * n_texts // 5]))
 counts = {}
 for name in ("aec", "least_confidence", "oracle"):
     draw = np.random.default_rng(1)
@@ -133,9 +128,7 @@ for key, values, unit in method.per_seed(table):
     record.metric(key, values, interval="t", unit=unit)
 by_cause = {"columns": "cause", "cause": CAUSES}
 record.table(
-    "planted.{strength}.{ranking}.{cause}.named",
-    rows=["strength", "ranking"],
-    **by_cause,
+    "planted.{strength}.{ranking}.{cause}.named", rows=["strength", "ranking"], **by_cause
 )
 
 # %% [markdown]
@@ -168,10 +161,7 @@ record.show(first.sort_values(ascending=False).to_frame())
 # are added up was decided after a first look, in which the negation was missed; the seeds of the record are others.
 
 # %%
-swept = {
-    seed: method.named_by_share(pool, n_texts, seed, shares)
-    for seed in seeds
-}
+swept = {seed: method.named_by_share(pool, n_texts, seed, shares) for seed in seeds}
 for cause, share in swept[seeds[0]]:
     values = [swept[seed][cause, share] for seed in seeds]
     record.metric(
@@ -195,10 +185,7 @@ record.plot(
 # A feature that comes with the cause is no false alarm: *there is no* always has an expletive. What is found and neither names the cause nor comes with it is one. The second number is harder: errors without any cause, and the share of draws in which anything at all is found.
 
 # %%
-nothing = [
-    method.found_in_nothing(pool, n_texts, seed, null_draws)
-    for seed in seeds
-]
+nothing = [method.found_in_nothing(pool, n_texts, seed, null_draws) for seed in seeds]
 record.metric(
     "characterise.none.false_alarms", nothing, interval="t", unit="share of draws"
 )

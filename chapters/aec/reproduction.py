@@ -14,7 +14,7 @@
 # # Tables 1 to 6
 #
 # *Thanks for losing my bag again!* (Made up, as all examples here.) A classifier that learned from film reviews calls this positive. A random forest that has seen thousands of such errors may say beforehand that this one is likely. The paper reports one classifier, one sample of tweets and one split; each of its tables is made
-# here many times over, with another training, another sample and another split for each {term}`seed`. So every number has an {term}`interval` in the record (the widest tables show means alone), and one can ask which of these choices moves it most. [The front page](index) has the idea.
+# here many times over, with another training, another sample and another split for each {term}`seed`. So every number has an {term}`interval`, and one can ask which of these choices moves it most. [The front page](index) has the idea.
 
 # %% tags=["remove-input"]
 import os
@@ -75,11 +75,7 @@ given = vars()  # the parameters above
 exact = {"data": "exact", "data.airline.p_value": "float64"}
 exact |= {"data.airline.p_value_rows": "float64", "table5.labels_margin": "exact"}
 record = Record(
-    "aec",
-    "reproduction",
-    profile=profile,
-    seeds=seeds,
-    repeats={"": "float32", **exact},
+    "aec", "reproduction", profile=profile, seeds=seeds, repeats={"": "float32", **exact}
 )
 for name in vectors:
     record.uses(name)

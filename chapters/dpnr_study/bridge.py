@@ -73,9 +73,7 @@ from trustnlp.studies.dpnr_study.training import accuracy_under_noise
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "majority": "exact", "attacked": "exact"}
-record = Record(
-    "dpnr_study", "bridge", profile=profile, seeds=seeds, repeats=repeats
-)
+record = Record("dpnr_study", "bridge", profile=profile, seeds=seeds, repeats=repeats)
 variants = ("released", "as_written")
 
 # %% [markdown]
@@ -98,9 +96,7 @@ texts = SentenceSet(
 )
 guess = 100 * majority(texts.labels)
 record.metric("majority", guess, unit="%")
-new = int(
-    (~data.in_train("test")).sum()
-)  # of the texts that DPNR's attack is tried on
+new = int((~data.in_train("test")).sum())  # of the texts that DPNR's attack is tried on
 record.metric("attacked.not_in_training", new, unit="number of test texts")
 
 # %% [markdown]
@@ -141,9 +137,7 @@ bag_plain = quiet[quiet.variant == "released"].set_index("seed").accuracy
 record.uses_encoder(encoder)
 both = ["difference", "embedding_over_noise", "signed", "floored"]
 large_only = ["minilm", "refitted", "lost.minilm", "minilm_resists", *both]
-record.deviation(
-    f"The large encoder is {encoder}, DPNR's is BERT base.", keys=large_only
-)
+record.deviation(f"The large encoder is {encoder}, DPNR's is BERT base.", keys=large_only)
 if tuned_layers:
     record.deviation(
         f"Only {tuned_layers} of the encoder's layers and its pooler are trained.",
@@ -158,14 +152,10 @@ record.deviation(
 defences = [Defence(v, e) for v in variants for e in epsilons]
 unattacked = {defence: [] for defence in [Defence(), *defences]}
 table = train_and_measure(data, "entities", unattacked, seeds, vars())
-large = {
-    (v, e): table.accuracy[Defence(v, e).name] for v in variants for e in epsilons
-}
+large = {(v, e): table.accuracy[Defence(v, e).name] for v in variants for e in epsilons}
 large_plain = table.accuracy["non_private"]
 refitted_plain = table.refitted["non_private"]
-refitted = {
-    (v, e): table.refitted[Defence(v, e).name] for v in variants for e in epsilons
-}
+refitted = {(v, e): table.refitted[Defence(v, e).name] for v in variants for e in epsilons}
 
 # %%
 plain = {"bag": bag_plain, "minilm": large_plain}
@@ -184,7 +174,12 @@ record.metric("refitted.minilm.non_private", refitted_plain, interval="t", unit=
 # %%
 NOISES = {"released": "one draw a text", "as_written": "a draw a number"}
 MODELS = {"minilm": "MiniLM", "bag": "small model"}
-by_noise_kind = {"noise": tuple(NOISES), "rows": "e", "columns": "noise", "names": {**NOISES, "e": "ε"}}
+by_noise_kind = {
+    "noise": tuple(NOISES),
+    "rows": "e",
+    "columns": "noise",
+    "names": {**NOISES, "e": "ε"},
+}
 record.table("refitted.minilm.{noise}.eps{e:g}", **by_noise_kind)
 
 # %% [markdown]
@@ -200,6 +195,7 @@ record.table("refitted.minilm.{noise}.eps{e:g}", **by_noise_kind)
 # earlier version compared the largest of the one with the smallest of the other, which either side passes.) A mean of sizes has a fault of its own: it cannot come out above
 # zero where both losses of the small model lie between MiniLM's. So the same with signs stands beside (`signed`), and with signs where no loss counts beyond the most frequent
 # topic's share (`floored`), since a head below it says how its training went. The verdict rests on the first, whose rule was written before these two.
+
 
 # %%
 def main_effects(losses):

@@ -61,9 +61,7 @@ from trustnlp.studies.dpnr_study.standins import walked_columns
 CASES = ["english", "french", "questions", "tweets"]
 COUNTED = [f"{case}.{of}" for case in CASES for of in ("words", "shared", "chance")]
 repeats = {"": "float32"} | dict.fromkeys(["texts", "printed", *COUNTED], "exact")
-record = Record(
-    "dpnr_study", "leakage", profile=profile, seeds=seeds, repeats=repeats
-)
+record = Record("dpnr_study", "leakage", profile=profile, seeds=seeds, repeats=repeats)
 COLLECTIONS = ["anki_fra_eng", "quora_pairs", "tweets_emoji"]
 nearest, parts = 5, 5
 
@@ -118,9 +116,7 @@ cases = {
     "questions": ("question1", 0.4, "question2", 0.7),
     "tweets": ("question1", 0.7, "tweet", 1.0),
 }
-brief = [
-    w for w in WAYS if w not in ("frequent_start", "rare_start", "other_method")
-]
+brief = [w for w in WAYS if w not in ("frequent_start", "rare_start", "other_method")]
 
 # %%
 leaks, smaller = {}, []
@@ -179,19 +175,14 @@ record.metric(
     "french_over_english", top("french") - top("english"), interval="t", unit=APART
 )
 record.metric(
-    "overlapping_over_alike",
-    top("english") - top("questions"),
-    interval="t",
-    unit=APART,
+    "overlapping_over_alike", top("english") - top("questions"), interval="t", unit=APART
 )
 record.metric(
     "alike_over_other", top("questions") - top("tweets"), interval="t", unit=APART
 )
 half = [r.recovery("one_seed", 5, all_words=True)[-1] for r in smaller]
 record.metric("english.half_corpus.top5", half, interval="t", unit=SHARE)
-record.metric(
-    "english.growth", top("english") - np.array(half), interval="t", unit=APART
-)
+record.metric("english.growth", top("english") - np.array(half), interval="t", unit=APART)
 
 # %%
 titles = {
@@ -230,10 +221,7 @@ record.table(
 
 # %%
 examples = {
-    "doctor": (
-        "english",
-        "my doctor said that i only have a few days left to live",
-    ),
+    "doctor": ("english", "my doctor said that i only have a few days left to live"),
     "ill": ("english", "my son was ill yesterday"),
     "lonely": ("french", "il se sent seul"),
     "weight": ("questions", "how can you lose weight quickly"),
@@ -352,9 +340,7 @@ record.table("{case}.{way}.written", case=CASES, way=followed, rows="way", **by_
 cells = printed_values("dpnr_study", "leakage", tables=True)
 for case in ("questions", "tweets"):
     largest = max(cells.series(case + ".report.top{n:d}", "value"))
-    record.metric(
-        f"printed.{case}.missing_n", nearest - largest, unit="count of ranks"
-    )
+    record.metric(f"printed.{case}.missing_n", nearest - largest, unit="count of ranks")
 
 # %%
 if corpora:

@@ -77,9 +77,7 @@ repeats = {
     "adaptive": "float64",
     "proof": "float64",
 }
-record = Record(
-    "dpnr_study", "training", profile=profile, seeds=seeds, repeats=repeats
-)
+record = Record("dpnr_study", "training", profile=profile, seeds=seeds, repeats=repeats)
 MU_EPSILON = 4.0
 
 # %% [markdown]
@@ -95,9 +93,7 @@ readers = {"ag": read_ag_news, "yelp": read_yelp_polarity}
 sets = {}
 for task in tasks:
     parts = dict(zip(("train", "test"), SIZES[task], strict=True))
-    sets[task] = balanced_split(
-        readers[task](), **parts, rng=np.random.default_rng(0)
-    )
+    sets[task] = balanced_split(readers[task](), **parts, rng=np.random.default_rng(0))
     record.uses({"ag": "ag_news", "yelp": "yelp_sentences"}[task])
 if not tasks:
     rng = np.random.default_rng(0)
@@ -116,7 +112,9 @@ record.condition("ag_titles", False)
 record.condition("yelp_texts", "single sentences")
 
 # %%
-record.table("{task}.size.{of}", task=("ag", "yelp"), names={"ag": "AG News", "yelp": "Yelp"})
+record.table(
+    "{task}.size.{of}", task=("ag", "yelp"), names={"ag": "AG News", "yelp": "Yelp"}
+)
 
 # %% [markdown]
 # `rows` counts words and pairs of neighbouring words; `unseen` is the share of those in test texts that no training text has. The report's code takes its vocabulary from *all*
@@ -313,18 +311,13 @@ record.table(
 
 # %%
 for task in sets:
-    low, high = (
-        wide.loc[task, k][["classic", "robust"]] for k in (dims[0], dims[-1])
-    )
+    low, high = (wide.loc[task, k][["classic", "robust"]] for k in (dims[0], dims[-1]))
     apart = (high - low).abs().mean(axis=1).groupby("seed").mean()
     record.metric(f"{task}.dims_apart", apart, interval="t", unit=APART)
     record.metric(f"{task}.dims_similar", 0.05 - apart, interval="t", unit=APART)
     top = wide.loc[task, dims[0], max(epsilons)]["adaptive=1"]
     record.metric(
-        f"{task}.one_over_n_at_chance",
-        chance[task] + 0.05 - top,
-        interval="t",
-        unit=APART,
+        f"{task}.one_over_n_at_chance", chance[task] + 0.05 - top, interval="t", unit=APART
     )
 wider = {key: key.replace("dim32", "dim64") for key in printed if "dim32" in key}
 gaps = [
@@ -435,10 +428,7 @@ layer = noise_layer("as_written", MU_EPSILON, model.dim)
 released = layer(scaled, generator=mixed_generator([0, 11], place))
 guesses = {
     name: (vectors @ model.weight[0].T + model.bias[0]).argmax(dim=1)
-    for name, vectors in (
-        ("as released", released),
-        ("clipped", released.clamp(0, 1)),
-    )
+    for name, vectors in (("as released", released), ("clipped", released.clamp(0, 1)))
 }
 {name: round(float((g == truth).double().mean()), 3) for name, g in guesses.items()}
 

@@ -96,14 +96,6 @@ def test_disagreement_learns_from_the_training_tweets_alone(made: Experiment) ->
         assert np.array_equal(baselines.disagreement_scores(again), first) is same
 
 
-def test_a_label_that_no_training_tweet_has_is_not_believed(made: Experiment) -> None:
-    positive = made.corpus.tweets.labels == 2
-    few = replace(made, train_rows=made.train_rows[~positive[made.train_rows]])
-    scores = baselines.disagreement_scores(few)
-    said = few.test.predicted == 2
-    assert said.any() and (scores[said] == 1).all() and (scores[~said] < 1).all()
-
-
 def test_the_domain_classifier_tells_tweets_and_not_errors(made: Experiment, reviews: FeatureTable) -> None:
     scores = baselines.domain_scores(made, reviews)
     values = made.test.features.values
@@ -133,10 +125,3 @@ def test_length_is_seen_where_it_is_the_cause() -> None:
     assert told.area("aec", scores=baselines.length_scores(told)) == 1.0
     untold = experiment_of(corpus_with(EIGHT), made_answers(0), DRAWN, 0)
     assert untold.area("aec", scores=baselines.length_scores(untold)) == 0.5
-
-
-def test_counts_are_values_times_lengths() -> None:
-    """Where all texts are as long, division changes nothing but the forest's draws."""
-    made = experiment_of(corpus_with(EIGHT), made_answers(0), DRAWN, 0)
-    gain = made.area("aec") - made.area("aec", scores=baselines.count_scores(made))
-    assert abs(gain) < 0.05

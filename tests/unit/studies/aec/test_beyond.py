@@ -53,13 +53,6 @@ CAUSED = experiment(0, {"cause": 0.4, "other cause": -0.3})
 PURE = experiment(0, {})
 
 
-def test_halves_are_of_all_drawn_tweets_and_of_the_seed_alone() -> None:
-    first, second = beyond.halves(CAUSED)
-    assert len(first) == len(second) == N // 2 and not set(first) & set(second)
-    np.testing.assert_array_equal(first, beyond.halves(PURE)[0])
-    assert set(first) != set(beyond.halves(experiment(1, {}))[0])
-
-
 def test_planted_causes_replicate_and_shuffled_errors_give_hardly_a_find() -> None:
     found = beyond.replication_numbers(CAUSED)
     assert found["slices.tested"] == len(NAMES) and found["slices.found"] >= 2
@@ -161,3 +154,4 @@ def test_slices_of_a_record_are_causes_with_their_intervals() -> None:
     assert row["errors, %"] == pytest.approx(100 * inside.mean())
     assert row["elsewhere, %"] == pytest.approx(100 * wrong[~has[:, 0]].mean())
     assert row["from"] < row["errors, %"] < row["to"] and beyond.slice_rows(tests, 0) == []
+

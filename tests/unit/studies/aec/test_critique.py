@@ -52,11 +52,6 @@ def test_correlations_with_power_and_prevalence(made: Experiment, monkeypatch: p
     assert by_power["ranking.impurity.power"] == pytest.approx(1) and by_power["ranking.power_over_prevalence"] > 0
 
 
-def test_a_place_is_counted_among_the_true_features() -> None:
-    true = np.array([0.5, 0.3, 0.2])
-    assert [critique.place_among(true, value) for value in (0.6, 0.4, 0.2, 0.1)] == [1, 2, 4, 4]
-
-
 def test_decoys_are_as_common_as_the_commonest_features_and_in_another_order() -> None:
     rng = np.random.default_rng(0)
     values = np.where(rng.random((200, 12)) < np.linspace(0.1, 0.9, 12), rng.random((200, 12)), 0.0)
@@ -115,11 +110,6 @@ def test_signs_are_those_of_the_twenty_highest() -> None:
     rankings[1] = ranking([*impurity], [1, -1, *[1] * 23])
     changing = critique.changing_signs(rankings, names)
     assert changing.index.tolist() == ["feature 1"] and changing.loc["feature 1"].tolist() == [1, 1]
-
-
-def test_a_constant_ranking_agrees_with_none() -> None:
-    rankings = {0: ranking([1.0, 1, 1], [1, 1, 1]), 1: ranking([3.0, 2, 1], [1, 1, 1])}
-    assert critique.agreement_numbers(rankings)["ranking.agreement"] == [0, 0]
 
 
 def test_one_training_agrees_with_nobody() -> None:

@@ -192,20 +192,6 @@ def test_a_loop_begins_with_the_base_of_the_other_notebooks(
         np.testing.assert_allclose(own, there, atol=1e-6)
 
 
-def test_the_fingerprint_changes_with_all_that_a_loop_reads(texts: dict[int, LoopTexts]) -> None:
-    own = texts[0]
-    other = replace(own.features, values=own.features.values + 1)
-    changed = [
-        replace(own, features=other),
-        replace(own, labels=own.labels[::-1].copy()),
-        replace(own, test=own.test[1:]),
-        replace(own, seed=1),
-        replace(own, reviews=(own.reviews[0], own.reviews[1][::-1].copy())),
-    ]
-    prints = {own.fingerprint, *(each.fingerprint for each in changed)}
-    assert len(prints) == 1 + len(changed) and replace(own).fingerprint == own.fingerprint
-
-
 HOW: dict[str, Any] = {"step": 10, "first": 40, "rounds": 2, "own_labels": 10}
 STRATEGIES = ("least_confidence", "oracle")
 
@@ -261,16 +247,6 @@ def test_comparisons_are_differences_of_means_over_labels(found: Any, numbers: A
         np.testing.assert_allclose(numbers[name]["values"], expected, atol=1e-9)
         assert numbers[name]["unit"] == "points"
     assert "given.peer_over_uncertainty" not in numbers and "given.combined_over_uncertainty" not in numbers
-
-
-def test_curves_and_picks_are_recorded_by_seed(found: Any, numbers: Any) -> None:
-    assert numbers["given.oracle.macro_f1.labels20"]["values"] == [
-        found[seed][0]["given", "oracle"][20] for seed in (0, 1)
-    ]
-    assert numbers["picked.oracle.errors"]["values"] == [100, 100]
-    shares = [numbers[f"picked.aec.{label}"]["mean"] for label in ("negative", "neutral", "positive")]
-    assert sum(shares) == pytest.approx(100)
-    assert "picked.aec_and_confident.own_right" in numbers and "picked.aec.own_right" not in numbers
 
 
 def test_first_labels_come_in_whole_rounds() -> None:

@@ -136,11 +136,6 @@ def test_one_source_of_chance_is_redrawn_and_the_others_are_held() -> None:
     assert found == pytest.approx(expected)
 
 
-def test_a_source_that_is_not_redrawn_has_no_spread() -> None:
-    found = spreads(made_corpus(), made_answers, DRAWN, 0, splits=1, undersamplings=2, bases=0, printed=PRINTED)
-    assert set(found) == {f"spread.undersample.{name}.p50" for name in ("aec", "uncertainty", "lead")}
-
-
 EXAMPLES: dict[str, dict[str, Any]] = {
     "row1": {"words": "onion rings", "predicted": "neutral", "label": "negative"},
     "row2": {"words": "on hold", "predicted": "neutral", "label": "positive"},
@@ -193,11 +188,6 @@ def test_a_tweet_of_table_5_has_a_probability_of_a_forest_that_has_not_seen_it()
         [found["table5.row1.probability"], found["table5.row2.probability"]],
         made.fitted("aec").of_values(made.corpus.features.values[list(rows.values())]),
     )
-
-
-def test_equal_importance_counts_against_both() -> None:
-    model = FirstColumn(np.array([0.2, 0.5, 0.2, 0.1]))
-    assert reproduction.impurity_ranks(ErrorClassifier("f", ("a", "b", "c", "d"), model)).tolist() == [3, 1, 3, 4]
 
 
 def test_each_named_feature_has_the_unnamed_one_of_its_group_that_is_as_common() -> None:

@@ -86,14 +86,6 @@ def test_seeds_decide_the_texts() -> None:
     np.testing.assert_array_equal(one.probabilities, again.probabilities)
 
 
-def test_some_of_the_texts_keep_what_is_known_of_them() -> None:
-    made = halves(40)
-    rows = np.array([30, 2])
-    some = made.at(rows)
-    assert some.texts == (made.texts[30], made.texts[2]) and some.labels.tolist() == made.labels[rows].tolist()
-    assert [list(seen(text).values()) for text in some.texts] == np.transpose([*some.carries.values()]).tolist()
-
-
 def test_what_makes_no_sense_is_refused() -> None:
     rng = np.random.default_rng(0)
     assert_refused(lambda n: planted_reviews(n, rng), [(9, "10 to 10,000 texts.*got 9"), (10_001, "got 10001")])

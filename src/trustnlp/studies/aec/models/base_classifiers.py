@@ -206,7 +206,7 @@ def untrained() -> LogisticRegression:
 
 
 def trained_again(states: Floats, labels: Labels, before: LogisticRegression | None = None) -> LogisticRegression:
-    """The weighted base on all its texts, as `encoder_base.train_on_states` fits it.
+    """The weighted base on all its texts, as `train_on_states` fits it.
 
     Parameters
     ----------

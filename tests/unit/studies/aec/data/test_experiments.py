@@ -51,18 +51,6 @@ def test_each_draw_can_be_redrawn_alone() -> None:
     assert again == first
 
 
-def test_errors_are_left_out_where_they_are_commoner() -> None:
-    labels = made_corpus().tweets.labels
-    right = made_answers(0).tweets.argmax(1) == labels
-    turned = replace(made_answers(0), tweets=np.eye(3)[np.where(right, (labels + 1) % 3, labels)])
-    found = experiment_of(made_corpus(), turned, DRAWN, 0)
-    balanced = np.concatenate([found.train_rows, found.test_rows])
-    correct = int((~found.wrong[found.drawn]).sum())
-    assert correct < sum(DRAWN) / 2
-    assert len(balanced) == 2 * correct and found.wrong[balanced].sum() == correct
-    assert found.stream.wrong is not None and found.stream.wrong.mean() > 0.5
-
-
 def test_unseen_tweets_are_not_learned_from() -> None:
     first = experiment_of(made_corpus(), made_answers(0), DRAWN, 5)
     unseen = [int(first.train_rows[3]), int(first.train_rows[9]), int(first.test_rows[0])]

@@ -215,16 +215,6 @@ def test_each_rule_drops_what_it_says() -> None:
     assert {rule: kept_rows(TEXTS, HELD_OUT, rule).tolist() for rule in RULES} == expected
 
 
-def test_an_overlap_of_just_the_limit_is_a_repetition() -> None:
-    nine, ten = list("abcdefghi"), list("abcdefghij")
-    assert unlike_rows([nine, ten], 0.9).tolist() == [0]
-    assert unlike_rows([ten, nine], 0.9).tolist() == [0]
-    assert unlike_rows([nine, ten], 0.901).tolist() == [0, 1]
-    # .28 · 25 is a trifle more than 7 in floating point.
-    assert unlike_rows([list("abcdefg"), list("abcdefghijklmnopqrstuvwxy")], 0.28).tolist() == [0]
-    assert unlike_rows([[], ["a"], []], 0.5).tolist() == [0, 1]
-
-
 @given(
     st.lists(st.lists(st.sampled_from("abcdefg"), max_size=6), max_size=12), st.sampled_from([0.3, 0.5, 0.6, 0.8, 1])
 )
