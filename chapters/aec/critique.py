@@ -202,8 +202,6 @@ record.table("stream.{ranking}.p{k:d}", k=(10, 30, 50), **by_list)
 
 # %%
 record.table("controls.{ranking}.p{k:d}", k=(10, 50), **by_list)
-
-# %%
 record.table("controls.{ranking}.auc", names={**SHOWN, "ranking": "area under the curve"})
 
 # %% mystnb={"figure": {"name": "fig-aec-controls", "caption": "Errors among the first K tweets of the balanced test set (committed record), by what the labels are spent on."}}
@@ -249,8 +247,6 @@ record.table(
     rows="by",
     columns="what",
 )
-
-# %%
 record.table(
     {
         "power less prevalence, impurity": "ranking.power_over_prevalence",

@@ -188,12 +188,8 @@ BASES_SHOWN = {"cnn": "CNN", "plain": "CNN, no weights", "minilm": "MiniLM"}
 per_base = {"rows": "measure", "columns": "base", "base": tuple(BASES_SHOWN)}
 per_cent = ("accuracy", "macro_f1", "sst_accuracy")
 record.table("{base}.{measure}", measure=per_cent, names=BASES_SHOWN, **per_base)
-
-# %%
 in_points = ("above_majority", "domain_gap")
 record.table("{base}.{measure}", measure=in_points, names=BASES_SHOWN, **per_base)
-
-# %%
 record.table(
     {
         "macro-F1 that weights win": "weighting.macro_f1_gain",
@@ -299,8 +295,6 @@ record.show(
     .sort_values(("rank", "median"))
     .round(2)
 )
-
-# %%
 record.table(
     {
         f"{kind}, in the top 100 less .9": f"table6.{kind}.top100_margin"

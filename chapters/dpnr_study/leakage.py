@@ -133,8 +133,6 @@ for seed in seeds:
     pool = draw_share(sentences["english"], 0.5, rng)
     drawn = [draw_share(pool, 0.5, rng) for _ in range(2)]
     smaller.append(measure_leak(*drawn, **setting, ways=["one_seed"]))
-
-# %%
 SHARE, APART = "share of words", "difference of shares"
 
 # %%
@@ -193,8 +191,6 @@ titles = {
 }
 by_case = {"columns": "case", "names": {**titles, **WAYS}}
 record.table("{case}.report.top{within:d}", case=CASES, rows="within", **by_case)
-
-# %%
 record.table(
     {
         "French over English": "french_over_english",

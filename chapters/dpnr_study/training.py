@@ -61,22 +61,14 @@ from trustnlp.encoders.devices import find_device
 from trustnlp.privacy.mechanisms.representation import noise_layer
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-
-# %%
 from trustnlp.reproduce.claims.ledgers import printed_values
 from trustnlp.studies.dpnr_study.training import accuracy_under_noise, sizes_of, training_plans
 from trustnlp.training.embedding_bag import train
 from trustnlp.training.ngrams import UNKNOWN, Vocabulary
 
 place = find_device(device)
-repeats = {
-    "": "float32",
-    "ag.size": "exact",
-    "yelp.size": "exact",
-    "printed": "float64",
-    "adaptive": "float64",
-    "proof": "float64",
-}
+repeats = {"": "float32", "ag.size": "exact", "yelp.size": "exact", "printed": "float64",
+           "adaptive": "float64", "proof": "float64"}  # fmt: skip
 record = Record("dpnr_study", "training", profile=profile, seeds=seeds, repeats=repeats)
 MU_EPSILON = 4.0
 
@@ -110,8 +102,6 @@ for task, column in sizes.items():
 # The report had thirty thousand rows with titles, and whole reviews.
 record.condition("ag_titles", False)
 record.condition("yelp_texts", "single sentences")
-
-# %%
 record.table(
     "{task}.size.{of}", task=("ag", "yelp"), names={"ag": "AG News", "yelp": "Yelp"}
 )
@@ -148,8 +138,6 @@ a, b, p = 0.1, 0.3, 0.5
 ratio = (p * a + (1 - p) * math.e * b) / (p * a + (1 - p) * b)
 excess = math.log(ratio) - math.log((1 - p) * math.e + p)
 record.metric("proof.excess", excess, unit="nats")
-
-# %%
 record.table(
     {
         "two scaled vectors apart, 32 numbers": "sensitivity.dim32.l1",
@@ -215,8 +203,6 @@ for (task, k), at in wide.groupby(["task", "dim"]):
             put(pair, here[a] - here[b], unit=APART)
         alike = 0.02 - (here["classic"] - here["robust"]).abs()
         put(f"{key}.classic_like_robust", alike, unit=APART)
-
-# %%
 chance = {task: 1 / len(whole.label_names) for task, whole in sets.items()}
 printed = printed_values("dpnr_study", "training")
 
@@ -365,12 +351,8 @@ training = long_runs.plan.str.replace(r"^robust=.*", "robust", regex=True)
 steps = long_runs.assign(training=training)[~np.isinf(long_runs.epsilon)]
 for (e, name), at in steps.groupby(["epsilon", "training"]):
     put(f"long.{first}.dim{dims[-1]}.eps{e:g}.{NAMES[name]}", at.accuracy)
-
-# %%
 by_steps = {"rows": "e", "columns": "training", "training": tuple(LINES)}
 record.table("ag.dim64.eps{e:g}.{training}", e=(2, 3, 4, 5), names=LINES, **by_steps)
-
-# %%
 record.table("long.ag.dim64.eps{e:g}.{training}", e=(2, 3, 4, 5), names=LINES, **by_steps)
 
 # %% [markdown]
