@@ -154,4 +154,3 @@ def test_slices_of_a_record_are_causes_with_their_intervals() -> None:
     assert row["errors, %"] == pytest.approx(100 * inside.mean())
     assert row["elsewhere, %"] == pytest.approx(100 * wrong[~has[:, 0]].mean())
     assert row["from"] < row["errors, %"] < row["to"] and beyond.slice_rows(tests, 0) == []
-
