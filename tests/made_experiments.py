@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.studies.aec.data.error_corpus import BaseAnswers, ErrorCorpus
-from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES, LabelledSets, Tweets
+from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
 from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
 
 COLUMNS = {"no": "conversation", "thanks": "conversation", "?": "conversation", "ORG": "entity", "TIME": "entity"}
@@ -24,13 +25,20 @@ def made_corpus() -> ErrorCorpus:
     made = planted_tweets(600, rng)
     reviews = [planted_reviews(n, rng) for n in (40, 10, 10)]
     parts = [Sentences(each.texts, each.labels) for each in reviews]
-    tweets = Tweets(made.texts, made.labels, np.arange(600), np.ones(600))
-    corpus = ErrorCorpus(LabelledSets(SentenceSet("made up", LABEL_NAMES, *parts), tweets), tweets, {}, 1)
+    tweets = Sentences(made.texts, made.labels)
+    corpus = ErrorCorpus(SentenceSet("made up", LABEL_NAMES, *parts), tweets, tweets, {}, 1)
     chance = rng.random((2, 600)) < 0.3
     flags = [made.carries["negation"], chance[0], made.carries["question"], made.carries["entity"], chance[1]]
     # A cached property is computed where it is not there yet: no parser is asked.
     vars(corpus)["features"] = FeatureTable(tuple(COLUMNS), np.column_stack(flags) / 8, tuple(COLUMNS.values()))
     return corpus
+
+
+def corpus_with(lengths: np.ndarray) -> ErrorCorpus:
+    """A copy of the made corpus, whose lengths are known without a parser."""
+    copy = replace(made_corpus())
+    vars(copy).update(features=made_corpus().features, lengths=lengths)
+    return copy
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from trustnlp.error_analysis.readable_features import FeatureTable
-from trustnlp.studies.aec.loop.looped_tweets import LoopTexts
+from trustnlp.studies.aec.loop import LoopTexts
 
 _WIDTH = 12
 

@@ -60,14 +60,11 @@ n_tweets = 800
 # %%
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.aec.beyond import transfer_checks as checks
-from trustnlp.studies.aec.beyond import transfer_figures
-from trustnlp.studies.aec.data import elsewhere_texts
-from trustnlp.studies.aec.data.error_corpus import answers_of, base_of, corpus_for
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.aec import beyond, reproduction
+from trustnlp.studies.aec.data.error_corpus import answers_of, base_of, corpus_for, elsewhere_for
+from trustnlp.studies.aec.data.experiments import experiment_of
 from trustnlp.studies.aec.models.base_classifiers import probabilities_once, results_folder
-from trustnlp.studies.aec.reproduction import ranked_errors
-from trustnlp.studies.aec.reproduction.error_experiments import experiment_of
 
 given = vars()  # the parameters above
 compared = ("aec", "least_confidence", "probabilities", "aec_with_probabilities")
@@ -76,7 +73,7 @@ for name in vectors:
     record.uses(name)
 record.uses_encoder(encoder)
 corpus = corpus_for(record, given)
-texts = elsewhere_texts.elsewhere_for(record, corpus, n_imdb, n_emoji)
+texts = elsewhere_for(record, corpus, n_imdb, n_emoji)
 
 # %%
 record.deviation(
@@ -110,44 +107,37 @@ for seed in seeds:
         experiment_of(corpus, answers_of(base, corpus, given, seed), drawn, seed)
         for base in ("cnn", "minilm")
     )
-    ranked = ranked_errors.ranking_numbers(minilm, compared)
+    ranked = reproduction.ranking_numbers(minilm, compared)
     emoji = [elsewhere(b, seed, texts.emoji[0]) for b in ("cnn", "minilm")]
     imdb = elsewhere("cnn", seed, texts.imdb[0].texts)
     rows[seed] = {f"minilm.{key}": value for key, value in ranked.items()}
-    rows[seed] |= checks.combined_numbers(cnn) | checks.replication_numbers(cnn)
-    rows[seed] |= checks.shared_effects(cnn, minilm, shuffles)
-    rows[seed] |= checks.elsewhere_numbers(cnn, texts, imdb, emoji)
-    effects[str(seed)] = checks.effect_rows(cnn, minilm)
+    rows[seed] |= beyond.combined_numbers(cnn) | beyond.replication_numbers(cnn)
+    rows[seed] |= beyond.shared_effects(cnn, minilm, shuffles)
+    rows[seed] |= beyond.elsewhere_numbers(cnn, texts, imdb, emoji)
+    effects[str(seed)] = beyond.effect_rows(cnn, minilm)
     if seed == seeds[0]:
-        tests = checks.drawn_slices(cnn)
-        slices[str(seed)] = transfer_figures.slice_rows(tests, 12)
+        tests = beyond.drawn_slices(cnn)
+        slices[str(seed)] = beyond.slice_rows(tests, 12)
 
 # %%
 for key, values in pd.DataFrame(rows).T.items():
     record.metric(key, values.dropna(), interval="t")
 record.array("effects", effects)
 record.array("slices", slices)
-numbers = evidence(record)
-
-
-def means(*keys):
-    table = pd.DataFrame({key: numbers[key] for key in keys if key in numbers})
-    return table.T[["mean", "low", "high", "n"]]
-
 
 # %% [markdown]
 # ## Do the features know what the probabilities do not?
 #
-# A forest on readable features *and* the base's probabilities, against the same forest on the probabilities alone. Both have the same labels. If the first is ahead, the features know something that the classifier does not say itself. The first two rows are in points.
+# A forest on readable features *and* the base's probabilities, against the same forest on the probabilities alone. Both have the same labels. If the first is ahead, the features know something that the classifier does not say itself.
 
 # %%
-record.show(
-    means(
-        "combined.auc_gain",
-        "combined.p50_gain",
-        "combined.auc",
-        "combined.probabilities_auc",
-    )
+record.table(
+    {
+        "area that features add": "combined.auc_gain",
+        "errors among the first 50 that they add": "combined.p50_gain",
+        "area with features": "combined.auc",
+        "area without": "combined.probabilities_auc",
+    }
 )
 
 # %% [markdown]
@@ -157,11 +147,15 @@ record.show(
 # same sign. With the errors shuffled nothing is to be found; what is found then is false. What to expect: most finds replicate.
 
 # %%
-record.show(
-    means(
-        "slices.replicated_margin",
-        *(key for key in numbers if key.startswith("slices.")),
-    )
+record.table(
+    {
+        "features tested": "slices.tested",
+        "found on one half": "slices.found",
+        "of these, no stronger one explains": "slices.causes",
+        "found with shuffled errors": "slices.found_shuffled",
+        "found again, less one half": "slices.replicated_margin",
+        "unexplained ones found again": "slices.causes_replicated",
+    }
 )
 
 # %% [markdown]
@@ -171,8 +165,8 @@ record.show(
 
 # %%
 stored = evidence_arrays(record)
-first = min(stored["slices"], key=int)
-record.show(pd.DataFrame(stored["slices"][first]).round(1))
+strongest = pd.DataFrame(stored["slices"][min(stored["slices"], key=int)])
+record.show(strongest.drop(columns="group").set_index("texts that have").round(1))
 
 # %% [markdown]
 # ## Another base
@@ -181,14 +175,27 @@ record.show(pd.DataFrame(stored["slices"][first]).round(1))
 # tweets any two bases stumble over the same hard ones. *Ceiling* is the correlation of the CNN with itself on the two halves.
 
 # %%
-shared = [key for key in numbers if key.startswith("transfer.")]
-record.show(means("minilm.lead.mean", *shared, "minilm.aec.auc", "minilm.probabilities.auc"))
+record.table(
+    {
+        "AEC's lead on MiniLM, mean": "minilm.lead.mean",
+        "area of AEC on MiniLM": "minilm.aec.auc",
+        "area of the forest on probabilities": "minilm.probabilities.auc",
+        "shared effects of features": "transfer.effects",
+        "above shuffled errors": "transfer.effects_beyond_null",
+        "on the same tweets": "transfer.same_tweets",
+        "ceiling": "transfer.ceiling",
+    }
+)
 
 # %% [markdown]
 # What was seen: AEC is not ahead of uncertainty where the base is MiniLM, that we could tell ({verdict}`minilm-ahead`), and in the longest lists of Table 4 it is behind by {metric}`beyond.paper:minilm.lead.p50 | abs | full`{holds}`beyond.paper:minilm.lead.p50 below 0`.
 
 # %%
-record.show(transfer_figures.effect_table(stored["effects"], 15).round(1))
+per_seed = [pd.DataFrame(own, ["CNN", "MiniLM"]).T for own in stored["effects"].values()]
+tested = pd.concat(per_seed).groupby(level=0).agg(["mean", "size"])
+everywhere = tested[tested["CNN", "size"] == len(per_seed)].xs("mean", axis=1, level=1)
+largest = everywhere["CNN"].abs().nlargest(15).index
+record.show(everywhere.loc[largest].round(1))
 
 # %% [markdown]
 # Above: the features with the largest effects on the CNN, in points of error rate, and their effects on MiniLM; grammatical relations are left out. A feature that changes its sign says something about one classifier, and not about the tweets.
@@ -198,11 +205,32 @@ record.show(transfer_figures.effect_table(stored["effects"], 15).round(1))
 # On SST's held-out sentences AEC is trained and tested anew, by cross-validation. On IMDB it is the forest that has learned from tweets; a neutral answer is an error there. Tweets with an emoji have no labels of sentiment. For them, the figure shows how well a ranking finds the tweets on which the CNN and MiniLM disagree; at least one of the two
 # is wrong there. Uncertainty needs no labels and is shown beside AEC.
 
-# %% mystnb={"figure": {"name": "fig-aec-elsewhere", "caption": "How well AEC and least confidence rank the errors of the CNN, by kind of text: area under the ROC curve above chance, means over seeds with their intervals (committed record). Only uncertainty has learned nothing from the tweets."}}
-record.show(*transfer_figures.areas_by_text(numbers))
+# %% mystnb={"figure": {"name": "fig-aec-elsewhere", "caption": "How well AEC and uncertainty rank the errors of the CNN, by kind of text (committed record). Only uncertainty has learned nothing from the tweets."}}
+TEXTS = {
+    "tweets": "airline tweets",
+    "same_domain": "SST",
+    "imdb": "IMDB",
+    "emoji": "emoji tweets",
+}
+record.plot(
+    "{texts}.{ranking}_above_half",
+    texts=tuple(TEXTS),
+    ranking=("auc", "uncertainty"),
+    x="texts",
+    color="ranking",
+    title="On reviews, uncertainty ranks the CNN's errors better than AEC",
+    names={**TEXTS, "auc": "AEC"},
+    ylabel="area above chance (points)",
+)
 
 # %%
-record.show(means(*(key for key in numbers if key.endswith((".errors", ".disagreement")))))
+record.table(
+    {
+        "errors on SST": "same_domain.errors",
+        "errors on IMDB": "imdb.errors",
+        "emoji tweets on which CNN and MiniLM disagree": "emoji.disagreement",
+    }
+)
 
 # %%
 record.save()

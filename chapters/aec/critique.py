@@ -60,15 +60,13 @@ n_tweets = 800
 import numpy as np
 import pandas as pd
 from trustnlp.error_analysis.error_slices import wilson_interval
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.aec.checks import printed_precision
-from trustnlp.studies.aec.checks.printed_examples import example_checks
-from trustnlp.studies.aec.critique import label_controls, ranking_checks
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.aec import checks as printed_numbers
+from trustnlp.studies.aec import critique
 from trustnlp.studies.aec.data.error_corpus import answers_of, corpus_for
-from trustnlp.studies.aec.reproduction.error_experiments import experiment_of
+from trustnlp.studies.aec.data.experiments import experiment_of
 
 repeats = {"": "float32", "printed": "exact", "table5": "exact"}
 record = Record("aec", "critique", profile=profile, seeds=seeds, repeats=repeats)
@@ -84,13 +82,13 @@ printed |= printed_tables("aec", "split", "test_of_table4", "emotions", "convers
 # the test set.
 
 # %%
-record.show(printed_precision.precision_table(printed).round(2), printed=True)
+record.show(printed_numbers.precision_table(printed).round(2), printed=True)
 
 # %% [markdown]
 # The leads in tweets, and Fisher's test of each. Two lists from one test set may share tweets, and how many is not printed. Tweets of both lists say nothing about the difference. So there are two {term}`p-values <p-value>`: one if the lists share none, and the smallest over all that they may share.
 
 # %%
-record.show(printed_precision.leads(printed).round(3), printed=True)
+record.show(printed_numbers.leads(printed).round(3), printed=True)
 
 # %% [markdown]
 # What was seen: AEC's last ten tweets hold as many errors as ten tweets of the test set at random, and its lead at the end of the table is a single tweet. Whatever the two lists share, no lead of the table is beyond chance. This does not say that AEC is not ahead; it says that the table cannot show it.
@@ -100,12 +98,25 @@ record.show(printed_precision.leads(printed).round(3), printed=True)
 # The same for sizes: margins above zero mean that the numbers fit. The base is compared with always answering "negative", by Tables 2 and 3 alone. The last rows count what lists of features have too many or leave out.
 
 # %%
-checks = list(printed_precision.checks_of(printed))
+checks = list(printed_numbers.checks_of(printed))
 for key, value, unit in checks:
     record.metric(key, value, unit=unit)
-record.show(
-    pd.DataFrame(checks, columns=["check", "value", "unit"]).set_index("check").round(3),
-    printed=True,
+record.table(
+    {
+        "Table 2 adds up to Table 3": "printed.table2.sum_margin",
+        "Table 3 adds up": "printed.table3.sum_margin",
+        "accuracy of Table 3": "printed.table3.accuracy_margin",
+        "base above always saying negative": "printed.table3.above_majority",
+        "tweets for training": "printed.split.train",
+        "tweets for testing": "printed.split.test",
+        "tweets that the test of Table 4 lacks": "printed.split.missing",
+        "cells of Table 4 are counts of K": "printed.table4.grid_margin",
+        "longer lists hold the shorter": "printed.table4.nested_margin",
+        "AEC's last ten above one half": "printed.table4.aec.last_step_above_half",
+        ".05 less the least p-value of a lead": "printed.table4.beyond_chance",
+        "emotions too many": "printed.emotions.excess",
+        "features that no text describes": "printed.table6.undescribed",
+    }
 )
 
 # %% [markdown]
@@ -113,15 +124,21 @@ record.show(
 #
 # ## What the examples hold
 #
-# Row 3 of Table 5 is to show an entity of type *time*, and row 1 *question starters*. The tweets are found in the public file by a few words; spaCy counts the times, and question marks are counted as they are. The texts are not shown. (Under `smoke` other sentences take their place, and the numbers mean nothing.)
+# Row 3 of Table 5 is to show an entity of type *time*, and row 1 *question starters*. The tweets are found in the public file by a few words; spaCy counts the times, and question marks are counted as they are. The texts are not shown. Margins are one half less the count.
 
 # %%
 given = vars()  # the parameters above
 corpus = corpus_for(record, given)
-examples = example_checks(corpus, printed["table5"])
+examples = critique.example_checks(corpus, printed["table5"])
 for key, (value, unit) in examples.items():
     record.metric(key, value, unit=unit)
-pd.Series({key: value for key, (value, _) in examples.items()}).to_frame("value")
+record.table(
+    {
+        "times in row 3, margin": "table5.row3.time_margin",
+        "times in row 2": "table5.row2.times",
+        "question marks in row 1, margin": "table5.row1.question_margin",
+    }
+)
 
 # %% [markdown]
 # ## One experiment per seed
@@ -135,19 +152,19 @@ for number, seed in enumerate(seeds):
     answers = answers_of("cnn", corpus, given, seed)
     one = experiment_of(corpus, answers, drawn, seed)
     rows[seed] = {
-        **label_controls.stream_numbers(one),
-        **label_controls.control_numbers(one, reviews, learners),
-        **ranking_checks.decoy_numbers(one),
-        **ranking_checks.power_numbers(one, shuffles * (number < slow_seeds)),
+        **critique.stream_numbers(one),
+        **critique.control_numbers(one, reviews, learners),
+        **critique.decoy_numbers(one),
+        **critique.power_numbers(one, shuffles * (number < slow_seeds)),
     }
-    rankings[seed] = ranking_checks.base_ranking(one, null_forests)
+    rankings[seed] = critique.base_ranking(one, null_forests)
 
 # %%
 table = pd.DataFrame(rows).T
 for key, values in table.items():
     measured = values.dropna().to_numpy(dtype=float)
     record.metric(key, measured, interval="t")
-for key, values in ranking_checks.agreement_numbers(rankings).items():
+for key, values in critique.agreement_numbers(rankings).items():
     record.metric(key, np.array(values), interval="t")
 record.condition("googlenews", "in part")
 record.condition("subset", "drawn")
@@ -156,16 +173,22 @@ record.deviation(
     "The sentiment classifier of the control is a logistic regression on words and pairs of words; the paper has no such control.",
     keys=["controls.disagreement"],
 )
-numbers = evidence(record)
 
 # %% [markdown]
 # ## As tweets come
 #
 # The balanced test set can only be made by whoever knows the labels. The method is for tweets without labels, and there errors are as frequent as the base makes them. The same classifiers score the held-out fifth before anything was left out of it. What to expect: where the base errs on fewer than half of the tweets, precision falls for all
-# rankings alike. The table has means over seeds.
+# rankings alike.
 
 # %%
-record.show(label_controls.stream_table(numbers).round(3))
+SHOWN = {
+    "aec": "AEC",
+    "disagreement": "sentiment classifier disagrees",
+    "probabilities": "forest on probabilities",
+    "least_confidence": "uncertainty (no labels)",
+}
+by_list = {"rows": "ranking", "columns": "k", "names": SHOWN}
+record.table("stream.{ranking}.p{k:d}", k=(10, 30, 50), **by_list)
 
 # %% [markdown]
 # What was seen: that it falls for AEC cannot be told from these means ({verdict}`stream-holds`), and the reason is in the record (`stream.errors`). Some of our bases err on more than half of the tweets. There the stream has more errors than the test set, and the precision rises; where the base errs on fewer, as the paper's does, it falls. A mean over both kinds hides
@@ -174,35 +197,39 @@ record.show(label_controls.stream_table(numbers).round(3))
 # ## What else the labels can buy
 #
 # To know where the base errs on a tweet is to know its label. So the same tweets, with their labels, go to an ordinary sentiment classifier, a logistic regression on words. It ranks by its disagreement: one minus the probability that it gives to what the base says. The other controls are cheaper: the same forest on nothing but the base's
-# probabilities; the error rate of each predicted label; a forest on the length of the text; and a forest that tells tweets from reviews, in case that AEC says no more than "this is not a review". {term}`Uncertainty sampling <uncertainty sampling>` is `least_confidence`. A control above AEC means that AEC's labels were better spent on it. Rows of other learners say whether the forest matters; the last table, in points, has AEC's leads and what division by the length of the
+# probabilities; the error rate of each predicted label; a forest on the length of the text; and a forest that tells tweets from reviews, in case that AEC says no more than "this is not a review". {term}`Uncertainty sampling <uncertainty sampling>` is `least_confidence`. A control above AEC means that AEC's labels were better spent on it. Rows of other learners say whether the forest matters; the last table has AEC's leads and what division by the length of the
 # text brings.
 
 # %%
-record.show(label_controls.control_table(numbers).round(3))
+record.table("controls.{ranking}.p{k:d}", k=(10, 50), **by_list)
+record.table("controls.{ranking}.auc", names={**SHOWN, "ranking": "area under the curve"})
 
-# %% mystnb={"figure": {"name": "fig-aec-controls", "caption": "Precision at k on the balanced test set (committed record), for AEC, for two other uses of the same labels, and for uncertainty, which needs none. A random order has one half."}}
-shown = {
-    "aec": "AEC",
-    "disagreement": "disagreement of a sentiment classifier",
-    "probabilities": "forest on the base's probabilities",
-    "least_confidence": "uncertainty (no labels)",
-}
-record.show(
-    *lines_with_intervals(
-        label_controls.control_lines(numbers, shown),
-        quantity="errors among the first K (share)",
-        over="K",
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-aec-controls", "caption": "Errors among the first K tweets of the balanced test set (committed record), by what the labels are spent on."}}
+record.plot(
+    "controls.{ranking}.p{k:d}",
+    ranking=tuple(SHOWN),
+    x="k",
+    color="ranking",
+    title="The same labels find more errors if they train a sentiment classifier",
+    names=SHOWN,
+    xlabel="K",
+    ylabel="errors among the first K (%)",
+    levels={"random order": 50},
 )
 
 # %%
-leads = {
-    key: numbers[key]
-    for key in numbers
-    if key.endswith(("_lead", "auc_gain", "stream.aec.margin"))
-}
-record.show(pd.DataFrame(leads).T[["mean", "low", "high", "unit"]])
+record.table(
+    {
+        "first 50, over the sentiment classifier": "controls.disagreement.p50_lead",
+        "first 50, over the forest on probabilities": "controls.probabilities.p50_lead",
+        "area, over error rates by class": "controls.predicted_class.auc_lead",
+        "area, over tweet or review": "controls.domain.auc_lead",
+        "area, over length alone": "controls.length.auc_lead",
+        "area, by division by the length": "controls.normalised.auc_gain",
+        "first 50, as tweets come, plus 2": "stream.aec.margin",
+    },
+    names={"label": "AEC's lead"},
+)
 
 # %% [markdown]
 # ## Power, or frequency?
@@ -213,33 +240,45 @@ record.show(pd.DataFrame(leads).T[["mean", "low", "high", "unit"]])
 # length. Correlations of ranks, and places among the true features:
 
 # %%
-asked = ("power", "prevalence", "power_over_prevalence", "place", "place_margin")
-checked = {key: numbers[key] for key in numbers if key.endswith(asked)}
-record.show(pd.DataFrame(checked).T[["mean", "low", "high", "unit"]])
+record.table(
+    "ranking.{by}.{what}",
+    by=("impurity", "permutation"),
+    what=("power", "prevalence"),
+    rows="by",
+    columns="what",
+)
+record.table(
+    {
+        "power less prevalence, impurity": "ranking.power_over_prevalence",
+        "best shuffled copy, place less 100": "ranking.shuffled_place_margin",
+        "random number": "ranking.random_place",
+        "random number over the length": "ranking.random_over_length_place",
+    }
+)
 
 # %% [markdown]
 # ## Does the ranking persist, and the sign?
 #
 # Rankings of separately trained bases can agree for a poor reason: impurity follows frequency, and frequency is the same for all. So there is a null beside the agreement: forests on the same tweets whose error flags were shuffled. And a feature that stays at the top may still mean more errors of one base and fewer of another. Agreement, null and
-# signs (share of pairs with the same sign, less nine tenths), means over trainings. A pair counts for both of its trainings, so that the intervals in the ledger are too short; with doubled ones no verdict would change:
+# signs (share of pairs with the same sign, less nine tenths). A pair counts for both of its trainings, so that the intervals are too short; with doubled ones no verdict would change:
 
 # %%
-persisting = (
-    "agreement",
-    "agreement_null",
-    "agreement_beyond_null",
-    "signs_margin",
-)
-means = {key: numbers[f"ranking.{key}"]["mean"] for key in persisting}
-changing = ranking_checks.changing_signs(rankings, corpus.features.names)
+changing = critique.changing_signs(rankings, corpus.features.names)
 record.array("changing_signs", changing.T.to_dict())
-record.show(pd.Series(means).round(3).to_frame("mean"))
+record.table(
+    {
+        "agreement of trainings": "ranking.agreement",
+        "with shuffled errors": "ranking.agreement_null",
+        "difference": "ranking.agreement_beyond_null",
+        "same sign, less .9": "ranking.signs_margin",
+    }
+)
 
 # %% [markdown]
-# Features among the twenty highest of all trainings of this run that change their sign, with the number of trainings in which more of it means more errors, or fewer:
+# Features among the twenty highest of all trainings that change their sign, with the number of trainings in which more of it means more errors, or fewer:
 
 # %%
-changing
+record.show(pd.DataFrame(evidence_arrays(record)["changing_signs"]).T)
 
 # %% [markdown]
 # ## Exercises
@@ -248,23 +287,19 @@ changing
 
 # %% tags=["hide-cell"]
 table4 = printed["table4"]
-theirs = printed_precision.errors_behind(table4["uncertainty"][-1], 50)
+theirs = printed_numbers.errors_behind(table4["uncertainty"][-1], 50)
 beyond = [
-    k
-    for k in range(theirs, 51)
-    if printed_precision.least_p_value(k, theirs, 50) < 0.05
+    k for k in range(theirs, 51) if printed_numbers.least_p_value(k, theirs, 50) < 0.05
 ]
 low, _ = wilson_interval(np.arange(51), np.full(51, 50))
 shares = np.arange(0.01, 0.5, 0.01)
-at_share = [printed_precision.at_error_rate(table4["aec"][-1], s) for s in shares]
-record.show(
-    {
-        "1": min(beyond),
-        "2": int(np.flatnonzero(low > 0.5)[0]),
-        "3": round(float(shares[np.searchsorted(at_share, 0.5)]), 2),
-    },
-    printed=True,
-)
+at_share = [printed_numbers.at_error_rate(table4["aec"][-1], s) for s in shares]
+solved = {
+    "errors that AEC would need": str(min(beyond)),
+    "smallest count above one half": str(np.flatnonzero(low > 0.5)[0]),
+    "share of errors": f"{shares[np.searchsorted(at_share, 0.5)]:.2f}",
+}
+record.show(pd.Series(solved, name="answer").to_frame(), printed=True)
 
 # %%
 record.save()

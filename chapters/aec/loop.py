@@ -57,13 +57,10 @@ rounds = 3
 own_labels = 20
 
 # %%
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.aec import loop
 from trustnlp.studies.aec.baselines import PEERS, available_peers
 from trustnlp.studies.aec.data.error_corpus import corpus_for
-from trustnlp.studies.aec.loop import label_accounts
-from trustnlp.studies.aec.loop.looped_tweets import texts_for
 
 record = Record("aec", "loop", profile=profile, seeds=seeds, repeats="float32")
 record.uses_encoder(encoder)
@@ -107,38 +104,41 @@ if not available_peers():
 curves, picks = {}, {}
 how = {"step": step, "first": first, "rounds": rounds, "own_labels": own_labels}
 for seed in seeds:
-    texts = texts_for(corpus, vars(), seed)
-    curves[seed], picks[seed] = label_accounts.accounts_of(
-        texts, strategies, profile, **how
-    )
-label_accounts.record_accounts(record, curves, picks)
-numbers = evidence(record)
+    texts = loop.texts_for(corpus, vars(), seed)
+    curves[seed], picks[seed] = loop.accounts_of(texts, strategies, profile, **how)
+loop.record_accounts(record, curves, picks)
 
 # %% [markdown]
 # What to expect: if likely errors are what a base should learn from, AEC is above random order, and known errors are far above it. Known errors are not only what the base has yet to learn, though: some are tweets that no one can tell, and some are labels that are wrong.
 
-# %% mystnb={"figure": {"name": "fig-aec-loop-charged", "caption": "Macro-F1 of the base on held-out tweets over all labels spent, those from which AEC learned among them (committed record). Up to its first round, AEC is the random order; as drawn in the paper, the base does not learn from those labels either."}}
-shown = ["random", "least_confidence", "margin", "aec", "aec_with_probabilities"]
-record.show(
-    *lines_with_intervals(
-        label_accounts.lines(numbers, "charged", [*shown, "aec_as_drawn"]),
-        quantity="macro-F1 in per cent",
-        over="labels spent",
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-aec-loop-charged", "caption": "All labels count, those from which AEC learned among them (committed record). Up to its first round, AEC is the random order; as drawn in the paper, the base does not learn from those labels either."}}
+NAMES = {
+    "random": "random",
+    "least_confidence": "uncertainty",
+    "aec": "AEC",
+    "aec_with_probabilities": "AEC with probabilities",
+    "aec_as_drawn": "AEC as drawn in the paper",
+    "aec_and_confident": "AEC and the most confident",
+    "skactiveml_badge": "BADGE (scikit-activeml)",
+    "probabilities": "forest on probabilities",
+    "oracle": "known errors",
+}
+how_shown = {"x": "labels", "color": "picks", "names": NAMES, "ylabel": "macro-F1 (%)"}
+record.plot(
+    "charged.{picks}.macro_f1.labels{labels:d}",
+    picks="random least_confidence aec aec_with_probabilities aec_as_drawn".split(),
+    title="The base learns more from uncertainty's picks than from AEC's",
+    xlabel="labels spent",
+    **how_shown,
 )
 
-# %% mystnb={"figure": {"name": "fig-aec-loop-given", "caption": "The same where all strategies and the base begin with the same labelled tweets, over labels bought after these (committed record). Known errors are a bound: to use them one has to know the labels already."}}
-shown = ["random", "least_confidence", "aec", "aec_with_probabilities", "oracle"]
-record.show(
-    *lines_with_intervals(
-        label_accounts.lines(
-            numbers, "given", [*shown, "aec_and_confident", *PEERS]
-        ),
-        quantity="macro-F1 in per cent",
-        over="labels bought after the first",
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-aec-loop-given", "caption": "All strategies and the base begin with the same labelled tweets (committed record). Known errors are a bound: to use them one has to know the labels already."}}
+record.plot(
+    "given.{picks}.macro_f1.labels{labels:d}",
+    picks="random least_confidence aec aec_and_confident skactiveml_badge oracle".split(),
+    title="With the same first labels, uncertainty's picks still teach more",
+    xlabel="labels bought after the first",
+    **how_shown,
 )
 
 # %% [markdown]
@@ -147,7 +147,22 @@ record.show(
 # Differences of the mean macro-F1, per seed, with their intervals. A comparison with AEC in it is also a matter of its first labels, which are fewer than the paper's. The last comparison of AEC is the second half of the paper's plan: in each round the tweets that AEC is surest are right are added as well, with the label that the base gives them.
 
 # %%
-record.show(label_accounts.comparison_table(numbers).round(2))
+record.table(
+    {
+        "charged: AEC over random": "charged.aec_over_random",
+        "charged: AEC over uncertainty": "charged.aec_over_uncertainty",
+        "charged: uncertainty over random": "charged.uncertainty_over_random",
+        "charged: AEC as drawn over random": "charged.as_drawn_over_random",
+        "given: AEC over random": "given.aec_over_random",
+        "given: AEC over uncertainty": "given.aec_over_uncertainty",
+        "given: uncertainty over random": "given.uncertainty_over_random",
+        "given: known errors over random": "given.oracle_over_random",
+        "given: AEC with probabilities over uncertainty": "given.combined_over_uncertainty",
+        "given: BADGE over uncertainty": "given.peer_over_uncertainty",
+        "given: AEC with the most confident over AEC": "given.confident_gain",
+    },
+    names={"label": "macro-F1 of"},
+)
 
 # %% [markdown]
 # ## What is picked
@@ -155,7 +170,14 @@ record.show(label_accounts.comparison_table(numbers).round(2))
 # Of the tweets that each strategy picked: how many the base had wrong at that time, and which labels they have. *Own right* is the share of tweets whose label is right among those that were added with the base's own label.
 
 # %%
-record.show(label_accounts.picks_table(numbers).round(1))
+record.table(
+    "picked.{strategy}.{of}",
+    of=("errors", "negative", "neutral", "positive", "own_right"),
+    strategy=tuple(NAMES),
+    rows="strategy",
+    columns="of",
+    names=NAMES,
+)
 
 # %% [markdown]
 # What was seen: on this base AEC picks fewer errors than uncertainty does, with the same labels in hand, so that the loop is no trial of a list that is ahead. And known errors are not far above random order: uncertainty, whose picks are errors in part, teaches more than they do.

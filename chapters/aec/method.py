@@ -58,9 +58,8 @@ from IPython.display import HTML
 from trustnlp.error_analysis.error_reports import characterise
 from trustnlp.error_analysis.report_pages import report_page
 from trustnlp.error_analysis.sampling_strategies import error_counts, score_texts
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.aec import method
 from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
 from trustnlp.studies.aec.standins import CAUSES
@@ -75,29 +74,18 @@ record.uses("en_core_web_sm")
 # real classifier does. The other two causes are as frequent, and mean nothing.
 #
 # Features are the paper's, read by spaCy: relations between words, types of entity, signs of a conversation. (The lexicon of emotions cannot travel with the book and is left out.) A cause can have more than one name among them. A negation is the word *no* or a relation *neg*; a name has its type, or the relation of a proper noun to its
-# preposition; a question has its sign. A feature counts as such a name if nearly all texts that have it carry the cause. How common a cause is, and how common its commonest feature:
+# preposition; a question has its sign. A feature counts as such a name if nearly all texts that have it carry the cause.
 
 # %%
 pool = method.planted_pool(pool_texts, np.random.default_rng(0))
 cases = {
     cause: pool.case(
-        n_texts,
-        cause,
-        method.STRENGTHS["strong"],
-        rng=np.random.default_rng(number),
+        n_texts, cause, method.STRENGTHS["strong"], rng=np.random.default_rng(number)
     )
     for number, cause in enumerate(CAUSES)
 }
-common = {
-    cause: method.prevalences(case) for cause, case in cases.items()
-}
-pd.DataFrame(common).T.round(2).rename(
-    columns={"texts": "share of texts", "feature": "its commonest feature"}
-)
 
 # %% [markdown]
-# What was seen: negation is as frequent as the others, but no single feature has more than a part of it, since *not*, *never* and *no* are parsed in different ways. A method that looks at one feature at a time finds it harder.
-#
 # ## The paper's three steps
 #
 # First, a base classifier labels texts: here the rule does. Second, an {term}`error classifier`, a random forest, learns from the features of labelled texts where the base errs; as many correct predictions as errors are kept ({term}`undersampling`). Third, texts whose labels are hidden are ranked by its probability of an error. The errors
@@ -106,9 +94,7 @@ pd.DataFrame(common).T.round(2).rename(
 # %%
 case = cases["question"]
 rows = np.random.default_rng(0).permutation(n_texts)
-labelled, hidden = (
-    case.output(part) for part in np.split(rows, [4 * n_texts // 5])
-)
+labelled, hidden = (case.output(part) for part in np.split(rows, [4 * n_texts // 5]))
 counts = {}
 for name in ("aec", "least_confidence", "oracle"):
     draw = np.random.default_rng(1)
@@ -140,18 +126,31 @@ one.filter(like="first.").T
 # %%
 for key, values, unit in method.per_seed(table):
     record.metric(key, values, interval="t", unit=unit)
-numbers = evidence(record)
-named = numbers.series("planted.{strength}.{ranking}.{cause}.named", "mean")
-record.show(pd.Series(named).unstack().round(2))
+by_cause = {"columns": "cause", "cause": CAUSES}
+record.table(
+    "planted.{strength}.{ranking}.{cause}.named", rows=["strength", "ranking"], **by_cause
+)
 
 # %% [markdown]
-# The table is that of the committed record: the share of seeds in which the first feature is a name of the cause. Permutation and Shapley values take long; theirs are shares of the first few seeds alone (`slow_seeds`), and too few to compare with the others. What was seen: at the weak rates, impurity has another feature in the first place every time, and there was something to find, since $z$ finds two of the causes in every seed. At the strong rates, impurity misses the negation in many
+# The table is that of the committed record: the share of seeds in which the first feature is a name of the cause. How common a cause is, and its commonest feature:
+
+# %%
+record.table(
+    "prevalence.{cause}.{of}",
+    rows="of",
+    names={"texts": "texts with the cause", "feature": "texts with that feature"},
+    **by_cause,
+)
+
+# %% [markdown]
+# Negation is as frequent as the others, but no single feature has more than a part of it, since *not*, *never* and *no* are parsed in different ways. Permutation and Shapley values take long; theirs are shares of the first few seeds alone (`slow_seeds`), and too few to compare with the others. What was seen: at the weak rates, impurity has another feature in the first place every time, and there was something to find, since $z$ finds two of the causes in every seed. At the strong rates, impurity misses the negation in many
 # seeds. Which features does it put first without cause? Below, over all seeds and causes, with the number of times.
 
 # %%
 wrong_first = table.loc[table["ranking.impurity"] == 0, "first.impurity"]
 record.array("impurity_first", wrong_first.value_counts().to_dict())
-wrong_first.value_counts().rename("times first without cause").to_frame()
+first = pd.Series(evidence_arrays(record)["impurity_first"], name="times first")
+record.show(first.sort_values(ascending=False).to_frame())
 
 # %% [markdown]
 # What was seen: common features, a sign or a relation. Not all of them are without meaning. No question ends with "!", so where questions are the cause, that sign tells some of the texts without it; it is no name of the cause, but it comes with it, and below it would be no false alarm. Where the cause is another one, such a feature says little more than how long the text is. Their value is a count over the length, so that it differs from text to text, and a forest can split such a column at many places. Whether that is so on real tweets, [the critique](critique.ipynb) asks with columns that mean nothing.
@@ -162,29 +161,22 @@ wrong_first.value_counts().rename("times first without cause").to_frame()
 # are added up was decided after a first look, in which the negation was missed; the seeds of the record are others.
 
 # %%
-swept = {
-    seed: method.named_by_share(pool, n_texts, seed, shares)
-    for seed in seeds
-}
+swept = {seed: method.named_by_share(pool, n_texts, seed, shares) for seed in seeds}
 for cause, share in swept[seeds[0]]:
     values = [swept[seed][cause, share] for seed in seeds]
     record.metric(
         f"sweep.{cause}.share{share}", values, interval="t", unit="share of seeds"
     )
 
-# %% mystnb={"figure": {"name": "fig-aec-planted-shares", "caption": "Share of seeds in which the strongest find names the cause, over the share of texts that carry it, at the weak error rates (committed record). A rare cause is seldom named, and one that is spread over several features has to be more common than the others."}}
-stored = evidence(record).series("sweep.{cause}.share{share:d}")
-lines = {
-    cause: {float(s): values for (c, s), values in stored.items() if c == cause}
-    for cause in CAUSES
-}
-record.show(
-    *lines_with_intervals(
-        lines,
-        quantity="seeds that name the cause (share)",
-        over="texts that carry the cause, %",
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-aec-planted-shares", "caption": "At the weak error rates (committed record). A negation is spread over several features, so that it has to be more common than the others."}}
+record.plot(
+    "sweep.{cause}.share{share:d}",
+    cause=CAUSES,
+    x="share",
+    color="cause",
+    title="A rare cause is seldom named",
+    xlabel="texts that carry the cause (%)",
+    ylabel="seeds that name it (%)",
 )
 
 # %% [markdown]
@@ -193,15 +185,11 @@ record.show(
 # A feature that comes with the cause is no false alarm: *there is no* always has an expletive. What is found and neither names the cause nor comes with it is one. The second number is harder: errors without any cause, and the share of draws in which anything at all is found.
 
 # %%
-nothing = [
-    method.found_in_nothing(pool, n_texts, seed, null_draws)
-    for seed in seeds
-]
+nothing = [method.found_in_nothing(pool, n_texts, seed, null_draws) for seed in seeds]
 record.metric(
     "characterise.none.false_alarms", nothing, interval="t", unit="share of draws"
 )
-said = evidence(record).series("characterise.{planted}.{what}", "mean")
-record.show(pd.Series(said).unstack().round(3))
+record.table("characterise.{cause}.{what}", cause=("strong", "weak", "none"))
 
 # %% [markdown]
 # Rows: a cause planted at the strong rates, at the weak ones, none. `named` is the share of causes that the strongest find names; `false_alarms` the share of finds that are false alarms or, without a cause, the share of draws with any find. What was seen: where there is a cause, a few of the finds are false alarms, as the limit allows; where there is none, most draws have no find at all.

@@ -14,7 +14,7 @@
 # # Tables 1 to 6
 #
 # *Thanks for losing my bag again!* (Made up, as all examples here.) A classifier that learned from film reviews calls this positive. A random forest that has seen thousands of such errors may say beforehand that this one is likely. The paper reports one classifier, one sample of tweets and one split; each of its tables is made
-# here many times over, with another training, another sample and another split for each {term}`seed`. So every number has an {term}`interval` in the record (the widest tables show means alone), and one can ask which of these choices moves it most. [The front page](index) has the idea.
+# here many times over, with another training, another sample and another split for each {term}`seed`. So every number has an {term}`interval`, and one can ask which of these choices moves it most. [The front page](index) has the idea.
 
 # %% tags=["remove-input"]
 import os
@@ -65,23 +65,17 @@ import pandas as pd
 from trustnlp.error_analysis.sampling_strategies import STRATEGIES
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.aec import reproduction
 from trustnlp.studies.aec.data.error_corpus import BASES, answers_of, corpus_for
-from trustnlp.studies.aec.reproduction import named_features as named
-from trustnlp.studies.aec.reproduction import ranked_errors as ranked
-from trustnlp.studies.aec.reproduction import reproduced_tables as tables
-from trustnlp.studies.aec.reproduction.error_experiments import experiment_of
+from trustnlp.studies.aec.data.experiments import experiment_of
 
 # %%
 given = vars()  # the parameters above
 exact = {"data": "exact", "data.airline.p_value": "float64"}
 exact |= {"data.airline.p_value_rows": "float64", "table5.labels_margin": "exact"}
 record = Record(
-    "aec",
-    "reproduction",
-    profile=profile,
-    seeds=seeds,
-    repeats={"": "float32", **exact},
+    "aec", "reproduction", profile=profile, seeds=seeds, repeats={"": "float32", **exact}
 )
 for name in vectors:
     record.uses(name)
@@ -111,17 +105,31 @@ record.deviation(
 #
 # Table 1 counts SST's training sentences after "near duplicates" were removed. The paper gives no rule. We tried several; the one used here drops sentences that are also in the dev or test part, and then exact repeats. That a rule gives the printed counts does not prove that it is the paper's.
 #
-# Of the tweets the paper takes a number that no simple rule gives. Are the printed label counts those of a random draw? The {term}`p-value` is that of a chi-square test, corrected for drawing without putting back. A stratified four fifths of the file is ruled out by arithmetic if the last row is positive: the file would need so many more negative tweets. Rows of Table 2 are means over draws whatever the label: {ours}`t2-negative | interval`, {ours}`t2-neutral | interval` and {ours}`t2-positive | interval` are their intervals.
+# Of the tweets the paper takes a number that no simple rule gives. Are the printed label counts those of a random draw? The {term}`p-value` is that of a chi-square test, corrected for drawing without putting back. A stratified four fifths of the file is ruled out by arithmetic if the last row is positive: the file would need so many more negative tweets. Rows of Table 2 are means over draws whatever the label.
 
 # %%
-tables.text_counts(record, corpus, drawn, printed)
+counted = reproduction.text_numbers(corpus, drawn, printed, profile)
+for key, value in counted.items():
+    record.metric(key, value)
 draws = pd.DataFrame(
-    [tables.drawn_numbers(corpus.tweets, sum(drawn), seed) for seed in seeds]
+    [reproduction.drawn_numbers(corpus.tweets, sum(drawn), seed) for seed in seeds]
 )
 for key, values in draws.items():
     record.metric(key, values, interval="t")
-numbers = evidence(record)
-record.show(tables.counted_texts(numbers, printed).round(2))
+
+# %%
+KINDS = ("negative", "neutral", "positive")
+record.table(
+    {f"Table 1: {kind}": f"data.sst.{kind}" for kind in KINDS}
+    | {f"Table 2: {kind}": f"data.airline.drawn.{kind}" for kind in KINDS}
+    | {
+        "rules tried": "data.sst.rules_tried",
+        "rules that give Table 1": "data.sst.rules_fitting",
+        "Table 2 is drawn from distinct texts": "data.airline.p_value",
+        "Table 2 is drawn from all rows": "data.airline.p_value_rows",
+        "negative tweets lacking": "data.airline.stratified_excess",
+    }
+)
 
 # %% [markdown]
 # ## One experiment per seed
@@ -130,7 +138,7 @@ record.show(tables.counted_texts(numbers, printed).round(2))
 # held-out tweets is scored by {term}`precision at k`. The paper's base is `cnn`; `plain` is the same network without weights, and `minilm` a regression on a pretrained {term}`encoder`.
 
 # %%
-examples = named.example_rows(corpus.tweets, printed["table5"])
+examples = reproduction.example_rows(corpus.tweets, printed["table5"])
 
 
 def experiment(base, seed):
@@ -144,13 +152,13 @@ for seed in seeds:
     bases = BASES if seed < others else ["cnn"]
     made = {base: experiment(base, seed) for base in bases}
     cnn = made["cnn"]
-    rows[seed] = ranked.measured(made, STRATEGIES)
-    rows[seed] |= named.example_numbers(cnn, examples, printed["table5"])
-    own, listed = named.feature_numbers(cnn, printed["table6"], shuffles=shuffles)
+    rows[seed] = reproduction.measured(made, STRATEGIES)
+    rows[seed] |= reproduction.example_numbers(cnn, examples, printed["table5"])
+    own, listed = reproduction.feature_numbers(cnn, printed["table6"], shuffles=shuffles)
     rows[seed] |= own
-    features[seed] = [[f.name, f.rank, f.prevalence] for f in listed]
+    features[seed] = listed
     if seed < held:
-        rows[seed] |= ranked.spreads(
+        rows[seed] |= reproduction.spreads(
             corpus,
             lambda s: answers_of("cnn", corpus, given, s),
             drawn,
@@ -165,22 +173,29 @@ for seed in seeds:
 found = pd.DataFrame(rows).T
 for key, values in found.items():
     record.metric(key, values.dropna(), interval="t")
-margin = named.labels_margin(corpus.tweets, examples, printed["table5"])
+margin = reproduction.labels_margin(corpus.tweets, examples, printed["table5"])
 record.metric("table5.labels_margin", margin, unit="number of tweets")
 record.array("table6", {str(seed): each for seed, each in features.items()})
-numbers = evidence(record)
 
 # %% [markdown]
 # ## Table 3: the base
 #
-# The paper's base is right on a smaller part of the tweets than are negative. The second column says by how many points ours is above always answering with the commonest label. The paper weights its training sentences "to account for class imbalance"; accuracy pays for what {term}`macro-F1` may win. The last column is the loss from SST's test part
+# The paper's base is right on a smaller part of the tweets than are negative. `above majority` says by how many points ours is above always answering with the commonest label. The paper weights its training sentences "to account for class imbalance"; accuracy pays for what {term}`macro-F1` may win. `domain gap` is the loss from SST's test part
 # to the tweets. What to expect: a clear loss from one domain to the other for each base.
 
 # %%
-record.show(tables.base_table(numbers).round(1))
-
-# %%
-record.show(tables.with_intervals(numbers, "weighting.").round(1))
+BASES_SHOWN = {"cnn": "CNN", "plain": "CNN, no weights", "minilm": "MiniLM"}
+per_base = {"rows": "measure", "columns": "base", "base": tuple(BASES_SHOWN)}
+per_cent = ("accuracy", "macro_f1", "sst_accuracy")
+record.table("{base}.{measure}", measure=per_cent, names=BASES_SHOWN, **per_base)
+in_points = ("above_majority", "domain_gap")
+record.table("{base}.{measure}", measure=in_points, names=BASES_SHOWN, **per_base)
+record.table(
+    {
+        "macro-F1 that weights win": "weighting.macro_f1_gain",
+        "accuracy that weights cost": "weighting.accuracy_cost",
+    }
+)
 
 # %% [markdown]
 # What was seen: the paper's base is right on {ours}`t3-accuracy | full` of the tweets and loses {ours}`base-errs-across-domains | full` from SST to them ({verdict}`base-errs-across-domains`). MiniLM loses fewer, and the network without weights none (it gains {metric}`reproduction.paper:plain.domain_gap | abs | full`{holds}`reproduction.paper:plain.domain_gap below 0`). So the loss across domains is not one of every base.
@@ -189,12 +204,31 @@ record.show(tables.with_intervals(numbers, "weighting.").round(1))
 #
 # The paper compares AEC with {term}`uncertainty sampling`: both rank the same held-out tweets, of which half are errors. Hollow marks are the printed cells. Each of them is a single list of a few dozen tweets, so a wide scatter over seeds is expected even where the averages differ.
 
-# %% mystnb={"figure": {"name": "fig-aec-precision", "caption": "Table 4 redrawn: share of errors among the K held-out tweets that uncertainty and AEC rank highest, mean over seeds with intervals (committed record). Hollow marks are the paper's single run, on its own CNN. Half of the held-out tweets are errors."}}
-record.show(*tables.precision_lines(numbers, printed))
+# %% mystnb={"figure": {"name": "fig-aec-precision", "caption": "Table 4 redrawn (committed record): means over seeds with intervals; hollow marks are the paper's single run, on its own CNN."}}
+RANKINGS = {"aec": "AEC", "least_confidence": "uncertainty"}
+record.plot(
+    "{base}.{ranking}.p{k:d}",
+    base=("cnn", "minilm"),
+    ranking=tuple(RANKINGS),
+    x="k",
+    color="ranking",
+    col="base",
+    title="AEC leads where the base is the paper's network, not where it is MiniLM",
+    names={**RANKINGS, "cnn": "errors of the CNN", "minilm": "errors of MiniLM"},
+    xlabel="K",
+    ylabel="errors among the first K (%)",
+    levels={"random order": 50},
+)
 
 # %%
-leads = ["cnn.lead.", "cnn.least_confidence.p50_above", "spread.printed"]
-record.show(tables.with_intervals(numbers, *leads).round(1))
+record.table(
+    {f"AEC's lead, first {k}": f"cnn.lead.p{k}" for k in (10, 20, 30, 40, 50)}
+    | {
+        "AEC's lead, mean": "cnn.lead.mean",
+        "uncertainty above random order, first 50": "cnn.least_confidence.p50_above_random",
+        "printed lead among 40 less what a split moves": "spread.printed_lead_margin.p40",
+    }
+)
 
 # %% [markdown]
 # What was seen: AEC is ahead over all trainings ({verdict}`aec-ahead`). The lead is the larger the poorer the base is (`cnn.lead.mean` and `cnn.accuracy` of the record, seed by seed), and some of our bases are poorer than the paper's; of those that are about as good, the lead is smaller than the mean.
@@ -202,18 +236,32 @@ record.show(tables.with_intervals(numbers, *leads).round(1))
 # All rankings beside each other, for the paper's base: `random` and `oracle` are the two ends. Those from `aec` on have learned from the labelled tweets; `probabilities` is the same forest on nothing but what the base itself says, and `predicted_class` the error rate of each predicted label. [The critique](critique) asks what follows.
 
 # %%
-record.show(tables.strategy_table(numbers, "cnn").round(3))
+record.table(
+    "cnn.{ranking}.p{k:d}",
+    ranking=STRATEGIES,
+    k=(10, 50),
+    rows="ranking",
+    columns="k",
+    names={**RANKINGS, 10: "first 10", 50: "first 50"},
+)
 
 # %% [markdown]
 # ## Which chance is largest?
 #
-# Each row redraws one thing and holds the others: the split, the tweets left out by undersampling, or the training of the base. The numbers are standard deviations of the precision among the first fifty, in points. The paper's largest lead is three tweets of forty. `spread.printed_lead_margin.p40`, above, is that lead less twice
+# Each row redraws one thing and holds the others: the split, the tweets left out by undersampling, or the training of the base. The numbers are standard deviations of the precision among the first fifty, in points. The paper's largest lead is three tweets of forty. The last row of the table above is that lead less twice
 # the standard deviation over splits alone; below zero, a lead of that size does not show in one split.
 #
 # What was seen, in the record: the training of the base moves the lead most. Ours stop early, and longer trainings might differ less.
 
 # %%
-record.show(tables.spread_table(numbers).round(1))
+record.table(
+    "spread.{redrawn}.{of}.p50",
+    redrawn=("split", "undersample", "base"),
+    of=("aec", "uncertainty", "lead"),
+    rows="redrawn",
+    columns="of",
+    names=RANKINGS,
+)
 
 # %% [markdown]
 # ## Table 5: three tweets
@@ -222,21 +270,38 @@ record.show(tables.spread_table(numbers).round(1))
 # neutral, as the paper's did.
 
 # %%
-record.show(tables.with_intervals(numbers, "table5.").round(2))
+record.table(
+    {f"tweet {n}: probability": f"table5.row{n}.probability" for n in (1, 2, 3)}
+    | {
+        "called neutral, less one half": "table5.neutral_margin",
+        "labels as printed, less 2.5": "table5.labels_margin",
+    }
+)
 
 # %% [markdown]
 # ## Table 6: features
 #
-# Table 6 names features among the hundred highest by {term}`impurity importance`. Below are the median rank of each over seeds, how many tweets have it at all (in per cent), and in which share of the seeds it is among the hundred. What to expect: features that many tweets have come first, so look at the second column.
+# Table 6 names features among the hundred highest by {term}`impurity importance`. Below are the median and the largest rank of each over seeds, and which share of the tweets has it at all. What to expect: features that many tweets have come first, so look at the last column.
 #
-# A place in the list is one thing; does the feature help? {term}`Permutation importance <permutation importance>` shuffles it among held-out tweets and notes how far the area under the ROC curve falls. Each named feature is compared with an unnamed one of its group that is about as common. If `table6.useful` is above zero, the named
+# A place in the list is one thing; does the feature help? {term}`Permutation importance <permutation importance>` shuffles it among held-out tweets and notes how far the area under the ROC curve falls. Each named feature is compared with an unnamed one of its group that is about as common. If the last row below is above zero, the named
 # ones help more. The other rows are the share of named features among the hundred highest, less nine tenths.
 
 # %%
-record.show(named.named_table(evidence_arrays(record)["table6"]).round(2))
-
-# %%
-record.show(tables.with_intervals(numbers, "table6.").round(2))
+record.show(
+    pd.concat(map(pd.DataFrame, evidence_arrays(record)["table6"].values()))
+    .set_axis(["feature", "rank", "share of tweets"], axis=1)
+    .groupby("feature")
+    .agg({"rank": ["median", "max"], "share of tweets": ["mean"]})
+    .sort_values(("rank", "median"))
+    .round(2)
+)
+record.table(
+    {
+        f"{kind}, in the top 100 less .9": f"table6.{kind}.top100_margin"
+        for kind in ("lexical", "nrc", "entities", "dependency")
+    }
+    | {"named ones help more by": "table6.useful"}
+)
 
 # %% [markdown]
 # What was seen: every named feature is among the hundred highest in every seed. That alone says little, for a feature has its place by how many tweets have it, as [the critique](critique.ipynb) shows. The named ones do help a little more than their partners ({verdict}`t6-useful`).
@@ -246,15 +311,20 @@ record.show(tables.with_intervals(numbers, "table6.").round(2))
 # **1.** How many tweets of fifty is the mean lead of AEC over uncertainty? **2.** From which K on is the mean lead larger than its interval is wide? **3.** Which share of the variance of the lead among the first fifty comes from the split, if the three sources were independent?
 
 # %% tags=["hide-cell"]
-lead = {k: numbers[f"cnn.lead.p{k}"] for k in (10, 20, 30, 40, 50)}
-wide = {k: (m["high"] or 0) - (m["low"] or 0) for k, m in lead.items()}
-variances = tables.spread_table(numbers)["lead"] ** 2
 record.show(
-    {
-        "1": round(lead[50]["mean"] / 2, 1),
-        "2": [k for k, m in lead.items() if abs(m["mean"]) > wide[k]],
-        "3": float(round(variances["split"] / variances.sum(), 2)),
-    }
+    record.frame("cnn.lead.p{k:d}")
+    .assign(tweets=lambda rows: rows["k"] * rows["mean"] / 100)
+    .assign(width=lambda rows: rows["high"] - rows["low"])
+    .set_index("k")[["tweets", "mean", "width"]]
+    .round(1)
+)
+
+# %% tags=["hide-cell"]
+record.show(
+    record.frame("spread.{redrawn}.lead.p50")
+    .assign(variance=lambda rows: 100 * rows["mean"] ** 2 / sum(rows["mean"] ** 2))
+    .set_index("redrawn")[["variance"]]
+    .round()
 )
 
 # %%

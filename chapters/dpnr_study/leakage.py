@@ -51,25 +51,17 @@ epochs = 20
 anchors = 30
 
 # %%
-from textwrap import fill
-
 import numpy as np
-import pandas as pd
 from trustnlp.data.texts.everyday_text import distinct_sentences, draw_share, read_columns
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledgers import printed_values
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr_study.leakage.leakage_figures import recovery_by_way
-from trustnlp.studies.dpnr_study.leakage.word_leakage import WAYS, measure_leak
+from trustnlp.studies.dpnr_study.leakage import WAYS, measure_leak
 from trustnlp.studies.dpnr_study.standins import walked_columns
 
 CASES = ["english", "french", "questions", "tweets"]
 COUNTED = [f"{case}.{of}" for case in CASES for of in ("words", "shared", "chance")]
 repeats = {"": "float32"} | dict.fromkeys(["texts", "printed", *COUNTED], "exact")
-record = Record(
-    "dpnr_study", "leakage", profile=profile, seeds=seeds, repeats=repeats
-)
+record = Record("dpnr_study", "leakage", profile=profile, seeds=seeds, repeats=repeats)
 COLLECTIONS = ["anki_fra_eng", "quora_pairs", "tweets_emoji"]
 nearest, parts = 5, 5
 
@@ -97,7 +89,7 @@ for column, rows in sentences.items():
     record.metric(f"texts.{column}_distinct", len(rows), unit="count of sentences")
 record.condition("question_pairs", len(texts["question1"]))
 record.condition("tweets", "with emoji" if "tweets_emoji" in corpora else "made up")
-pd.Series({k: len(v) for k, v in sentences.items()}, name="distinct sentences")
+record.table("texts.{column}_distinct", names={"column": "distinct sentences"})
 
 # %% [markdown]
 # ## The attack, and its variations
@@ -124,15 +116,7 @@ cases = {
     "questions": ("question1", 0.4, "question2", 0.7),
     "tweets": ("question1", 0.7, "tweet", 1.0),
 }
-titles = {
-    "english": "English phrases",
-    "french": "French phrases",
-    "questions": "questions, questions",
-    "tweets": "questions, tweets",
-}
-brief = [
-    w for w in WAYS if w not in ("frequent_start", "rare_start", "other_method")
-]
+brief = [w for w in WAYS if w not in ("frequent_start", "rare_start", "other_method")]
 
 # %%
 leaks, smaller = {}, []
@@ -149,8 +133,6 @@ for seed in seeds:
     pool = draw_share(sentences["english"], 0.5, rng)
     drawn = [draw_share(pool, 0.5, rng) for _ in range(2)]
     smaller.append(measure_leak(*drawn, **setting, ways=["one_seed"]))
-
-# %%
 SHARE, APART = "share of words", "difference of shares"
 
 # %%
@@ -191,56 +173,69 @@ record.metric(
     "french_over_english", top("french") - top("english"), interval="t", unit=APART
 )
 record.metric(
-    "overlapping_over_alike",
-    top("english") - top("questions"),
-    interval="t",
-    unit=APART,
+    "overlapping_over_alike", top("english") - top("questions"), interval="t", unit=APART
 )
 record.metric(
     "alike_over_other", top("questions") - top("tweets"), interval="t", unit=APART
 )
 half = [r.recovery("one_seed", 5, all_words=True)[-1] for r in smaller]
 record.metric("english.half_corpus.top5", half, interval="t", unit=SHARE)
-record.metric(
-    "english.growth", top("english") - np.array(half), interval="t", unit=APART
+record.metric("english.growth", top("english") - np.array(half), interval="t", unit=APART)
+
+# %%
+titles = {
+    "english": "English phrases",
+    "french": "French phrases",
+    "questions": "questions, questions",
+    "tweets": "questions, tweets",
+}
+by_case = {"columns": "case", "names": {**titles, **WAYS}}
+record.table("{case}.report.top{within:d}", case=CASES, rows="within", **by_case)
+record.table(
+    {
+        "French over English": "french_over_english",
+        "English over questions": "overlapping_over_alike",
+        "questions over tweets": "alike_over_other",
+        "English, half of the text": "english.half_corpus.top5",
+        "English, all over half": "english.growth",
+    },
+    names={"label": "within five"},
 )
-pd.DataFrame(
-    {titles[c]: [top(c, n=n).mean() for n in range(1, nearest + 1)] for c in cases},
-    index=pd.RangeIndex(1, nearest + 1, name="n"),
-).round(4)
 
 # %% [markdown]
-# What was seen: the order holds. For French the share is near the report's; for English it is lower. The cell measures one reason: with half of the sentences, the English share is
+# What was seen: the order holds. For French the share is near the report's; for English it is lower. The second table has one reason: with half of the sentences, the English share is
 # much smaller. The more text both sides have, the more is recovered, and the report's package has more of it than ours. For the same reason our numbers for questions cannot be
 # compared with the report's: our samples are far smaller.
 #
-# The table has a row for each $n$ up to five. The report's saved outputs stop at four for the last two cases. Its printed eighteen per cent and its seven per mille are therefore values
+# The first table has a row for each $n$ up to five. The report's saved outputs stop at four for the last two cases. Its printed eighteen per cent and its seven per mille are therefore values
 # within *four* nearest words, although the text says five.
 
 # %% [markdown]
 # ## The sentences of the report
 #
-# The report shows single sentences. Which of their words does the nearest neighbour recover?
+# The report shows single sentences. Which share of their words does the nearest neighbour recover?
 
 # %%
 examples = {
-    "doctor": (
-        "english",
-        "my doctor said that i only have a few days left to live",
-    ),
+    "doctor": ("english", "my doctor said that i only have a few days left to live"),
     "ill": ("english", "my son was ill yesterday"),
     "lonely": ("french", "il se sent seul"),
     "weight": ("questions", "how can you lose weight quickly"),
     "president": ("tweets", "i really like trump"),
 }
-rows = {}
 for key, (case, text) in examples.items():
     for way in ("one_seed", "two_seeds", "unaided"):
         found = [leaks[case, s].sentence(way, text.split()) for s in seeds]
         if None not in found:
             record.metric(f"sentence.{key}.{way}", found, interval="t", unit=SHARE)
-            rows[text, way] = np.mean(found)
-pd.Series(rows, name="words recovered, mean", dtype=float).round(2)
+
+# %%
+record.table(
+    "sentence.{sentence}.{way}",
+    rows="sentence",
+    columns="way",
+    names={**WAYS, **{key: text for key, (_, text) in examples.items()}},
+)
 
 # %% [markdown]
 # What was seen: when both models share a start, most words of the phrase-book sentences are recovered, though not every word in every draw. If each model starts from its own
@@ -267,16 +262,9 @@ kept = top("english", "two_seeds") - top("english", "one_seed") / 2
 record.metric("own_start_keeps_half", kept, interval="t", unit=APART)
 gap = top("english", "other_method") - record.metrics["english.chance"]["values"]
 record.metric("other_method_hides", -gap, interval="t", unit=APART)
-pd.DataFrame(
-    {
-        titles[c]: {
-            label: record.metrics[f"{c}.{way}.top5"]["mean"]
-            for way, label in WAYS.items()
-            if f"{c}.{way}.top5" in record.metrics
-        }
-        for c in cases
-    }
-).round(3)
+
+# %%
+record.table("{case}.{way}.top5", case=CASES, way=tuple(WAYS), rows="way", **by_case)
 
 # %% [markdown]
 # What was seen, for the phrase books:
@@ -294,29 +282,25 @@ pd.DataFrame(
 # For questions and tweets every attack recovers few of the distinct words in samples as small as ours, except where nothing was trained. In the smoke profile's made-up languages,
 # where frequent words are less frequent, the common start of the rare words matters more.
 
-# %%
-shown = evidence(record)
-record_cases = ["english", "french"]
-recovered = {
-    titles[c]: {
-        WAYS[w]: shown[f"{c}.{w}.top5"]["values"]
-        for w in WAYS
-        if w != "untrained" and f"{c}.{w}.top5" in shown
-    }
-    for c in record_cases
+# %% mystnb={"figure": {"caption": "Private words recovered within five nearest words, by what user and attacker share (committed record). The report's attack works because both start from the same vectors.", "name": "fig-dpnr-study-leakage"}}
+SHARED = {
+    "one_seed": "one start\n(report)",
+    "rank_seeded": "by rank\n(gensim 4)",
+    "two_seeds": "own\nstart",
+    "aligned": "aligned,\nsome words\nknown",
+    "unaided": "aligned,\nno word\nknown",
+    "other_method": "aligned to\nskip-gram",
 }
-claimed = printed_values("dpnr_study", "leakage").series(
-    "{case}.report.top5", "value"
-)
-in_report = {titles[c]: {WAYS["one_seed"]: claimed[c]} for c in record_cases}
-
-# %% mystnb={"figure": {"caption": "Share of private words recovered within five nearest words (committed record), by what user and attacker share. The report's attack works because both start from the same vectors. If each starts from their own, the attack recovers nothing until the spaces are aligned, and then more than before.", "name": "fig-dpnr-study-leakage"}}
-record.show(
-    *recovery_by_way(
-        recovered,
-        ceiling={titles[c]: shown[f"{c}.shared"]["mean"] for c in record_cases},
-        printed=in_report,
-    )
+record.plot(
+    "{case}.{way}.top5",
+    case=("english", "french"),
+    way=tuple(SHARED),
+    x="way",
+    color="case",
+    title="Without a common start nothing is recovered until the spaces are aligned, and then more",
+    names={**titles, **SHARED},
+    xlabel="what user and attacker share",
+    ylabel="words recovered (%)",
 )
 
 # %% [markdown]
@@ -324,35 +308,25 @@ record.show(
 #
 # A share of the vocabulary does not show which words leak. What to expect: frequent words are well trained, so the aligned attack finds them best.
 
-# %% mystnb={"figure": {"caption": "English words recovered within five nearest words, by their frequency (committed record). Alignment gives away most of the frequent words and few of the rare ones, which have hardly been trained.", "name": "fig-dpnr-study-frequency"}}
+# %% mystnb={"figure": {"caption": "English words recovered within five nearest words, by their frequency (committed record). Rare words have hardly been trained.", "name": "fig-dpnr-study-frequency"}}
 followed = ["one_seed", "aligned", "unaided", "two_seeds"]
-by_part = {
-    fill(WAYS[w], 24): {
-        i: shown[f"english.{w}.part{i}"]["values"] for i in range(1, parts + 1)
-    }
-    for w in followed
-}
-frequency = (
-    "equal parts of the vocabulary, from the most frequent (1) to the rarest"
+record.plot(
+    "english.{way}.part{i:d}",
+    way=followed,
+    x="i",
+    color="way",
+    title="Alignment gives away most of the frequent words and few of the rare ones",
+    names={way: text.replace("\n", " ") for way, text in SHARED.items()},
+    xlabel="fifths of the vocabulary, the most frequent first",
+    ylabel="words recovered (%)",
 )
-figure, alt = lines_with_intervals(
-    by_part, quantity="words recovered (share)", over=frequency, log_x=False
-)
-record.show(figure, " ".join(alt.split()))
 
 # %% [markdown]
 # What was seen: the share of the whole vocabulary is an average over very different words. Most of the frequent fifth is recovered, and almost nothing of the rarest. What does
 # that mean for a text? The next cell counts words as they occur in text, a frequent one as often as it is written, and accepts only the nearest word.
 
 # %%
-pd.DataFrame(
-    {
-        titles[c]: {
-            WAYS[w]: record.metrics[f"{c}.{w}.written"]["mean"] for w in followed
-        }
-        for c in cases
-    }
-).round(3)
+record.table("{case}.{way}.written", case=CASES, way=followed, rows="way", **by_case)
 
 # %% [markdown]
 # What was seen: for the phrases as they are written, the first guess recovers most words. By this measure the leak is much larger than the report says. Rare words are safer than
@@ -362,9 +336,7 @@ pd.DataFrame(
 cells = printed_values("dpnr_study", "leakage", tables=True)
 for case in ("questions", "tweets"):
     largest = max(cells.series(case + ".report.top{n:d}", "value"))
-    record.metric(
-        f"printed.{case}.missing_n", nearest - largest, unit="count of ranks"
-    )
+    record.metric(f"printed.{case}.missing_n", nearest - largest, unit="count of ranks")
 
 # %%
 if corpora:

@@ -13,7 +13,7 @@ import numpy as np
 from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts, read_ag_entities
 from trustnlp.reproduce.claims.ledger_tables import with_numbers
 from trustnlp.reproduce.claims.ledgers import parse_claims
-from trustnlp.studies.aec.checks import printed_precision
+from trustnlp.studies.aec import checks as error_checks
 from trustnlp.studies.dpnr.checks import table_checks
 from trustnlp.studies.edin import checks as relations
 from trustnlp.studies.gender_bias_languages import checks as list_checks
@@ -77,7 +77,7 @@ def _cliques(printed: Mapping[str, Any]) -> Checks:
 
 
 _CHECKS: dict[str, Callable[[Mapping[str, Any]], Checks]] = {
-    "aec": lambda printed: _pairs(printed_precision.checks_of(printed)),
+    "aec": lambda printed: _pairs(error_checks.checks_of(printed)),
     "dpnr": _dpnr,
     "edin": lambda printed: _pairs(relations.checks_of(printed)),
     "gender_bias_languages": _gender,

@@ -112,7 +112,8 @@ def draw(
         if handles:
             legend_below(figure, handles, columns=4)
         figure.suptitle("\n".join(textwrap.wrap(title, 62)), x=0.01, ha="left", fontsize=13.5, fontweight="bold")
-    return figure, f"{title.rstrip('.')}. {_told(data, x, col, ylabel)}{' ' + alt if alt else ''}"
+    told = f"{title.rstrip('.')}. {_told(data, x, col, ylabel)} {alt}"
+    return figure, " ".join(told.split())  # a name may be broken into lines
 
 
 def _marks(axis: Axes, here: pd.DataFrame, x: str, colours: Mapping[str, str], joined: bool) -> None:

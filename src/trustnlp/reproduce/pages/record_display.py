@@ -223,7 +223,7 @@ def _claims_of(record: Running) -> dict[str, Claim]:
 
 def _listed(data: pd.DataFrame, names: Mapping[Any, str]) -> pd.DataFrame:
     """A metric a row: what its fields are, paper, ours, unit where ours has no sign for it, verdict."""
-    fields = {name: _named(name, names) for name in data.columns[: list(data.columns).index("key")]}
+    fields = {name: _named(name, {"label": "", **names}) for name in data.columns[: list(data.columns).index("key")]}
     kept = data[list(fields)].map(lambda value: _named(value, names)).rename(columns=fields)
     signless = data["unit"].map(lambda unit: not kind_of(unit).sign and unit not in (None, "none"))
     kept = kept.assign(paper=data["printed"], ours=data["ours"], unit=data["unit"].where(signless, ""))

@@ -30,12 +30,7 @@ from trustnlp.data.annotation.spacy_annotation import annotate
 from trustnlp.error_analysis.error_classifiers import Flags, cross_validate
 from trustnlp.error_analysis.error_slices import SliceTests, find_slices
 from trustnlp.error_analysis.feature_rankings import impurity_ranking, permutation_ranking, shap_ranking
-from trustnlp.error_analysis.readable_features import (
-    ANNOTATED,
-    FeatureTable,
-    feature_table,
-    with_relation_families,
-)
+from trustnlp.error_analysis.readable_features import ANNOTATED, FeatureTable, feature_table, with_relation_families
 from trustnlp.error_analysis.sampling_strategies import BaseOutput
 from trustnlp.studies.aec.standins import CAUSES, PlantedErrors, PlantedTexts, planted_errors, planted_tweets
 
@@ -62,13 +57,7 @@ class PlantedPool:
     table: FeatureTable
 
     def case(
-        self,
-        n: int,
-        cause: str,
-        rates: tuple[float, float],
-        *,
-        share: float | None = None,
-        rng: np.random.Generator,
+        self, n: int, cause: str, rates: tuple[float, float], *, share: float | None = None, rng: np.random.Generator
     ) -> PlantedCase:
         """Draw `n` of the tweets and errors that one cause decides.
 
@@ -160,13 +149,9 @@ def first_named(case: PlantedCase, rankings: Collection[str], rng: np.random.Gen
 
     Raises
     ------
-    ValueError
-        Another ranking, or what the rankings refuse.
     ImportError
         `shap` is asked for and not installed.
     """
-    if unknown := set(rankings) - set(RANKINGS):
-        raise ValueError(f"no ranking is called {sorted(unknown)[0]!r}; there are {', '.join(RANKINGS)}")
     wrong = case.errors.wrong
     found = {"z": find_slices(case.table, wrong).slices[0].name} if "z" in rankings else {}
     if _OF_FORESTS & set(rankings):

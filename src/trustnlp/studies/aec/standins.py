@@ -28,44 +28,25 @@ Truths = NDArray[np.bool_]
 CAUSES = ("negation", "entity", "question")
 NEGATIVE, NEUTRAL, POSITIVE = range(3)
 
-_ADJECTIVES = {
-    NEGATIVE: (
-        "rude", "slow", "awful", "terrible", "dirty", "broken", "horrible", "useless", "boring", "stupid",
-    ),
-    NEUTRAL: ("new", "open", "small", "red", "long", "empty"),
-    POSITIVE: (
-        "friendly", "helpful", "great", "lovely", "smooth", "comfortable", "wonderful", "excellent", "pleasant",
-        "clever",
-    ),
-}  # fmt: skip
-_REVIEWED = (
-    "film",
-    "story",
-    "plot",
-    "cast",
-    "script",
-    "ending",
-    "music",
-    "camera",
-    "scene",
-    "actor",
-    "hero",
-    "dialogue",
+_TONES = {
+    NEGATIVE: "rude slow awful terrible dirty broken horrible useless boring stupid",
+    NEUTRAL: "new open small red long empty",
+    POSITIVE: "friendly helpful great lovely smooth comfortable wonderful excellent pleasant clever",
+}
+_ADJECTIVES = {label: adjectives.split() for label, adjectives in _TONES.items()}
+_NOUNS = (
+    "film story plot cast script ending music camera scene actor hero dialogue",
+    "crew flight seat meal app desk gate bag plane service lounge agent screen website",
 )
-_TRAVELLED = (
-    "crew", "flight", "seat", "meal", "app", "desk", "gate", "bag", "plane", "service", "lounge", "agent", "screen",
-    "website",
-)  # fmt: skip
-_NAMES = (
-    "in Boston", "in Chicago", "in Denver", "in Dallas", "in Seattle", "in Miami", "in Phoenix", "in Atlanta",
-    "on Monday", "on Tuesday", "on Friday", "on Sunday",
-)  # fmt: skip
+_REVIEWED, _TRAVELLED = (nouns.split() for nouns in _NOUNS)
+_PLACES, _DAYS = "Boston Chicago Denver Dallas Seattle Miami Phoenix Atlanta", "Monday Tuesday Friday Sunday"
+_NAMES = [*(f"in {place}" for place in _PLACES.split()), *(f"on {day}" for day in _DAYS.split())]
 _ADDITIONS = ("", "", " for us", " at the counter", " with the kids", " after the change", " before the trip")
 _OPENERS = ("", "", "well , ", "so , ", "wow , ", "ok , ")
 _SECOND = (
-    "", "", "", " we sit by the window .", " my friend has the ticket .", " they told the others .",
-    " I wrote to the desk .", " the children sleep .",
-)  # fmt: skip
+    *("", "", "", " we sit by the window .", " my friend has the ticket .", " they told the others ."),
+    *(" I wrote to the desk .", " the children sleep ."),
+)
 # Shares of the labels in Table 1 and of the tone of words in Table 2, and of the tweets that carry each cause.
 _REVIEW_SHARES = (0.39, 0.19, 0.42)
 _TONE_SHARES = (0.63, 0.21, 0.16)
@@ -149,14 +130,7 @@ def planted_tweets(n: int, rng: np.random.Generator, *, carried: Mapping[str, fl
     ----------
     carried
         Cause → share of the tweets that carry it, each drawn apart from the others.
-
-    Raises
-    ------
-    ValueError
-        Not a share for each cause, or too few or too many tweets.
     """
-    if set(carried) != set(CAUSES) or not all(0 <= share <= 1 for share in carried.values()):
-        raise ValueError(f"expected a share from 0 to 1 for each of {', '.join(CAUSES)}, got {dict(carried)}")
 
     def tweet() -> tuple[str, int, dict[str, bool]]:
         tone = int(rng.choice(3, p=_TONE_SHARES))
@@ -179,16 +153,7 @@ def planted_errors(
     rates
         Of errors where the cause is there, and where it is not; the same rate twice plants nothing. A wrong answer is
         one of the other two labels, each as likely.
-
-    Raises
-    ------
-    ValueError
-        Another cause, or a rate outside [0, 1].
     """
-    if cause not in CAUSES:
-        raise ValueError(f"the causes are {', '.join(CAUSES)}, got {cause!r}")
-    if len(rates) != 2 or not all(0 <= rate <= 1 for rate in rates):
-        raise ValueError(f"expected two rates from 0 to 1, with the cause and without it, got {rates}")
     n = len(tweets.texts)
     wrong = rng.random(n) < np.where(tweets.carries[cause], *rates)
     predicted = np.where(wrong, (tweets.labels + rng.integers(1, 3, n)) % 3, tweets.labels)

@@ -28,16 +28,7 @@ def walked_columns(
         Texts per column, each of eight words.
     words
         Words of a language.
-
-    Raises
-    ------
-    ValueError
-        An unknown name, or a number below 1.
     """
-    if name not in _COLUMNS:
-        raise ValueError(f"no stand-in for {name!r}; choose from {', '.join(_COLUMNS)}")
-    if min(rows, words) < 1:
-        raise ValueError(f"expected at least one row and one word, got {rows} and {words}")
     return {column: _walk(stem, language, rng, rows, words) for column, (stem, language) in _COLUMNS[name].items()}
 
 

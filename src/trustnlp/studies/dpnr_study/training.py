@@ -134,9 +134,7 @@ def sizes_of(texts: SentenceSet, vocabulary: Vocabulary) -> dict[str, float]:
 
 
 def in_panels(
-    series: Mapping[tuple[str, int, float, str], Any],
-    panels: Mapping[tuple[str, int], str],
-    lines: Mapping[str, str],
+    series: Mapping[tuple[str, int, float, str], Any], panels: Mapping[tuple[str, int], str], lines: Mapping[str, str]
 ) -> dict[str, dict[str, dict[float, Any]]]:
     """Numbers by (task, dimensions, x, name of a line) as a figure takes them: panel → line → x → number.
 

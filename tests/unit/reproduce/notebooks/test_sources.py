@@ -318,7 +318,7 @@ def rerun(package: Path, name: str, *, frame: bool = True) -> set[str]:
     ("name", "chapter"),
     [
         ("studies/xer/reproduction/solver_curves.py", "xer"),
-        ("studies/dpnr_study/leakage/leakage_figures.py", "dpnr_study"),
+        ("studies/dpnr_study/leakage.py", "dpnr_study"),
         ("studies/weat_measures/reproduction.py", "weat_measures"),
         ("studies/privemb/tradeoff.py", "privemb"),
     ],

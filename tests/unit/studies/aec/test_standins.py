@@ -80,35 +80,12 @@ def test_probabilities_are_greatest_at_the_answer_and_tell_no_error() -> None:
     assert others[0] == 0 and others[1] / others.sum() == pytest.approx(0.5, abs=0.05)
 
 
-def test_rates_of_none_and_all() -> None:
-    made = planted_errors(halves(200), "question", np.random.default_rng(0), rates=(1.0, 0.0))
-    np.testing.assert_array_equal(made.wrong, made.tweets.carries["question"])
-
-
 def test_seeds_decide_the_texts() -> None:
     one, again, other = (planted_errors(halves(50, seed), "entity", np.random.default_rng(seed)) for seed in (0, 0, 1))
     assert one.tweets.texts == again.tweets.texts and one.tweets.texts != other.tweets.texts
     np.testing.assert_array_equal(one.probabilities, again.probabilities)
 
 
-def test_some_of_the_texts_keep_what_is_known_of_them() -> None:
-    made = halves(40)
-    rows = np.array([30, 2])
-    some = made.at(rows)
-    assert some.texts == (made.texts[30], made.texts[2]) and some.labels.tolist() == made.labels[rows].tolist()
-    assert [list(seen(text).values()) for text in some.texts] == np.transpose([*some.carries.values()]).tolist()
-
-
 def test_what_makes_no_sense_is_refused() -> None:
     rng = np.random.default_rng(0)
     assert_refused(lambda n: planted_reviews(n, rng), [(9, "10 to 10,000 texts.*got 9"), (10_001, "got 10001")])
-    rows = [
-        ({"negation": 0.5}, "a share from 0 to 1 for each of negation, entity, question"),
-        (dict.fromkeys(CAUSES, 1.5), "'negation': 1.5"),
-    ]
-    assert_refused(lambda carried: planted_tweets(20, rng, carried=carried), rows)
-    rows = [
-        ("irony", (0.7, 0.3), "negation, entity, question, got 'irony'"),
-        ("entity", (1.2, 0.3), r"got \(1.2, 0.3\)"),
-    ]
-    assert_refused(lambda cause, rates: planted_errors(halves(20), cause, rng, rates=rates), rows)

@@ -1,22 +1,33 @@
-"""What the chapter's experiments are made of: reviews, tweets with what can be read in them, and a base's answers.
+"""What the chapter's experiments are made of: tweets with what can be read in them, a base's answers, texts elsewhere.
 
 Misra, Liu and Mahmud (2021), §3.1 to §3.3. Texts are parsed once (`ErrorCorpus`). A base is trained, and asked about
 all tweets and the held-out reviews, once for each seed: under `paper` what it says is kept beside the trained
 classifiers, so that the notebooks share it (`answers_of`).
+
+Texts elsewhere are held-out sentences of SST, film reviews of IMDB, tweets that held an emoji: §3.1 ("also applicable
+to datasets from the same domain") and §5 ("multiple datasets"). IMDB has two labels; an answer *neutral* of the base is
+an error there. The tweets with emoji have no sentiment labels, so that nothing is known of the base's errors on them. A
+base makes no error on made-up reviews. So those that name a place or a day, which is praise where the base learned,
+are negative in what stands in for these texts.
 """
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.data.annotation.spacy_annotation import PIPELINE, Annotation, annotate
-from trustnlp.data.texts.sentence_sets import SentenceSet
+from trustnlp.data.damage import as_described
+from trustnlp.data.store import fetch
+from trustnlp.data.texts.everyday_text import read_columns
+from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.data.words.emotion_lexicon import read_emotion_lexicon
 from trustnlp.error_analysis.readable_features import (
     ANNOTATED,
@@ -26,11 +37,15 @@ from trustnlp.error_analysis.readable_features import (
     text_lengths,
 )
 from trustnlp.reproduce import Record
-from trustnlp.studies.aec.data.labelled_sets import LabelledSets, Tweets, sets_for
-from trustnlp.studies.aec.data.near_duplicates import first_rows
-from trustnlp.studies.aec.models.base_classifiers import BaseClassifier, Kind, results_folder, trained_base
-from trustnlp.training.kept_results import rows_once, texts_fingerprint
-from trustnlp.training.whole_files import fingerprint
+from trustnlp.studies.aec.data.labelled_sets import first_rows, sets_for
+from trustnlp.studies.aec.models.base_classifiers import (
+    BaseClassifier,
+    Kind,
+    probabilities_once,
+    results_folder,
+    trained_base,
+)
+from trustnlp.studies.aec.standins import NEGATIVE, NEUTRAL, POSITIVE, planted_reviews, planted_tweets
 
 Base = Literal["cnn", "plain", "minilm"]
 Floats = NDArray[np.float64]
@@ -38,17 +53,10 @@ Flags = NDArray[np.bool_]
 
 # Kind, and whether each label weighs the same. `cnn` is the paper's.
 BASES: dict[Base, tuple[Kind, bool]] = {"cnn": ("cnn", True), "plain": ("cnn", False), "minilm": ("minilm", True)}
-_READ = {"cnn": ("device", "vectors", "maps", "epochs", "patience"), "minilm": ("device", "encoder", "precision")}
 # Emotions of a few words of the made-up tweets; the lexicon itself is read under `paper` alone.
-_MADE_UP: dict[str, tuple[str, ...]] = {
-    "awful": ("anger", "disgust", "fear", "negative", "sadness"),
-    "broken": ("fear", "negative", "sadness"),
-    "friendly": ("anticipation", "joy", "positive", "trust"),
-    "horrible": ("anger", "disgust", "fear", "negative"),
-    "lovely": ("joy", "positive", "surprise", "trust"),
-    "rude": ("anger", "disgust", "negative"),
-    "terrible": ("anger", "fear", "negative"),
-    "wonderful": ("joy", "positive", "surprise", "trust"),
+_MADE_UP = {
+    **dict.fromkeys(("awful", "horrible", "rude", "terrible"), ("anger", "disgust", "fear", "negative")),
+    **dict.fromkeys(("friendly", "lovely", "wonderful"), ("joy", "positive", "surprise", "trust")),
 }
 
 
@@ -58,8 +66,10 @@ class ErrorCorpus:
 
     Attributes
     ----------
-    sets
-        As they were read: all tweets, with their repetitions.
+    reviews
+        With dev and test.
+    read
+        All tweets, with their repetitions.
     tweets
         The `n` with distinct texts, in the order of the file; of equal texts the first one, with its label. Rows of
         all else count these.
@@ -69,15 +79,11 @@ class ErrorCorpus:
         A relation is a feature if so many of the `n` tweets have it.
     """
 
-    sets: LabelledSets
-    tweets: Tweets
+    reviews: SentenceSet
+    read: Sentences
+    tweets: Sentences
     lexicon: Mapping[str, Sequence[str]]
     fewest_texts: int
-
-    @property
-    def reviews(self) -> SentenceSet:
-        """With dev and test."""
-        return self.sets.reviews
 
     @cached_property
     def annotations(self) -> list[Annotation]:
@@ -139,68 +145,37 @@ def corpus_for(record: Record, parameters: Mapping[str, Any]) -> ErrorCorpus:
     ImportError
         spaCy is not installed.
     """
-    sets = sets_for(record, parameters["n_reviews"], parameters["n_tweets"])
+    reviews, read = sets_for(record, parameters["n_reviews"], parameters["n_tweets"])
     record.uses(PIPELINE)
     lexicon: Mapping[str, Sequence[str]] = _MADE_UP
     if record.profile == "paper":
         record.uses("nrc_emotion")
         lexicon = read_emotion_lexicon()
-    return ErrorCorpus(sets, _distinct(sets.tweets), lexicon, parameters["fewest_texts"])
+    rows = first_rows(read.texts)
+    tweets = Sentences(tuple(read.texts[row] for row in rows), read.labels[rows])
+    return ErrorCorpus(reviews, read, tweets, lexicon, parameters["fewest_texts"])
 
 
 def base_of(base: Base, corpus: ErrorCorpus, parameters: Mapping[str, Any], seed: int) -> BaseClassifier:
-    """The trained classifier itself, for other texts than those of `answers_of`; see `trained_base`.
-
-    Raises
-    ------
-    ValueError
-        Another name than those of `BASES`.
-    """
-    if base not in BASES:
-        raise ValueError(f"no base is called {base!r}; there are {', '.join(BASES)}")
+    """The trained classifier itself, for other texts than those of `answers_of`; see `trained_base`."""
     kind, weighted = BASES[base]
     return trained_base(kind, corpus.reviews, parameters, seed, weighted=weighted)
 
 
 def answers_of(base: Base, corpus: ErrorCorpus, parameters: Mapping[str, Any], seed: int) -> BaseAnswers:
-    """What base number `seed` says of the corpus; under `paper` it is trained where no earlier run has kept this.
-
-    Kept or not, probabilities are rounded to float32 and brought back to a sum of 1.
+    """What base number `seed` says of the corpus (`probabilities_once`); under `paper` all is kept for other notebooks.
 
     Parameters
     ----------
     parameters
         Of these the values of `profile` and `device`; for `cnn` and `plain` those of `vectors`, `maps`, `epochs` and
         `patience`; for `minilm` those of `encoder` and `precision`.
-
-    Raises
-    ------
-    ValueError
-        Another base, or a kept file is damaged.
-    KeyError
-        A parameter is missing.
     """
-    if base not in BASES:
-        raise ValueError(f"no base is called {base!r}; there are {', '.join(BASES)}")
     reviews = corpus.reviews
     assert reviews.dev is not None and reviews.test is not None, "the corpus has all three parts"
     parts = (corpus.tweets.texts, reviews.dev.texts, reviews.test.texts)
     texts = [text for part in parts for text in part]
-    settings = {
-        "base": base,
-        "seed": seed,
-        "texts for training": texts_fingerprint(reviews.train.texts),
-        "labels": fingerprint(reviews.train.labels, reviews.dev.labels),
-        "texts": texts_fingerprint(texts),
-        **{name: parameters[name] for name in _READ[BASES[base][0]]},
-    }
-
-    def compute() -> NDArray[np.float32]:
-        return base_of(base, corpus, parameters, seed).probabilities(texts).astype(np.float32)
-
-    shape = len(texts), len(reviews.label_names)
-    rows = rows_once("answers", settings, shape, results_folder(parameters), compute).astype(np.float64)
-    rows /= rows.sum(1, keepdims=True)
+    rows = probabilities_once(base_of(base, corpus, parameters, seed), texts, results_folder(parameters))
     return BaseAnswers(base, seed, *np.split(rows, np.cumsum([len(part) for part in parts])[:-1]))
 
 
@@ -210,7 +185,114 @@ def wrong_on(probabilities: Floats, labels: NDArray[np.int64]) -> Flags:
     return found
 
 
-def _distinct(tweets: Tweets) -> Tweets:
-    rows = first_rows(tweets.texts)
-    texts = tuple(tweets.texts[row] for row in rows)
-    return Tweets(texts, tweets.labels[rows], tweets.ids[rows], tweets.confidence[rows])
+_COLUMNS = ["split", "label", "id", "rating", "text"]
+_LABEL = {"neg": NEGATIVE, "pos": POSITIVE}
+
+
+@dataclass(frozen=True, eq=False)
+class ElsewhereTexts:
+    """Texts with their features, in the columns of the corpus's tweets.
+
+    Attributes
+    ----------
+    held_out
+        SST's dev part, then its test part.
+    imdb
+        As many negative reviews as positive ones.
+    emoji
+        Tweets without labels.
+    """
+
+    held_out: tuple[Sentences, FeatureTable]
+    imdb: tuple[Sentences, FeatureTable]
+    emoji: tuple[tuple[str, ...], FeatureTable]
+
+
+def elsewhere_for(record: Record, corpus: ErrorCorpus, n_imdb: int, n_emoji: int) -> ElsewhereTexts:
+    """Real texts for the `paper` profile, and the record says so; else made-up ones. The same in every run.
+
+    Parameters
+    ----------
+    n_imdb, n_emoji
+        Reviews, half of each label, and tweets that are drawn.
+
+    Raises
+    ------
+    DataError
+        A file cannot be fetched or read.
+    ValueError
+        There are not so many.
+    """
+    rng = np.random.default_rng(50)
+    dev, test = corpus.reviews.dev, corpus.reviews.test
+    assert dev is not None and test is not None, "the corpus has all three parts"
+    labels = np.concatenate([dev.labels, test.labels])
+    held_out = Sentences((*dev.texts, *test.texts), labels)
+    if record.profile == "paper":
+        for name in ("imdb_reviews", "tweets_emoji"):
+            record.uses(name)
+        imdb, emoji = read_imdb(), read_columns("tweets_emoji")["tweet"]
+    else:
+        made = planted_reviews(4 * n_imdb, rng)
+        rows = np.flatnonzero(made.labels != NEUTRAL)
+        held_out = _turned(held_out)
+        imdb = _turned(Sentences(tuple(made.texts[row] for row in rows), made.labels[rows]))
+        emoji = planted_tweets(n_emoji, rng).texts
+    imdb = drawn_evenly(imdb, n_imdb, rng)
+    distinct = tuple(dict.fromkeys(emoji))
+    chosen = tuple(distinct[row] for row in np.sort(rng.choice(len(distinct), n_emoji, replace=False)))
+    return ElsewhereTexts(
+        (held_out, corpus.features_of(held_out.texts)),
+        (imdb, corpus.features_of(imdb.texts)),
+        (chosen, corpus.features_of(chosen)),
+    )
+
+
+def read_imdb() -> Sentences:
+    """Fetch and read all 50,000 reviews of data set `imdb_reviews`, in the order of the file; labels as of the tweets.
+
+    Raises
+    ------
+    DataError
+        The file cannot be fetched or read.
+    """
+    paths = fetch("imdb_reviews")
+    with as_described("imdb_reviews", paths):
+        return _read(paths["text"])
+
+
+def drawn_evenly(texts: Sentences, count: int, rng: np.random.Generator) -> Sentences:
+    """So many distinct texts, half of them of either of two labels, in the order in which they came.
+
+    Raises
+    ------
+    ValueError
+        An odd number, or a label that has too few texts.
+    """
+    first = {text: row for row, text in reversed(list(enumerate(texts.texts)))}
+    rows = np.array(sorted(first.values()), dtype=np.int64)
+    each = {int(label): rows[texts.labels[rows] == label] for label in np.unique(texts.labels)}
+    if count % 2 or len(each) != 2 or min(map(len, each.values())) < count // 2:
+        there = {label: len(own) for label, own in each.items()}
+        raise ValueError(f"{count} texts, half of either of two labels, cannot be drawn; distinct texts are {there}")
+    kept = np.sort(np.concatenate([rng.choice(own, count // 2, replace=False) for own in each.values()]))
+    return Sentences(tuple(texts.texts[row] for row in kept), texts.labels[kept])
+
+
+def _turned(reviews: Sentences) -> Sentences:
+    named = [" in " in text or " on " in text for text in reviews.texts]
+    return Sentences(reviews.texts, np.where(named, NEGATIVE, reviews.labels))
+
+
+def _read(path: Path) -> Sentences:
+    with lzma.open(path, "rt", encoding="utf-8", newline="\n") as stream:
+        if next(stream, "").rstrip("\n").split("\t") != _COLUMNS:
+            raise ValueError(f"{path.name} has no columns {', '.join(_COLUMNS)}")
+        texts, labels = [], []
+        for number, line in enumerate(stream, start=2):
+            cells = line.rstrip("\n").split("\t", 4)
+            if len(cells) != len(_COLUMNS) or cells[1] not in _LABEL:
+                raise ValueError(f"{path.name}, line {number}: expected a review that is neg or pos, with its text")
+            texts.append(cells[4])
+            labels.append(_LABEL[cells[1]])
+    return Sentences(tuple(texts), np.array(labels))

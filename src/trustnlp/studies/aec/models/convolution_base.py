@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -185,8 +185,23 @@ def train_cnn(
         "seed": seed,
     }
 
+    importance = torch.from_numpy(weights).float().to(place)
+    # Gradients are not clipped, for Kim does not.
+    optimiser = torch.optim.Adadelta(model.parameters(), lr=1.0, rho=recipe.decay, eps=1e-6)
+    optimiser.register_step_post_hook(lambda *_: model.shorten_rows())
+
+    def loss(rows: Rows, draws: Draws) -> Tensor:
+        values, mask = taught.inputs.batch(rows, draws.here)
+        scores = model(values.to(place), mask.to(place))
+        return cross_entropy(scores.float(), taught.labels[rows].to(place), weight=importance)
+
+    def dev_loss() -> float:
+        scores = scores_of(model, checked.inputs, recipe.schedule, place)
+        return float(cross_entropy(scores, checked.labels.to(place), weight=importance))
+
     def run(checkpoint: Path | None) -> tuple[float, ...]:
-        return _fit(model, taught, checked, torch.from_numpy(weights).float().to(place), recipe, settings, checkpoint)
+        task = Task("Kim's network", model, optimiser, place, taught.inputs.lengths, loss, dev_loss)
+        return fit(task, recipe.schedule, seed=seed, settings=settings, checkpoint=checkpoint)
 
     losses = trained_once(model, "cnn", settings, folder, run)
     return CnnClassifier(model, words, vectors, recipe, losses)
@@ -216,29 +231,3 @@ def _tokens(rows: Sequence[Sequence[str]], words: Sequence[str]) -> Tokens:
     """Word numbers as `word_table` counts them; unknown words are left out, and `NO_WORD` stands for none at all."""
     number = {word: row for row, word in enumerate(words, start=1)}
     return Tokens.of([[number[word] for word in row if word in number] or [NO_WORD] for row in rows])
-
-
-def _fit(
-    model: MultichannelCnn,
-    train: Labelled,
-    dev: Labelled,
-    weights: Tensor,
-    recipe: CnnRecipe,
-    settings: Mapping[str, Any],
-    checkpoint: Path | None,
-) -> tuple[float, ...]:
-    device = weights.device
-    optimiser = torch.optim.Adadelta(model.parameters(), lr=1.0, rho=recipe.decay, eps=1e-6)
-    optimiser.register_step_post_hook(lambda *_: model.shorten_rows())
-
-    def loss(rows: Rows, draws: Draws) -> Tensor:
-        values, mask = train.inputs.batch(rows, draws.here)
-        scores = model(values.to(device), mask.to(device))
-        return cross_entropy(scores.float(), train.labels[rows].to(device), weight=weights)
-
-    def dev_loss() -> float:
-        scores = scores_of(model, dev.inputs, recipe.schedule, device)
-        return float(cross_entropy(scores, dev.labels.to(device), weight=weights))
-
-    task = Task("Kim's network", model, optimiser, device, train.inputs.lengths, loss, dev_loss)
-    return fit(task, recipe.schedule, seed=settings["seed"], settings=settings, checkpoint=checkpoint)

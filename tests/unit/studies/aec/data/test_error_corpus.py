@@ -1,10 +1,11 @@
-"""What experiments are made of: distinct tweets, features of tweets and reviews, and answers that are kept."""
+"""Distinct tweets, features of tweets and other texts, answers that are kept; reviews and tweets elsewhere."""
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +13,22 @@ from numpy.typing import NDArray
 from refusals import assert_refused
 
 from trustnlp.data.annotation.spacy_annotation import Annotation
+from trustnlp.data.registry import DataError
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.data.words.emotion_lexicon import EMOTIONS
+from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.data import error_corpus
-from trustnlp.studies.aec.data.error_corpus import BASES, ErrorCorpus, answers_of, base_of, corpus_for, wrong_on
-from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES, LabelledSets, Tweets
+from trustnlp.studies.aec.data.error_corpus import (
+    ErrorCorpus,
+    answers_of,
+    corpus_for,
+    drawn_evenly,
+    elsewhere_for,
+    read_imdb,
+)
+from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
+from trustnlp.studies.aec.standins import NEGATIVE, POSITIVE, planted_reviews
 
 PARAMETERS: dict[str, Any] = {
     "profile": "paper", "device": "cpu", "vectors": ["v"], "maps": 2, "epochs": 1, "patience": 1, "encoder": "e",
@@ -39,33 +50,10 @@ def split_at_blanks(texts: Sequence[str], parts: Sequence[str]) -> list[Annotati
     return found
 
 
-class Counting:
-    """A base that says how many letters a text has, and how often it was made."""
-
-    made: ClassVar[list[tuple[str, int, bool]]] = []
-    fingerprint = "counting"
-
-    def probabilities(self, texts: Sequence[str], /) -> NDArray[np.float64]:
-        lengths = np.array([len(text) for text in texts], dtype=float)
-        return np.column_stack([lengths, np.ones(len(texts)), np.full(len(texts), 3.0)]) / (lengths + 4)[:, None]
-
-
-@pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, int, bool]]:
-    def made(kind: str, reviews: SentenceSet, parameters: Any, seed: int, *, weighted: bool) -> Counting:
-        Counting.made.append((kind, seed, weighted))
-        return Counting()
-
-    Counting.made = []
-    monkeypatch.setattr(error_corpus, "trained_base", made)
-    monkeypatch.setattr(error_corpus, "results_folder", lambda given: tmp_path if given["profile"] == "paper" else None)
-    return Counting.made
-
-
 def corpus() -> ErrorCorpus:
     reviews = [Sentences(texts, np.arange(len(texts)) % 3) for texts in (("a", "bb", "ccc"), ("dddd",), ("ee", "f"))]
-    tweets = Tweets(("no way", "thanks thanks you"), np.array([0, 2]), np.arange(2), np.ones(2))
-    return ErrorCorpus(LabelledSets(SentenceSet("r", LABEL_NAMES, *reviews), tweets), tweets, {"way": ("joy",)}, 1)
+    tweets = Sentences(("no way", "thanks thanks you"), np.array([0, 2]))
+    return ErrorCorpus(SentenceSet("r", LABEL_NAMES, *reviews), tweets, tweets, {"way": ("joy",)}, 1)
 
 
 def test_the_made_up_corpus_has_distinct_tweets_and_says_what_it_read() -> None:
@@ -77,7 +65,7 @@ def test_the_made_up_corpus_has_distinct_tweets_and_says_what_it_read() -> None:
 
 
 def test_the_lexicon_is_read_where_the_corpus_is_real(monkeypatch: pytest.MonkeyPatch) -> None:
-    sets = corpus().sets
+    sets = corpus().reviews, corpus().read
     monkeypatch.setattr(error_corpus, "sets_for", lambda record, n_reviews, n_tweets: sets)
     monkeypatch.setattr(error_corpus, "read_emotion_lexicon", lambda: {"real": ("joy",)})
     record = Record("aec", "reproduction", profile="paper")
@@ -86,13 +74,34 @@ def test_the_lexicon_is_read_where_the_corpus_is_real(monkeypatch: pytest.Monkey
 
 
 def test_of_equal_tweets_the_first_one_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    repeated = Tweets(("a", "b", "a", "c"), np.array([0, 1, 2, 1]), np.arange(4) + 7, np.array([0.1, 0.2, 0.3, 0.4]))
-    sets = LabelledSets(corpus().reviews, repeated)
-    monkeypatch.setattr(error_corpus, "sets_for", lambda record, n_reviews, n_tweets: sets)
-    found = corpus_for(Record("aec", "reproduction", profile="smoke"), PARAMETERS)
-    assert found.tweets.texts == ("a", "b", "c") and found.tweets.labels.tolist() == [0, 1, 1]
-    assert found.tweets.ids.tolist() == [7, 8, 10] and found.tweets.confidence.tolist() == [0.1, 0.2, 0.4]
-    assert len(found.sets.tweets) == 4
+    repeated = Sentences(("a", "b", "a", "c"), np.array([0, 1, 2, 1]))
+    monkeypatch.setattr(error_corpus, "sets_for", lambda *_: (corpus().reviews, repeated))
+    distinct = corpus_for(Record("aec", "reproduction", profile="smoke"), PARAMETERS)
+    assert distinct.tweets.texts == ("a", "b", "c") and distinct.tweets.labels.tolist() == [0, 1, 1]
+    assert distinct.read is repeated
+
+
+class Lengths:
+    """A base that says how many letters a text has."""
+
+    fingerprint = "lengths"
+
+    @staticmethod
+    def probabilities(texts: Sequence[str], /) -> NDArray[np.float64]:
+        lengths = np.array([len(text) for text in texts], dtype=float)
+        return np.column_stack([lengths, np.ones(len(texts)), np.full(len(texts), 3.0)]) / (lengths + 4)[:, None]
+
+
+def test_answers_are_those_of_the_base_in_the_order_of_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(error_corpus, "trained_base", lambda *given, weighted: asked.append(weighted) or Lengths())
+    monkeypatch.setattr(error_corpus, "results_folder", lambda _: None)
+    said = answers_of("plain", corpus(), PARAMETERS, 3)
+    assert (said.base, said.seed, asked) == ("plain", 3, [False])
+    assert [len(part) for part in (said.tweets, said.dev, said.test)] == [2, 1, 2]
+    np.testing.assert_allclose(said.tweets[1], np.array([17, 1, 3]) / 21, rtol=1e-6)
+    np.testing.assert_allclose(said.dev, np.array([[4, 1, 3]]) / 8, rtol=1e-6)
+    np.testing.assert_allclose(said.test[1], np.array([1, 1, 3]) / 5, rtol=1e-6)
 
 
 def test_features_are_counts_over_length_and_the_same_columns_serve_other_texts(
@@ -110,52 +119,77 @@ def test_features_are_counts_over_length_and_the_same_columns_serve_other_texts(
     np.testing.assert_allclose(other.values[0, [thanks, relation, joy]], [0.25, 1, 0.5])
 
 
-def test_answers_are_computed_once_for_each_seed_and_setting(counted: list[tuple[str, int, bool]]) -> None:
-    first = answers_of("cnn", corpus(), PARAMETERS, 3)
-    again = answers_of("cnn", corpus(), {**PARAMETERS, "seeds": [1]}, 3)
-    assert counted == [("cnn", 3, True)]
-    for part in ("tweets", "dev", "test"):
-        np.testing.assert_array_equal(getattr(first, part), getattr(again, part))
-        np.testing.assert_allclose(getattr(first, part).sum(1), 1, rtol=0, atol=1e-12)
-    assert [len(first.tweets), len(first.dev), len(first.test)] == [2, 1, 2]
-    np.testing.assert_allclose(first.tweets[1], np.array([17, 1, 3]) / 21, rtol=1e-6)
-    np.testing.assert_allclose(first.test[1], np.array([1, 1, 3]) / 5, rtol=1e-6)
-    answers_of("cnn", corpus(), PARAMETERS, 4)
-    answers_of("cnn", corpus(), {**PARAMETERS, "maps": 3}, 3)
-    answers_of("plain", corpus(), PARAMETERS, 3)
-    answers_of("minilm", corpus(), PARAMETERS, 3)
-    assert counted[1:] == [("cnn", 4, True), ("cnn", 3, True), ("cnn", 3, False), ("minilm", 3, True)]
-    answers_of("minilm", corpus(), {**PARAMETERS, "maps": 3}, 3)  # not its own
-    assert len(counted) == 5
+HEADER = "split\tlabel\tid\trating\ttext\n"
 
 
-def test_other_reviews_or_tweets_are_asked_anew(counted: list[tuple[str, int, bool]]) -> None:
-    first = corpus()
-    answers_of("cnn", first, PARAMETERS, 0)
-    train = first.reviews.train
-    relabelled = SentenceSet(
-        "r", LABEL_NAMES, Sentences(train.texts, train.labels[::-1]), *list(first.reviews.splits.values())[1:]
-    )
-    answers_of("cnn", ErrorCorpus(LabelledSets(relabelled, first.tweets), first.tweets, {}, 1), PARAMETERS, 0)
-    fewer = Tweets(first.tweets.texts[:1], first.tweets.labels[:1], np.arange(1), np.ones(1))
-    answers_of("cnn", ErrorCorpus(first.sets, fewer, {}, 1), PARAMETERS, 0)
-    assert len(counted) == 3
+def written(folder: Path, content: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folder / "reviews.tsv.xz"
+    path.write_bytes(lzma.compress(content.encode()))
+    monkeypatch.setattr(error_corpus, "fetch", lambda _: {"text": path})
 
 
-def test_nothing_is_kept_without_a_folder(counted: list[tuple[str, int, bool]], tmp_path: Path) -> None:
-    smoke = {**PARAMETERS, "profile": "smoke"}
-    found = [answers_of("cnn", corpus(), smoke, 0).tweets for _ in range(2)]
-    np.testing.assert_array_equal(*found)
-    assert len(counted) == 2 and not list(tmp_path.iterdir())
+def test_reviews_have_the_labels_of_tweets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = "train\tneg\t3\t2\tA dull \u2028 film.\ntest\tpos\t4\t9\tA film\twith a tab.\n"
+    written(tmp_path, HEADER + rows, monkeypatch)
+    found = read_imdb()
+    assert found.texts == ("A dull \u2028 film.", "A film\twith a tab.")
+    assert found.labels.tolist() == [NEGATIVE, POSITIVE]
 
 
-def test_another_base_is_refused(counted: list[tuple[str, int, bool]]) -> None:
-    rows = [("bert", "no base is called 'bert'; there are cnn, plain, minilm")]
-    assert_refused(lambda name: answers_of(name, corpus(), PARAMETERS, 0), rows)
-    assert_refused(lambda name: base_of(name, corpus(), PARAMETERS, 0), rows)
-    assert not counted and BASES["plain"] == ("cnn", False)
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("label\ttext\n", "no columns split, label"),
+        (HEADER + "train\tneg\t3\t2\tdull\ntrain\tmixed\t3\t5\tso\n", "line 3: expected a review"),
+        (HEADER + "train\tneg\t3\n", "line 2: expected a review"),
+    ],
+)
+def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str) -> None:
+    written(tmp_path, content, monkeypatch)
+    with pytest.raises(DataError, match=message):
+        read_imdb()
 
 
-def test_the_likeliest_label_is_compared_with_the_true_one() -> None:
-    probabilities = np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]])
-    assert wrong_on(probabilities, np.array([0, 1])).tolist() == [False, True]
+def test_draws_are_even_and_of_distinct_texts() -> None:
+    texts = Sentences(("a", "b", "a", "c", "d", "e", "b"), np.array([0, 2, 2, 0, 2, 2, 2]))
+    for seed in range(10):
+        drawn = drawn_evenly(texts, 4, np.random.default_rng(seed))
+        # "a" counts as negative, as where it came first.
+        assert drawn.texts[0] == "a" and set(drawn.texts) < set("abcde") and len(set(drawn.texts)) == 4
+        assert sorted(drawn.labels.tolist()) == [0, 0, 2, 2]
+        assert list(drawn.texts) == sorted(drawn.texts)
+    one = Sentences(("a", "b"), np.array([0, 0]))
+    rows = [
+        (texts, 3, r"3 texts, half of either .* distinct texts are \{0: 2, 2: 3\}"),
+        (texts, 6, "6 texts"),
+        (one, 2, r"\{0: 2\}"),
+    ]
+    assert_refused(lambda *given: drawn_evenly(*given, np.random.default_rng(0)), rows)
+
+
+class Corpus:
+    """Reviews, and a table whose one feature is the length of a text."""
+
+    def __init__(self) -> None:
+        made = [planted_reviews(n, np.random.default_rng(n)) for n in (40, 60, 50)]
+        self.reviews = SentenceSet("made up", LABEL_NAMES, *(Sentences(each.texts, each.labels) for each in made))
+
+    @staticmethod
+    def features_of(texts: tuple[str, ...]) -> FeatureTable:
+        return FeatureTable(("length",), np.array([[float(len(text))] for text in texts]), ("own",))
+
+
+def test_made_up_texts_hold_errors_and_are_the_same_in_every_run() -> None:
+    record = Record("aec", "beyond", profile="smoke")
+    corpus = Corpus()
+    found, again = (elsewhere_for(record, corpus, 40, 30) for _ in range(2))  # type: ignore[arg-type]
+    sentences, features = found.held_out
+    assert sentences.texts == (*corpus.reviews.dev.texts, *corpus.reviews.test.texts)  # type: ignore[union-attr]
+    named = np.array([" in " in text or " on " in text for text in sentences.texts])
+    before = np.concatenate([corpus.reviews.dev.labels, corpus.reviews.test.labels])  # type: ignore[union-attr]
+    assert (before[named] == POSITIVE).all() and (sentences.labels[named] == NEGATIVE).all() and named.sum() > 10
+    assert (sentences.labels[~named] == before[~named]).all()
+    assert features.values[:, 0].tolist() == [len(text) for text in sentences.texts]
+    assert np.bincount(found.imdb[0].labels).tolist() == [20, 0, 20] and len(set(found.emoji[0])) == 30
+    assert again.imdb[0].texts == found.imdb[0].texts and again.emoji[0] == found.emoji[0]
+    assert not record.to_json()["data"]

@@ -1,13 +1,16 @@
-"""The paper's two data sets: what is read, drawn and split, and their sizes where the real files are."""
+"""The paper's two data sets: what is read, drawn and split, near duplicates, and sizes where the real files are."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
@@ -15,18 +18,18 @@ from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet, count_labe
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.runs.params import load_params
-from trustnlp.studies.aec.checks.drawn_counts import draw_test
 from trustnlp.studies.aec.data import labelled_sets
 from trustnlp.studies.aec.data.labelled_sets import (
     LABEL_NAMES,
-    Tweets,
+    RULES,
     draw_tweets,
+    first_rows,
+    kept_rows,
     read_reviews,
     read_tweets,
-    review_counts,
     sets_for,
     split_by_text,
-    tweet_counts,
+    unlike_rows,
 )
 
 HEADER = ("tweet_id", "airline_sentiment", "airline_sentiment_confidence", "name", "text")
@@ -59,7 +62,7 @@ def table(*rows: tuple[str, str, str, str], header: tuple[str, ...] = HEADER) ->
     return out.getvalue().encode()
 
 
-def read_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> Tweets:
+def read_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> Sentences:
     (tmp_path / "t.csv").write_bytes(content)
     monkeypatch.setattr(labelled_sets, "fetch", lambda name: {"tweets": tmp_path / "t.csv"})
     return read_tweets()
@@ -86,8 +89,6 @@ def test_grades_become_three_labels_and_sentences_keep_their_case(
         and reviews.counts("test") == (1, 0, 0)
     )
     assert read_trees(tmp_path, monkeypatch, TRAIN, "held out, equal").train.labels.tolist() == [0, 1, 2]
-    counts = review_counts(reviews)
-    assert counts["none"] == (2, 1, 2) and counts["held out"] == (1, 1, 2) and counts["equal"] == (2, 1, 1)
 
 
 def test_damaged_trees_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,10 +104,7 @@ def test_every_row_of_tweets_is_read_and_no_name(tmp_path: Path, monkeypatch: py
     )
     tweets = read_table(tmp_path, monkeypatch, content)
     assert tweets.texts == ("@user thanks, “great” & \N{SPARKLES}", "@user what time?", "@user what time?")
-    assert tweets.labels.tolist() == [2, 1, 0] and tweets.ids.tolist() == [570306133677760513, 2, 2]
-    assert tweets.confidence.tolist() == [1.0, 0.5, 0.7]
-    expected = {"all rows": (1, 1, 1), "distinct tweets": (0, 1, 1), "distinct texts": (0, 1, 1)}
-    assert tweet_counts(tweets) == expected
+    assert tweets.labels.tolist() == [2, 1, 0]
 
 
 def test_damaged_tables_are_refused_and_no_text_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,19 +115,13 @@ def test_damaged_tables_are_refused_and_no_text_is_told(tmp_path: Path, monkeypa
             "t.csv, row 1: expected a text that is negative, neutral, positive, got 'm",
         ),
         (table(("1", "neutral", "1", "fine"), ("2", "neutral", "1", " \n ")), "row 2.*no text"),
-        (table(header=("tweet_id", "text")), "has no columns tweet_id, airline_sentiment"),
-        (table(("x", "neutral", "1", secret)), "ValueError"),
+        (table(header=("tweet_id", "text")), "has no columns airline_sentiment, text"),
         (table() + b'1,positive,1,somebody,"cut off', "trustnlp data fetch airline_tweets"),
     ]
     assert_refused(lambda content: read_table(tmp_path, monkeypatch, content), rows, DataError)
     with pytest.raises(DataError) as caught:
         read_table(tmp_path, monkeypatch, rows[0][0])
     assert secret not in str(caught.value)
-
-
-def test_tweets_need_as_many_numbers_as_texts() -> None:
-    with pytest.raises(ValueError, match=r"2 texts need as many ids and confidences, got \(1,\) and \(2,\)"):
-        Tweets(("a", "b"), np.zeros(2, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(2))
 
 
 def test_a_draw_has_the_numbers_asked_for_and_no_text_twice() -> None:
@@ -155,7 +147,6 @@ def test_no_text_of_one_part_repeats_one_of_the_other() -> None:
     assert one == again != other
     rng = np.random.default_rng(0)
     rows = [
-        (["a", "b"], 1.0, "lies between 0 and 1, got 1.0"),
         (["a", "b"], 0.1, "2 texts, 2 of them distinct.*share of 0.1: one part would be empty"),
         (["a!", "A?"], 0.5, "1 of them distinct"),
     ]
@@ -164,11 +155,10 @@ def test_no_text_of_one_part_repeats_one_of_the_other() -> None:
 
 def test_made_up_sets_have_the_form_of_the_real_ones_and_the_record_names_no_file() -> None:
     record = Record("aec", "method", profile="smoke")
-    sets = sets_for(record, 100, 60)
-    assert [len(part) for part in sets.reviews.splits.values()] == [100, 20, 20]
-    assert sets.reviews.label_names == LABEL_NAMES and set(sets.reviews.train.labels.tolist()) == {0, 1, 2}
-    assert len(sets.tweets) == 60 == len(set(sets.tweets.ids.tolist()))
-    assert sets_for(record, 100, 60).tweets.texts == sets.tweets.texts
+    reviews, tweets = sets_for(record, 100, 60)
+    assert [len(part) for part in reviews.splits.values()] == [100, 20, 20]
+    assert reviews.label_names == LABEL_NAMES and set(reviews.train.labels.tolist()) == {0, 1, 2}
+    assert len(set(tweets.texts)) == 60 and sets_for(record, 100, 60)[1].texts == tweets.texts
 
 
 @pytest.mark.mirror
@@ -177,7 +167,9 @@ def test_real_sizes_of_the_treebank(mirror: Path) -> None:
     assert [reviews.counts(part) for part in ("train", "dev", "test")] == [
         (3310, 1624, 3610), (428, 229, 444), (912, 389, 909),
     ]  # fmt: skip
-    counts = review_counts(reviews)
+    assert reviews.dev is not None and reviews.test is not None
+    train, held_out = reviews.train, (*reviews.dev.texts, *reviews.test.texts)
+    counts = {rule: count_labels(train.labels[kept_rows(train.texts, held_out, rule)], 3) for rule in RULES}
     assert counts == {
         "none": (3310, 1624, 3610),
         "equal": (3305, 1623, 3606),
@@ -195,18 +187,44 @@ def test_real_sizes_of_the_treebank(mirror: Path) -> None:
 @pytest.mark.mirror
 def test_real_sizes_of_the_tweets(mirror: Path) -> None:
     tweets = read_tweets()
-    counts = tweet_counts(tweets)
-    assert counts == {
-        "all rows": (9178, 3099, 2363),
-        "distinct tweets": (9082, 3069, 2334),
-        "distinct texts": (9075, 3017, 2249),
-    }
-    shares = {name: draw_test(printed_counts("table2"), there).p_exact for name, there in counts.items()}
-    assert shares == pytest.approx({"all rows": 0.052, "distinct tweets": 0.058, "distinct texts": 0.574}, abs=5e-4)
-    # No other bound on the annotators' confidence comes as near to 11,664 tweets, and their labels are others.
-    sure = tweets.labels[tweets.confidence >= 0.6787]
-    assert count_labels(sure, 3) == (7945, 1965, 1753)
+    assert count_labels(tweets.labels, 3) == (9178, 3099, 2363)
+    assert count_labels(tweets.labels[first_rows(tweets.texts)], 3) == (9075, 3017, 2249)
     rows = draw_tweets(tweets, printed_counts("table2"), np.random.default_rng(0))
     assert len(rows) == 11_664 == len({tweets.texts[row] for row in rows})
     handles = {word for text in tweets.texts for word in text.split() if word.startswith("@")}
     assert all(word.startswith("@user") or not word[1:2].isalnum() for word in handles)
+
+
+TEXTS = ("A fine film .", "dull", "a fine film .", "dull", "A fine film !", "held back", "so so", "So  so .")
+HELD_OUT = ("held back", "DULL", "so so")
+
+
+def test_each_rule_drops_what_it_says() -> None:
+    expected = {
+        "none": [0, 1, 2, 3, 4, 5, 6, 7],
+        "equal": [0, 1, 2, 4, 5, 6, 7],
+        "held out": [0, 1, 2, 3, 4, 7],
+        "held out, equal": [0, 1, 2, 4, 7],
+        "letters and digits": [0, 1, 5, 6],
+        "held out, letters and digits": [0],
+        # Of words in lower case: {a, fine, film, .} and {a, fine, film, !} share three of five, {so} and {so, .} half.
+        "overlap .9": [0, 1, 4, 5, 6, 7],
+        "overlap .85": [0, 1, 4, 5, 6, 7],
+        "overlap .8": [0, 1, 4, 5, 6, 7],
+    }
+    assert {rule: kept_rows(TEXTS, HELD_OUT, rule).tolist() for rule in RULES} == expected
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abcdefg"), max_size=6), max_size=12), st.sampled_from([0.3, 0.5, 0.6, 0.8, 1])
+)
+def test_the_quick_comparison_is_that_of_every_pair(texts: list[list[str]], overlap: float) -> None:
+    def alike(one: Sequence[str], other: Sequence[str]) -> bool:
+        either = set(one) | set(other)
+        return not either or len(set(one) & set(other)) / len(either) >= overlap
+
+    kept: list[int] = []
+    for row, text in enumerate(texts):
+        if not any(alike(text, texts[other]) for other in kept):
+            kept.append(row)
+    assert unlike_rows(texts, overlap).tolist() == kept

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from made_up_loops import made_up_loop
 from numpy.typing import NDArray
 from refusals import assert_refused
 from tiny_bert import tiny_encoder
@@ -17,10 +17,17 @@ from tiny_bert import tiny_encoder
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.reproduce.notebooks.sources import results_of
-from trustnlp.studies.aec.models import base_classifiers, encoder_base
-from trustnlp.studies.aec.models.base_classifiers import probabilities_once, results_folder, trained_base
+from trustnlp.studies.aec.models import base_classifiers
+from trustnlp.studies.aec.models.base_classifiers import (
+    probabilities_once,
+    results_folder,
+    text_states,
+    train_on_states,
+    trained_again,
+    trained_base,
+    unseen_probabilities,
+)
 from trustnlp.studies.aec.models.convolution_base import CnnClassifier, CnnRecipe, label_weights, train_cnn, words_of
-from trustnlp.studies.aec.models.encoder_base import text_states, train_on_states
 from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
 
 RECIPE = CnnRecipe(maps=10, epochs=8, widths=(2, 3), batch_size=20)
@@ -72,12 +79,6 @@ def test_the_network_learns_reviews_and_meets_the_planted_causes(trained: CnnCla
     assert wrong[asked].mean() > wrong[plain].mean() + 0.3
 
 
-def test_rows_of_the_last_layer_are_held_short_in_training() -> None:
-    short = train_cnn(TRAIN_SET, DEV_SET, vectors(), replace(RECIPE, longest_row=0.1, epochs=2), seed=0)
-    rows = short._model.classifier.weight.norm(dim=1)
-    assert bool((rows < 0.1001).all()) and float(rows.max().detach()) > 0.099
-
-
 def test_weights_raise_the_rare_label() -> None:
     rare = np.flatnonzero(REVIEWS.labels == 1)[:12]
     rows = np.sort(np.concatenate([np.flatnonzero(REVIEWS.labels != 1), rare]))
@@ -117,15 +118,6 @@ def test_words_of_the_vectors_are_read_others_left_out_and_none_is_allowed(train
     assert_refused(trained.probabilities, rows)
 
 
-def test_labels_that_do_not_fit_are_refused() -> None:
-    two = Sentences(("a b", "c"), np.array([0, 1]))
-    rows = [
-        (Sentences(("a", "b"), np.array([0, 2])), DEV_SET, r"\[1, 0, 1\] texts"),
-        (two, DEV_SET, "training has the labels 0 to 1, and dev has 2"),
-    ]
-    assert_refused(lambda train, dev: train_cnn(train, dev, vectors(), RECIPE, seed=0), rows)
-
-
 def test_states_are_means_at_length_one_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encoder = tiny_encoder(sorted({word for text in REVIEWS.texts for word in text.split()}))
     texts = ["the film is great", "rude", "the film is great and the plot is rude ."]
@@ -136,19 +128,18 @@ def test_states_are_means_at_length_one_and_kept(tmp_path: Path, monkeypatch: py
             mean = encoder.model(input_ids=ids).last_hidden_state[0].mean(0)
         np.testing.assert_allclose(found[row], mean / mean.norm(), rtol=1e-4, atol=1e-5)
     assert len(list(tmp_path.glob("states-*.npy"))) == 1
-    monkeypatch.setattr(encoder_base, "encode", None)
+    monkeypatch.setattr(base_classifiers, "encode", None)
     np.testing.assert_array_equal(text_states(encoder, texts, folder=tmp_path), found)
 
 
 def test_a_regression_on_states_learns_and_its_draw_decides() -> None:
     encoder = tiny_encoder(sorted({word for text in REVIEWS.texts for word in text.split()}))
     one, again, other = (
-        train_on_states(encoder, TRAIN_SET, weighted=True, rng=np.random.default_rng(seed), strength=100.0)
-        for seed in (0, 0, 1)
+        train_on_states(encoder, TRAIN_SET, weighted=True, rng=np.random.default_rng(seed)) for seed in (0, 0, 1)
     )
     found = one.probabilities(DEV.texts)
     np.testing.assert_allclose(found.sum(1), 1, rtol=0, atol=1e-12)
-    assert (found.argmax(1) == DEV.labels).mean() > 0.7
+    assert (found.argmax(1) == DEV.labels).mean() > 0.55
     assert one.fingerprint == again.fingerprint != other.fingerprint
     lacking = Sentences(("a", "b"), np.array([0, 2]))
     with pytest.raises(ValueError, match=r"\[1, 0, 1\] texts"):
@@ -197,5 +188,38 @@ def test_notebooks_name_the_kind_and_the_profile(monkeypatch: pytest.MonkeyPatch
     assert folder == results_of(base_classifiers.__name__) and folder.parent.name == "results"
 
 
-def test_kim_does_not_clip_gradients() -> None:
-    assert CnnRecipe().schedule.clip == math.inf and CnnRecipe().schedule.keep == "best"
+TEXTS = made_up_loop()
+
+
+def test_a_search_that_begins_elsewhere_finds_the_same_base() -> None:
+    cold = trained_again(*TEXTS.reviews)
+    rows = TEXTS.pool[:40]
+    more = (
+        np.concatenate([TEXTS.reviews[0], TEXTS.states[rows]]),
+        np.concatenate([TEXTS.reviews[1], TEXTS.labels[rows]]),
+    )
+    before = cold.coef_.copy()
+    warm, other = trained_again(*more, cold), trained_again(*more)
+    np.testing.assert_array_equal(cold.coef_, before)
+    asked = TEXTS.states[TEXTS.test]
+    np.testing.assert_allclose(warm.predict_proba(asked), other.predict_proba(asked), atol=0.01)
+    assert np.abs(warm.predict_proba(asked) - cold.predict_proba(asked)).max() > 0.1
+
+
+def test_a_labelled_text_is_judged_by_a_base_that_has_not_seen_its_label() -> None:
+    """With as many dimensions as texts a base knows every label that it has seen, and can only guess the others."""
+    rng = np.random.default_rng(0)
+    states, labels = 30 * np.eye(60), rng.integers(0, 3, 60)
+    always = np.zeros((3, 60)), np.arange(3)
+    base = trained_again(np.concatenate([always[0], states]), np.concatenate([always[1], labels]))
+    assert (base.predict(states) == labels).all()
+    unseen = unseen_probabilities(always, (states, labels), base, folds=5, rng=rng)
+    np.testing.assert_allclose(unseen.sum(1), 1)
+    np.testing.assert_allclose(unseen, 1 / 3, atol=0.15)
+
+
+def test_fewer_texts_than_folds_are_refused() -> None:
+    base = trained_again(*TEXTS.reviews)
+    few = TEXTS.states[:3], TEXTS.labels[:3]
+    rows = [(TEXTS.reviews, few, base, r"3 labelled texts cannot be divided in 5 folds")]
+    assert_refused(lambda *given: unseen_probabilities(*given, folds=5, rng=np.random.default_rng(0)), rows)

@@ -123,11 +123,8 @@ def measure_leak(
     Raises
     ------
     ValueError
-        An unknown way or none, a number out of range, a corpus too small for a vocabulary, or fewer shared words than
-        anchors.
+        A number out of range, a corpus too small for a vocabulary, or fewer shared words than anchors.
     """
-    if not ways or (unknown := sorted(set(ways) - set(WAYS))):
-        raise ValueError(f"expected ways among {', '.join(WAYS)}; got {', '.join(unknown) if ways else 'none'}")
 
     def start(words: Sequence[str], own: bool | Collection[str] = False) -> NDArray[np.float32]:
         """The common first vectors, the attacker's own, or the attacker's own for some words only."""
@@ -143,13 +140,7 @@ def measure_leak(
         skip_gram: bool = False,
     ) -> WordVectors:
         return train_word2vec(
-            sentences,
-            dim=dim,
-            seed=training_seed,
-            epochs=epochs,
-            min_count=min_count,
-            skip_gram=skip_gram,
-            start=first,
+            sentences, dim=dim, seed=training_seed, epochs=epochs, min_count=min_count, skip_gram=skip_gram, start=first
         )
 
     private = train(user)

@@ -30,13 +30,7 @@ from trustnlp.error_analysis.sampling_strategies import (
     learner_of,
     score_texts,
 )
-from trustnlp.studies.aec.data.error_corpus import (
-    BaseAnswers,
-    ErrorCorpus,
-    Flags,
-    Floats,
-    wrong_on,
-)
+from trustnlp.studies.aec.data.error_corpus import BaseAnswers, ErrorCorpus, Flags, Floats, wrong_on
 from trustnlp.studies.aec.data.labelled_sets import draw_tweets, split_by_text
 
 Rows = NDArray[np.int64]
@@ -107,15 +101,7 @@ class Experiment:
         return np.random.default_rng([*self.seeds, self.answers.seed, purpose, STRATEGIES.index(strategy)])
 
     def fitted(self, strategy: str, learner: Learner = "random_forest") -> ErrorClassifier:
-        """The error classifier of a strategy that learns, fitted on `train` (once).
-
-        Raises
-        ------
-        ValueError
-            A strategy that does not learn, an unknown learner, or training texts that are all wrong or all correct.
-        """
-        if strategy not in LEARNT:
-            raise ValueError(f"{strategy!r} does not learn; those that do are {', '.join(LEARNT)}")
+        """The error classifier of a strategy that learns, fitted on `train` (once)."""
         if (strategy, learner) not in self._fitted:
             assert self.train.wrong is not None
             self._fitted[strategy, learner] = fit_error_classifier(
@@ -134,9 +120,9 @@ class Experiment:
         return score_texts(strategy, texts, rng=self.rng(_SCORE, strategy))
 
     def precision(
-        self, strategy: str, pool: BaseOutput | None = None, *, top: Sequence[int] = TOP, scores: Floats | None = None
+        self, strategy: str, pool: BaseOutput | None = None, *, scores: Floats | None = None
     ) -> dict[int, float]:
-        """P@K for each K of `top` (§4.1), share of errors 0 to 1, by a strategy or by `scores` under its name.
+        """P@K for each K of `TOP` (§4.1), share of errors 0 to 1, by a strategy or by `scores` under its name.
 
         Equal scores are in random order.
         """
@@ -144,8 +130,8 @@ class Experiment:
         assert texts.wrong is not None, "precision needs to know where the base errs"
         found = self.scores(strategy, texts) if scores is None else scores
         name = strategy if strategy in STRATEGIES else STRATEGIES[0]
-        counts = error_counts(found, texts.wrong, top, rng=self.rng(_TIES, name))
-        return {k: float(count / k) for k, count in zip(top, counts, strict=True)}
+        counts = error_counts(found, texts.wrong, TOP, rng=self.rng(_TIES, name))
+        return {k: float(count / k) for k, count in zip(TOP, counts, strict=True)}
 
     def area(self, strategy: str, pool: BaseOutput | None = None, *, scores: Floats | None = None) -> float:
         """Area under the ROC curve of a strategy's score, or of `scores`, 0 to 1."""

@@ -1,4 +1,4 @@
-"""Decoys, prevalence, shuffled errors and signs: each check sees what it is for."""
+"""Decoys, prevalence, shuffled errors, signs, leads and examples: each check sees what it is for."""
 
 from __future__ import annotations
 
@@ -7,20 +7,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from made_experiments import DRAWN, made_answers, made_corpus
+from made_experiments import DRAWN, corpus_with, made_answers, made_corpus
 
+from trustnlp.data.annotation.spacy_annotation import Annotation, Entity
 from trustnlp.error_analysis.readable_features import FeatureTable
-from trustnlp.studies.aec.critique import ranking_checks as checks
-from trustnlp.studies.aec.critique.ranking_checks import BaseRanking
-from trustnlp.studies.aec.reproduction.error_experiments import Experiment, experiment_of
-
-
-@pytest.fixture(scope="module")
-def made() -> Experiment:
-    corpus = replace(made_corpus())
-    vars(corpus)["features"] = made_corpus().features
-    vars(corpus)["lengths"] = np.random.default_rng(0).integers(4, 30, len(corpus.tweets))
-    return experiment_of(corpus, made_answers(0), DRAWN, 5)
+from trustnlp.studies.aec import critique
+from trustnlp.studies.aec.critique import BaseRanking, example_checks
+from trustnlp.studies.aec.data.experiments import TOP, Experiment, experiment_of
 
 
 def ranking(impurity: list[float], signs: list[int], null: list[list[float]] | None = None) -> BaseRanking:
@@ -35,33 +28,28 @@ def test_power_is_the_distance_of_the_area_from_one_half(made: Experiment) -> No
     for column in values.T:
         above = column[wrong][:, None] - column[~wrong][None]
         by_hand.append(abs(((above > 0) + 0.5 * (above == 0)).mean() - 0.5))
-    np.testing.assert_allclose(checks.power(made), by_hand)
-    assert np.argmax(checks.power(made)) == 0, "the cause is the first column"
+    np.testing.assert_allclose(critique.power(made), by_hand)
+    assert np.argmax(critique.power(made)) == 0, "the cause is the first column"
 
 
 def test_correlations_with_power_and_prevalence(made: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = checks.power_numbers(made, 3)
+    found = critique.power_numbers(made, 3)
     assert set(found) == {
         "ranking.impurity.power", "ranking.impurity.prevalence", "ranking.permutation.power",
         "ranking.permutation.prevalence", "ranking.power_over_prevalence",
     }  # fmt: skip
     margin = found["ranking.impurity.power"] - found["ranking.impurity.prevalence"]
     assert found["ranking.power_over_prevalence"] == pytest.approx(margin)
-    assert "ranking.permutation.power" not in checks.power_numbers(made, 0)
+    assert "ranking.permutation.power" not in critique.power_numbers(made, 0)
     # A forest that goes by prevalence, and nothing else.
     forest = made.fitted("aec")
-    common = checks.prevalence(made.train.features)
+    common = critique.prevalence(made.train.features)
     monkeypatch.setattr(type(forest.model), "feature_importances_", common)
-    assert checks.power_numbers(made, 0)["ranking.impurity.prevalence"] == pytest.approx(1)
+    assert critique.power_numbers(made, 0)["ranking.impurity.prevalence"] == pytest.approx(1)
     # And one that goes by power.
-    monkeypatch.setattr(type(forest.model), "feature_importances_", checks.power(made))
-    by_power = checks.power_numbers(made, 0)
+    monkeypatch.setattr(type(forest.model), "feature_importances_", critique.power(made))
+    by_power = critique.power_numbers(made, 0)
     assert by_power["ranking.impurity.power"] == pytest.approx(1) and by_power["ranking.power_over_prevalence"] > 0
-
-
-def test_a_place_is_counted_among_the_true_features() -> None:
-    true = np.array([0.5, 0.3, 0.2])
-    assert [checks.place_among(true, value) for value in (0.6, 0.4, 0.2, 0.1)] == [1, 2, 4, 4]
 
 
 def test_decoys_are_as_common_as_the_commonest_features_and_in_another_order() -> None:
@@ -69,7 +57,7 @@ def test_decoys_are_as_common_as_the_commonest_features_and_in_another_order() -
     values = np.where(rng.random((200, 12)) < np.linspace(0.1, 0.9, 12), rng.random((200, 12)), 0.0)
     table = FeatureTable(tuple(f"f{n}" for n in range(12)), values, ("made",) * 12)
     lengths = rng.integers(2, 40, 200)
-    found = checks.decoy_columns(table, lengths, np.random.default_rng(0))
+    found = critique.decoy_columns(table, lengths, np.random.default_rng(0))
     assert set(found.names[:10]) == {f"shuffled f{n}" for n in range(2, 12)}
     for name, column in zip(found.names[:10], found.values.T, strict=False):
         original = values[:, table.names.index(name.removeprefix("shuffled "))]
@@ -78,21 +66,12 @@ def test_decoys_are_as_common_as_the_commonest_features_and_in_another_order() -
     assert len(set(found.values[:, 10])) == 200 and (found.values[:, 11] <= 1 / lengths).all()
 
 
-def test_decoys_of_a_short_table(made: Experiment) -> None:
-    found = checks.decoy_numbers(made)
-    features = len(made.corpus.features.names)
-    # Five features have five copies; the cause ranks above all of them.
-    assert 2 - 100 <= found["ranking.shuffled_place_margin"] <= features + 1 - 100
-    assert found["ranking.random_place"] <= 2, "as many values as texts: what impurity likes best"
-    assert found == checks.decoy_numbers(made), "the seeds decide"
-
-
 def test_the_place_is_that_of_the_highest_copy(made: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five true features, their five copies, a random number, and one over the length."""
     importance = np.array([5.0, 4, 3, 2, 1, 0.1, 4.5, 0.2, 0.3, 2.5, 9, 3.5])
     forest = SimpleNamespace(model=SimpleNamespace(feature_importances_=importance))
-    monkeypatch.setattr(checks, "fit_error_classifier", lambda *_, **__: forest)
-    assert checks.decoy_numbers(made) == {
+    monkeypatch.setattr(critique, "fit_error_classifier", lambda *_, **__: forest)
+    assert critique.decoy_numbers(made) == {
         "ranking.shuffled_place_margin": 2 - 100,
         "ranking.random_place": 1,
         "ranking.random_over_length_place": 3,
@@ -100,7 +79,7 @@ def test_the_place_is_that_of_the_highest_copy(made: Experiment, monkeypatch: py
 
 
 def test_a_null_forest_has_the_same_tweets_and_other_errors(made: Experiment) -> None:
-    found = checks.base_ranking(made, 3)
+    found = critique.base_ranking(made, 3)
     assert found.null.shape == (3, 5) and found.impurity.shape == found.directions.shape == (5,)
     assert found.impurity[0] > found.null[:, 0].max(), "the cause is no cause of shuffled errors"
     assert found.directions[0] > 0.2
@@ -113,7 +92,7 @@ def test_agreement_is_compared_with_the_null() -> None:
         1: ranking(falling, [1, 1, 1, -1], null=[rising]),
         2: ranking(rising, [1, 1, -1, -1], null=[rising]),
     }
-    found = checks.agreement_numbers(rankings)
+    found = critique.agreement_numbers(rankings)
     assert found["ranking.agreement"] == pytest.approx([0, 0, -1])
     assert found["ranking.agreement_null"] == pytest.approx([-1, -1 / 3, 1 / 3])
     assert found["ranking.agreement_beyond_null"] == pytest.approx([1, 1 / 3, -4 / 3])
@@ -125,19 +104,73 @@ def test_signs_are_those_of_the_twenty_highest() -> None:
     impurity = list(range(25, 0, -1))
     one, other = [1] * 25, [1] * 20 + [-1] * 5
     rankings = {0: ranking([*impurity], one), 1: ranking([*impurity], other)}
-    assert checks.agreement_numbers(rankings)["ranking.signs_margin"] == pytest.approx([0.1, 0.1])
+    assert critique.agreement_numbers(rankings)["ranking.signs_margin"] == pytest.approx([0.1, 0.1])
     names = tuple(f"feature {n}" for n in range(25))
-    assert checks.changing_signs(rankings, names).empty
+    assert critique.changing_signs(rankings, names).empty
     rankings[1] = ranking([*impurity], [1, -1, *[1] * 23])
-    changing = checks.changing_signs(rankings, names)
+    changing = critique.changing_signs(rankings, names)
     assert changing.index.tolist() == ["feature 1"] and changing.loc["feature 1"].tolist() == [1, 1]
-
-
-def test_a_constant_ranking_agrees_with_none() -> None:
-    rankings = {0: ranking([1.0, 1, 1], [1, 1, 1]), 1: ranking([3.0, 2, 1], [1, 1, 1])}
-    assert checks.agreement_numbers(rankings)["ranking.agreement"] == [0, 0]
 
 
 def test_one_training_agrees_with_nobody() -> None:
     with pytest.raises(ValueError, match="got 1, give two or more"):
-        checks.agreement_numbers({0: ranking([1.0, 2], [1, 1])})
+        critique.agreement_numbers({0: ranking([1.0, 2], [1, 1])})
+
+
+@pytest.fixture(scope="module")
+def made() -> Experiment:
+    lengths = np.random.default_rng(0).integers(4, 30, len(made_corpus().tweets))
+    return experiment_of(corpus_with(lengths), made_answers(0), DRAWN, 5)
+
+
+@pytest.fixture(scope="module")
+def reviews() -> FeatureTable:
+    """They have neither a negation nor a question."""
+    table = made_corpus().features
+    values = np.zeros((40, len(table.names)))
+    values[::2, 3] = 0.125
+    return FeatureTable(table.names, values, table.groups)
+
+
+def test_leads_are_differences(made: Experiment, reviews: FeatureTable) -> None:
+    found = critique.control_numbers(made, reviews, ["shallow_tree"])
+    for name in ("disagreement", "probabilities"):
+        lead = 100 * (found["controls.aec.p50"] - found[f"controls.{name}.p50"])
+        assert found[f"controls.{name}.p50_lead"] == pytest.approx(lead)
+    for name in ("predicted_class", "domain", "length"):
+        lead = 100 * (found["controls.aec.auc"] - found[f"controls.{name}.auc"])
+        assert found[f"controls.{name}.auc_lead"] == pytest.approx(lead)
+    assert {f"controls.least_confidence.p{k}" for k in TOP} <= set(found)
+    assert 0.5 < found["controls.shallow_tree.auc"] < 1
+    # The base errs where "no" is, whatever it predicts and however long the text.
+    assert found["controls.length.auc_lead"] > 10 and found["controls.domain.auc_lead"] > 0
+
+
+def test_a_stream_has_the_errors_that_the_base_makes(made: Experiment) -> None:
+    found = critique.stream_numbers(made)
+    assert made.stream.wrong is not None
+    assert found["stream.errors"] == 100 * made.stream.wrong.mean() < 50
+    lost = 100 * (found["stream.aec.p50"] - made.precision("aec")[50])
+    assert found["stream.aec.margin"] == pytest.approx(lost + 2)
+
+
+EXAMPLES = {f"row{n}": {"words": "words that no tweet has"} for n in (1, 2, 3)}
+
+
+def text(*tokens: str, entities: tuple[Entity, ...] = ()) -> Annotation:
+    return Annotation(tokens, tuple(range(len(tokens))), entities=entities)
+
+
+def test_margins_are_positive_where_a_text_has_none() -> None:
+    corpus = replace(made_corpus())
+    annotations = [text("a", "?"), text("b", entities=(Entity(0, 1, "TIME"),)), text("c")]
+    vars(corpus)["annotations"] = annotations + [text("d")] * (len(corpus.tweets) - 3)
+    found = example_checks(corpus, EXAMPLES)
+    assert found == {
+        "table5.row3.time_margin": (0.5, "number of entities"),
+        "table5.row2.times": (1, "count of entities"),
+        "table5.row1.question_margin": (-0.5, "number of question marks"),
+    }
+    vars(corpus)["annotations"] = annotations[1:2] * len(corpus.tweets)
+    again = example_checks(corpus, EXAMPLES)
+    assert again["table5.row3.time_margin"][0] == -0.5 and again["table5.row1.question_margin"][0] == 0.5

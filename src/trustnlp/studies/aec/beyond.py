@@ -8,6 +8,7 @@ are in points; an area is given less one half, which chance has.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +19,9 @@ from trustnlp.error_analysis.error_slices import SliceTests, find_slices
 from trustnlp.error_analysis.feature_rankings import areas_under_curve
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.error_analysis.sampling_strategies import least_confidence
-from trustnlp.studies.aec.data.elsewhere_texts import ElsewhereTexts
-from trustnlp.studies.aec.data.error_corpus import wrong_on
+from trustnlp.studies.aec.data.error_corpus import ElsewhereTexts, wrong_on
+from trustnlp.studies.aec.data.experiments import TOP, Experiment
 from trustnlp.studies.aec.data.labelled_sets import split_by_text
-from trustnlp.studies.aec.reproduction.error_experiments import TOP, Experiment
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -181,3 +181,19 @@ def _agreement(first: Mapping[str, float], second: Mapping[str, float]) -> float
 def _above_half(scores: Floats, wrong: Flags) -> float:
     """Area under the ROC curve less one half, in points."""
     return 100 * (float(areas_under_curve(scores[None], wrong)[0]) - 0.5)
+
+
+def slice_rows(tests: SliceTests, count: int) -> list[dict[str, Any]]:
+    """The strongest slices that no stronger one explains, for a record: what texts have, how many, how many errors."""
+    return [
+        {
+            "texts that have": each.name,
+            "group": each.group,
+            "texts": each.support,
+            "errors, %": 100 * each.rate,
+            "from": 100 * each.low,
+            "to": 100 * each.high,
+            "elsewhere, %": 100 * (each.rate - each.effect),
+        }
+        for each in tests.causes[:count]
+    ]

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+from trustnlp.error_analysis.error_slices import find_slices
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.error_analysis.sampling_strategies import least_confidence
-from trustnlp.studies.aec.beyond import transfer_checks as checks
-from trustnlp.studies.aec.data.elsewhere_texts import ElsewhereTexts
-from trustnlp.studies.aec.data.error_corpus import BaseAnswers, ErrorCorpus
-from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES, LabelledSets, Tweets
-from trustnlp.studies.aec.reproduction.error_experiments import Experiment, experiment_of
+from trustnlp.studies.aec import beyond
+from trustnlp.studies.aec.data.error_corpus import BaseAnswers, ElsewhereTexts, ErrorCorpus
+from trustnlp.studies.aec.data.experiments import Experiment, experiment_of
+from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
 
 N = 1_200
 NAMES = ("cause", "other cause", *(f"noise {number}" for number in range(12)))
@@ -37,9 +37,9 @@ def answers(rates: np.ndarray, labels: np.ndarray, rng: np.random.Generator) -> 
 
 def experiment(seed: int, effects: dict[str, float]) -> Experiment:
     """Errors on .35 of the texts, and where a feature is, so much more or less often; the corpus is the same."""
-    tweets = Tweets(tuple(f"tweet {n}" for n in range(N)), LABELS, np.arange(N), np.ones(N))
+    tweets = Sentences(tuple(f"tweet {n}" for n in range(N)), LABELS)
     part = Sentences(tuple(f"sentence {n}" for n in range(300)), LABELS[:300])
-    corpus = ErrorCorpus(LabelledSets(SentenceSet("made up", LABEL_NAMES, part, part, part), tweets), tweets, {}, 1)
+    corpus = ErrorCorpus(SentenceSet("made up", LABEL_NAMES, part, part, part), tweets, tweets, {}, 1)
     corpus.__dict__["features"] = FeatureTable(NAMES, VALUES, GROUPS)
     rng = np.random.default_rng([seed, 7])
     rates = np.full(N, 0.35) + sum(VALUES[:, NAMES.index(name)] * effect for name, effect in effects.items())
@@ -53,15 +53,8 @@ CAUSED = experiment(0, {"cause": 0.4, "other cause": -0.3})
 PURE = experiment(0, {})
 
 
-def test_halves_are_of_all_drawn_tweets_and_of_the_seed_alone() -> None:
-    first, second = checks.halves(CAUSED)
-    assert len(first) == len(second) == N // 2 and not set(first) & set(second)
-    np.testing.assert_array_equal(first, checks.halves(PURE)[0])
-    assert set(first) != set(checks.halves(experiment(1, {}))[0])
-
-
 def test_planted_causes_replicate_and_shuffled_errors_give_hardly_a_find() -> None:
-    found = checks.replication_numbers(CAUSED)
+    found = beyond.replication_numbers(CAUSED)
     assert found["slices.tested"] == len(NAMES) and found["slices.found"] >= 2
     assert found["slices.causes"] <= found["slices.found"]
     assert found["slices.found_shuffled"] <= 1
@@ -71,31 +64,23 @@ def test_planted_causes_replicate_and_shuffled_errors_give_hardly_a_find() -> No
 
 
 def test_a_find_with_the_other_sign_does_not_replicate() -> None:
-    _, second = checks.halves(CAUSED)
+    _, second = beyond.halves(CAUSED)
     turned = CAUSED.wrong.copy()
     turned[second] = ~turned[second]
     other = replace(CAUSED)
     other.__dict__["wrong"] = turned
-    found = checks.replication_numbers(other)
+    found = beyond.replication_numbers(other)
     assert found["slices.replicated_margin"] == -0.5 and found["slices.causes_replicated"] == 0
-
-
-def test_without_a_find_nothing_is_said_of_replication() -> None:
-    found = checks.replication_numbers(PURE)
-    if not found["slices.found"]:
-        assert "slices.replicated_margin" not in found
-    else:
-        assert found["slices.replicated_margin"] == -0.5
 
 
 def test_effects_are_shared_where_they_are_planted_in_both() -> None:
     strong = dict(zip(NAMES, np.linspace(-0.1, 0.1, len(NAMES)), strict=True))
     first, same = (experiment(seed, strong) for seed in (0, 1))
     same = replace(same, seeds=first.seeds, drawn=first.drawn)
-    shared = checks.shared_effects(first, same, 5)
+    shared = beyond.shared_effects(first, same, 5)
     assert shared["transfer.effects_beyond_null"] > 0.4
     opposite = experiment(1, {name: -effect for name, effect in strong.items()})
-    turned = checks.shared_effects(first, replace(opposite, seeds=first.seeds, drawn=first.drawn), 5)
+    turned = beyond.shared_effects(first, replace(opposite, seeds=first.seeds, drawn=first.drawn), 5)
     assert turned["transfer.effects_beyond_null"] < -0.4 and turned["transfer.ceiling"] == shared["transfer.ceiling"]
     assert set(shared) == {
         "transfer.effects", "transfer.effects_beyond_null", "transfer.same_tweets", "transfer.ceiling"
@@ -104,13 +89,13 @@ def test_effects_are_shared_where_they_are_planted_in_both() -> None:
 
 def test_errors_on_the_same_tweets_agree_and_that_does_not_count() -> None:
     """The other base errs exactly where the first does, and no feature has an effect: that is not agreement."""
-    found = [checks.shared_effects(experiment(seed, {}), experiment(seed, {}), 3) for seed in range(6)]
+    found = [beyond.shared_effects(experiment(seed, {}), experiment(seed, {}), 3) for seed in range(6)]
     assert all(each["transfer.same_tweets"] == pytest.approx(1) for each in found)
     assert abs(np.mean([each["transfer.effects"] for each in found])) < 0.3
 
 
 def test_effect_rows_are_differences_of_error_rates_without_relations() -> None:
-    rows = checks.effect_rows(CAUSED, PURE)
+    rows = beyond.effect_rows(CAUSED, PURE)
     has = VALUES[:, 0] > 0
     for at, each in enumerate((CAUSED, PURE)):
         expected = each.wrong[has].mean() - each.wrong[~has].mean()
@@ -119,10 +104,10 @@ def test_effect_rows_are_differences_of_error_rates_without_relations() -> None:
 
 
 def test_what_features_add_to_probabilities_that_know_nothing() -> None:
-    found = checks.combined_numbers(CAUSED)
+    found = beyond.combined_numbers(CAUSED)
     gain = 100 * (CAUSED.area("aec_with_probabilities") - CAUSED.area("probabilities"))
     assert found["combined.auc_gain"] == pytest.approx(gain)
-    assert found["combined.auc_gain"] > checks.combined_numbers(PURE)["combined.auc_gain"] + 5
+    assert found["combined.auc_gain"] > beyond.combined_numbers(PURE)["combined.auc_gain"] + 5
     assert set(found) == {"combined.auc_gain", "combined.p50_gain", "combined.auc", "combined.probabilities_auc"}
 
 
@@ -139,7 +124,7 @@ def test_aec_is_judged_on_other_texts_by_what_it_has_learned() -> None:
         (Sentences(tuple(map(str, range(600))), labels), table),
         (tuple(map(str, range(600))), table),
     )  # fmt: skip
-    found = checks.elsewhere_numbers(CAUSED, texts, imdb, (emoji, agreeing))
+    found = beyond.elsewhere_numbers(CAUSED, texts, imdb, (emoji, agreeing))
     wrong = imdb.argmax(1) != labels
     assert found["imdb.errors"] == 100 * wrong.mean()
     assert found["emoji.disagreement"] == pytest.approx(100 * VALUES[:600, 0].mean())
@@ -153,6 +138,19 @@ def test_aec_is_judged_on_other_texts_by_what_it_has_learned() -> None:
     # The other base is unsure exactly where the two disagree; what counts is how unsure the first one is.
     differ = emoji.argmax(1) != agreeing.argmax(1)
     told = np.where(differ[:, None], agreeing * 0.1 + 0.3, agreeing)
-    again = checks.elsewhere_numbers(CAUSED, texts, imdb, (emoji, told))
+    again = beyond.elsewhere_numbers(CAUSED, texts, imdb, (emoji, told))
     assert again["emoji.disagreement"] == found["emoji.disagreement"]
     assert abs(again["emoji.uncertainty_above_half"]) < 10
+
+
+def test_slices_of_a_record_are_causes_with_their_intervals() -> None:
+    rng = np.random.default_rng(0)
+    has = rng.random((800, 2)) < 0.4
+    wrong = rng.random(800) < np.where(has[:, 0], 0.7, 0.3)
+    tests = find_slices(FeatureTable(("cause", "noise"), has.astype(float), ("a", "b")), wrong)
+    (row,) = beyond.slice_rows(tests, 5)
+    inside = wrong[has[:, 0]]
+    assert row["texts that have"] == "cause" and row["texts"] == has[:, 0].sum()
+    assert row["errors, %"] == pytest.approx(100 * inside.mean())
+    assert row["elsewhere, %"] == pytest.approx(100 * wrong[~has[:, 0]].mean())
+    assert row["from"] < row["errors, %"] < row["to"] and beyond.slice_rows(tests, 0) == []

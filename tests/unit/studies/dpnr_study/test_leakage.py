@@ -7,7 +7,7 @@ import pytest
 
 from trustnlp.data.texts.everyday_text import distinct_sentences
 from trustnlp.embeddings.train import start_vectors
-from trustnlp.studies.dpnr_study.leakage.word_leakage import WAYS, Leak, measure_leak
+from trustnlp.studies.dpnr_study.leakage import WAYS, Leak, measure_leak
 from trustnlp.studies.dpnr_study.standins import walked_columns
 
 
@@ -21,16 +21,23 @@ def corpora() -> list[list[list[str]]]:
 @pytest.fixture(scope="module")
 def leak(corpora) -> Leak:
     return measure_leak(
-        *corpora, seed=3, dim=20, epochs=20, anchors=25, ways=["aligned", "untrained", "one_seed", "two_seeds"]
+        *corpora,
+        seed=3,
+        dim=20,
+        epochs=20,
+        anchors=25,
+        ways=["aligned", "untrained", "one_seed", "frequent_start", "rare_start", "two_seeds"],
     )
 
 
 def test_a_common_start_or_an_alignment_recovers_and_two_starts_do_not(leak):
     within = {way: leak.recovery(way, 5)[-1] for way in leak.ranks}
-    assert list(within) == ["untrained", "one_seed", "two_seeds", "aligned"], "the order of WAYS"
+    assert list(within) == [way for way in WAYS if way in within]
     assert within["untrained"] == leak.recovery("untrained", 1)[0] == pytest.approx(leak.shared(), abs=0.02)
     assert within["two_seeds"] < 3 * leak.chance(5)
     assert min(within["one_seed"], within["aligned"]) > 5 * leak.chance(5)
+    # The made-up languages have no very frequent words: the common start of all others matters more.
+    assert within["rare_start"] > 2 * within["frequent_start"]
 
 
 def test_anchors_count_in_no_score_unless_asked_for(leak):
@@ -78,13 +85,5 @@ def test_first_vectors_depend_on_word_and_seed_alone():
 
 
 def test_unusable_settings_are_refused(corpora):
-    with pytest.raises(ValueError, match=r"expected ways among untrained, .*; got guessed"):
-        measure_leak(*corpora, seed=0, ways=["guessed"])
-    with pytest.raises(ValueError, match="got none"):
-        measure_leak(*corpora, seed=0, ways=[])
     with pytest.raises(ValueError, match="expected anchors from 1 to"):
         measure_leak(*corpora, seed=0, dim=2, epochs=1, anchors=5000)
-
-
-def test_every_way_has_its_own_label():
-    assert len(set(WAYS.values())) == len(WAYS) == 9

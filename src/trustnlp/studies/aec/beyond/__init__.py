@@ -1,1 +1,0 @@
-"""What the notebook `aec/beyond` computes and shows."""

@@ -1,1 +1,0 @@
-"""What the notebook `aec/critique` computes and shows."""

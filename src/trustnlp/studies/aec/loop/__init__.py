@@ -1,1 +1,0 @@
-"""What the notebook `aec/loop` computes and shows."""

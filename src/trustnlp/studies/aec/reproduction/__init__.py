@@ -1,1 +1,0 @@
-"""What the notebook `aec/reproduction` computes and shows."""

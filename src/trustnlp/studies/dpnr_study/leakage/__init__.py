@@ -1,1 +1,0 @@
-"""What the notebook `dpnr_study/leakage` computes and shows."""
