@@ -25,6 +25,7 @@ from trustnlp.reproduce.verdict_marks import SYMBOLS
 
 Pattern = str | Mapping[str, str]
 Values = Sequence[str | int | float]
+_COLUMNS = frozenset({"key", "label", "mean", "low", "high", "n", "unit", "paper", "printed", "ours", "verdict"})
 
 
 def shown(record: Running, what: Any, alt: str | None = None, *, printed: bool = False) -> None:
@@ -186,6 +187,8 @@ def _fitting(
     fits = [(match, key) for key in metrics if (match := re.fullmatch(expression, key))]
     if not fits:
         raise UserError(f"no metric fits '{pattern}'{nearest(pattern, metrics)}; there are {len(metrics)}")
+    if taken := sorted(kinds.keys() & _COLUMNS):
+        raise UserError(f"'{pattern}': a frame has a column '{taken[0]}' of its own; call the field otherwise")
     if not kinds:
         return [({"label": key}, key) for _, key in fits]
     given = [dict(zip(kinds, match.groups(), strict=True)) for match, _ in fits]

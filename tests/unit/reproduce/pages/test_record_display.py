@@ -84,6 +84,7 @@ def test_a_missing_cell_is_empty(record: Record, outputs: list[Any]) -> None:
         ("cnn.{of}", {"of": ("accuracy", "domain_gap"), "columns": "of"}, "several units"),
         ("{base}.{of}", {"of": ("accuracy",), "rows": "of", "columns": "of"}, "one cell would hold both"),
         ({"a": "cnn.acuracy"}, {}, "cnn.accuracy"),
+        ("cnn.aec.{n}", {}, "column 'n' of its own"),
     ],
 )
 def test_what_cannot_be_shown_is_named(record: Record, pattern: Any, how: dict[str, Any], message: str) -> None:
