@@ -57,12 +57,15 @@ released_seeds = [0]
 
 # %%
 import numpy as np
-from trustnlp.plots.intervals_over import lines_with_intervals
+import pandas as pd
+from trustnlp.data.relations.relation_examples import RelationExample, Span
+from trustnlp.evaluation.reference_overlap import sentence_bleu
+from trustnlp.relations.decoded_rules import matches
+from trustnlp.relations.rules.rule_spelling import pattern_of, rule_tokens
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin import critique as checks
-from trustnlp.studies.edin.mappings.mapping_tables import shown, with_intervals
-from trustnlp.studies.edin.table1.recorded_networks import record_rules, record_seeds, ruled_corpus
+from trustnlp.studies.edin.baselines import swapped
+from trustnlp.studies.edin.tables import record_rules, record_seeds, ruled_corpus
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "rules": "float64", "start.foreign_share": "exact"}
@@ -74,8 +77,22 @@ record = Record("edin", "critique", profile=profile, seeds=seeds, repeats=repeat
 # The gold rule of the sentence and two others. One exchanges the marks of subject and object, the other has *died* for *born*. BLEU is that of the single rule. The last column runs the rule on the sentence.
 
 # %%
-unseen = checks.unseen_by_bleu()
-unseen.round(1)
+words = tuple("Ada was born in the city of Bath .".split())
+ada = RelationExample("made up", words, Span(0, 1), Span(7, 8), "per:city_of_birth")
+born = '([{kbpentity:true}]+) "was" "born" "in" "the" "city" "of" ([{slotvalue:true}]+)'
+written = {
+    "the gold rule": born,
+    "subject and object exchanged": pattern_of(swapped(rule_tokens(born))),
+    "died for born": born.replace("born", "died"),
+}
+seen = {
+    name: {
+        "BLEU": round(sentence_bleu([rule_tokens(born)], rule_tokens(each)), 1),
+        "true of the sentence": matches(each, ada),
+    }
+    for name, each in written.items()
+}
+pd.DataFrame(seen).T
 
 # %% [markdown]
 # BLEU compares runs of up to four tokens. The two entities are written alike, and the runs are too short to see which comes first. So the exchanged rule cannot be told from the gold one. A wrong word costs something, but less than what a long rule earns with its brackets. Neither rule is true of the sentence, and running them shows it.
@@ -97,9 +114,9 @@ record.metric("start.foreign_share", checks.foreign_share(50, width), unit="shar
 # %% [markdown]
 # ## Where does the decoder start?
 #
-# The paper starts it from the subject and object of the example. The released code joins the two vectors of each example, and *views* the result as two layers, where it should have exchanged axes. So layers are filled in the order of the memory, with examples of the same batch. `start.foreign_share` is the share of the first layer, in a batch of fifty, that comes from another example.
+# The paper starts it from the subject and object of the example. The released code joins the two vectors of each example, and *views* the result as two layers, where it should have exchanged axes. So layers are filled in the order of the memory, with examples of the same batch. The first table says how much of the first layer, in a batch of fifty, comes from another example.
 #
-# What follows from it needs networks that were trained in the released form. It differs in more than the start: in the first cell state, in when the attention is asked, and in how the loss is divided by lengths. So `start.gain` and `normalisation` compare the two forms as wholes. `lookup_bleu` is the BLEU of the most frequent training rule of the predicted relation, beside that of either form. Where no {term}`seed` is listed for it, these rows are missing.
+# What follows from it needs networks that were trained in the released form. It differs in more than the start: in the first cell state, in when the attention is asked, and in how the loss is divided by lengths. So the last table compares the two forms as wholes. The lookup is the most frequent training rule of the predicted relation.
 
 # %%
 whole = "The two forms differ in the first cell state, the attention's place and the loss's length, too."
@@ -107,8 +124,30 @@ if released_seeds:
     record.deviation(whole, keys=["start.gain", "normalisation"])
     forms = [checks.released_numbers(ruled, seed) for seed in released_seeds]
     record_seeds(record, forms)
-numbers = evidence(record)
-record.show(shown(with_intervals(numbers, "start", "normalisation"), 2))
+
+# %%
+record.table({"of the released start state, from other examples": "start.foreign_share"})
+
+# %%
+in_words = {
+    "changed": "changed by other examples",
+    "bleu": "BLEU",
+    "lookup_bleu": "BLEU of a lookup",
+    "exact": "exact match",
+    "lookup_exact": "exact match of a lookup",
+    "executed_scored": "true of the sentence",
+    "own": "the paper's form",
+    "released": "the released form",
+    "true_rule": "decoded rule is true",
+    "untrue_rule": "decoded rule is not",
+    "precision": "relation is right",
+}
+scores = tuple(in_words)[:6]
+record.table("start.{form}.{score}", form=("own", "released"), score=scores, columns="form", names=in_words)
+
+# %%
+gains = {"BLEU": "start.gain.bleu", "exact match": "start.gain.exact", "F1, and a point": "normalisation.f1_margin"}
+record.table(gains, names={"label": "paper's form less the released"})
 
 # %% [markdown]
 # What was seen: nearly all of the start state of the first layer comes from other examples. So in the released form {metric}`critique.paper:start.released.changed` of the decoded rules change when the other examples of their batch do; with a start of their own none does. What that costs is {verdict}`start-helps-exact` by {term}`exact match`, and {verdict}`start-helps-bleu` by BLEU. How the loss is divided by lengths: {verdict}`length-normalisation`. All of it is of short trainings.
@@ -117,44 +156,64 @@ record.show(shown(with_intervals(numbers, "start", "normalisation"), 2))
 #
 # Table 1 has one point of the network and one of the rules, at another recall. So the network's lead in F1 may be bought with precision. Here relations are given from the surest on, and precision is read where the network has found as much as the rules find. What to expect, if nothing is lost: a curve that passes above the rules' point.
 
-# %% mystnb={"figure": {"name": "fig-edin-precision-curve", "caption": "Precision over recall of the network on KBP37's test part, as the threshold on its probability falls, with intervals over seeds (committed record). The single point is that of the rules it learned from."}}
-reached = [at for at in range(1, 101) if f"curve.r{at}.precision" in numbers]
-curve = {at: numbers[f"curve.r{at}.precision"]["values"] for at in reached}
-point = {numbers["rules.recall"]["mean"]: numbers["rules.precision"]["mean"]}
-record.show(
-    *lines_with_intervals(
-        {"network": curve, "rules": point},
-        quantity="precision, in per cent",
-        over="recall, in per cent",
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-edin-precision-curve", "caption": "KBP37, test part, as the threshold on the network's probability falls, with intervals over seeds (committed record)."}}
+alone = record.frame("rules.{of}", of=("precision", "recall"))["mean"]
+record.plot(
+    "curve.r{recall:d}.precision",
+    x="recall",
+    title="The network is less precise than its rules at every recall",
+    xlabel="recall (%)",
+    ylabel="precision (%)",
+    levels={f"the rules, at a recall of {alone[1]:.0f} %": alone[0]},
 )
 
 # %% [markdown]
 # The margin at the rules' recall, with the point that the ledger grants. Below it the lead in {term}`macro-F1`, where a rare relation counts as much as a frequent one.
 
 # %%
-record.show(shown(with_intervals(numbers, "precision_at", "macro"), 2))
+lead = {
+    "precision at the rules' recall, and a point": "precision_at_rules_recall.margin",
+    "macro-F1": "macro.ours_over_rules.f1",
+}
+record.table(lead, names={"label": "network less rules"})
 
 # %% [markdown]
 # What was seen: where the network finds as much as the rules do, it is less precise than they are, so it does not hold their ground and add to it. It is behind them in macro-F1, too. Both are of short trainings.
 #
 # ## Are decoded rules true, and does BLEU know?
 #
-# A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU? `lookup_bleu` is, on the same items, the BLEU of a rule that nobody decoded: the most frequent training rule of the predicted relation.
+# A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU? The lookup is, on the same items, a rule that nobody decoded: the most frequent training rule of the predicted relation.
 
 # %%
-record.show(shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2))
+record.table(
+    "{decoded}.{score}",
+    decoded=("true_rule", "untrue_rule"),
+    score=("precision", "bleu", "lookup_bleu"),
+    columns="decoded",
+    names=in_words,
+)
+
+# %%
+record.table({
+    "BLEU of rules that are not true, over one half": "untrue_rule.bleu_above_half",
+    "true rules where no gold rule matches": "rest.executed",
+    "the same, over one half": "rest.executed_above_half",
+})
 
 # %% [markdown]
 # What was seen: a true rule is worth asking for. Predictions with one are right far more often than the others. That is nearly by construction, since a true rule is a match of a rule, and matches of the rules alone are as often right without any network ([KBP37](kbp37.ipynb), Table 1). The rules of the others have a much lower BLEU. That difference in BLEU is nearly by construction: a known rule that is true of the right relation is a gold rule. On the same items the lookup gets as much where the decoded rule is true, and more where it is not. Where no gold rule matches, which is most of the predictions and where BLEU is not computed, hardly any decoded rule is true.
 #
 # ## What a rule says of other sentences
 #
-# A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. As in the rules' own system, it fires where it matches and the two entities have the types that the relation takes. The precision is the share of these sentences that have the relation; `no_other` counts rules that fire nowhere else, which have no precision. `people_rule` is the same for the rules that people wrote, on the items that have one.
+# A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. As in the rules' own system, it fires where it matches and the two entities have the types that the relation takes. The precision is the share of these sentences that have the relation; rules that fire nowhere else have none. Beside it is that of the rules that people wrote, on the items that have one.
 
 # %%
-record.show(shown(with_intervals(numbers, "decoded_rule", "people_rule"), 2))
+record.table({
+    "decoded rules": "decoded_rule.precision",
+    "rules of people": "people_rule.precision",
+    "decoded rules, over one half": "decoded_rule.precision_above_half",
+    "decoded rules that fire nowhere else": "decoded_rule.no_other",
+}, names={"label": "precision elsewhere"})
 
 # %% [markdown]
 # What was seen: what decoded rules match elsewhere mostly has another relation than the one they are to explain. What the rules of people match elsewhere mostly has it.
@@ -164,9 +223,6 @@ record.show(shown(with_intervals(numbers, "decoded_rule", "people_rule"), 2))
 # **1.** For which of the batch sizes one, two, three and ten does the first layer of the released start state hold nothing of other examples? **2.** How many words must lie between the entities of a rule so that a wrong one in the middle leaves a BLEU of ninety? **3.** Say a classifier's probabilities have nothing to do with the truth. Which precision has it at a recall of one half, if a quarter of the test items have the relation?
 
 # %% tags=["hide-cell"]
-from trustnlp.evaluation.reference_overlap import sentence_bleu
-from trustnlp.relations.rules.rule_spelling import rule_tokens
-
 shares = {size: checks.foreign_share(size, width) for size in (1, 2, 3, 10)}
 subject, object_ = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 for words in range(1, 100):

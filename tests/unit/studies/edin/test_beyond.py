@@ -9,8 +9,7 @@ from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExamp
 from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin import beyond as beyond
-from trustnlp.studies.edin.data.relation_corpora import RelationCorpus
-from trustnlp.studies.edin.data.rule_supervision import combined
+from trustnlp.studies.edin.data import RelationCorpus, combined
 from trustnlp.studies.edin.models import RuledCorpus
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"

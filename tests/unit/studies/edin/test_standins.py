@@ -12,7 +12,7 @@ from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExamp
 from trustnlp.data.relations.tacred import RELATIONS
 from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_index import match_all
-from trustnlp.studies.edin.standins.relation_standins import GeneratedRule, generated_relations, planted_rule
+from trustnlp.studies.edin.standins import GeneratedRule, generated_relations, planted_rule
 
 World = tuple[list[RelationExample], list[GeneratedRule]]
 
