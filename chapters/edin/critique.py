@@ -57,14 +57,8 @@ released_seeds = [0]
 
 # %%
 import numpy as np
-import pandas as pd
-from trustnlp.data.relations.relation_examples import RelationExample, Span
-from trustnlp.evaluation.reference_overlap import sentence_bleu
-from trustnlp.relations.decoded_rules import matches
-from trustnlp.relations.rules.rule_spelling import pattern_of, rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.studies.edin import critique as checks
-from trustnlp.studies.edin.baselines import swapped
 from trustnlp.studies.edin.tables import record_rules, record_seeds, ruled_corpus
 
 given = vars()  # the parameters above
@@ -77,22 +71,8 @@ record = Record("edin", "critique", profile=profile, seeds=seeds, repeats=repeat
 # The gold rule of the sentence and two others. One exchanges the marks of subject and object, the other has *died* for *born*. BLEU is that of the single rule. The last column runs the rule on the sentence.
 
 # %%
-words = tuple("Ada was born in the city of Bath .".split())
-ada = RelationExample("made up", words, Span(0, 1), Span(7, 8), "per:city_of_birth")
-born = '([{kbpentity:true}]+) "was" "born" "in" "the" "city" "of" ([{slotvalue:true}]+)'
-written = {
-    "the gold rule": born,
-    "subject and object exchanged": pattern_of(swapped(rule_tokens(born))),
-    "died for born": born.replace("born", "died"),
-}
-seen = {
-    name: {
-        "BLEU": round(sentence_bleu([rule_tokens(born)], rule_tokens(each)), 1),
-        "true of the sentence": matches(each, ada),
-    }
-    for name, each in written.items()
-}
-pd.DataFrame(seen).T
+unseen = checks.unseen_by_bleu()
+unseen.round(1)
 
 # %% [markdown]
 # BLEU compares runs of up to four tokens. The two entities are written alike, and the runs are too short to see which comes first. So the exchanged rule cannot be told from the gold one. A wrong word costs something, but less than what a long rule earns with its brackets. Neither rule is true of the sentence, and running them shows it.
@@ -223,6 +203,9 @@ record.table({
 # **1.** For which of the batch sizes one, two, three and ten does the first layer of the released start state hold nothing of other examples? **2.** How many words must lie between the entities of a rule so that a wrong one in the middle leaves a BLEU of ninety? **3.** Say a classifier's probabilities have nothing to do with the truth. Which precision has it at a recall of one half, if a quarter of the test items have the relation?
 
 # %% tags=["hide-cell"]
+from trustnlp.evaluation.reference_overlap import sentence_bleu
+from trustnlp.relations.rules.rule_spelling import rule_tokens
+
 shares = {size: checks.foreign_share(size, width) for size in (1, 2, 3, 10)}
 subject, object_ = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 for words in range(1, 100):

@@ -58,7 +58,6 @@ from trustnlp.relations.relation_extractor import RelationExtractor
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.studies.edin import method
-from trustnlp.studies.edin.explanations import ExecutedRules
 from trustnlp.studies.edin.standins import planted_rule
 
 given = vars()  # the parameters above
@@ -106,28 +105,12 @@ pd.Series(said, name="rule matches").to_frame()
 " ".join(rule_tokens(rule))
 
 # %% [markdown]
-# ## What the network says
+# ## Train the network
 #
-# It is trained on what the right rules match, with the rules' labels, and on other pairs of the same sentences as `no_relation`. For some test sentences of a relation: what it predicts, whether the decoded rule is the one that made the sentence, and whether it matches. What to expect after a short training: relations come earlier than rules.
+# It is trained on what the right rules match, with the rules' labels, and on other pairs of the same sentences as `no_relation`. What to expect after a short training: relations come earlier than rules.
 
 # %%
 network = method.trained(right, seeds[0])
-stated = [
-    one
-    for one, rules in zip(right.test.examples, right.test.references, strict=True)
-    if rules
-]
-predicted, decoded = network.predict(stated[:6])[0], network.decode(stated[:6])
-run = ExecutedRules(right.corpus, stated[:6], decoded)
-pd.DataFrame({
-    "sentence": [" ".join(one.tokens) for one in stated[:6]],
-    "relation": [one.relation for one in stated[:6]],
-    "predicted": predicted,
-    "rule is the true one": [
-        written == right.tokens[planted_rule(one)] for written, one in zip(decoded, stated, strict=False)
-    ],
-    "rule matches": run.true_of(decoded, predicted),
-})
 
 # %% [markdown]
 # ## A sentence of your own

@@ -13,14 +13,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 import torch
 from numpy.typing import NDArray
 
-from trustnlp.data.relations.relation_examples import NO_RELATION
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
 from trustnlp.evaluation.reference_overlap import bleu_of_counts, ngram_counts
 from trustnlp.relations.relation_encoder import Encoded
 from trustnlp.relations.relation_vocabulary import Rule
 from trustnlp.relations.rule_decoder import RuleDecoder
+from trustnlp.relations.rules.rule_base import RuleBase
+from trustnlp.relations.rules.rule_index import match_all
+from trustnlp.relations.rules.rule_spelling import pattern_of, rule_tokens
+from trustnlp.studies.edin.baselines import swapped
 from trustnlp.studies.edin.data import rule_predictions
 from trustnlp.studies.edin.explanations import (
     ExecutedRules,
@@ -210,6 +215,27 @@ def released_numbers(ruled: RuledCorpus, seed: int) -> Numbers:
         found[f"start.gain.{score}"] = scores["own"][score] - scores["released"][score]
     found["normalisation.f1_margin"] = scores["own"]["f1"] - scores["released"]["f1"] + _POINT
     return found
+
+
+_BORN = '([{kbpentity:true}]+) "was" "born" "in" "the" "city" "of" ([{slotvalue:true}]+)'
+_WORDS = ("Ada", "was", "born", "in", "the", "city", "of", "Bath", ".")
+_MADE_UP = RelationExample("made up", _WORDS, Span(0, 1), Span(7, 8), "per:city_of_birth")
+
+
+def unseen_by_bleu() -> pd.DataFrame:
+    """Of a made-up sentence a gold rule and two false ones: BLEU in per cent, and whether the rule matches."""
+    rule = rule_tokens(_BORN)
+    rows = {
+        "the gold rule": rule,
+        "subject and object exchanged": swapped(rule),
+        "died for born": ["died" if token == "born" else token for token in rule],
+    }
+    bleu = bleu_of_counts(ngram_counts([[rule]] * len(rows), list(rows.values())))
+    matches = match_all(
+        RuleBase.of((name, "any", pattern_of(tokens)) for name, tokens in rows.items()), [_MADE_UP], lemmas=False
+    ).matches[0]
+    fired = {match.rule for match in matches}
+    return pd.DataFrame({"BLEU": bleu, "true of the sentence": [name in fired for name in rows]}, index=list(rows))
 
 
 def _mean(values: NDArray[np.generic]) -> float:

@@ -101,3 +101,10 @@ def test_other_sentences_by_hand():
     assert found["decoded_rule.precision"] == pytest.approx((100 / 3 + 100) / 2)
     assert found["decoded_rule.precision_above_half"] == pytest.approx((100 / 3 + 100) / 2 - 50)
     assert found["decoded_rule.no_other"] == 1
+
+
+def test_bleu_does_not_see_an_exchange_and_running_the_rule_does():
+    table = checks.unseen_by_bleu()
+    assert table.loc["subject and object exchanged", "BLEU"] == pytest.approx(100)
+    assert table.loc["died for born", "BLEU"] < 100
+    assert table["true of the sentence"].tolist() == [True, False, False]
