@@ -57,7 +57,7 @@ beam_width = 8
 
 # %%
 from trustnlp.reproduce import Record
-from trustnlp.studies.edin import beyond
+from trustnlp.studies.edin import beyond, tables
 from trustnlp.studies.edin.tables import record_rules, record_seeds, ruled_corpus
 
 given = vars()  # the parameters above
@@ -88,15 +88,8 @@ record_seeds(record, rows)
 # %%
 rows = ["constrained", "free", "lookup", "strict", "rules"]
 in_words = {
-    "constrained": "the likeliest true rule",
-    "free": "free decoding",
-    "lookup": "most frequent rule of the relation",
-    "strict": "network, strict",
-    "rules": "rules, run",
-    "bleu": "BLEU",
-    "exact": "exact match",
-    "executed_scored": "true of the sentence",
-    "f1": "F1",
+    "constrained": "the likeliest true rule", "free": "free decoding", "lookup": "the relation's most frequent rule",
+    "strict": "network, strict", "rules": "rules, run", "executed_scored": "true of the sentence", **tables.NAMES,
 }
 scores = ("bleu", "exact", "executed_scored")
 record.table("{rule}.{score}", rule=rows[:3], score=scores, columns="score", names=in_words)
@@ -106,12 +99,11 @@ found = ("precision", "recall", "f1")
 record.table("{rule}.{score}", rule=rows[3:], score=found, columns="score", names=in_words)
 
 # %%
-silent = {
+record.table({
     "F1 of the strict network less that of the free one, and a point": "constrained.f1_margin",
     "predicted relations with a true rule": "constrained.executed",
     "of the items that BLEU is taken on, with a true rule": "constrained.scored_share",
-}
-record.table(silent)
+})
 
 # %% [markdown]
 # What was seen: rules that are chosen among the true ones are nearly always gold rules, and above free decoding and the lookup in BLEU, all by construction where the relation is right. But only a part of the predictions has a true rule at all, and a network that keeps silent about the others loses more F1 than it had gained over the rules.
@@ -120,14 +112,14 @@ record.table(silent)
 #
 # A beam finds several rules, and running them is cheap. The likeliest that is true of the sentence is taken, and the greedy one if none is. Unlike the candidates above, these need not be in the rule base. The share of predicted relations with a true rule ({term}`execution accuracy`), over how many rules of the beam are tried:
 
-# %% mystnb={"figure": {"name": "fig-edin-reranked", "caption": "KBP37, test part, with intervals over seeds (committed record). The first rule of a beam need not be the greedy one."}}
+# %% mystnb={"figure": {"name": "fig-edin-reranked", "caption": "Predicted relations whose rule is true of the sentence: KBP37, test part, with intervals over seeds (committed record). The first rule of a beam need not be the greedy one."}}
 means = record.frame("{chosen}.executed", chosen=("greedy", "constrained")).set_index("chosen")["mean"]
 record.plot(
     "beam.b{tried:d}.executed",
     x="tried",
     title="Running more rules of the beam finds a true one more often",
     xlabel="rules of the beam that are tried",
-    ylabel="predicted relations with a true rule (%)",
+    ylabel="true rules (%)",
     levels={"greedy": means["greedy"], "the likeliest true rule of the base": means["constrained"]},
 )
 
@@ -142,10 +134,11 @@ record.table({"true rules, of the beam less greedy": "reranked.executed_gain"})
 # The decoder is not bound to the rule base. Of what it writes for the training sentences, the rules are kept that can be read, that nobody had before, and that are right for at least two of these sentences and for a set share of all that they match. They are asked where the old rules are silent, on the test part. Gains are over the rules alone.
 
 # %%
-record.table("mined.at{share:d}.{of}", of=("precision_gain", "recall_gain", "f1_gain"), columns="of", names={"share": "right in training (%)"})
+gained, share = ("precision_gain", "recall_gain", "f1_gain"), {"share": "right in training (%)"}
+record.table("mined.at{share:d}.{of}", of=gained, columns="of", names=share)
 
 # %%
-record.table("mined.at{share:d}.count", names={"share": "right in training (%)"})
+record.table("mined.at{share:d}.count", names=share)
 
 # %% [markdown]
 # What was seen: hardly any new rule passes, and none changes what is found. The decoder mostly writes rules that were there before.

@@ -110,17 +110,10 @@ record.table({"of the released start state, from other examples": "start.foreign
 
 # %%
 in_words = {
-    "changed": "changed by other examples",
-    "bleu": "BLEU",
-    "lookup_bleu": "BLEU of a lookup",
-    "exact": "exact match",
-    "lookup_exact": "exact match of a lookup",
-    "executed_scored": "true of the sentence",
-    "own": "the paper's form",
-    "released": "the released form",
-    "true_rule": "decoded rule is true",
-    "untrue_rule": "decoded rule is not",
-    "precision": "relation is right",
+    "changed": "changed by other examples", "bleu": "BLEU", "lookup_bleu": "BLEU of a lookup",
+    "exact": "exact match", "lookup_exact": "exact match of a lookup", "executed_scored": "true of the sentence",
+    "own": "the paper's form", "released": "the released form",
+    "true_rule": "decoded rule is true", "untrue_rule": "decoded rule is not", "precision": "relation is right",
 }
 scores = tuple(in_words)[:6]
 record.table("start.{form}.{score}", form=("own", "released"), score=scores, columns="form", names=in_words)
@@ -165,13 +158,8 @@ record.table(lead, names={"label": "network less rules"})
 # A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU? The lookup is, on the same items, a rule that nobody decoded: the most frequent training rule of the predicted relation.
 
 # %%
-record.table(
-    "{decoded}.{score}",
-    decoded=("true_rule", "untrue_rule"),
-    score=("precision", "bleu", "lookup_bleu"),
-    columns="decoded",
-    names=in_words,
-)
+decoded, scores = ("true_rule", "untrue_rule"), ("precision", "bleu", "lookup_bleu")
+record.table("{decoded}.{score}", decoded=decoded, score=scores, columns="decoded", names=in_words)
 
 # %%
 record.table({

@@ -181,17 +181,10 @@ for key, values in table.items():
 
 # %%
 in_words = {
-    "right": "right rules",
-    "wrong": "a share of wrong rules",
-    "precision": "precision",
-    "recall": "recall",
-    "f1": "F1",
-    "f1_ceiling": "ceiling of F1",
-    "rules_f1": "F1 of the rules themselves",
-    "exact": "exact match",
-    "exact_ceiling": "ceiling of exact match",
-    "executed": "true of the sentence",
-    "unmatched_found": "found where no rule matches",
+    "right": "right rules", "wrong": "a share of wrong rules",
+    "precision": "precision", "recall": "recall", "f1": "F1", "f1_ceiling": "ceiling of F1",
+    "rules_f1": "F1 of the rules themselves", "exact": "exact match", "exact_ceiling": "ceiling of exact match",
+    "executed": "true of the sentence", "unmatched_found": "found where no rule matches",
 }
 scores = tuple(in_words)[2:]
 record.table("truth.{taught}.{score}", taught=("right", "wrong"), score=scores, columns="taught", names=in_words)
@@ -211,6 +204,7 @@ record.plot(
     taught=("right", "wrong"),
     score=("f1", "exact", "executed"),
     title="Wrong rules cost the relation and the truth of a rule, far more than its wording",
+    xlabel="",
     ylabel="test part (%)",
     names=in_words,
 )

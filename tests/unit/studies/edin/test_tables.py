@@ -103,30 +103,19 @@ def test_the_control_and_what_rules_could_explain_stand_beside_the_network(ruled
 
 def test_each_seed_has_its_own_networks_and_supervision(ruled, monkeypatch):
     asked = []
-    inner = RuledCorpus.trained
+    for name in ("trained", "supervision"):
 
-    def trained(self, configuration, row, seed, **how):
-        asked.append((configuration, row, seed))
-        return inner(self, configuration, row, seed, **how)
+        def noted(self, *given, inner=getattr(RuledCorpus, name), name=name, **how):
+            asked.append((name, *given[:3]))
+            return inner(self, *given, **how)
 
-    drawn = []
-    supervision = RuledCorpus.supervision
-    monkeypatch.setattr(RuledCorpus, "trained", trained)
-    monkeypatch.setattr(
-        RuledCorpus,
-        "supervision",
-        lambda self, configuration, seed, rules=None: (
-            drawn.append(seed) or supervision(self, configuration, seed, rules)
-        ),
-    )
+        monkeypatch.setattr(RuledCorpus, name, noted)
     tables.rows_of_seed(ruled, 3, ["rule_only", "combined"])
-    assert sorted(asked) == [
-        (configuration, row, 3)
-        for configuration in ("combined", "rule_only")
-        for row in ("no_classifier", "no_decoder", "ours")
-    ]
+    trained = {given[1:3]: given[3] for given in asked if given[0] == "trained"}
+    rows = {(taught, row) for taught in ("rule_only", "combined") for row in ("ours", "no_decoder", "no_classifier")}
+    assert trained == dict.fromkeys(rows, 3) and {given[2] for given in asked if given[0] == "supervision"} == {3}
     tables.curve_of_seed(ruled, 4, [100])
-    assert asked[-1] == ("rule_only", "ours", 4) and drawn == [3, 3, 4]
+    assert asked[-2:] == [("trained", "rule_only", "ours", 4), ("supervision", "rule_only", 4, None)]
 
 
 def test_table_3_is_of_the_dev_part_and_its_kept_rules(ruled, monkeypatch):
