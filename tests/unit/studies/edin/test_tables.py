@@ -102,12 +102,12 @@ def test_the_control_and_what_rules_could_explain_stand_beside_the_network(ruled
 
 
 def test_each_seed_has_its_own_networks_and_supervision(ruled, monkeypatch):
-    asked = []
-    for name in ("trained", "supervision"):
+    asked, own = [], {name: getattr(RuledCorpus, name) for name in ("trained", "supervision")}
+    for name in own:
 
-        def noted(self, *given, inner=getattr(RuledCorpus, name), name=name, **how):
+        def noted(self, *given, name=name, **how):
             asked.append((name, *given[:3]))
-            return inner(self, *given, **how)
+            return own[name](self, *given, **how)
 
         monkeypatch.setattr(RuledCorpus, name, noted)
     tables.rows_of_seed(ruled, 3, ["rule_only", "combined"])
