@@ -57,10 +57,8 @@ beam_width = 8
 
 # %%
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.edin import beyond
-from trustnlp.studies.edin.mappings.mapping_tables import shown, with_intervals
-from trustnlp.studies.edin.table1.recorded_networks import record_rules, record_seeds, ruled_corpus
+from trustnlp.studies.edin import beyond, tables
+from trustnlp.studies.edin.tables import record_rules, record_seeds, ruled_corpus
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "rules": "float64"}
@@ -79,18 +77,33 @@ record_rules(record, ruled, draws, ["precision", "recall", "f1"])
 asked = {"beam_width": beam_width, "percents": percents}
 rows = [beyond.numbers_of_seed(ruled, seed, **asked) for seed in seeds]
 record_seeds(record, rows)
-numbers = evidence(record)
 
 # %% [markdown]
 # ## Only what is true
 #
 # For each sentence the candidates are the rules of the rule base that match it and give the predicted relation. The decoder gives each its exact probability, and the likeliest is written. Where there is no candidate, there is no explanation. In the strict form there is no relation then, either: *say nothing that you cannot explain*.
 #
-# What to expect: {term}`BLEU` is a weak test here. Where the predicted relation is right, every candidate is a gold rule, so the rows of BLEU ask what free decoding loses. `lookup` is a rule that nobody decoded: the most frequent training rule of the predicted relation. And a strict network can give a relation only where a rule does, so it can find no more than the rules. The question is what that costs. `constrained.executed` is the share of all predicted relations that get a true rule; `executed_scored` is the share on the items that BLEU is taken on.
+# What to expect: {term}`BLEU` is a weak test here. Where the predicted relation is right, every candidate is a gold rule, so the rows of BLEU ask what free decoding loses. `lookup` is a rule that nobody decoded: the most frequent training rule of the predicted relation. And a strict network can give a relation only where a rule does, so it can find no more than the rules. The question is what that costs. In the first table all rows are on the items that have a gold rule and a candidate.
 
 # %%
 rows = ["constrained", "free", "lookup", "strict", "rules"]
-record.show(shown(with_intervals(numbers, *rows), 2))
+in_words = {
+    "constrained": "the likeliest true rule", "free": "free decoding", "lookup": "the relation's most frequent rule",
+    "strict": "network, strict", "rules": "rules, run", "executed_scored": "true of the sentence", **tables.NAMES,
+}
+scores = ("bleu", "exact", "executed_scored")
+record.table("{rule}.{score}", rule=rows[:3], score=scores, columns="score", names=in_words)
+
+# %%
+found = ("precision", "recall", "f1")
+record.table("{rule}.{score}", rule=rows[3:], score=found, columns="score", names=in_words)
+
+# %%
+record.table({
+    "F1 of the strict network less that of the free one, and a point": "constrained.f1_margin",
+    "predicted relations with a true rule": "constrained.executed",
+    "of the items that BLEU is taken on, with a true rule": "constrained.scored_share",
+})
 
 # %% [markdown]
 # What was seen: rules that are chosen among the true ones are nearly always gold rules, and above free decoding and the lookup in BLEU, all by construction where the relation is right. But only a part of the predictions has a true rule at all, and a network that keeps silent about the others loses more F1 than it had gained over the rules.
@@ -99,21 +112,33 @@ record.show(shown(with_intervals(numbers, *rows), 2))
 #
 # A beam finds several rules, and running them is cheap. The likeliest that is true of the sentence is taken, and the greedy one if none is. Unlike the candidates above, these need not be in the rule base. The share of predicted relations with a true rule ({term}`execution accuracy`), over how many rules of the beam are tried:
 
-# %% mystnb={"figure": {"name": "fig-edin-reranked", "caption": "Share of predicted relations whose rule is true of the sentence (KBP37, test part), over how many rules of a beam are tried, with intervals over seeds (committed record). Lines: the greedy rule, and rules chosen from the rule base."}}
-record.show(*beyond.beam_figure(numbers, beam_width))
+# %% mystnb={"figure": {"name": "fig-edin-reranked", "caption": "Predicted relations whose rule is true of the sentence: KBP37, test part, with intervals over seeds (committed record). The first rule of a beam need not be the greedy one."}}
+means = record.frame("{chosen}.executed", chosen=("greedy", "constrained")).set_index("chosen")["mean"]
+record.plot(
+    "beam.b{tried:d}.executed",
+    x="tried",
+    title="Running more rules of the beam finds a true one more often",
+    xlabel="rules of the beam that are tried",
+    ylabel="true rules (%)",
+    levels={"greedy": means["greedy"], "the likeliest true rule of the base": means["constrained"]},
+)
 
 # %%
-record.show(shown(with_intervals(numbers, "greedy", "reranked"), 2))
+record.table({"true rules, of the beam less greedy": "reranked.executed_gain"})
 
 # %% [markdown]
 # What was seen: running the rules of a beam finds a true one for more predictions. That it cannot lose is by construction, since the greedy rule stays where none is true; how much it gains is not. Most predictions are still without.
 #
 # ## New rules from the decoder
 #
-# The decoder is not bound to the rule base. Of what it writes for the training sentences, the rules are kept that can be read, that nobody had before, and that are right for at least two of these sentences and for a set share of all that they match. They are asked where the old rules are silent, on the test part. Gains are over the rules alone. The number in a key is the share, in per cent.
+# The decoder is not bound to the rule base. Of what it writes for the training sentences, the rules are kept that can be read, that nobody had before, and that are right for at least two of these sentences and for a set share of all that they match. They are asked where the old rules are silent, on the test part. Gains are over the rules alone.
 
 # %%
-record.show(shown(with_intervals(numbers, "mined.at"), 2))
+gained, share = ("precision_gain", "recall_gain", "f1_gain"), {"share": "right in training (%)"}
+record.table("mined.at{share:d}.{of}", of=gained, columns="of", names=share)
+
+# %%
+record.table("mined.at{share:d}.count", names=share)
 
 # %% [markdown]
 # What was seen: hardly any new rule passes, and none changes what is found. The decoder mostly writes rules that were there before.

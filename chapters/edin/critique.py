@@ -57,12 +57,9 @@ released_seeds = [0]
 
 # %%
 import numpy as np
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin import critique as checks
-from trustnlp.studies.edin.mappings.mapping_tables import shown, with_intervals
-from trustnlp.studies.edin.table1.recorded_networks import record_rules, record_seeds, ruled_corpus
+from trustnlp.studies.edin.tables import record_rules, record_seeds, ruled_corpus
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "rules": "float64", "start.foreign_share": "exact"}
@@ -97,9 +94,9 @@ record.metric("start.foreign_share", checks.foreign_share(50, width), unit="shar
 # %% [markdown]
 # ## Where does the decoder start?
 #
-# The paper starts it from the subject and object of the example. The released code joins the two vectors of each example, and *views* the result as two layers, where it should have exchanged axes. So layers are filled in the order of the memory, with examples of the same batch. `start.foreign_share` is the share of the first layer, in a batch of fifty, that comes from another example.
+# The paper starts it from the subject and object of the example. The released code joins the two vectors of each example, and *views* the result as two layers, where it should have exchanged axes. So layers are filled in the order of the memory, with examples of the same batch. The first table says how much of the first layer, in a batch of fifty, comes from another example.
 #
-# What follows from it needs networks that were trained in the released form. It differs in more than the start: in the first cell state, in when the attention is asked, and in how the loss is divided by lengths. So `start.gain` and `normalisation` compare the two forms as wholes. `lookup_bleu` is the BLEU of the most frequent training rule of the predicted relation, beside that of either form. Where no {term}`seed` is listed for it, these rows are missing.
+# What follows from it needs networks that were trained in the released form. It differs in more than the start: in the first cell state, in when the attention is asked, and in how the loss is divided by lengths. So the last table compares the two forms as wholes. The lookup is the most frequent training rule of the predicted relation.
 
 # %%
 whole = "The two forms differ in the first cell state, the attention's place and the loss's length, too."
@@ -107,8 +104,23 @@ if released_seeds:
     record.deviation(whole, keys=["start.gain", "normalisation"])
     forms = [checks.released_numbers(ruled, seed) for seed in released_seeds]
     record_seeds(record, forms)
-numbers = evidence(record)
-record.show(shown(with_intervals(numbers, "start", "normalisation"), 2))
+
+# %%
+record.table({"of the released start state, from other examples": "start.foreign_share"})
+
+# %%
+in_words = {
+    "changed": "changed by other examples", "bleu": "BLEU", "lookup_bleu": "BLEU of a lookup",
+    "exact": "exact match", "lookup_exact": "exact match of a lookup", "executed_scored": "true of the sentence",
+    "own": "the paper's form", "released": "the released form",
+    "true_rule": "decoded rule is true", "untrue_rule": "decoded rule is not", "precision": "relation is right",
+}
+scores = tuple(in_words)[:6]
+record.table("start.{form}.{score}", form=("own", "released"), score=scores, columns="form", names=in_words)
+
+# %%
+gains = {"BLEU": "start.gain.bleu", "exact match": "start.gain.exact", "F1, and a point": "normalisation.f1_margin"}
+record.table(gains, names={"label": "paper's form less the released"})
 
 # %% [markdown]
 # What was seen: nearly all of the start state of the first layer comes from other examples. So in the released form {metric}`critique.paper:start.released.changed` of the decoded rules change when the other examples of their batch do; with a start of their own none does. What that costs is {verdict}`start-helps-exact` by {term}`exact match`, and {verdict}`start-helps-bleu` by BLEU. How the loss is divided by lengths: {verdict}`length-normalisation`. All of it is of short trainings.
@@ -117,44 +129,59 @@ record.show(shown(with_intervals(numbers, "start", "normalisation"), 2))
 #
 # Table 1 has one point of the network and one of the rules, at another recall. So the network's lead in F1 may be bought with precision. Here relations are given from the surest on, and precision is read where the network has found as much as the rules find. What to expect, if nothing is lost: a curve that passes above the rules' point.
 
-# %% mystnb={"figure": {"name": "fig-edin-precision-curve", "caption": "Precision over recall of the network on KBP37's test part, as the threshold on its probability falls, with intervals over seeds (committed record). The single point is that of the rules it learned from."}}
-reached = [at for at in range(1, 101) if f"curve.r{at}.precision" in numbers]
-curve = {at: numbers[f"curve.r{at}.precision"]["values"] for at in reached}
-point = {numbers["rules.recall"]["mean"]: numbers["rules.precision"]["mean"]}
-record.show(
-    *lines_with_intervals(
-        {"network": curve, "rules": point},
-        quantity="precision, in per cent",
-        over="recall, in per cent",
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-edin-precision-curve", "caption": "KBP37, test part, as the threshold on the network's probability falls, with intervals over seeds (committed record)."}}
+alone = record.frame("rules.{of}", of=("precision", "recall"))["mean"]
+record.plot(
+    "curve.r{recall:d}.precision",
+    x="recall",
+    title="The network is less precise than its rules at every recall",
+    xlabel="recall (%)",
+    ylabel="precision (%)",
+    levels={f"the rules, at a recall of {alone[1]:.0f} %": alone[0]},
 )
 
 # %% [markdown]
 # The margin at the rules' recall, with the point that the ledger grants. Below it the lead in {term}`macro-F1`, where a rare relation counts as much as a frequent one.
 
 # %%
-record.show(shown(with_intervals(numbers, "precision_at", "macro"), 2))
+lead = {
+    "precision at the rules' recall, and a point": "precision_at_rules_recall.margin",
+    "macro-F1": "macro.ours_over_rules.f1",
+}
+record.table(lead, names={"label": "network less rules"})
 
 # %% [markdown]
 # What was seen: where the network finds as much as the rules do, it is less precise than they are, so it does not hold their ground and add to it. It is behind them in macro-F1, too. Both are of short trainings.
 #
 # ## Are decoded rules true, and does BLEU know?
 #
-# A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU? `lookup_bleu` is, on the same items, the BLEU of a rule that nobody decoded: the most frequent training rule of the predicted relation.
+# A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). Three questions. Are predictions with a true rule right more often? Have true rules a higher BLEU, and how high is that of the others? And what about predictions that no gold rule matches, on which the paper computes no BLEU? The lookup is, on the same items, a rule that nobody decoded: the most frequent training rule of the predicted relation.
 
 # %%
-record.show(shown(with_intervals(numbers, "true_rule", "untrue_rule", "rest"), 2))
+decoded, scores = ("true_rule", "untrue_rule"), ("precision", "bleu", "lookup_bleu")
+record.table("{decoded}.{score}", decoded=decoded, score=scores, columns="decoded", names=in_words)
+
+# %%
+record.table({
+    "BLEU of rules that are not true, over one half": "untrue_rule.bleu_above_half",
+    "true rules where no gold rule matches": "rest.executed",
+    "the same, over one half": "rest.executed_above_half",
+})
 
 # %% [markdown]
 # What was seen: a true rule is worth asking for. Predictions with one are right far more often than the others. That is nearly by construction, since a true rule is a match of a rule, and matches of the rules alone are as often right without any network ([KBP37](kbp37.ipynb), Table 1). The rules of the others have a much lower BLEU. That difference in BLEU is nearly by construction: a known rule that is true of the right relation is a gold rule. On the same items the lookup gets as much where the decoded rule is true, and more where it is not. Where no gold rule matches, which is most of the predictions and where BLEU is not computed, hardly any decoded rule is true.
 #
 # ## What a rule says of other sentences
 #
-# A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. As in the rules' own system, it fires where it matches and the two entities have the types that the relation takes. The precision is the share of these sentences that have the relation; `no_other` counts rules that fire nowhere else, which have no precision. `people_rule` is the same for the rules that people wrote, on the items that have one.
+# A reason holds elsewhere, too. So each decoded rule is run on all other sentences of the test part. As in the rules' own system, it fires where it matches and the two entities have the types that the relation takes. The precision is the share of these sentences that have the relation; rules that fire nowhere else have none. Beside it is that of the rules that people wrote, on the items that have one.
 
 # %%
-record.show(shown(with_intervals(numbers, "decoded_rule", "people_rule"), 2))
+record.table({
+    "decoded rules": "decoded_rule.precision",
+    "rules of people": "people_rule.precision",
+    "decoded rules, over one half": "decoded_rule.precision_above_half",
+    "decoded rules that fire nowhere else": "decoded_rule.no_other",
+}, names={"label": "precision elsewhere"})
 
 # %% [markdown]
 # What was seen: what decoded rules match elsewhere mostly has another relation than the one they are to explain. What the rules of people match elsewhere mostly has it.

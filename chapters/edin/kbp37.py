@@ -56,10 +56,8 @@ device = "cpu"
 
 # %%
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.edin.mappings.mapping_tables import shown
-from trustnlp.studies.edin.table1 import recorded_tables as tables
-from trustnlp.studies.edin.table1.recorded_networks import ruled_corpus
+from trustnlp.studies.edin import tables
+from trustnlp.studies.edin.tables import ruled_corpus
 
 given = vars()  # the parameters above
 repeats = {"": "float32", "data": "exact", "rule_only.rules": "float64"}
@@ -77,12 +75,18 @@ ruled = ruled_corpus(record, "kbp37", given, pairs=pairs)
 # %% [markdown]
 # ## Table 1: rules, network, and its two halves
 #
-# *Rules only* trains on what the rules match, with the rules' labels. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and F1 leave `no_relation` out. Beside each {term}`BLEU` is {term}`exact match` with a rule that matches, the share of rules that are true of the sentence ({term}`execution accuracy`), and the BLEU of a lookup: the most frequent training rule of the relation. The second row has no network: it says what the rules say, and where none matches the label that rules gave most often to a pair of these entity types. What to expect, if the paper's findings carry over: the network finds more than its rules, and than this control, and either half is better for the other's company.
+# *Rules only* trains on what the rules match, with the rules' labels. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and F1 leave `no_relation` out. {term}`BLEU` and {term}`exact match` are those of decoded rules. *Rules, else types* has no network: it says what the rules say, and where none matches the label that rules gave most often to a pair of these entity types. What to expect, if the paper's findings carry over: the network finds more than its rules, and than this control, and either half is better for the other's company.
 
 # %%
 tables.record_tables(record, ruled, percents, draws)
-numbers = evidence(record)
-record.show(shown(tables.table1(numbers), 1))
+
+# %%
+taught, scores = ("rule_only", "combined"), ("precision", "recall", "f1", "macro_f1", "bleu", "exact")
+record.table("{taught}.{row}.{score}", taught=taught, row=tables.ROWS, score=scores, columns="score", names=tables.NAMES)
+
+# %%
+gains = ("ours_over_rules.f1", "ours_over_rules.macro_f1", "ours_over_types.f1", "joint_gain.f1", "joint_gain.bleu")
+record.table("{taught}.{gain}", taught=taught, gain=gains, columns="taught", names=tables.NAMES)
 
 # %% [markdown]
 # What was seen: trained on nothing but what the rules match, the network finds more than they do, is less precise, and has the higher F1. That is easy here, since few pairs have no relation and a guess is often right: the control without a network is far ahead of both. The network's gain lies in the frequent relations; {term}`macro-F1` falls. For the classifier no gain from the decoder's company could be told. The decoder writes better rules with the classifier than without; but alone it is trained on the examples with a rule only, a fraction of the steps, and with labels it has not learned to write any gold rule. So this says nothing of joint training.
@@ -91,35 +95,39 @@ record.show(shown(tables.table1(numbers), 1))
 #
 # ## Are the decoded rules good?
 #
-# BLEU asks how many runs of tokens a decoded rule shares with a rule that matches. The last column asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation. Beside the decoder are rules that nobody decoded, first where only rules taught it, then with labels. The last rows of each table are of the decoder without a classifier: it is scored on all items with a rule, and its rule has to give the true relation.
+# {term}`BLEU` asks how many runs of tokens a decoded rule shares with a rule that matches, {term}`exact match` whether it is one of these. The third table asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation ({term}`execution accuracy`). Beside the decoder are rules that nobody decoded. The last rows are of the decoder without a classifier: it is scored on all items with a rule, and its rule has to give the true relation.
 
 # %%
-record.show(shown(tables.explanation_table(numbers, "rule_only"), 1))
+record.table("{taught}.{rule}.bleu", taught=taught, rule=tables.WRITTEN, columns="taught", names=tables.NAMES)
 
 # %%
-record.show(shown(tables.explanation_table(numbers, "combined"), 1))
+record.table("{taught}.{rule}.exact", taught=taught, rule=tables.WRITTEN, columns="taught", names=tables.NAMES)
+
+# %%
+record.table("{taught}.{rule}", taught=taught, rule=tables.RUN, columns="taught", names=tables.NAMES)
 
 # %% [markdown]
-# What was seen: on rules only the decoder is not told from the most frequent rule of the predicted relation in BLEU, and is behind it in how often the rule is true of the sentence. Both are below the paper's level, in trainings that are short beside the paper's. With labels the decoder is behind every lookup that reads the relation or the sentence, in all three columns. So is the decoder without a classifier, in both tables.
+# What was seen: on rules only the decoder is not told from the most frequent rule of the predicted relation in BLEU, and is behind it in how often the rule is true of the sentence. Both are below the paper's level, in trainings that are short beside the paper's. With labels the decoder is behind every lookup that reads the relation or the sentence, in all three tables. So is the decoder without a classifier.
 #
 # All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
 
 # %%
-record.show(shown(tables.all_predictions(numbers), 1))
+asked = ("parses", "known", "executed", "executable", "scored_share")
+record.table("{taught}.ours.{asked}", taught=taught, asked=asked, columns="taught", names=tables.NAMES)
 
 # %% [markdown]
 # What was seen: most predictions get a rule that does not match their sentence. No decoder that writes known rules could do much better: for most predictions no rule of the corpus is true. BLEU sees few of them, for it needs a gold rule.
 #
 # ## Table 3: with a part of the rules
 #
-# The rules that match most often in training are kept. Network and rules are both asked on the dev part; the paper compares the network there with the rules on the test part.
-
-# %% mystnb={"figure": {"name": "fig-edin-curve-kbp37", "caption": "F1 and recall of the network over the share of firing rules that it was trained on, dev part, with intervals over seeds (committed record). The line is the F1 of all rules, run on the same part."}}
-shares = [20, 40, 60, 80, 100]
-record.show(*tables.curve_figure(numbers, shares))
+# The rules that match most often in training are kept. Network and rules are both asked on the dev part; the paper compares the network there with the rules on the test part. The second table has the BLEU of rules that nobody decoded.
 
 # %%
-record.show(shown(tables.curve_table(numbers, shares), 1))
+scores = ("precision", "recall", "f1", "bleu", "exact")
+record.table("curve.{part}.{score}", score=scores, columns="score", names=tables.NAMES)
+
+# %%
+record.table("curve.{part}.{rule}.bleu", rule=tables.LOOKUPS, columns="rule", names=tables.NAMES)
 
 # %% [markdown]
 # What was seen: the record has the network on all rules here; parts of them are measured on [SemEval](semeval.ipynb).

@@ -55,10 +55,10 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.edin import baselines as lookups
+from trustnlp.studies.edin import mappings as statistics
+from trustnlp.studies.edin import tables
 from trustnlp.studies.edin.checks import checks_of
-from trustnlp.studies.edin.mappings import mapping_statistics as statistics
-from trustnlp.studies.edin.mappings import mapping_tables as tables
-from trustnlp.studies.edin.standins.mapping_standins import made_up_mappings
+from trustnlp.studies.edin.standins import made_up_mappings
 
 # %%
 exact = ("rules", "tokens", "example", "printed.table1", "printed.table3")
@@ -100,7 +100,7 @@ record.deviation(
 # %% [markdown]
 # ## Rules, and where they match
 #
-# The paper counts two kinds of rules: {term}`TokensRegex` looks at words in a row, {term}`Semgrex` at grammatical relations. It also counts the decoder's tokens. `firing` rules match an item of any part. `lemma` rules ask for the base form of a word. The last rows ask how many released rules are the examples that the paper prints, token by token.
+# The paper counts two kinds of rules: {term}`TokensRegex` looks at words in a row, {term}`Semgrex` at grammatical relations. It also counts the decoder's tokens. A lemma is the base form of a word. The last rows ask how many released rules are two examples that the paper prints, token by token.
 
 # %%
 files = (rules, parts, printed)
@@ -115,10 +115,21 @@ for checks in (
     checks_of(printed),
 ):
     tables.record_checks(record, checks)
-numbers = evidence(record)
 
 # %%
-record.show(tables.shown(tables.with_intervals(numbers, "rules.", "tokens.", "example."), 1))
+record.table({
+    "TokensRegex rules": "rules.tokensregex.count",
+    "Semgrex rules": "rules.semgrex.count",
+    "Semgrex rules, each once": "rules.semgrex.distinct.count",
+    "rules that match any item": "rules.firing.count",
+    "rules that ask for a lemma": "rules.lemma.count",
+    "of these, that match any item": "rules.lemma.firing.count",
+    "tokens of the decoder": "tokens.vocabulary.count",
+    "rules longer than the decoder may write": "tokens.too_long.count",
+    "tokens of the longest rule that matches": "tokens.longest_firing.count",
+    "released rules that are the printed CEO rule": "example.ceo.rules.count",
+    "released rules that are the decoded president rule": "example.president.rules.count",
+})
 
 # %% [markdown]
 # What was seen: the count of TokensRegex rules and that of the decoder's tokens are the printed ones, the count of Semgrex rules is not. Most rules never match, and no rule with a lemma does, as if the lists had been made without lemmas. A few released rules are longer than the decoder may write; none of them ever matches. And the decoded rule that Table 2 shows as a mistake is itself a released rule.
@@ -126,10 +137,20 @@ record.show(tables.shown(tables.with_intervals(numbers, "rules.", "tokens.", "ex
 # One line per part of TACRED. An empty list belongs to an item on which a rule fired and disagreed with the label. The rule-only set, on which the paper trains its first configuration, has all of them as positives.
 
 # %%
-record.show(tables.part_table(numbers).round(1))
+names = {"train": "training", "rule_only": "rule-only set", "matched": "with a rule", "empty": "rules disagree", "unmatched": "without"}
+shown, kinds = ("train", "rule_only", "dev", "test"), ("items", "matched", "empty", "unmatched")
+record.table("matches.{part}.{items}.count", part=shown, items=kinds, columns="items", names=names)
 
 # %%
-record.show(tables.shown(tables.with_intervals(numbers, "matches.train", "matches.test"), 2))
+record.table({
+    "items with a rule, of those with a relation (test)": "matches.test.recall",
+    "the same (dev)": "matches.dev.recall",
+    "items whose rules disagree, of those with a rule (training)": "matches.train.disagreeing",
+    "items of the most frequent rule (training)": "matches.train.top_rule",
+    "the same (test)": "matches.test.top_rule",
+    "relations of the test part's rules, over the printed 41": "matches.test.relations_margin",
+    "items of training over those of the rule-only set": "matches.epoch_ratio",
+})
 
 # %% [markdown]
 # What was seen: the sizes of the rule-only set are the printed ones. The test part has more items with a rule than the paper says. Divided by the items with a relation, which is a number of TACRED and not of the paper, they give the recall that Table 1 prints, but for a few items. One rule, a title beside a person, matches a large share of all.
@@ -151,15 +172,21 @@ record.show(
 # So here the same references meet rules that no network wrote. The first two are baselines; the third is a rule for something else; the last three are gold rules with a planted fault. Beside BLEU is {term}`exact match`: the rule is one of the references. These are all rules that match the item and give its relation. So for the two baselines, which are rules of the system, exact match also says how often they are true of the sentence ({term}`execution accuracy`), without its text. Intervals are {term}`bootstraps <bootstrap>` over items.
 
 # %%
-record.show(tables.candidate_table(numbers).round(1))
+names = {"": "BLEU", ".exact": "exact match", **statistics.CANDIDATES}
+rules_shown = tuple(statistics.CANDIDATES)
+record.table("bleu.test.{rule}{score}", rule=rules_shown, score=("", ".exact"), columns="score", names=names)
 
 # %%
-leads = ["bleu.test.one_rule.p", "bleu.test.relation_rule.p", "bleu.rules"]
-leads += ["bleu.test.relation_rule_combined", "bleu.test.swapped.b"]
-record.show(tables.shown(tables.with_intervals(numbers, *leads), 1))
+record.table({
+    "decoder over the most frequent rule": "bleu.test.one_rule.printed_lead",
+    "decoder over the relation's rule": "bleu.test.relation_rule.printed_lead",
+    "decoder without classifier over it": "bleu.test.relation_rule.printed_lead_alone",
+    "decoder with training data over it": "bleu.test.relation_rule_combined.printed_lead",
+    "word rules that BLEU takes for their exchange": "bleu.rules.swap_unseen",
+})
 
 # %% [markdown]
-# What was seen: a lookup, told the item's true relation, gets what Table 1 prints for the decoder that reads the sentence, and more than it prints for the decoder without a classifier. With training data the printed decoder cannot be told from it either, once the lookup counts its frequencies where that row is trained (`relation_rule_combined`). A gold rule without any of its words still gets most of the points, a random rule of another relation gets less than half, and one wrong word takes a rule below no line that the paper draws. Exchanging subject and object in every rule costs next to nothing, less than one wrong word: in most word rules that fire the two marks have the same neighbours. For most relations the exchanged rule says something false; for those that hold both ways, such as *spouse*, it does not.
+# What was seen: a lookup, told the item's true relation, gets what Table 1 prints for the decoder that reads the sentence, and more than it prints for the decoder without a classifier. With training data the printed decoder cannot be told from it either, once the lookup counts its frequencies where that row is trained. A gold rule without any of its words still gets most of the points, a random rule of another relation gets less than half, and one wrong word takes a rule below no line that the paper draws. Exchanging subject and object in every rule costs next to nothing, less than one wrong word: in most word rules that fire the two marks have the same neighbours. For most relations the exchanged rule says something false; for those that hold both ways, such as *spouse*, it does not.
 #
 # This does not say that the decoder is a lookup. It says that BLEU cannot tell the two apart.
 #
@@ -168,29 +195,53 @@ record.show(tables.shown(tables.with_intervals(numbers, *leads), 1))
 # The paper keeps the top share of its rules, by how often they match in training, and scores on the dev part. If this is a share of all rules, the smallest already holds every rule that fires. So here it is a share of those that fire.
 
 # %%
-record.show(tables.shown(tables.with_intervals(numbers, "curve."), 1))
+names = {"percent": "rules (%)", "": "either", "_kept": "references: the kept rules", "_all": "all rules"}
+record.table("curve.p{percent:d}.printed_lead{of}", of=("_kept", "_all", ""), columns="of", names=names)
+
+# %%
+record.table({
+    "items that 20 % of the firing rules match": "curve.p20.covered",
+    "lookup with 20 % of them over that with 80 %": "curve.p20_over_p80.lookup_bleu",
+    "firing rules, over 20 % of all": "curve.firing_beyond_20_percent",
+    "F1 with 40 % of the rules over all, both on dev": "curve.p40_over_rules",
+})
 
 # %% mystnb={"figure": {"name": "fig-edin-lookup", "caption": "Printed BLEU of the decoder (hollow) and BLEU of the most frequent rule of the item's true relation, a lookup that is told the relation and reads no sentence, with intervals over items (committed record). The upper rows are Table 1 on the test part, the lower ones Table 3 on the dev part, where the references are the kept rules or all."}}
-record.show(*tables.printed_beside_lookup(numbers, printed))
+record.show(*statistics.lookup_figure(evidence(record), printed))
 
 # %% [markdown]
 # The paper does not say what the references are: the rules that were kept, or all. The released `train.py` reads the whole list of the dev part, whatever was kept. So each lookup is there twice, and an interval without an ending holds both readings.
 #
 # What was seen: with the smallest share of rules the printed decoder is above the lookup. With the others it is below the lookup if only the kept rules are references, and not below if all are. The items of the smallest share are no small sample: they are most of all items with a rule. BLEU of the lookup is higher there than with more rules if only kept rules count, and lower if all do.
 #
-# `p40_over_rules` asks about one part. The paper sets its F1 with two fifths of the rules, on the dev part, beside the F1 of all rules, on the test part. On the dev part all rules have a higher recall than on the test part. Their precision there is not printed, so theirs is an estimate. Below zero: by this estimate all rules are ahead of the network that learned from two fifths of them. They are not ahead of the one that learned from four fifths. Exercise 3 asks how precise they would have to be.
+# The last row asks about one part. The paper sets its F1 with two fifths of the rules, on the dev part, beside the F1 of all rules, on the test part. On the dev part all rules have a higher recall than on the test part. Their precision there is not printed, so theirs is an estimate. Below zero: by this estimate all rules are ahead of the network that learned from two fifths of them. They are not ahead of the one that learned from four fifths. Exercise 3 asks how precise they would have to be.
 #
 # ## Do the printed numbers fit?
 #
-# Margins above zero mean that a sentence holds. `outside` splits Table 1 into items with and without a rule, by the 26 of 750 that the paper counts as wrong. To which row the 26 belong it does not say: `rule_only` and `combined` are the two readings, and an interval without either holds both. The shares of decoded rules that annotators accepted have intervals by Wilson's formula.
+# Margins above zero mean that a sentence holds. Table 1 can be split into items with and without a rule, by the 26 of 750 that the paper counts as wrong. To which row the 26 belong it does not say: an interval holds both readings. The shares of decoded rules that annotators accepted have intervals by Wilson's formula.
 
 # %%
-record.show(tables.shown(tables.with_intervals(numbers, "printed.table", "printed.outside"), 2))
+record.table({
+    "Table 1, F1 from precision and recall": "printed.table1.f1_margin",
+    "Table 3, the same": "printed.table3.f1_margin",
+    "least joint gain": "printed.table1.least_joint_gain",
+    "F1 with 40 % of the rules over all": "printed.table3.p40_over_rules",
+    "26 of rules only: precision where no rule matches, over one half": "printed.outside.rule_only.precision_above_half",
+    "26 of the other row: the same": "printed.outside.combined.precision_above_half",
+    "explanations with a BLEU, over one half": "printed.outside.scored_above_half",
+})
 
 # %%
-others = ["manual", "wrong", "pytorch", "released"]
-keys = [f"printed.{name}" for name in others]
-record.show(tables.shown(tables.with_intervals(numbers, *keys), 2))
+record.table({
+    "rules that explain exactly, over one half": "printed.manual.exact_above_half",
+    "exactly or approximately, over one half": "printed.manual.approximate_above_half",
+    "rules that were skipped": "printed.manual.undecoded",
+    "chance that a random part holds all false negatives": "printed.manual.random_chance",
+    "settings that the released code shares": "printed.released.agreeing.count",
+    "its relations": "printed.released.relations.count",
+    "layers of LSTM that it lacks": "printed.released.missing_lstm_layers",
+    "epochs before it may anneal, beyond the printed": "printed.released.annealing_delay",
+})
 
 # %% [markdown]
 # What was seen: every F1 follows from its precision and recall. All four joint gains are positive in print, and small. Outside the rules' reach the network is wrong more often than right if the 26 are those of the row on rules only, and right more often than wrong if they are those of the other. BLEU looks at a minority of the explanations that are given, on either reading. Of the rules that annotators looked at, most explain the prediction exactly or approximately, which is what the paper says; exactly alone, less than half do. Of the settings in Appendix A and Table 4 that the released code has too, thirteen agree and four do not; it has forty-one relations, as printed. The annotated part holds all the false negatives of the whole, if the 16 skipped are the 16 undecoded; a random part would not.

@@ -41,7 +41,7 @@ from trustnlp.evaluation.reference_overlap import (
 )
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin.checks import Check, either
-from trustnlp.studies.edin.mappings.mapping_statistics import (
+from trustnlp.studies.edin.mappings import (
     RULES_ONLY,
     Part,
     firing_rules,
@@ -61,7 +61,6 @@ _UNSEEN, _UNSEEN_RULES = (
     5,
 )  # per cent: BLEU of an exchanged rule that shows nothing; the ledger's limit of such rules
 _EXACT, _WRONG = 90, 90  # the ledger's limits
-CANDIDATES = ("one_rule", "relation_rule", "unrelated", "word_free", "one_word", "swapped")
 
 
 def saying(token: str) -> bool:

@@ -19,23 +19,18 @@ All shares are in per cent, and differences in points.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from trustnlp.data.relations.relation_examples import NO_RELATION
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.relations.relation_vocabulary import Rule
 from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_spelling import pattern_of, well_formed
 from trustnlp.relations.trained_extractor import TrainedExtractor
-from trustnlp.reproduce.records.metric_series import Metrics
-from trustnlp.studies.edin.data.rule_supervision import rule_predictions
+from trustnlp.studies.edin.data import rule_predictions
+from trustnlp.studies.edin.explanations import ExecutedRules, LookedUpRules, overlap, scored_items
 from trustnlp.studies.edin.models import RuledCorpus, RuledPart
-from trustnlp.studies.edin.table1.executed_rules import ExecutedRules
-from trustnlp.studies.edin.table1.extraction_tables import Numbers, extraction
-from trustnlp.studies.edin.table1.rule_quality import LookedUpRules, overlap, scored_items
+from trustnlp.studies.edin.tables import Numbers, extraction
 
 _POINT = 1.0  # that a cost may have, says the ledger
 _SUPPORT = 2  # training sentences for which a mined rule is right
@@ -197,18 +192,3 @@ def mined_numbers(ruled: RuledCorpus, part: RuledPart, mined: RuleBase) -> Numbe
     both = extraction(part, rule_predictions([[*old, *new] for old, new in zip(part.fired, fired, strict=True)]))
     gains = {f"{name}_gain": both[name] - alone[name] for name in ("precision", "recall", "f1")}
     return {"count": float(len(mined)), **gains}
-
-
-def beam_figure(numbers: Metrics, width: int) -> tuple[Figure, str]:
-    """The share of true explanations over the rules of the beam that are tried, beside constrained decoding."""
-    tried: dict[float, Any] = {rank: numbers[f"beam.b{rank}.executed"]["values"] for rank in range(1, width + 1)}
-    return lines_with_intervals(
-        {"reranked beam": tried},
-        quantity="predicted relations with a true rule, in per cent",
-        over="rules of the beam that are tried",
-        reference={
-            "greedy": float(numbers["greedy.executed"]["mean"]),
-            "constrained": float(numbers["constrained.executed"]["mean"]),
-        },
-        log_x=False,
-    )

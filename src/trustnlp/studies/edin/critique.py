@@ -26,17 +26,17 @@ from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_index import match_all
 from trustnlp.relations.rules.rule_spelling import pattern_of, rule_tokens
 from trustnlp.studies.edin.baselines import swapped
-from trustnlp.studies.edin.data.rule_supervision import rule_predictions
-from trustnlp.studies.edin.models import RuledCorpus
-from trustnlp.studies.edin.table1.executed_rules import ExecutedRules
-from trustnlp.studies.edin.table1.extraction_tables import Numbers, extraction
-from trustnlp.studies.edin.table1.rule_quality import (
+from trustnlp.studies.edin.data import rule_predictions
+from trustnlp.studies.edin.explanations import (
+    ExecutedRules,
     LookedUpRules,
     References,
     explanation_scores,
     overlap,
     scored_items,
 )
+from trustnlp.studies.edin.models import RuledCorpus
+from trustnlp.studies.edin.tables import Numbers, extraction
 
 # The ledger's limits: one half, a point that a cost may have, and half a percent of rules that may change.
 _HALF, _POINT, _UNCHANGED = 50.0, 1.0, 0.5

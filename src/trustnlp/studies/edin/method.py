@@ -1,7 +1,7 @@
 """Is the right relation found, and the right rule written, where it is known which rule is right?
 
 Tang and Surdeanu (2021) measure both on TACRED, where rules are right and wrong and nobody knows where. Here sentences
-are generated from rules (`trustnlp.studies.edin.standins.relation_standins`), and a set share of the rules can be made
+are generated from rules (`standins`), and a set share of the rules can be made
 wrong:
 they name another relation. The sentences stay the same, so the rules of the right world say what is true in both.
 
@@ -15,24 +15,19 @@ training taught it. What is set aside is asked about once: how much of it is fou
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
-from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
-from trustnlp.plots.intervals_over import lines_with_intervals
+from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.relations.relation_network import RelationSizes
 from trustnlp.relations.trained_extractor import ExtractorRecipe, TrainedExtractor
-from trustnlp.studies.edin.data.relation_corpora import made_up
-from trustnlp.studies.edin.data.rule_supervision import Supervision, rule_predictions
+from trustnlp.studies.edin.data import Supervision, made_up, rule_predictions
+from trustnlp.studies.edin.explanations import ExecutedRules, explanation_scores
 from trustnlp.studies.edin.models import RuledCorpus
-from trustnlp.studies.edin.table1.executed_rules import ExecutedRules
-from trustnlp.studies.edin.table1.extraction_tables import Numbers, extraction
-from trustnlp.studies.edin.table1.rule_quality import explanation_scores
+from trustnlp.studies.edin.tables import Numbers, extraction
 
 # Two points below a ceiling count as reaching it; of the rules 95 % are to be true (claims.yaml).
 CEILING_SLACK, TRUE_LIMIT = 2.0, 95.0
@@ -164,79 +159,3 @@ def truth_of_seed(right: RuledCorpus, wrong: Mapping[int, RuledCorpus], seed: in
             if f"right.{key}" in found and key in scores:
                 found[f"{name}.{key}_loss"] = found[f"right.{key}"] - scores[key]
     return found
-
-
-def said_of(network: TrainedExtractor, examples: Sequence[RelationExample], right: RuledCorpus) -> pd.DataFrame:
-    """For examples of the test part: their true relation and what a network predicts, and whether its rule is the
-    true one and true of the sentence."""
-    places = [list(right.test.examples).index(example) for example in examples]
-    predicted, decoded = network.predict(examples)[0], network.decode(examples)
-    run = ExecutedRules(right.corpus, examples, decoded)
-    return pd.DataFrame(
-        {
-            "sentence": [" ".join(example.tokens) for example in examples],
-            "relation": [example.relation for example in examples],
-            "predicted": predicted,
-            "rule is the true one": [
-                rule in right.test.references[place] for rule, place in zip(decoded, places, strict=True)
-            ],
-            "rule matches": run.true_of(decoded, predicted),
-        }
-    )
-
-
-def truth_table(numbers: Mapping[str, Any], wrong: int) -> pd.DataFrame:
-    """Means over seeds for each teacher, in per cent, with the ceilings.
-
-    Parameters
-    ----------
-    numbers
-        A record's metrics: `truth.right.…` and `truth.wrong.…`.
-    wrong
-        The share of wrong rules, in per cent.
-    """
-    rows = {"right": "right rules", "wrong": f"{wrong} % of the rules wrong"}
-    columns = {
-        "precision": "precision",
-        "recall": "recall",
-        "f1": "F1",
-        "f1_ceiling": "ceiling of F1",
-        "exact": "exact match",
-        "executed": "true of the sentence",
-        "unmatched_found": "found where no rule matches",
-    }
-    return pd.DataFrame(
-        [
-            [numbers[key]["mean"] if (key := f"truth.{row}.{column}") in numbers else np.nan for column in columns]
-            for row in rows
-        ],
-        index=list(rows.values()),
-        columns=list(columns.values()),
-    )
-
-
-def shares_figure(numbers: Mapping[str, Any], shares: Sequence[int]) -> tuple[Figure, str]:
-    """F1, exact match and the share of true rules over the share of wrong rules that taught.
-
-    Parameters
-    ----------
-    numbers
-        A record's metrics: `truth.right.…` and `truth.share25.…` for each of the shares.
-    """
-    titles = {"f1": "F1", "exact": "exact match", "executed": "rule true of the sentence"}
-    places = {0: "right", **{share: f"share{share}" for share in shares}}
-    lines: dict[str, dict[float, list[float]]] = {
-        title: {
-            share: numbers[key]["values"]
-            for share, place in places.items()
-            if (key := f"truth.{place}.{score}") in numbers
-        }
-        for score, title in titles.items()
-    }
-    return lines_with_intervals(
-        {title: line for title, line in lines.items() if line},
-        quantity="test part, in per cent",
-        over="rules that name the wrong relation, in per cent",
-        reference={"ceiling of F1 with right rules": float(numbers["truth.right.f1_ceiling"]["mean"])},
-        log_x=False,
-    )

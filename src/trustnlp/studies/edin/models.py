@@ -24,8 +24,7 @@ from trustnlp.relations.rule_decoder import Form
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.relations.trained_extractor import ExtractorRecipe, TrainedExtractor
 from trustnlp.reproduce.notebooks.sources import results_of
-from trustnlp.studies.edin.data.relation_corpora import Examples, Fired, RelationCorpus
-from trustnlp.studies.edin.data.rule_supervision import Supervision, combined, gold_rules, rule_only
+from trustnlp.studies.edin.data import Examples, Fired, RelationCorpus, Supervision, combined, gold_rules, rule_only
 
 Configuration = Literal["rule_only", "combined"]
 Row = Literal["ours", "no_decoder", "no_classifier"]

@@ -9,8 +9,7 @@ from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExamp
 from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin import beyond as beyond
-from trustnlp.studies.edin.data.relation_corpora import RelationCorpus
-from trustnlp.studies.edin.data.rule_supervision import combined
+from trustnlp.studies.edin.data import RelationCorpus, combined
 from trustnlp.studies.edin.models import RuledCorpus
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
@@ -90,17 +89,15 @@ def test_constrained_numbers_by_hand():
     assert [found[f"{row}.executed_scored"] for row in ("constrained", "free", "lookup")] == [100, 0, 100]
 
 
-def test_constrained_numbers_where_no_relation_is_predicted():
+def test_where_no_relation_is_predicted_nothing_is_written():
     ruled = corpus()
     found = beyond.constrained_numbers(ruled, ruled.test, Played(), [NO_RELATION] * 5, [BORN] * 5, [BORN] * 5)
-    assert found.keys() == {
-        "strict.precision",
-        "strict.recall",
-        "strict.f1",
-        "strict.macro_f1",
+    assert set(found) == {
+        *(f"strict.{name}" for name in ("precision", "recall", "f1", "macro_f1")),
         "constrained.f1_margin",
     }
     assert found["constrained.f1_margin"] == 1
+    assert beyond.reranked_numbers(ruled, ruled.test, Played(), [NO_RELATION] * 5, [BORN] * 5, 2) == {}
 
 
 def test_reranking_finds_the_true_rule_and_falls_back_on_the_greedy_one():
@@ -116,11 +113,6 @@ def test_reranking_finds_the_true_rule_and_falls_back_on_the_greedy_one():
     assert found["reranked.executed_gain"] == 50
 
 
-def test_no_prediction_is_nothing_to_rerank():
-    ruled = corpus()
-    assert beyond.reranked_numbers(ruled, ruled.test, Played(), [NO_RELATION] * 5, [BORN] * 5, 2) == {}
-
-
 def test_proposed_rules_are_new_readable_and_without_direction():
     ruled = corpus(directed=True)
     dead = tokens('"was" "dead" "in"')
@@ -128,10 +120,7 @@ def test_proposed_rules_are_new_readable_and_without_direction():
     decoded = [BORN, dead, dead, SEEN, ("(", '"', "was")]
     proposed = beyond.proposed_rules(ruled, Played(predicted, decoded))
     assert [(rule.relation, tuple(rule_tokens(rule.pattern))) for rule in proposed] == [("death", dead)]
-
-
-def test_a_rule_without_an_entity_is_left_out():
-    assert len(beyond.rules_of([("death", tuple(rule_tokens(f'{SUBJECT} "was"')))])) == 0
+    assert len(beyond.rules_of([("death", tuple(rule_tokens(f'{SUBJECT} "was"')))])) == 0  # an entity is missing
 
 
 @pytest.mark.parametrize(("directed", "gain"), [(False, 200 / 3), (True, 200 / 3)])

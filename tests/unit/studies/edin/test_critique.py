@@ -7,8 +7,8 @@ from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExamp
 from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin import critique as checks
-from trustnlp.studies.edin.data.relation_corpora import RelationCorpus
-from trustnlp.studies.edin.table1.executed_rules import ExecutedRules
+from trustnlp.studies.edin.data import RelationCorpus
+from trustnlp.studies.edin.explanations import ExecutedRules
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 BORN = tuple(rule_tokens(f'{SUBJECT} "was" "born" "in" {OBJECT}'))

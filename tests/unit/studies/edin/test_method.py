@@ -12,9 +12,9 @@ from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExamp
 from trustnlp.relations.relation_vocabulary import Rule
 from trustnlp.relations.trained_extractor import TrainedExtractor
 from trustnlp.studies.edin import method
-from trustnlp.studies.edin.data.rule_supervision import rule_predictions
+from trustnlp.studies.edin.data import rule_predictions
 from trustnlp.studies.edin.models import RuledCorpus
-from trustnlp.studies.edin.standins.relation_standins import planted_rule
+from trustnlp.studies.edin.standins import planted_rule
 
 N = 600
 GIVEN: dict[str, Any] = {
@@ -101,20 +101,6 @@ def test_a_rule_that_training_did_not_teach_lowers_the_ceiling(right: RuledCorpu
     assert method.ceilings(few, 0)["exact"] == pytest.approx(share) and 50 < share < 100
 
 
-def test_nothing_that_the_network_reads_fits_two_relations() -> None:
-    """So nothing but the teaching sets a ceiling: entities are masked by their types, and names tell nothing."""
-    found: dict[tuple[str, ...], set[str]] = {}
-    for example in method.world(6000, 0, GIVEN).corpus.train:
-        seen = [
-            f"SUBJ-{kind}" if example.subject.start <= at < example.subject.end
-            else f"OBJ-{kind}" if example.object.start <= at < example.object.end
-            else kind if tag == "NNP" else word.lower()
-            for at, (word, tag, kind) in enumerate(zip(example.tokens, example.tags, example.ner, strict=True))
-        ]  # fmt: skip
-        found.setdefault(tuple(seen), set()).add(example.relation)
-    assert all(len(relations) == 1 for relations in found.values()) and len(found) < 3000
-
-
 def test_a_training_is_that_of_its_teacher_and_seed() -> None:
     small = method.world(150, 0, GIVEN)
     networks = [method.trained(small, seed) for seed in (0, 0, 1)]
@@ -160,34 +146,3 @@ def test_worlds_of_other_sentences_are_refused(right: RuledCorpus) -> None:
     for other in (method.world(N, 4, GIVEN, wrong_rules=0.25), method.world(N - 10, 3, GIVEN)):
         with pytest.raises(ValueError, match="25 % wrong rules has other sentences: give it the size and the seed"):
             method.truth_of_seed(right, {25: other}, 0)
-
-
-def test_without_predictions_there_are_no_rules_to_score(right: RuledCorpus) -> None:
-    none = _network(right, [NO_RELATION] * len(right.test.examples), _planted(right))
-    scores = method.truth_scores(right, none)
-    assert scores["f1"] == 0 and "exact" not in scores and "executed" not in scores
-
-
-def test_a_sentence_is_shown_with_what_is_said_of_it(right: RuledCorpus) -> None:
-    rules = _planted(right)
-    places = [place for place, right_rules in enumerate(right.test.references) if right_rules][:2]
-    rules[places[1]] = next(rule for rule in right.tokens.values() if rule != rules[places[1]])
-    said = method.said_of(
-        _network(right, right.test.gold, rules), [right.test.examples[place] for place in places], right
-    )
-    assert said["rule is the true one"].tolist() == said["rule matches"].tolist() == [True, False]
-    assert said["predicted"].tolist() == said["relation"].tolist()
-
-
-def test_table_and_figure_show_what_there_is() -> None:
-    numbers = {
-        "truth.right.f1": {"mean": 80.0, "values": [79.0, 81.0]},
-        "truth.right.f1_ceiling": {"mean": 82.0, "values": [82.0, 82.0]},
-        "truth.wrong.f1": {"mean": 60.0, "values": [59.0, 61.0]},
-        "truth.share25.f1": {"mean": 60.0, "values": [59.0, 61.0]},
-    }
-    table = method.truth_table(numbers, 25)
-    assert table.loc["25 % of the rules wrong", "F1"] == 60 and table.loc["right rules", "ceiling of F1"] == 82
-    assert np.isnan(table.loc["right rules", "exact match"])
-    figure, text = method.shares_figure(numbers, [25])
-    assert "F1" in text and "exact match" not in text and len(figure.axes) == 1

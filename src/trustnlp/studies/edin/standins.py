@@ -1,8 +1,8 @@
-"""A generated world of sentences, relations and rules in which it is known which rule is right where.
+"""What stands in for the data of Tang and Surdeanu (2021): a generated world, and made-up lists of what rules match.
 
-It stands in for the data of Tang and Surdeanu (2021): sentences with tags, lemmas, entity types and trees in CoreNLP's
-names, eight relations of TAC KBP with three rules each, written like theirs, and pairs of entities without a relation.
-Clauses and rules are in `relation_world.toml`; persons, organisations and cities are made of syllables.
+In the world it is known which rule is right where. It has sentences with tags, lemmas, entity types and trees in
+CoreNLP's names, eight relations of TAC KBP with three rules each, written like theirs, and pairs of entities without a
+relation. Clauses and rules are in `relation_world.toml`; persons, organisations and cities are made of syllables.
 
 What is planted:
 
@@ -28,26 +28,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.data.relations.rule_mappings import PARTS, RuleMatch
 
 # No syllable ends a common name, and three of them in a row are hardly anybody's.
 _SYLLABLES = (
-    "bra",
-    "zo",
-    "vel",
-    "tik",
-    "mur",
-    "pla",
-    "ket",
-    "dro",
-    "vi",
-    "qua",
-    "lem",
-    "fru",
-    "gos",
-    "xi",
-    "nab",
-    "yul",
-)
+    "bra", "zo", "vel", "tik", "mur", "pla", "ket", "dro", "vi", "qua", "lem", "fru", "gos", "xi", "nab", "yul"
+)  # fmt: skip
 _KINDS = {"ORGANIZATION": ("Corp", "Group", "Institute", "Foundation"), "CITY": ("Springs", "Harbor", "Falls")}
 _SECOND_CLAUSE = 0.5
 _OPENER = 0.3
@@ -329,3 +315,64 @@ def _unit(text: str) -> _Unit:
     else:
         word, lemma, tag, label, head, ner = [*fields, "O"][:6]
     return _Unit(word, lemma, tag, label, None if head == "-" else int(head), ner)
+
+
+_SUBJECT, _OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
+# Relation → (weight of the relation, patterns with the weights of each).
+_WORLD: dict[str, tuple[float, dict[str, float]]] = {
+    "per:title": (5, {"{ner:PERSON}=entity >/compound|appos/ {ner:TITLE}=slot": 6, f'({_OBJECT} {_SUBJECT})': 3}),
+    "per:date_of_birth": (2, {f"({_SUBJECT} /was/ /born/ /on/ {_OBJECT})": 3, f'({_SUBJECT} "," "born" {_OBJECT})': 1}),
+    "per:city_of_death": (1, {f'({_SUBJECT} "died" "in" {_OBJECT})': 2, f'({_SUBJECT} "rests" "in" {_OBJECT})': 1}),
+    "org:city_of_headquarters": (2, {f'({_SUBJECT} "," "based" "in" {_OBJECT})': 4, f'({_SUBJECT} "of" {_OBJECT})': 1}),
+    "org:top_members/employees": (3, {f'({_SUBJECT} "CEO" {_OBJECT})': 4, f'({_SUBJECT} "president" {_OBJECT})': 2}),
+}  # fmt: skip
+_DEAD = f'({_SUBJECT} [{{lemma:"be"}}] "in" {_OBJECT})'
+_MATCHED, _SECOND, _DISAGREE = 0.3, 0.4, 0.15
+_SIZES = {"train": 1.0, "dev": 0.4, "test": 0.4}
+
+Parts = dict[str, list[tuple[RuleMatch, ...] | None]]
+
+
+def made_up_mappings(n_items: int, rng: np.random.Generator) -> tuple[dict[str, str], Parts]:
+    """Rules by name, and parts by their released names, as the readers of the real files give them.
+
+    Parameters
+    ----------
+    n_items
+        Items of the training part; the other two are smaller.
+
+    Raises
+    ------
+    ValueError
+        Fewer than 100 items, of which a relation might have none.
+    """
+    if n_items < 100:
+        raise ValueError(f"expected at least 100 items, so that every relation has some, got {n_items}")
+    rules: dict[str, str] = {}
+    matches: dict[tuple[str, str], RuleMatch] = {}
+    for relation, (_, patterns) in _WORLD.items():
+        for pattern in patterns:
+            name = f"{'s' if pattern.startswith('{') else 't'}_{len(rules) + 1}"
+            rules[name], matches[relation, pattern] = pattern, RuleMatch(relation, name)
+    rules[f"t_{len(rules) + 1}"] = _DEAD
+    parts: Parts = {}
+    for part, size in _SIZES.items():
+        parts[part] = [_item(matches, rng) for _ in range(round(size * n_items))]
+    positives = [item for item in parts["train"] if item is not None]
+    parts["train"] = [() if item and rng.random() < _DISAGREE else item for item in parts["train"]]
+    without: list[tuple[RuleMatch, ...] | None] = [None] * (3 * len(positives))
+    parts[PARTS[-1]] = [*positives, *without]
+    return rules, parts
+
+
+def _item(matches: dict[tuple[str, str], RuleMatch], rng: np.random.Generator) -> tuple[RuleMatch, ...] | None:
+    if rng.random() >= _MATCHED:
+        return None
+    relations = list(_WORLD)
+    weights = np.array([_WORLD[name][0] for name in relations])
+    relation = relations[rng.choice(len(relations), p=weights / weights.sum())]
+    patterns = _WORLD[relation][1]
+    shares = np.array(list(patterns.values()))
+    number = 1 + (rng.random() < _SECOND)
+    chosen = rng.choice(len(patterns), size=number, replace=False, p=shares / shares.sum())
+    return tuple(matches[relation, list(patterns)[place]] for place in sorted(chosen))

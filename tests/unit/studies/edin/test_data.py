@@ -9,20 +9,20 @@ import pytest
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
 from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_spelling import rule_tokens
-from trustnlp.studies.edin.data.mined_rules import mine_rules
-from trustnlp.studies.edin.data.relation_corpora import Fired, RelationCorpus
-from trustnlp.studies.edin.data.rule_supervision import (
+from trustnlp.studies.edin.data import (
+    Fired,
+    RelationCorpus,
     Supervision,
     combined,
     gold_rules,
+    mine_rules,
     most_frequent_rules,
     other_pairs,
     rule_only,
     rule_predictions,
     typed_predictions,
 )
-from trustnlp.studies.edin.table1.executed_rules import ExecutedRules
-from trustnlp.studies.edin.table1.rule_quality import LookedUpRules, explanation_scores, overlap, scored_items
+from trustnlp.studies.edin.explanations import ExecutedRules, LookedUpRules, explanation_scores, overlap, scored_items
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 BORN = tuple(rule_tokens(f'{SUBJECT} "born" "in" {OBJECT}'))

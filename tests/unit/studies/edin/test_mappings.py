@@ -9,15 +9,9 @@ from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.edin import baselines as lookups
-from trustnlp.studies.edin.mappings import mapping_statistics as statistics
-from trustnlp.studies.edin.mappings.mapping_tables import (
-    candidate_table,
-    part_table,
-    printed_beside_lookup,
-    record_checks,
-    with_intervals,
-)
-from trustnlp.studies.edin.standins.mapping_standins import made_up_mappings
+from trustnlp.studies.edin import mappings as statistics
+from trustnlp.studies.edin.standins import made_up_mappings
+from trustnlp.studies.edin.tables import record_checks
 
 pytest.importorskip("nltk")
 
@@ -200,23 +194,14 @@ def test_made_up_files_recover_what_was_planted(printed):
         made_up_mappings(99, rng())
 
 
-def test_tables_of_a_record(printed):
+def test_the_figure_has_the_print_beside_the_lookups(printed):
     rules, parts = made_up_mappings(200, rng())
     record = Record("edin", "mappings", profile="smoke", seeds=[0], repeats="exact")
-    record_checks(record, statistics.rule_checks(rules, parts, printed))
-    record_checks(record, statistics.part_checks(parts, printed, rng=rng()))
-    how = {"resamples": 100, "rng": rng()}
-    record_checks(record, lookups.lookup_checks(rules, parts, printed, draws=1, **how))
-    record_checks(record, lookups.curve_checks(rules, parts, printed, **how))
-    numbers = record.metrics
-    assert part_table(numbers).loc["training", "items"] == 200
-    assert list(candidate_table(numbers)["BLEU"]) == [numbers[f"bleu.test.{n}"]["mean"] for n in lookups.CANDIDATES]
-    shown = with_intervals(numbers, "rules.", "bleu.")
-    assert shown.loc["rules.firing.count"].isna().tolist() == [False, True, True, False]
-    assert shown.loc["bleu.test.one_rule", "low"] <= shown.loc["bleu.test.one_rule", "value"]
-    with pytest.raises(ValueError, match="begins with nothing"):
-        with_intervals(numbers, "nothing")
-    _, told = printed_beside_lookup(numbers, printed)
+    record_checks(record, lookups.lookup_checks(rules, parts, printed, draws=1, resamples=100, rng=rng()))
+    record_checks(record, lookups.curve_checks(rules, parts, printed, resamples=100, rng=rng()))
+    assert {f"bleu.test.{name}" for name in statistics.CANDIDATES} <= record.metrics.keys()
+    assert record.metrics["curve.firing.count"]["interval"] == "deterministic"
+    _, told = statistics.lookup_figure(record.metrics, printed)
     assert "paper 90.3" in told and "paper 96.9" in told
 
 

@@ -16,11 +16,14 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.data.relations.rule_mappings import RuleMatch
 from trustnlp.evaluation.intervals import bootstrap_interval
+from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.relations.rules.rule_spelling import rule_tokens, rule_vocabulary
+from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.edin.checks import Check, f1_score
 
 Part = Sequence[tuple[RuleMatch, ...] | None]
@@ -168,3 +171,41 @@ def _counted(place: str, part: Part, rng: np.random.Generator) -> Iterator[Check
     has_top = [any(match.rule == top for match in item) for item in there]
     yield share(f"{place}.top_rule", has_top, "%", rng=rng)
     yield share(f"{place}.top_rule_margin", has_top, "points", rng=rng, less=_LARGEST_SHARE, sign=-1)
+
+
+_LOOKUP, _OTHER_LOOKUP, _DECODER = "true relation's most frequent rule", "the same, all rules as references", "decoder"
+
+
+# Rules that no network wrote (`baselines`), in words.
+CANDIDATES = {
+    "one_rule": "the most frequent rule, always",
+    "relation_rule": "the most frequent rule of the relation",
+    "unrelated": "a random rule of another relation",
+    "word_free": "a gold rule, every word another",
+    "one_word": "a gold rule, one word wrong",
+    "swapped": "a gold rule, subject and object exchanged",
+}
+
+
+def lookup_figure(numbers: Metrics, printed: Mapping[str, Any]) -> tuple[Figure, str]:
+    """Printed BLEU of the decoder beside that of the relation's most frequent rule; Table 1 on top, then Table 3.
+
+    Table 3 has the lookup twice: the paper does not say whether rules that were left out are references.
+    """
+    table = printed["table1"]
+    rows = {
+        "test, rules only": (table["rule_only"]["ours"]["bleu"], "bleu.test.relation_rule"),
+        "test, no classifier": (table["rule_only"]["no_classifier"]["bleu"], "bleu.test.relation_rule"),
+        "test, with training data": (table["combined"]["ours"]["bleu"], "bleu.test.relation_rule_combined"),
+    }
+    for percent, row in printed["table3"].items():
+        rows[f"dev, {percent} % of rules"] = (row["bleu"], f"curve.p{percent}.lookup_bleu_kept")
+    said = np.array([value for value, _ in rows.values()])
+    # On the test part all rules are kept, so both readings are one.
+    both = {_LOOKUP: [key for _, key in rows.values()]}
+    both[_OTHER_LOOKUP] = [key.replace("_kept", "_all") for key in both[_LOOKUP]]
+    ours = {}
+    for name, keys in both.items():
+        mean, low, high = ([numbers[key][part] for key in keys] for part in ("mean", "low", "high"))
+        ours[name] = (mean, low, high)
+    return paper_and_ours(list(rows), {_DECODER: said}, ours, {}, quantity="BLEU")

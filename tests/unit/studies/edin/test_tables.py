@@ -1,7 +1,6 @@
 """Tables 1 and 3 on a few sentences and played networks: rows, lookups beside every BLEU, records and what is shown."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
@@ -9,12 +8,9 @@ from trustnlp.evaluation.reference_overlap import corpus_bleu
 from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
-from trustnlp.studies.edin.data.relation_corpora import RelationCorpus
-from trustnlp.studies.edin.mappings.mapping_tables import shown
+from trustnlp.studies.edin import tables
+from trustnlp.studies.edin.data import RelationCorpus
 from trustnlp.studies.edin.models import RuledCorpus
-from trustnlp.studies.edin.table1 import extraction_tables as tables
-from trustnlp.studies.edin.table1 import recorded_networks, recorded_tables
-from trustnlp.studies.edin.table1.recorded_tables import curve_table, explanation_table, table1
 
 SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 PATTERNS = {word: f'{SUBJECT} "{word}" "in" {OBJECT}' for word in ("born", "raised", "died")}
@@ -106,31 +102,20 @@ def test_the_control_and_what_rules_could_explain_stand_beside_the_network(ruled
 
 
 def test_each_seed_has_its_own_networks_and_supervision(ruled, monkeypatch):
-    asked = []
-    inner = RuledCorpus.trained
+    asked, own = [], {name: getattr(RuledCorpus, name) for name in ("trained", "supervision")}
+    for name in own:
 
-    def trained(self, configuration, row, seed, **how):
-        asked.append((configuration, row, seed))
-        return inner(self, configuration, row, seed, **how)
+        def noted(self, *given, name=name, **how):
+            asked.append((name, *given[:3]))
+            return own[name](self, *given, **how)
 
-    drawn = []
-    supervision = RuledCorpus.supervision
-    monkeypatch.setattr(RuledCorpus, "trained", trained)
-    monkeypatch.setattr(
-        RuledCorpus,
-        "supervision",
-        lambda self, configuration, seed, rules=None: (
-            drawn.append(seed) or supervision(self, configuration, seed, rules)
-        ),
-    )
+        monkeypatch.setattr(RuledCorpus, name, noted)
     tables.rows_of_seed(ruled, 3, ["rule_only", "combined"])
-    assert sorted(asked) == [
-        (configuration, row, 3)
-        for configuration in ("combined", "rule_only")
-        for row in ("no_classifier", "no_decoder", "ours")
-    ]
+    trained = {given[1:3]: given[3] for given in asked if given[0] == "trained"}
+    rows = {(taught, row) for taught in ("rule_only", "combined") for row in ("ours", "no_decoder", "no_classifier")}
+    assert trained == dict.fromkeys(rows, 3) and {given[2] for given in asked if given[0] == "supervision"} == {3}
     tables.curve_of_seed(ruled, 4, [100])
-    assert asked[-1] == ("rule_only", "ours", 4) and drawn == [3, 3, 4]
+    assert asked[-2:] == [("trained", "rule_only", "ours", 4), ("supervision", "rule_only", 4, None)]
 
 
 def test_table_3_is_of_the_dev_part_and_its_kept_rules(ruled, monkeypatch):
@@ -158,14 +143,14 @@ def test_both_decoders_are_compared_on_all_items_with_a_rule(ruled, monkeypatch)
 
 def test_a_printed_gain_beside_the_spread_of_seeds():
     f1 = [40.0, 41.0, 42.0, 43.0, 44.0]
-    margin, (low, high) = recorded_tables._beyond_spread(0.5, f1)
+    margin, (low, high) = tables._beyond_spread(0.5, f1)
     spread = np.std(f1, ddof=1)
     assert margin == pytest.approx(0.5 - 2 * spread)
     # Chi-squared with four degrees of freedom: 0.484 and 11.143 cut off a fortieth at either end.
     assert (low, high) == pytest.approx(
         (0.5 - 2 * spread * (4 / 0.4844) ** 0.5, 0.5 - 2 * spread * (4 / 11.143) ** 0.5), rel=1e-3
     )
-    assert recorded_tables._beyond_spread(0.5, [40.0]) == (0.5, "deterministic")
+    assert tables._beyond_spread(0.5, [40.0]) == (0.5, "deterministic")
 
 
 def test_without_predictions_there_is_no_bleu_and_no_lookup(ruled, monkeypatch):
@@ -184,7 +169,7 @@ def record():
 
 def test_a_corpus_of_smoke_is_made_up_and_the_record_says_so(record):
     given = {"n_items": 120, "width": 8, "lstm_layers": 1, "epochs": 3, "learning_rate": 0.1, "negatives": 2.0}
-    ruled = recorded_networks.ruled_corpus(record, "kbp37", given, pairs=["curve"])
+    ruled = tables.ruled_corpus(record, "kbp37", given, pairs=["curve"])
     assert len(ruled.train.examples) == 72 and ruled.parameters is given
     said = record.to_json()
     assert said["conditions"] == {"corpus": "made-up"} and said["data"] == {}
@@ -194,42 +179,14 @@ def test_a_corpus_of_smoke_is_made_up_and_the_record_says_so(record):
 
 
 def test_rows_of_seeds_are_recorded_where_every_seed_has_them(record):
-    recorded_networks.record_seeds(record, [{"a.f1": 1.0, "b.gain": 2.0}, {"a.f1": 3.0}], "x.")
+    tables.record_seeds(record, [{"a.f1": 1.0, "b.gain": 2.0}, {"a.f1": 3.0}], "x.")
     assert record.metrics["x.a.f1"]["values"] == [1, 3] and record.metrics["x.a.f1"]["unit"] == "%"
     assert "x.b.gain" not in record.metrics
 
 
 def test_the_rules_are_recorded_with_intervals_over_items(record, ruled):
-    recorded_networks.record_rules(record, ruled, 200, ["precision", "f1"])
+    tables.record_rules(record, ruled, 200, ["precision", "f1"])
     assert set(record.metrics) == {"rules.precision", "rules.f1"}
     assert record.metrics["rules.precision"]["mean"] == 100
     low, high = (record.metrics["rules.f1"][end] for end in ("low", "high"))
     assert low == high == 100  # no rule is wrong, whatever items are drawn
-
-
-def numbers_of(found):
-    return {key: {"mean": value} for key, value in found.items()}
-
-
-def test_tables_have_lookups_beside_every_bleu(ruled):
-    found = tables.rows_of_seed(ruled, 0, ["rule_only", "combined"])
-    first = table1(numbers_of(found))
-    bleu = first["BLEU"].notna()
-    assert bleu.sum() == 4
-    for column in ("exact match", "true of the sentence", "BLEU of a lookup"):
-        assert (first[column].notna() == bleu).all()
-    row = first.loc["rules only: without classifier"]
-    assert row["BLEU of a lookup"] == found["rule_only.no_classifier.lookup.bleu"]
-    assert row["true of the sentence"] == found["rule_only.no_classifier.executed"]
-    for configuration in ("rule_only", "combined"):
-        table = explanation_table(numbers_of(found), configuration)
-        assert table.notna().all().all() and len(table) == 9
-        assert table.loc["decoder", "true of the sentence"] == 50
-    curve = tables.curve_of_seed(ruled, 0, [40, 100])
-    table = curve_table(numbers_of({f"curve.{key}": value for key, value in curve.items()}), [40, 60, 100])
-    assert table.index.tolist() == ["40 % of the rules", "100 % of the rules"] and table.notna().all().all()
-
-
-def test_a_missing_number_is_shown_as_a_dash():
-    table = pd.DataFrame({"value": [1.26, np.nan], "unit": ["%", "points"]})
-    assert shown(table, 1).to_numpy().tolist() == [[1.3, "%"], ["–", "points"]]

@@ -1,0 +1,329 @@
+"""The corpora of the chapter, each with its rules, and what a network learns from them.
+
+- TACRED, the paper's, for whoever has it.
+- KBP37 has the relations of the same rules. It labels direction and does not say which entity is the subject, so rules
+  run both ways, and a rule's relation becomes a label with direction. It has no commas, so those of rules may be
+  absent. The rules of org:parents and org:member_of name from the other side what it labels org:subsidiaries and
+  org:members; rules of the other relations without a label never fire.
+- SemEval-2010 Task 8 has none of the relations of the released rules (Angeli et al. 2015). So token patterns are read
+  off its training part, in the language of the paper's: subject, words, object, with determiners, adjectives and
+  possessives generalised to their tags.
+- A generated world, in which every relation has rules that are known to be right, or wrong.
+
+Tang and Surdeanu (2021), §4: in the configuration *rule-only data* positive examples are those that rules match, with
+the relation of the rule, right or wrong, and negative ones "all other entity mention pairs in the same sentence". In
+*rules + training data* all labelled examples are used, and a rule where one matches that gives the label.
+
+Open there: which rule is written where several match (here the first), and how many pairs a sentence gives at most.
+Deviation: where a corpus labels direction, pairs are taken in the order of the sentence, so no pair is the inverse of
+another (footnote 1).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, groupby, permutations
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from trustnlp.data.relations.kbp37 import LABELS, read_kbp37
+from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.data.relations.semeval_relations import read_semeval_relations
+from trustnlp.data.relations.tacred import read_tacred
+from trustnlp.relations.rules.rule_base import RuleBase, read_rule_base
+from trustnlp.relations.rules.rule_index import RuleMatch, match_all
+from trustnlp.relations.rules.token_automaton import Commas
+from trustnlp.studies.edin.standins import generated_relations
+
+Mentions = Literal["entities", "nouns"]
+Examples = Sequence[RelationExample]
+# A relation of rules, and the label that says the same with its two entities exchanged.
+INVERSE = {"org:parents": "org:subsidiaries", "org:member_of": "org:members"}
+_DEV_EVERY = 8  # SemEval has no dev part: every eighth sentence of its training part
+
+
+class Fired(NamedTuple):
+    """A rule that matches an example, and the label it gives; `swapped` if the object is the rule's subject."""
+
+    label: str
+    rule: str
+    swapped: bool
+
+
+@dataclass(frozen=True)
+class RelationCorpus:
+    """A corpus and the rules for it.
+
+    Attributes
+    ----------
+    name
+        What a record's condition `corpus` says.
+    commas
+        Whether a rule's comma may be absent.
+    directed
+        Labels end in `(e1,e2)` or `(e2,e1)`, and rules whose relation does not are run both ways.
+    mentions
+        What a sentence's other entity mentions are, for pairs without a relation: `entities` that the tagger names, or
+        `nouns`.
+    labels
+        Those of the corpus; a rule that gives another one does not fire.
+    """
+
+    name: str
+    train: Examples
+    dev: Examples
+    test: Examples
+    rules: RuleBase
+    labels: frozenset[str]
+    commas: Commas = "required"
+    directed: bool = False
+    mentions: Mentions = "entities"
+
+    def fire(
+        self, examples: Examples, *, rules: RuleBase | None = None, commas: Commas | None = None, gate: bool = True
+    ) -> list[list[Fired]]:
+        """The rules that match each example, in the order of the rules; by default as the corpus has them.
+
+        Lemmas are not read: the published matches were made without them (`conditions`).
+        """
+        found = match_all(
+            self.rules if rules is None else rules,
+            examples,
+            lemmas=False,
+            commas=self.commas if commas is None else commas,
+            gate=gate,
+            both_directions=self.directed,
+        )
+        return [[one for match in matches if (one := self._labelled(match))] for matches in found.matches]
+
+    def _labelled(self, match: RuleMatch) -> Fired | None:
+        label = self.label_of(match.relation, match.swapped)
+        return None if label is None else Fired(label, match.rule, match.swapped)
+
+    def label_of(self, relation: str, swapped: bool) -> str | None:
+        """What a rule of a relation says of an example, None if the corpus has no such label."""
+        if not self.directed or relation in self.labels:
+            return None if swapped or relation not in self.labels else relation
+        name, other = (INVERSE[relation], not swapped) if relation in INVERSE else (relation, swapped)
+        label = f"{name}({'e2,e1' if other else 'e1,e2'})"
+        return label if label in self.labels else None
+
+
+def kbp37() -> RelationCorpus:
+    """KBP37 with the released rules."""
+    train, dev, test = (read_kbp37(part) for part in ("train", "dev", "test"))
+    return RelationCorpus(
+        "KBP37", train, dev, test, read_rule_base(), frozenset(LABELS), commas="optional", directed=True
+    )
+
+
+def semeval() -> RelationCorpus:
+    """SemEval-2010 Task 8 with rules mined from its training part, less every eighth sentence, which are dev."""
+    listed = read_semeval_relations("train")
+    dev = listed[_DEV_EVERY - 1 :: _DEV_EVERY]
+    train = [example for at, example in enumerate(listed, start=1) if at % _DEV_EVERY]
+    rules = mine_rules(train)
+    labels = frozenset(example.relation for example in listed)
+    return RelationCorpus(
+        "SemEval-2010 Task 8", train, dev, read_semeval_relations("test"), rules, labels, mentions="nouns"
+    )
+
+
+def tacred() -> RelationCorpus:
+    """TACRED with the released rules, for whoever has it (`trustnlp.data.relations.tacred`)."""
+    train, dev, test = (read_tacred(part) for part in ("train", "dev", "test"))
+    return RelationCorpus(
+        "TACRED", train, dev, test, read_rule_base(), frozenset(example.relation for example in [*train, *dev, *test])
+    )
+
+
+def made_up(n: int, rng: np.random.Generator, *, wrong_rules: float = 0.0) -> RelationCorpus:
+    """A generated world with its rules (`standins`), cut six to one to three."""
+    examples, listed = generated_relations(n, rng, wrong_rules=wrong_rules)
+    rules = RuleBase.of(listed)
+    train, dev = round(0.6 * n), round(0.7 * n)
+    labels = frozenset(example.relation for example in examples)
+    return RelationCorpus("made-up", examples[:train], examples[train:dev], examples[dev:], rules, labels)
+
+
+_SUBJECT, _OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
+_ANY = "[{tag:/DT|JJ|PRP\\$/}]{0,2}"
+_SKIPPED = frozenset({"DT", "JJ", "PRP$"})
+
+
+def mine_rules(
+    examples: Sequence[RelationExample], *, support: int = 3, precision: float = 0.7, longest: int = 5
+) -> RuleBase:
+    """Patterns that give one relation often enough, those with the most matches first.
+
+    Parameters
+    ----------
+    examples
+        With tags, the subject before the object.
+    support
+        Fewest examples of the relation that have the pattern.
+    precision
+        Least share of the examples with the pattern that have the relation, chosen beforehand.
+    longest
+        Most words between the entities, generalised ones not counted; there is at least one.
+
+    Raises
+    ------
+    ValueError
+        An example without tags.
+    """
+    seen: dict[str, Counter[str]] = defaultdict(Counter)
+    for example in examples:
+        if not example.tags:
+            raise ValueError(f"{example.id} has no tags; annotate sentences when they are read")
+        if pattern := _between(example, longest):
+            seen[pattern][example.relation] += 1
+    kept = []
+    for pattern, counts in seen.items():
+        relation, count = counts.most_common(1)[0]
+        if relation != NO_RELATION and count >= support and count / counts.total() >= precision:
+            kept.append((-count, relation, pattern))
+    return RuleBase.of((f"m_{at}", relation, pattern) for at, (_, relation, pattern) in enumerate(sorted(kept)))
+
+
+def _between(example: RelationExample, longest: int) -> str | None:
+    """The pattern of the words between the entities, None if there are none, or too many, or one cannot be quoted."""
+    parts: list[str] = []
+    words = 0
+    for at in range(example.subject.end, example.object.start):
+        word = example.tokens[at]
+        if example.tags[at] in _SKIPPED:
+            if not parts or parts[-1] != _ANY:
+                parts.append(_ANY)
+        elif '"' in word or "\\" in word or not word.strip():
+            return None
+        else:
+            parts.append(f'"{word}"')
+            words += 1
+    return " ".join([_SUBJECT, *parts, _OBJECT]) if 0 < words <= longest else None
+
+
+@dataclass(frozen=True)
+class Supervision:
+    """Examples with the labels that training takes for true, and for each the id of a rule or None."""
+
+    examples: list[RelationExample]
+    rules: list[str | None]
+
+
+def rule_predictions(fired: Sequence[Sequence[Fired]]) -> list[str]:
+    """What the rules alone say of each example: the label of the first that matches, else `no_relation`."""
+    return [matches[0].label if matches else NO_RELATION for matches in fired]
+
+
+def typed_predictions(
+    examples: Sequence[RelationExample], fired: Sequence[Sequence[Fired]], supervision: Supervision
+) -> list[str]:
+    """A control without a network: what the rules say, and where none matches a guess from the two entities' types.
+
+    The guess is the label that rules gave most often in training to a pair of these types, the first of equals. Pairs
+    of other types, or with an entity that has none, get `no_relation`.
+
+    Parameters
+    ----------
+    supervision
+        Of training; its examples with a rule count.
+    """
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for example, rule in zip(supervision.examples, supervision.rules, strict=True):
+        if rule is not None:
+            counts.setdefault((example.subject_type, example.object_type), Counter())[example.relation] += 1
+    guesses = {types: labels.most_common(1)[0][0] for types, labels in counts.items() if "O" not in types}
+    return [
+        matches[0].label if matches else guesses.get((example.subject_type, example.object_type), NO_RELATION)
+        for example, matches in zip(examples, fired, strict=True)
+    ]
+
+
+def gold_rules(examples: Sequence[RelationExample], fired: Sequence[Sequence[Fired]]) -> list[list[str]]:
+    """For each example the rules that match it and give its label."""
+    return [
+        [match.rule for match in matches if match.label == example.relation]
+        for example, matches in zip(examples, fired, strict=True)
+    ]
+
+
+def combined(examples: Sequence[RelationExample], fired: Sequence[Sequence[Fired]]) -> Supervision:
+    """All examples with their labels: *rules + training data*."""
+    return Supervision(list(examples), [rules[0] if rules else None for rules in gold_rules(examples, fired)])
+
+
+def rule_only(
+    examples: Sequence[RelationExample],
+    fired: Sequence[Sequence[Fired]],
+    rng: np.random.Generator,
+    *,
+    mentions: Mentions,
+    negatives: float,
+    directed: bool,
+) -> Supervision:
+    """What rules match, with the rules' labels, and other pairs of the same sentences without a relation.
+
+    Parameters
+    ----------
+    negatives
+        At most so many pairs without a relation for each one with; where there are more, so many are drawn.
+
+    Raises
+    ------
+    ValueError
+        No rule matches any example.
+    """
+    positive = [at for at, matches in enumerate(fired) if matches]
+    if not positive:
+        raise ValueError(f"no rule matches any of {len(examples)} examples: there is nothing to learn from")
+    found = [replace(examples[at], relation=fired[at][0].label) for at in positive]
+    others = [pair for at in positive for pair in other_pairs(examples[at], mentions, directed=directed)]
+    limit = round(negatives * len(found))
+    if len(others) > limit:
+        others = [others[at] for at in np.sort(rng.choice(len(others), limit, replace=False))]
+    return Supervision([*found, *others], [*(fired[at][0].rule for at in positive), *([None] * len(others))])
+
+
+def other_pairs(example: RelationExample, mentions: Mentions, *, directed: bool) -> list[RelationExample]:
+    """The other pairs of mentions of a sentence, as examples of `no_relation`.
+
+    The two entities of the example are mentions, too; a mention that overlaps with one of them is left out.
+    """
+    given = {example.subject: example.subject_type, example.object: example.object_type}
+    spans = {span: kind for span, kind in _mentions(example, mentions) if not any(map(span.overlaps, given))}
+    kinds = {**spans, **given}
+    pairs = combinations(sorted(kinds), 2) if directed else permutations(sorted(kinds), 2)
+    return [
+        replace(
+            example, id=f"{example.id}-{subject.start}-{other.start}", subject=subject, object=other,
+            subject_type=kinds[subject], object_type=kinds[other], relation=NO_RELATION,
+        )
+        for subject, other in pairs
+        if {subject, other} != set(given)
+    ]  # fmt: skip
+
+
+def _mentions(example: RelationExample, kind: Mentions) -> list[tuple[Span, str]]:
+    if kind == "nouns":
+        nouns = [at for at, tag in enumerate(example.tags) if tag.startswith("NN")]
+        return [(Span(at, at + 1), example.ner[at]) for at in nouns]
+    runs, at = [], 0
+    for name, run in groupby(example.ner):
+        length = len(list(run))
+        if name != "O":
+            runs.append((Span(at, at + length), name))
+        at += length
+    return runs
+
+
+def most_frequent_rules(supervision: Supervision) -> dict[str, str]:
+    """For each relation the rule that explains most of its examples, the first of those that explain as many."""
+    counts: dict[str, Counter[str]] = {}
+    for example, rule in zip(supervision.examples, supervision.rules, strict=True):
+        if rule is not None:
+            counts.setdefault(example.relation, Counter())[rule] += 1
+    return {relation: rules.most_common(1)[0][0] for relation, rules in counts.items()}

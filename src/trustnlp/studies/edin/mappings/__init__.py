@@ -1,1 +1,0 @@
-"""What the notebook `edin/mappings` computes and shows."""

@@ -1,1 +1,0 @@
-"""Made-up data with planted truth, for smoke runs and tests."""

@@ -1,1 +1,0 @@
-"""Tables 1 and 3 on one corpus, as the notebooks kbp37, semeval and tacred record them."""
