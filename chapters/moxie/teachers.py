@@ -63,7 +63,6 @@ base_contexts = 200
 import numpy as np
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.moxie.biases import adjective_contexts
 from trustnlp.studies.moxie.models import explained, reviews_for
 from trustnlp.studies.moxie.teachers import ask_teacher
@@ -96,13 +95,19 @@ for seed in seeds:
     )
 for key, values in pd.DataFrame(rows).T.items():
     record.metric(key, values, interval="t")
-numbers = evidence(record)
-parts = ("difference", "student", "same_sign")
-record.show(
-    pd.DataFrame(
-        {p: numbers.series(f"{p}.{{word}}", "mean") for p in parts}
-    ).loc[list(probes)].round(2)
+
+# %%
+record.table(
+    "{what}.{word}",
+    what=("difference", "student"),
+    word=tuple(probes),
+    rows="word",
+    columns="what",
+    names={"difference": "the teacher", "student": "its student"},
 )
+
+# %%
+record.table("same_sign.{word}", names={"word": "same sign"})
 
 # %% [markdown]
 # ## Beside neutral words
@@ -110,12 +115,11 @@ record.show(
 # A difference exists for any two words. *Reaching* is the share of neutral words that lie as far from the control word, *p value* the share of ordered pairs of all these words that lie as far apart: a bias should stand out from both.
 
 # %%
-beside = ("difference", "reaching", "p_value")
-record.show(
-    pd.DataFrame(
-        {p: numbers.series(f"{p}.{{word}}", "mean") for p in beside}
-    ).sort_values("difference", ascending=False).round(3)
-)
+apart = record.frame("difference.{word}").sort_values("mean", ascending=False)
+record.table("difference.{word}", word=tuple(apart["word"]))
+
+# %%
+record.table("{share}.{word}", share=("reaching", "p_value"), names={"share": ""})
 
 # %%
 record.save()
