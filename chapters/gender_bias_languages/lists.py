@@ -48,7 +48,6 @@ wikipedia = ""
 
 # %%
 import numpy as np
-import pandas as pd
 from IPython.display import HTML
 from trustnlp.data.languages.parallel_sentences import read_parallel
 from trustnlp.data.words.gender_words import word_list
@@ -56,10 +55,9 @@ from trustnlp.data.words.released_word_lists import read_bolukbasi
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS, profession_share, text_numbers
-from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
+from trustnlp.studies.gender_bias_languages.data.language_runs import NAMES, language_text
 from trustnlp.studies.gender_bias_languages.lists import list_counts
 from trustnlp.studies.gender_bias_languages.lists.word_tables import pairs_table, professions_table
-from trustnlp.studies.gender_bias_languages.reproduction import languages_said
 from trustnlp.studies.gender_bias_languages.reproduction.language_results import LARGE
 
 record = Record("gender_bias_languages", "lists", profile=profile, repeats="exact")
@@ -124,7 +122,24 @@ told = printed_tables("gender_bias_languages", "professions", "scientist", "wolo
 numbers = text_numbers(pairs, professions, told)
 for key, value in numbers.items():
     record.metric(key, value)
-pd.Series(numbers).round(4)
+record.table(
+    {
+        "pairs of the original list": "bolukbasi.pairs",
+        "of these left out": "bolukbasi.removed",
+        "pairs added": "bolukbasi.added",
+        "words twice, Arabic": "table1.ar.repeated_words",
+        "words twice, Farsi": "table1.fa.repeated_words",
+        "words twice, French": "table1.fr.repeated_words",
+        "Arabic pairs of unequal words": "table1.ar.unequal_pairs",
+        "Wolof phrases": "table1.wo.phrases",
+        "professions printed": "professions.printed",
+        "German example, equal weights": "arithmetic.equal",
+        "German example, weighted": "arithmetic.weighted",
+        "languages without a download": "text.languages_without_download",
+        "sections announced that are none": "text.missing_sections",
+        "words of a Wolof article": "text.wolof_tokens_per_article",
+    }
+)
 
 # %% [markdown]
 # What was seen: the German example is right to the last digit that its rounded inputs allow. Nine languages have eight downloads, and English is the
@@ -157,25 +172,23 @@ for language, text in texts.items():
     usable = list_counts.usable(text, min_count=5)
     for name, value in usable.items():
         record.metric(f"usable.{language}.{name}", value, unit="count")
-shares = languages_said.of_languages(
-    {k.removeprefix("shares.") + ".share": m for k, m in record.metrics.items()},
-    "share",
+record.table(
+    "usable.{language}.{what}",
+    language=tuple(NAMES),
+    columns="what",
+    names=NAMES,
 )
-print(
-    "Profession words above the paper's largest share:",
-    languages_said.named([x for x, m in shares.items() if m["mean"] > 0.037]),
+
+# %%
+record.table(
+    "shares.{language}",
+    language=tuple(NAMES),
+    names={**NAMES, "language": "words that name a profession"},
 )
-pd.DataFrame(
-    {
-        x: list_counts.usable(text, min_count=5)
-        | {"tokens": text.tokens, "share, %": record.metrics[f"shares.{x}"]["mean"]}
-        for x, text in texts.items()
-    }
-).T.round(3)
 
 # %% [markdown]
-# What was seen: languages differ in how many of their pairs and professions can be used at all. The line above the table names those whose share of
-# profession words is above the paper's range. Novels and newspapers may name professions more often than an encyclopedia does.
+# What was seen: languages differ in how many of their pairs and professions can be used at all. The paper's largest share of
+# profession words is .037 %. Novels and newspapers may name professions more often than an encyclopedia does.
 
 # %%
 if "en" in texts:
@@ -212,7 +225,13 @@ for key, value in stories.items():
     record.metric(key, value)
 if profile == "paper":
     record.uses("saudinewsnet")
-pd.Series(stories)
+record.table(
+    {
+        "capitalised words in lower-cased German": "counts.de.capitalised_in_lower_case",
+        "Arabic astronomer as one word": "counts.ar.astronomer_as_one_word",
+        "junge in lower case, above one half": "counts.de.junge_adjective_majority",
+    }
+)
 
 # %% [markdown]
 # What was seen: the last number is the share of lower-case *junge* above one half, and the ledger judges it.
@@ -232,8 +251,13 @@ if profile == "paper":
             hits, total = map(sum, zip(*found.values(), strict=True))
             key = f"attested.{language}"
             record.metric(key, hits / total, unit="share of sentences")
-    display = {x: sum(h for h, _ in f.values()) for x, f in attested.items()}
-    print(display)
+
+# %%
+record.table(
+    "attested.{language}",
+    language=tuple(NAMES),
+    names={**NAMES, "language": "translations with a form of ours"},
+)
 
 # %%
 record.save()

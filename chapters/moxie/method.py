@@ -56,7 +56,6 @@ device = "cpu"
 import numpy as np
 import pandas as pd
 from trustnlp.attribution.students.importance_scores import influence_scores
-from trustnlp.attribution.students.masked_spans import each_word
 from trustnlp.attribution.students.text_teacher import Recipe
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.reproduce import Record
@@ -118,7 +117,7 @@ margin = [
     found[s, sizes[-1]]["r2"] - found[s, sizes[0]]["r2"] for s in seeds
 ]
 record.metric("planted.more_is_truer", margin, interval="t")
-last = student.span_influences(each_word(tuple(words)), None)
+last = student.span_influences(planted_students.each(sentence), None)
 said = influence_scores(teacher, last)
 pd.DataFrame({"exact": exact, "student": said}, words).round(2)
 

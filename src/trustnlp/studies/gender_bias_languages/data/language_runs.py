@@ -19,11 +19,12 @@ from trustnlp.data.languages.language_corpora import OF_LANGUAGE, read_language
 from trustnlp.data.languages.language_words import LanguageWords
 from trustnlp.data.languages.wikipedia_extracts import PAPERS_DATE
 from trustnlp.data.texts.corpus_documents import Dump, Sentences, draw_documents, tokenised
-from trustnlp.data.words.gender_words import State, WordList, word_list
+from trustnlp.data.words.gender_words import WORD_LANGUAGES, State, WordList, word_list
 from trustnlp.studies.gender_bias_languages.standins import planted_language
 
 GENDERED = ("es", "ar", "de", "fr", "ur")
 CLUSTERED = ("en", "es", "ar", "de", "fr", "fa", "ur")
+NAMES = {language: word_list(language).name for language in WORD_LANGUAGES}
 _CHARACTERS_A_TOKEN = 12  # with its blank, and more than any of the languages has, so that enough is read
 
 
