@@ -193,8 +193,12 @@ beside("further.pairs", "further.right", "further.p", "further.power")
 
 # %% mystnb={"figure": {"caption": "Scores of the defining words, mean over seeds (committed record, where there is one). Words are named by their English concept. The scores are those of the words that made the direction, so most must lean as they do.", "name": "fig-languages-defining"}}
 stored = evidence_arrays(record)
-means = {NAMES[x]: pd.DataFrame(rows).mean() for x, rows in stored["defining"].items()}
-record.show(*score_map(pd.DataFrame(means), "cos(w, g)"))
+record.show(
+    *score_map(
+        pd.DataFrame({NAMES[x]: pd.DataFrame(own).mean() for x, own in stored["defining"].items()}),
+        "cos(w, g)",
+    )
+)
 
 # %% [markdown]
 # Much of the pattern is built in, since $g$ was made from these very words. The fairer question is whether it orders
@@ -303,8 +307,12 @@ record.table(
 # %% mystnb={"figure": {"caption": "Scores of the forms of professions in the first language with grammatical gender (committed record, where there is one): feminine, masculine and neutral forms, mean over seeds.", "name": "fig-languages-forms"}}
 gendered = next(x for x in ("es", "fr", "de", "ar", "ur") if x in stored["forms"])
 rows = stored["forms"][gendered]
-kinds = {kind: pd.DataFrame([own[kind] for own in rows]).mean() for kind in rows[0]}
-record.show(*score_map(pd.DataFrame(kinds), f"cos(w, g), {NAMES[gendered]}"))
+record.show(
+    *score_map(
+        pd.DataFrame({kind: pd.DataFrame([own[kind] for own in rows]).mean() for kind in rows[0]}),
+        f"cos(w, g), {NAMES[gendered]}",
+    )
+)
 
 # %% [markdown]
 # The share of forms that lean to their own side is printed below. "All" is a strong word: one rare form that crosses zero in one training leaves
@@ -385,13 +393,19 @@ if profile == "paper" and support:  # two languages have no group
     record.metric("clusters.groups", len(support), unit="count")
     record.metric("clusters.best_supported", max(support.values()))
     record.metric("clusters.least_supported", min(support.values()))
-languages_shown = [NAMES[x] for x in profession_scores]
-again = {" + ".join(languages_shown[i] for i in g): s for g, s in support.items()}
-record.show(pd.DataFrame({"comes again": again}))
+record.show(
+    pd.Series(
+        {" + ".join(NAMES[list(profession_scores)[i]] for i in g): s for g, s in support.items()}
+    ).to_frame("comes again in")
+)
 
 # %% mystnb={"figure": {"caption": "Correlations of professions' scores between languages (committed record, where there is one). The table above says how often each group of the tree comes again when professions are resampled.", "name": "fig-languages-tree"}}
-alike = pd.DataFrame(correlations(rows), languages_shown, languages_shown)
-record.show(*score_map(alike, "correlation"))
+record.show(
+    *score_map(
+        pd.DataFrame(correlations(rows), profession_scores, profession_scores).rename(NAMES, columns=NAMES),
+        "correlation",
+    )
+)
 
 # %% [markdown]
 # What was seen: the table before the figure has the share of the resamples in which each group of the tree comes again. The record also holds the median
