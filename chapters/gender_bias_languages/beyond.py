@@ -221,7 +221,7 @@ tried = record.frame(
     "{language}.{tried}", language=tuple(NAMES), tried=tuple(TRIED)
 ).pivot(index="language", columns="tried", values="ours")
 record.show(
-    tried.reindex(index=list(NAMES), columns=list(TRIED)).rename(NAMES, columns=TRIED)
+    tried.reindex(index=list(NAMES), columns=list(TRIED)).rename(index=NAMES, columns=TRIED)
 )
 
 # %% mystnb={"figure": {"caption": "Score of husband with its confidence interval over resampled documents (committed record, where there is one). Languages whose samples lack the word are left out.", "name": "fig-languages-bootstrap"}}

@@ -157,7 +157,7 @@ record.plot(
     value=tuple(FLOORS),
     x="language",
     color="value",
-    title="Only a DirectBias above all of its floors speaks of gender: few are",
+    title="Only a DirectBias above all of its floors speaks of gender",
     names={**NAMES, **FLOORS, "language": ""},
     ylabel="DirectBias, c = 1",
 )

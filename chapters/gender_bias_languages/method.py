@@ -104,9 +104,9 @@ for (n, lean), values in found.items():
     key = f"planted.pairs_{n}.lean_{round(100 * lean):03d}.cosine"
     record.metric(key, values, interval="t", unit="cosine")
 record.table(
-    "planted.pairs_{pairs:d}.lean_{lean:d}.cosine",
+    "planted.pairs_{pairs:d}.lean_{lean}.cosine",
     columns="lean",
-    names={lean: f"lean {lean / 100}" for lean in (10, 20, 30, 50, 100)},
+    names={f"{lean:03d}": f"lean {lean / 100}" for lean in (10, 20, 30, 50, 100)},
 )
 
 # %% [markdown]

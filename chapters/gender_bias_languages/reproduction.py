@@ -59,6 +59,7 @@ draws = 200
 import numpy as np
 import pandas as pd
 from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.data.words.gender_words import word_list
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
@@ -195,7 +196,9 @@ beside("further.pairs", "further.right", "further.p", "further.power")
 stored = evidence_arrays(record)
 record.show(
     *score_map(
-        pd.DataFrame({NAMES[x]: pd.DataFrame(own).mean() for x, own in stored["defining"].items()}),
+        pd.DataFrame(
+            {NAMES[x]: pd.DataFrame(own).mean() for x, own in stored["defining"].items()}
+        ).reindex(word for pair in word_list("en").pairs for word in pair.split("-")),
         "cos(w, g)",
     )
 )
@@ -357,7 +360,7 @@ record.plot(
     value=tuple(FLOORS),
     x="language",
     color="value",
-    title="A DirectBias among its floors shows no bias, however large it is",
+    title="A DirectBias among its floors shows no bias, however large",
     names={**NAMES, **FLOORS, "language": ""},
     ylabel="DirectBias, c = 1",
 )
@@ -402,7 +405,7 @@ record.show(
 # %% mystnb={"figure": {"caption": "Correlations of professions' scores between languages (committed record, where there is one). The table above says how often each group of the tree comes again when professions are resampled.", "name": "fig-languages-tree"}}
 record.show(
     *score_map(
-        pd.DataFrame(correlations(rows), profession_scores, profession_scores).rename(NAMES, columns=NAMES),
+        pd.DataFrame(correlations(rows), profession_scores, profession_scores).rename(index=NAMES, columns=NAMES),
         "correlation",
     )
 )

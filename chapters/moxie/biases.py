@@ -153,7 +153,7 @@ record.plot(
     x="word",
     title="Three of the four probe words lie further from straight than most neutral words",
     names={word: word.upper() for word in probes},
-    ylabel="straight more often positive (points)",
+    ylabel="straight positive more often",
     levels={"as often": 0},
 )
 
@@ -176,8 +176,8 @@ HALVES = {
 }
 record.table(
     "top.{word}.{half}",
-    word=tuple(probes),
     half=tuple(HALVES),
+    word=tuple(probes),
     columns="half",
     names=HALVES,
 )

@@ -171,8 +171,8 @@ for key, values in interactions.items():
     unit = "points" if key.endswith("gain") else "%"
     record.metric(f"interactions.{key}", values, interval="t", unit=unit)
 record.table(
-    "interactions.{student}",
-    names={"student": "student that", "additive": "adds", "gain": "difference"},
+    "interactions.{which}",
+    names={"which": "student that", "student": "multiplies", "additive": "adds", "gain": "difference"},
 )
 
 # %% [markdown]

@@ -151,7 +151,6 @@ for name in measured[seeds[0]]:
 MEASURES = {
     "deletion": "deletion (small)",
     "insertion": "insertion (large)",
-    "occlusion": "with occlusion (large)",
     "infidelity": "infidelity (small)",
 }
 names = {**explainers.METHODS, "explainer": ""}
