@@ -58,8 +58,8 @@ from trustnlp.bias.gender_direction.pair_directions import ESTIMATES
 from trustnlp.data.languages.parallel_sentences import read_parallel
 from trustnlp.data.words.released_word_lists import read_zhou
 from trustnlp.reproduce import Record
-from trustnlp.studies.gender_bias_languages.beyond import repairs, shared_directions
-from trustnlp.studies.gender_bias_languages.data.language_runs import NAMES, language_text
+from trustnlp.studies.gender_bias_languages import beyond
+from trustnlp.studies.gender_bias_languages.data import NAMES, language_text
 from trustnlp.studies.gender_bias_languages.models import Training, trained
 from trustnlp.studies.gender_bias_languages.standins import CONTEXT_WORDS
 
@@ -96,10 +96,10 @@ vectors = {
 # more of the held-out pairs rightly.
 
 # %%
-ready = [x for x, t in texts.items() if repairs.can_hold_out(t, vectors[x])]
+ready = [x for x, t in texts.items() if beyond.can_hold_out(t, vectors[x])]
 for x in ready:
     for estimate in ESTIMATES:
-        right = [repairs.held_out(texts[x], v, estimate) for v in vectors[x]]
+        right = [beyond.held_out(texts[x], v, estimate) for v in vectors[x]]
         key = f"{x}.held_out.{estimate.replace(' ', '_')}"
         record.metric(key, right, interval="t", unit="share of pairs")
 record.table(
@@ -128,7 +128,7 @@ for x in [x for x in texts if x in ("es", "fr")]:
     else:  # in made text, the context words of the two kinds play the nouns
         feminine, masculine = CONTEXT_WORDS
     rows = [
-        repairs.without_grammar(texts[x], v, feminine, masculine)
+        beyond.without_grammar(texts[x], v, feminine, masculine)
         for v in vectors[x]
     ]
     for name in rows[0]:
@@ -165,12 +165,12 @@ record.table(
 # %%
 samples = {}
 for x, text in texts.items():
-    by_seed = repairs.sign_stability(text, vectors[x])
+    by_seed = beyond.sign_stability(text, vectors[x])
     record.metric(f"{x}.stable.seeds", by_seed, unit="share of professions")
     small = read(x, sample, cut=longest)
     others = [trained(small.texts, training, seed) for seed in seeds]
-    record.metric(f"{x}.stable.sample", repairs.sign_stability(small, others))
-    samples[x] = repairs.bootstrap_samples(small, training, resamples)
+    record.metric(f"{x}.stable.sample", beyond.sign_stability(small, others))
+    samples[x] = beyond.bootstrap_samples(small, training, resamples)
     lost = resamples - len(samples[x])
     record.metric(f"{x}.bootstrap.lost", lost, unit="count")
     if not samples[x]:
@@ -179,13 +179,13 @@ for x, text in texts.items():
     record.metric(f"{x}.bootstrap.documents", samples[x][0].documents, unit="count")
     record.metric(f"{x}.bootstrap.distinct", float(np.mean(drawn)), unit="count")
     scores = [own.professions for own in samples[x]]
-    for name, value in repairs.spread(scores).items():
+    for name, value in beyond.spread(scores).items():
         record.metric(f"{x}.bootstrap.{name}", value)
 
 # %%
 for x, text in texts.items():
     rng = np.random.default_rng(0)
-    width = repairs.pair_bootstrap(text, vectors[x][0], 200, rng)
+    width = beyond.pair_bootstrap(text, vectors[x][0], 200, rng)
     if width is None:
         print(f"{NAMES[x]}: too few pairs to resample them")
     else:
@@ -203,7 +203,7 @@ SHOWN = [
 ]
 for x, own in samples.items():
     for name in SHOWN:
-        if found := repairs.interval_of(own, name):
+        if found := beyond.interval_of(own, name):
             mean, ends = found
             record.metric(f"{x}.bootstrap.{name}", mean, interval=ends)
 
@@ -260,9 +260,9 @@ else:  # made text: words of no list are the same in both languages
     lines = dict.fromkeys(texts, made)
 for x in [x for x in ready if "en" in ready and x != "en"]:
     own = {word for pair in texts[x].pairs().values() for word in pair}
-    pairs = shared_directions.anchors(lines["en"], lines[x], exclude=own)
+    pairs = beyond.anchors(lines["en"], lines[x], exclude=own)
     rows = [
-        shared_directions.transferred(
+        beyond.transferred(
             texts["en"], a, texts[x], b, pairs, np.random.default_rng(seed)
         )
         for seed, a, b in zip(seeds, vectors["en"], vectors[x], strict=True)

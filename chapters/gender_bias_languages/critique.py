@@ -70,7 +70,7 @@ from trustnlp.reproduce import Record
 # %%
 from trustnlp.studies.gender_bias_languages import critique
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
-from trustnlp.studies.gender_bias_languages.data.language_runs import NAMES, language_text
+from trustnlp.studies.gender_bias_languages.data import NAMES, language_text
 from trustnlp.studies.gender_bias_languages.models import Training
 
 record = Record(

@@ -54,11 +54,10 @@ from trustnlp.data.words.gender_words import word_list
 from trustnlp.data.words.released_word_lists import read_bolukbasi
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.studies.gender_bias_languages import lists
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS, profession_share, text_numbers
-from trustnlp.studies.gender_bias_languages.data.language_runs import NAMES, language_text
-from trustnlp.studies.gender_bias_languages.lists import list_counts
-from trustnlp.studies.gender_bias_languages.lists.word_tables import pairs_table, professions_table
-from trustnlp.studies.gender_bias_languages.reproduction.language_results import LARGE
+from trustnlp.studies.gender_bias_languages.data import NAMES, language_text
+from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import LARGE
 
 record = Record("gender_bias_languages", "lists", profile=profile, repeats="exact")
 
@@ -69,7 +68,7 @@ record = Record("gender_bias_languages", "lists", profile=profile, repeats="exac
 # do not blame the authors for them.
 
 # %%
-HTML(pairs_table("printed"))
+HTML(lists.pairs_table("printed"))
 
 # %% [markdown]
 # What was seen: *girl* is *daughter* once more in Arabic, French and Farsi. In Farsi *boy* is *son* as well, so that one pair counts twice. The
@@ -81,7 +80,7 @@ HTML(pairs_table("printed"))
 # gender alone. The [critique](critique) measures what that changes.
 
 # %%
-HTML(pairs_table("reconciled"))
+HTML(lists.pairs_table("reconciled"))
 
 # %%
 for language in ("ar", "fa", "ur", "wo", "de", "fr"):
@@ -96,13 +95,13 @@ for language in ("ar", "fa", "ur", "wo", "de", "fr"):
 # yet. Corrections are welcome.
 
 # %%
-HTML(professions_table(["es", "fr", "de"]))
+HTML(lists.professions_table(["es", "fr", "de"]))
 
 # %%
-HTML(professions_table(["ar", "ur"]))
+HTML(lists.professions_table(["ar", "ur"]))
 
 # %%
-HTML(professions_table(["zh", "fa", "wo"], kinds=("neutral",)))
+HTML(lists.professions_table(["zh", "fa", "wo"], kinds=("neutral",)))
 
 # %% [markdown]
 # ## The paper against itself
@@ -169,7 +168,7 @@ for language, text in texts.items():
     share = profession_share(language, text.counts, text.words)
     record.metric(f"tokens.{language}", text.tokens, unit="count")
     record.metric(f"shares.{language}", share, unit="% of the words")
-    usable = list_counts.usable(text, min_count=5)
+    usable = lists.usable(text, min_count=5)
     for name, value in usable.items():
         record.metric(f"usable.{language}.{name}", value, unit="count")
 record.table(
@@ -218,7 +217,7 @@ record.deviation(
 # count that could come out otherwise.
 
 # %%
-stories = list_counts.german_and_arabic(
+stories = lists.german_and_arabic(
     planted_tokens=None if profile == "paper" else planted_tokens
 )
 for key, value in stories.items():
@@ -243,7 +242,7 @@ record.table(
 
 # %%
 if profile == "paper":
-    attested = list_counts.attested(read_parallel())
+    attested = lists.attested(read_parallel())
     record.uses("ntrex128")
     record.array("attested", attested)
     for language, found in attested.items():

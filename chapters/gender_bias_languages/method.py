@@ -57,7 +57,7 @@ from IPython.display import HTML
 from trustnlp.bias.gender_direction.direct_bias import isotropic_floor, mean_direct_bias
 from trustnlp.bias.gender_direction.pair_directions import direction_of_rows, gender_direction
 from trustnlp.reproduce import Record
-from trustnlp.studies.gender_bias_languages.lists.word_tables import pairs_table
+from trustnlp.studies.gender_bias_languages.lists import pairs_table
 from trustnlp.studies.gender_bias_languages.method import planted_pairs, recovered_by_size
 from trustnlp.studies.gender_bias_languages.models import Training
 

@@ -64,20 +64,22 @@ from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
-from trustnlp.studies.gender_bias_languages.data.language_runs import CLUSTERED, GENDERED, NAMES, language_text
-from trustnlp.studies.gender_bias_languages.data.other_pairs import further_pairs
+from trustnlp.studies.gender_bias_languages.data import CLUSTERED, GENDERED, NAMES, further_pairs, language_text
 from trustnlp.studies.gender_bias_languages.models import Training
-from trustnlp.studies.gender_bias_languages.reproduction import languages_said
-from trustnlp.studies.gender_bias_languages.reproduction.language_clusters import (
+from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import (
+    by_side,
     common_scores,
+    compared,
     correlations,
     group_support,
+    is_large,
+    of_languages,
+    run_languages,
+    score_map,
 )
-from trustnlp.studies.gender_bias_languages.reproduction.language_figures import score_map
+from trustnlp.studies.gender_bias_languages.reproduction.one_language import gender_gate
 
 # %%
-from trustnlp.studies.gender_bias_languages.reproduction.language_results import compared, is_large, run_languages
-
 record = Record(
     "gender_bias_languages",
     "reproduction",
@@ -137,8 +139,6 @@ record.table(
 # test: how often it passes a direction that orders four fifths of them.
 
 # %%
-from trustnlp.studies.gender_bias_languages.reproduction.direction_gate import gender_gate
-
 for language, text in texts.items():
     record.metric(f"tokens.{language}", text.tokens, unit="count")
     for name in results.names(language):
@@ -232,8 +232,8 @@ record.plot(
 )
 
 # %%
-husband = languages_said.of_languages(record.metrics, "defining.husband")
-leaning = languages_said.by_side({x: husband[x] for x in gendered_texts if x in husband})
+husband = of_languages(record.metrics, "defining.husband")
+leaning = by_side({x: husband[x] for x in gendered_texts if x in husband})
 for side, key in (("above", "female"), ("below", "male"), ("open", "open")):
     record.metric(f"husband.{key}_languages", len(leaning[side]), unit="count")
 

@@ -66,7 +66,7 @@ timed_contexts = 200
 import numpy as np
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.studies.moxie.biases import adjective_contexts
+from trustnlp.studies.moxie import biases
 from trustnlp.studies.moxie.models import explained, reviews_for
 
 repeats = {"": "float32", "vocabulary": "exact", "speed": "timed"}
@@ -81,10 +81,10 @@ reviews = reviews_for(record, n_texts)
 # Treebank. A *context* is a phrase with one of its adjectives marked.
 
 # %%
-sizes = adjective_contexts.vocabulary_sizes(reviews.vocabulary)
+sizes = biases.vocabulary_sizes(reviews.vocabulary)
 for tag, size in sizes.items():
     record.metric(f"vocabulary.{tag}", size, unit="number of words")
-contexts = adjective_contexts.of(reviews)
+contexts = biases.adjective_contexts(reviews)
 record.metric("contexts.all", len(contexts))
 record.table("vocabulary.{tag}", names={"tag": "words with the tag"})
 
@@ -100,8 +100,8 @@ record.deviation(
     f"Step 6 of the filters asks {filter_words} random adjectives beside those that are compared, not all.",
     keys=["contexts.changeable", "contexts.kept", "set", "top"],
 )
-words = adjective_contexts.neutral_words(reviews, placebos, profile)
-changing = adjective_contexts.changing_words(
+words = biases.neutral_words(reviews, placebos, profile)
+changing = biases.changing_words(
     reviews.vocabulary["ADJ"],
     [control, *probes, "queer", *words],
     filter_words,
@@ -112,16 +112,16 @@ changing = adjective_contexts.changing_words(
 rows, neutral = {}, {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
-    probed = adjective_contexts.probe(found, reviews, contexts, changing, profile)
+    probed = biases.probe(found, reviews, contexts, changing, profile)
     rng = np.random.default_rng([seed, 5])
-    rows[seed] = adjective_contexts.measure(
+    rows[seed] = biases.measure(
         found, probed, control, probes, base_contexts, rng
     )
-    tests, neutral[seed] = adjective_contexts.beside_placebos(
+    tests, neutral[seed] = biases.beside_placebos(
         probed, control, probes, words
     )
     rows[seed] |= tests
-    rows[seed] |= adjective_contexts.timed(
+    rows[seed] |= biases.timed(
         found, probed, contexts, timed_contexts, rng
     )
 table = pd.DataFrame(rows).T.rename_axis("seed")

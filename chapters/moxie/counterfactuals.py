@@ -64,7 +64,7 @@ random_words = 5
 import numpy as np
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.studies.moxie.counterfactuals import named_words, printed_examples
+from trustnlp.studies.moxie import counterfactuals
 from trustnlp.studies.moxie.models import explained, other_student, reviews_for
 
 record = Record(
@@ -92,23 +92,23 @@ rows, ranks, examples = {}, {}, {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
     lesser = other_student(found, reviews, seed, pairs=few_pairs)
-    contexts = named_words.contexts_of_dev(reviews, sentences)
-    named = named_words.top_ten(found, found.student, reviews, contexts)
-    less = named_words.top_ten(found, lesser, reviews, contexts)
+    contexts = counterfactuals.contexts_of_dev(reviews, sentences)
+    named = counterfactuals.top_ten(found, found.student, reviews, contexts)
+    less = counterfactuals.top_ten(found, lesser, reviews, contexts)
     rng = np.random.default_rng([seed, 4])
-    rows[seed] = named_words.compared(
+    rows[seed] = counterfactuals.compared(
         found, reviews, contexts, named, less, random_words, all_contexts, rng
     )
-    rows[seed] |= named_words.better_student(
+    rows[seed] |= counterfactuals.better_student(
         found, lesser, reviews, sentences, rows[seed]["better.accuracy_gain"]
     )
-    ranks[seed] = named_words.by_rank(named)
-    examples[seed] = printed_examples.table10(found, reviews)
+    ranks[seed] = counterfactuals.by_rank(named)
+    examples[seed] = counterfactuals.table10(found, reviews)
 table = pd.DataFrame(rows).T.rename_axis("seed")
 
 # %%
 for key, values in table.items():
-    if values.notna().all() and (whole or key not in named_words.COUNTS):
+    if values.notna().all() and (whole or key not in counterfactuals.COUNTS):
         record.metric(key, values, interval="t")
 for key, values in pd.DataFrame(examples).T.items():
     record.metric(key, values, interval="t", unit="probability")

@@ -65,8 +65,8 @@ import torch
 from trustnlp.attribution.students.importance_scores import influence_scores
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.studies.moxie.baselines import AdditiveCombine
-from trustnlp.studies.moxie.checks import equation_checks, printed_arithmetic
+from trustnlp.studies.moxie import critique
+from trustnlp.studies.moxie.checks import checks_of, count_behind, joint_range
 from trustnlp.studies.moxie.models import explained, other_student, reviews_for
 
 repeats = {"": "float32", "printed": "exact"}
@@ -83,7 +83,7 @@ record.uses_encoder(encoder)
 printed = printed_tables("moxie", "table2", "table6", "table7", "table8", "table9")
 printed |= printed_tables("moxie", "test_sentences", "dev_sentences", "dev_errors")
 printed |= printed_tables("moxie", "main_teacher", "set", "score", "e2")
-checks = list(printed_arithmetic.checks_of(printed))
+checks = list(checks_of(printed))
 for key, value, unit in checks:
     record.metric(key, value, unit=unit)
 
@@ -125,7 +125,7 @@ for one in found.values():
     bias += np.abs(influence_scores(one.teacher, nothing)).tolist()
 record.metric("zero_influence.score", np.array(bias), interval="t", unit="score")
 rows = {
-    seed: equation_checks.compared(one, reviews, probed_words, seed)
+    seed: critique.compared(one, reviews, probed_words, seed)
     for seed, one in found.items()
 }
 table = pd.DataFrame(rows).T.rename_axis("seed")
@@ -150,15 +150,15 @@ record.table(
 
 # %%
 def predicted(one, student):
-    return equation_checks.predictions_of(one, student, reviews, test_texts)
+    return critique.predictions_of(one, student, reviews, test_texts)
 
 
 gains, predictions = {}, {}
 for seed, one in found.items():
     predictions[seed] = predicted(one, one.student)
-    of_few = {"student": {}, "additive": {"combine": AdditiveCombine}}
+    of_few = {"student": {}, "additive": {"combine": critique.AdditiveCombine}}
     gains[seed] = {
-        name: equation_checks.accuracy_of(
+        name: critique.accuracy_of(
             predicted(
                 one, other_student(one, reviews, seed, pairs=few_pairs, **kind)
             )
@@ -182,7 +182,7 @@ record.table(
 
 # %%
 trends = {
-    seed: equation_checks.length_slopes(own, seed)
+    seed: critique.length_slopes(own, seed)
     for seed, own in predictions.items()
 }
 trend = pd.DataFrame(trends).T.rename_axis("seed")
@@ -203,7 +203,7 @@ record.table(
 
 # %%
 kept = {
-    seed: equation_checks.kept_by_confidence(own)
+    seed: critique.kept_by_confidence(own)
     for seed, own in predictions.items()
 }
 for share in kept[seeds[0]]:
@@ -229,12 +229,12 @@ record.plot(
 students = sorted(row[1] for row in printed["table2"].values())
 sentences = printed["test_sentences"]
 apart = (students[-1] - students[-2]) / 100 * sentences
-odd = [s for s in students if printed_arithmetic.count_behind(s, sentences) is None]
+odd = [s for s in students if count_behind(s, sentences) is None]
 fewest = min(printed["table8"].values())
 record.show(
     {
         "1": (round(apart, 1), odd),
-        "2": printed_arithmetic.joint_range(*printed["table6"]["lesbian"]),
+        "2": joint_range(*printed["table6"]["lesbian"]),
         "3": len({round(100 * k / fewest, 3) for k in range(fewest + 1)}),
     },
     printed=True,

@@ -67,7 +67,7 @@ import pandas as pd
 from trustnlp.attribution.word_switches import WordSwitches, all_answers
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
-from trustnlp.studies.moxie.faithfulness import elsewhere, explainers
+from trustnlp.studies.moxie import faithfulness
 from trustnlp.studies.moxie.models import explained, reviews_for
 
 repeats = {"": "float32", "cost.seconds": "timed"}
@@ -81,7 +81,7 @@ reviews = reviews_for(record, n_texts)
 given = vars()  # the parameters above
 found = {seed: explained(reviews, given, seed) for seed in seeds}
 chosen = {
-    seed: explainers.short_texts(reviews, texts, longest, seed) for seed in seeds
+    seed: faithfulness.short_texts(reviews, texts, longest, seed) for seed in seeds
 }
 
 # %% [markdown]
@@ -93,7 +93,7 @@ chosen = {
 
 # %%
 rows = {
-    seed: explainers.disagreements(found[seed], chosen[seed], lime_samples, seed)
+    seed: faithfulness.disagreements(found[seed], chosen[seed], lime_samples, seed)
     for seed in seeds
 }
 table = pd.DataFrame(rows).T.rename_axis("seed")
@@ -135,10 +135,10 @@ record.table(
 # %%
 measured = {}
 for seed in seeds:
-    scores, costs = explainers.all_scores(
+    scores, costs = faithfulness.all_scores(
         found[seed], reviews, chosen[seed], lime_samples[-1], steps, seed
     )
-    measured[seed] = explainers.measured(
+    measured[seed] = faithfulness.measured(
         found[seed], chosen[seed], scores, costs, random_sets, seed
     )
 for name in measured[seeds[0]]:
@@ -153,11 +153,11 @@ MEASURES = {
     "insertion": "insertion (large)",
     "infidelity": "infidelity (small)",
 }
-names = {**explainers.METHODS, "explainer": ""}
+names = {**faithfulness.METHODS, "explainer": ""}
 record.table(
     "{measure}.{explainer}",
     measure=tuple(MEASURES),
-    explainer=tuple(explainers.METHODS),
+    explainer=tuple(faithfulness.METHODS),
     rows="explainer",
     columns="measure",
     names={**names, **MEASURES},
@@ -166,14 +166,14 @@ record.table(
 # %%
 record.table(
     "cost.passes.{explainer}",
-    explainer=tuple(explainers.METHODS),
+    explainer=tuple(faithfulness.METHODS),
     names={**names, "explainer": "what a sentence costs"},
 )
 
 # %% mystnb={"figure": {"name": "fig-moxie-faithfulness", "caption": "Explainers of one classifier on the same short sentences (committed record): rank correlation of their scores with exact occlusion."}}
 record.plot(
     "occlusion.{explainer}",
-    explainer=tuple(explainers.METHODS),
+    explainer=tuple(faithfulness.METHODS),
     x="explainer",
     title="MOXIE's influence agrees with occlusion about as well as integrated gradients do",
     names=names,
@@ -208,7 +208,7 @@ WordSwitches(sentence, answers, "probability of positive")
 if profile == "paper":
     record.uses("airline_tweets")
 other = {
-    seed: elsewhere.accuracies(found[seed], reviews, tweets, profile, seed)
+    seed: faithfulness.accuracies(found[seed], reviews, tweets, profile, seed)
     for seed in seeds
 }
 far = pd.DataFrame(other).T.rename_axis("seed")

@@ -64,7 +64,6 @@ budget = 5
 import pandas as pd
 from trustnlp.reproduce import Record
 from trustnlp.studies.moxie import importance
-from trustnlp.studies.moxie.counterfactuals import printed_examples
 from trustnlp.studies.moxie.models import explained, reviews_for
 
 record = Record(
@@ -99,7 +98,7 @@ for seed in seeds:
     counts = importance.masked(found, wrong, scores, budget)
     curves[seed] = {name: c.coverage_curve() for name, c in counts.items()}
     rows[seed] = importance.compared(counts) | {"errors": len(wrong)}
-    examples[seed] = printed_examples.table3(found, reviews)
+    examples[seed] = importance.table3(found, reviews)
 table = pd.DataFrame(rows).T.rename_axis("seed")
 
 # %%

@@ -59,9 +59,8 @@ from trustnlp.attribution.students.importance_scores import influence_scores
 from trustnlp.attribution.students.text_teacher import Recipe
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.reproduce import Record
-from trustnlp.studies.moxie import standins
-from trustnlp.studies.moxie.method import planted_students
-from trustnlp.studies.moxie.method.planted_teacher import PlantedTeacher
+from trustnlp.studies.moxie import method, standins
+from trustnlp.studies.moxie.method import PlantedTeacher
 
 record = Record("moxie", "method", profile=profile, seeds=seeds, repeats="float32")
 record.uses_encoder(encoder)
@@ -104,12 +103,12 @@ found = {}
 for seed in seeds:
     reviews = standins.planted_reviews(n_texts, np.random.default_rng(seed))
     for size in sizes:
-        student = planted_students.train(teacher, start, reviews, size, recipe, seed)
-        found[seed, size] = planted_students.check(
+        student = method.train(teacher, start, reviews, size, recipe, seed)
+        found[seed, size] = method.check(
             teacher, student, reviews, test_texts
         )
 table = pd.DataFrame(found).T.rename_axis(["seed", "pairs"])
-for (key, size), values in planted_students.by_size(table):
+for (key, size), values in method.by_size(table):
     record.metric(f"{key}.pairs{size}", values, interval="t")
 
 # %%
@@ -117,7 +116,7 @@ margin = [
     found[s, sizes[-1]]["r2"] - found[s, sizes[0]]["r2"] for s in seeds
 ]
 record.metric("planted.more_is_truer", margin, interval="t")
-last = student.span_influences(planted_students.each(sentence), None)
+last = student.span_influences(method.each(sentence), None)
 said = influence_scores(teacher, last)
 pd.DataFrame({"exact": exact, "student": said}, words).round(2)
 

@@ -60,8 +60,8 @@ test_texts = 60
 # %%
 import pandas as pd
 from trustnlp.reproduce import Record
+from trustnlp.studies.moxie import reproduction
 from trustnlp.studies.moxie.models import explained, other_student, reviews_for
-from trustnlp.studies.moxie.reproduction import student_accuracy
 
 repeats = {"": "float32", "data": "exact", "seconds": "timed"}
 record = Record(
@@ -101,9 +101,9 @@ record.deviation(
 rows, spans = {}, {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
-    rows[seed] = student_accuracy.measure(found, reviews, test_texts)
+    rows[seed] = reproduction.measure(found, reviews, test_texts)
     spans[seed] = {
-        units: student_accuracy.on_dev(
+        units: reproduction.on_dev(
             found,
             other_student(found, reviews, seed, units=units, pairs=few_pairs),
             reviews,
@@ -121,7 +121,7 @@ apart = units["words"] - units["spans"]
 for name, values in units.items():
     record.metric(f"spans.{name}", values, interval="t", unit="%")
 record.metric("spans.apart", apart, interval="t", unit="points")
-alike, interval = student_accuracy.within(apart, 2.0)
+alike, interval = reproduction.within(apart, 2.0)
 record.metric("spans.alike", alike, interval=interval, unit="points")
 
 # %% [markdown]

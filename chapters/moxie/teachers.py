@@ -63,16 +63,16 @@ base_contexts = 200
 import numpy as np
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.studies.moxie.biases import adjective_contexts
+from trustnlp.studies.moxie import biases
 from trustnlp.studies.moxie.models import explained, reviews_for
 from trustnlp.studies.moxie.teachers import ask_teacher
 
 record = Record("moxie", "teachers", profile=profile, seeds=seeds, repeats="float32")
 record.uses_encoder(encoder)
 reviews = reviews_for(record, n_texts)
-contexts = adjective_contexts.of(reviews)
-words = adjective_contexts.neutral_words(reviews, placebos, profile)
-changing = adjective_contexts.changing_words(
+contexts = biases.adjective_contexts(reviews)
+words = biases.neutral_words(reviews, placebos, profile)
+changing = biases.changing_words(
     reviews.vocabulary["ADJ"],
     [control, *probes, "queer", *words],
     filter_words,
@@ -88,7 +88,7 @@ changing = adjective_contexts.changing_words(
 rows = {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
-    probed = adjective_contexts.probe(found, reviews, contexts, changing, profile)
+    probed = biases.probe(found, reviews, contexts, changing, profile)
     rng = np.random.default_rng([seed, 7])
     rows[seed] = ask_teacher(
         found, probed, control, probes, words, base_contexts, rng

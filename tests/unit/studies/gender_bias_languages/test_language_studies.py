@@ -26,15 +26,15 @@ from trustnlp.studies.gender_bias_languages import (
     models,
 )
 from trustnlp.studies.gender_bias_languages.beyond import repairs, shared_directions
-from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
+from trustnlp.studies.gender_bias_languages.data import language_text
 from trustnlp.studies.gender_bias_languages.lists import list_counts
-from trustnlp.studies.gender_bias_languages.lists.word_tables import cell, pairs_table, professions_table
+from trustnlp.studies.gender_bias_languages.lists import cell, pairs_table, professions_table
 from trustnlp.studies.gender_bias_languages.method import planted_pairs
 from trustnlp.studies.gender_bias_languages.models import Training, trained
 from trustnlp.studies.gender_bias_languages.reproduction import language_clusters as clusters
 from trustnlp.studies.gender_bias_languages.reproduction import language_figures as figures
 from trustnlp.studies.gender_bias_languages.reproduction import languages_said
-from trustnlp.studies.gender_bias_languages.reproduction.language_results import (
+from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import (
     compared,
     is_large,
     run_languages,

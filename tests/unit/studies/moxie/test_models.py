@@ -8,7 +8,7 @@ import torch
 
 from trustnlp.reproduce import Record
 from trustnlp.studies.moxie import models
-from trustnlp.studies.moxie.baselines import AdditiveCombine
+from trustnlp.studies.moxie.critique import AdditiveCombine
 from trustnlp.studies.moxie.data import DATA_SETS, Reviews
 from trustnlp.studies.moxie.models import Explained, explained, other_student, reviews_for, training_spans
 

@@ -9,7 +9,7 @@ import pytest
 
 from trustnlp.attribution.word_replacements import replaced_text
 from trustnlp.studies.moxie.biases import adjective_contexts
-from trustnlp.studies.moxie.biases.adjective_contexts import Probed
+from trustnlp.studies.moxie.biases import Probed
 from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 from trustnlp.studies.moxie.standins import CONTROL_WORD, PLACEBO_WORDS

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trustnlp.data.words.gender_words import WORD_LANGUAGES, words_of_lists
-from trustnlp.studies.gender_bias_languages.data.other_pairs import SOURCES, further_pairs
+from trustnlp.studies.gender_bias_languages.data import SOURCES, further_pairs
 
 
 @pytest.mark.parametrize("language", WORD_LANGUAGES)

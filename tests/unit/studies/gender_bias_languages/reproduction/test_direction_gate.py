@@ -9,12 +9,12 @@ from scipy import stats
 from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.models import Training
-from trustnlp.studies.gender_bias_languages.reproduction.direction_gate import (
+from trustnlp.studies.gender_bias_languages.reproduction.one_language import (
     FEWEST_FURTHER,
     further_margins,
     gender_gate,
 )
-from trustnlp.studies.gender_bias_languages.reproduction.language_results import run_languages
+from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import run_languages
 
 
 def margins(right: int, wrong: int) -> dict[tuple[str, str], float]:

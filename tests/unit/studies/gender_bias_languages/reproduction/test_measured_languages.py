@@ -13,8 +13,8 @@ from trustnlp.bias.gender_direction.pair_directions import gender_direction
 from trustnlp.data.languages.language_words import LanguageWords
 from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.gender_bias_languages.reproduction.language_results import LanguageResults, compared, is_large
-from trustnlp.studies.gender_bias_languages.reproduction.measured_languages import (
+from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import LanguageResults, compared, is_large
+from trustnlp.studies.gender_bias_languages.reproduction.one_language import (
     language_numbers,
     measured,
     side_margins,

@@ -13,7 +13,7 @@ from refusals import assert_refused
 from trustnlp.attribution import word_replacements
 from trustnlp.attribution.students.bias_probes import biased_set
 from trustnlp.studies.moxie.biases import word_permutation
-from trustnlp.studies.moxie.biases.word_permutation import placebo_test
+from trustnlp.studies.moxie.biases import placebo_test
 
 ROWS = np.arange(40)
 PLACEBOS = [f"p{n}" for n in range(7)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
-from trustnlp.studies.moxie.checks.printed_arithmetic import checks_of, count_behind, joint_range, sizes_behind
+from trustnlp.studies.moxie.checks import checks_of, count_behind, joint_range, sizes_behind
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 import torch
 from refusals import assert_refused
 
-from trustnlp.studies.moxie.method.planted_teacher import PlantedTeacher
+from trustnlp.studies.moxie.method import PlantedTeacher
 from trustnlp.studies.moxie.standins import (
     INTENSIFIERS,
     NEGATIONS,

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from refusals import assert_refused
 
-from trustnlp.studies.moxie.reproduction.length_dependence import by_length, length_trend
+from trustnlp.studies.moxie.reproduction import by_length, length_trend
 
 Right = list[NDArray[np.bool_]]
 

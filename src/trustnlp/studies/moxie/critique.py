@@ -1,4 +1,4 @@
-"""What the paper's equations and algorithms do as they are printed, and what its student and its measure can do.
+"""What the paper's equations and algorithms do as they are printed, what its student and its measure can do.
 
 Kumar, Dixit and Shah (2021), equations (2), (4), (5), Algorithms 1 and 2, §4.2.
 """
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from trustnlp.attribution.masking_budget import masked_until_turned, supporting_scores
 from trustnlp.attribution.students.combination import FoldedTokens
@@ -19,8 +20,7 @@ from trustnlp.attribution.students.span_predictions import SpanPredictions, Stud
 from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.importance import errors_of
 from trustnlp.studies.moxie.models import Explained
-from trustnlp.studies.moxie.reproduction.length_dependence import length_trend
-from trustnlp.studies.moxie.reproduction.student_accuracy import teacher_labels
+from trustnlp.studies.moxie.reproduction import length_trend, teacher_labels
 
 SHARES = (20, 40, 60, 80, 100)
 _BUDGET = 10
@@ -106,3 +106,29 @@ def _ascending_loss(found: Explained, reviews: Reviews) -> float:
 
 def _correct(predictions: Sequence[SpanPredictions]) -> NDArray[np.bool_]:
     return all_correct([text.labels for text in predictions], teacher_labels(predictions))
+
+
+class AdditiveCombine(nn.Module):
+    """W tanh(A c + a) + V tanh(B t + b): as many layers as MOXIE's module, and no path from one side to the other.
+
+    Begins at 0, as MOXIE's does.
+    """
+
+    def __init__(self, width: int, out: int) -> None:
+        super().__init__()
+        outputs = [nn.Linear(2 * width, out) for _ in range(2)]
+        for layer in outputs:
+            nn.init.zeros_(layer.weight)
+            nn.init.zeros_(layer.bias)
+        self.hidden = nn.ModuleList(nn.Linear(width, 2 * width) for _ in range(2))
+        self.output = nn.ModuleList(outputs)
+
+    def forward(self, contexts: Tensor, tokens: Tensor) -> Tensor:
+        """r `(n, out)` of `(n, d)` contexts and as many tokens; in float32 always."""
+        with torch.autocast(contexts.device.type, enabled=False):
+            first, second = (
+                output(torch.tanh(hidden(given.float())))
+                for hidden, output, given in zip(self.hidden, self.output, (contexts, tokens), strict=True)
+            )
+            r: Tensor = first + second
+            return r

@@ -1,6 +1,7 @@
 """Explainers of one teacher on the same short sentences: what they disagree in, how faithful they are, what they cost.
 
-Beyond Kumar, Dixit and Shah (2021), who compare with LIME alone, on the errors of one teacher.
+Beyond Kumar, Dixit and Shah (2021), who compare with LIME alone, on the errors of one teacher. And is a student of a
+teacher of film reviews faithful to it on tweets to airlines?
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from trustnlp.attribution.masking_budget import supporting_scores
 from trustnlp.attribution.students.importance_scores import influence_scores, unlike_ratios
 from trustnlp.attribution.students.masked_spans import every_word, masked_pairs
 from trustnlp.attribution.students.ridge_student import fit_ridge_student
-from trustnlp.attribution.students.span_predictions import predict_words
+from trustnlp.attribution.students.span_predictions import all_correct, predict_words
 from trustnlp.attribution.word_attributions import attributions_of
-from trustnlp.data.annotation.english_tags import TaggedText
+from trustnlp.data.annotation.english_tags import TaggedText, Words, tokenise
+from trustnlp.data.texts.airline_tweets import read_airline_tweets
 from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
+from trustnlp.studies.moxie.reproduction import teacher_labels
 
 Floats = NDArray[np.float64]
 Scores = dict[str, list[Floats]]
@@ -44,6 +47,7 @@ METHODS = {
     "ridge": "ridge student",
     "random": "random",
 }
+_MOST_WORDS = 40
 
 
 def short_texts(reviews: Reviews, count: int, longest: int, seed: int) -> list[TaggedText]:
@@ -188,3 +192,28 @@ def _ranks(scores: Floats) -> Floats:
     unit = max(float(np.abs(scores).max()), np.finfo(float).tiny) * _SHARE_OF_UNIT
     ranks: Floats = rankdata(np.round(scores / unit))
     return ranks
+
+
+def accuracies(found: Explained, reviews: Reviews, count: int, profile: str, seed: int) -> dict[str, float]:
+    """All-correct accuracies against the teacher in per cent, of the `context` alone and the `student`, and the `gain`.
+
+    Also the share of texts that the teacher calls `positive`. Texts are random tweets of 4 to 40 words, or under
+    `smoke` test sentences with their words in random order.
+    """
+    rng = np.random.default_rng([seed, 14])
+    texts = _tweets(count, rng) if profile == "paper" else _shuffled(reviews, count, rng)
+    predictions = predict_words(found.teacher, found.student, texts, folder=found.folder)
+    labels = teacher_labels(predictions)
+    context = 100 * float(all_correct([text.context_labels for text in predictions], labels).mean())
+    student = 100 * float(all_correct([text.labels for text in predictions], labels).mean())
+    positive = 100 * float((labels == 1).mean())
+    return {"context": context, "student": student, "gain": student - context, "positive": positive}
+
+
+def _tweets(count: int, rng: np.random.Generator) -> list[Words]:
+    texts = [words for words in map(tokenise, read_airline_tweets().texts) if 4 <= len(words) <= _MOST_WORDS]
+    return [texts[at] for at in np.sort(rng.permutation(len(texts))[:count])]
+
+
+def _shuffled(reviews: Reviews, count: int, rng: np.random.Generator) -> list[Words]:
+    return [tuple(rng.permutation(text.words).tolist()) for text in reviews.tagged["test"][:count]]

@@ -1,29 +1,33 @@
-"""Figure 3 and E.2: words that students name as counterfactuals, and what the teacher says of them.
+"""Figure 3, E.2 and Table 10: words that students name as counterfactuals, and what the teacher says of them.
 
 Kumar, Dixit and Shah (2021), §4.4 and Appendix E.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from trustnlp.attribution.students.counterfactuals import TurningWords, find_turning_words, random_accuracy, summary
 from trustnlp.attribution.students.influence_student import InfluenceStudent, contexts_once
 from trustnlp.attribution.students.masked_spans import MaskedSpan, masked_pairs
 from trustnlp.attribution.students.student_replacements import StudentReplacements
-from trustnlp.studies.moxie.checks.equation_checks import accuracy_of, predictions_of
+from trustnlp.studies.moxie.critique import accuracy_of, predictions_of
 from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 
 _RANKS = 10
 # What the paper counts over the whole dev part; of some of its sentences these say nothing.
 COUNTS = ("contexts", "examples")
+# How a dev sentence begins, and its replacement.
+TABLE_10 = {
+    "unflinchingly bleak": "sensual",
+    "it 's slow": "enjoyable",
+    "a sometimes tedious": "heart-breaking",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,27 +139,21 @@ def by_rank(named: Sequence[TurningWords]) -> dict[int, float]:
     return {rank: 100 * float(np.mean(hits)) for rank, hits in turned.items()}
 
 
-def over_rank(numbers: Mapping[str, Any]) -> tuple[dict[str, dict[float, Any]], float]:
-    """The line of the figure, and what random words reach."""
-    ranks = [rank for rank in range(1, _RANKS + 1) if f"rank.up{rank}" in numbers]
-    line = {float(rank): numbers[f"rank.up{rank}"]["values"] for rank in ranks}
-    return {"named by the student": line}, numbers["accuracy.random"]["mean"]
+def table10(found: Explained, reviews: Reviews) -> dict[str, float]:
+    """`table10.WORD`: the teacher's probability that its answer turns with Table 10's word, less one half.
 
-
-def overview(numbers: Mapping[str, Any]) -> pd.DataFrame:
-    """Mean accuracies and how often a word is named at all."""
-    rows = {
-        "student": ("accuracy.student", "share"),
-        "student of fewer pairs": ("accuracy.lesser", "share.lesser"),
-        "random words": ("accuracy.random", None),
-    }
-    return pd.DataFrame(
-        {
-            title: {
-                "turned, %": numbers[accuracy]["mean"],
-                "contexts with a word, %": 100.0 if share is None else numbers[share]["mean"],
-            }
-            for title, (accuracy, share) in rows.items()
-            if accuracy in numbers
-        }
-    ).T.round(1)
+    Which word of the sentence is replaced is highlighted in print, and lost in our text: of its adjectives the one
+    counts that turns the answer most.
+    """
+    result = {}
+    for start, word in TABLE_10.items():
+        chosen = [text for text in reviews.tagged["dev"] if " ".join(text.words).startswith(start)]
+        if not chosen:
+            continue
+        text = chosen[0]
+        label = int(found.teacher.predict([" ".join(text.words)])[0])
+        spans = [MaskedSpan(text.words, at, at + 1) for at in text.positions("ADJ")]
+        if spans:
+            turned = found.teacher.probabilities([" ".join(span.replaced(word)) for span in spans])
+            result[f"table10.{word}"] = 0.5 - float(turned[:, label].min())
+    return result

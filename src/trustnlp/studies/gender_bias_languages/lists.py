@@ -1,14 +1,18 @@
-"""Words of the lists counted in text: what can be used, the paper's stories of counts, and a check by translation."""
+"""Words of the lists: counted in text, looked up in translations, and shown in tables that say each cell's language.
+
+A browser then chooses a font and orders right-to-left words by itself; figures have English concepts only.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import html
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from trustnlp.data.languages.language_words import LanguageWords
-from trustnlp.data.words.gender_words import WORD_LANGUAGES, word_list
-from trustnlp.studies.gender_bias_languages.data.language_runs import LanguageText, language_text
+from trustnlp.data.words.gender_words import WORD_LANGUAGES, State, word_list
+from trustnlp.studies.gender_bias_languages.data import LanguageText, language_text
 
 _ASTRONOMER = "عالم الفلك"  # the phrase that §3.2 prints
 
@@ -75,3 +79,46 @@ def attested(sentences: Mapping[str, Sequence[str]]) -> dict[str, dict[str, tupl
             own[profession.concept] = (sum(bool(rows[row] & forms) for row in lines), len(lines))
         found[language] = own
     return found
+
+
+def cell(words: Iterable[str], language: str) -> str:
+    """A table cell of words in a language, `lang` and `dir` set."""
+    listed = word_list(language)
+    inner = ", ".join(map(html.escape, words)) or "–"
+    return f'<td lang="{listed.tag}" dir="{listed.direction}">{inner}</td>'
+
+
+def _table(caption: str, heads: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> str:
+    top = "".join(f'<th scope="col">{html.escape(head)}</th>' for head in heads)
+    body = "".join(f'<tr><th scope="row">{html.escape(name)}</th>{"".join(cells)}</tr>' for name, cells in rows)
+    return (
+        f'<div class="tn-scroll"><table><caption>{html.escape(caption)}</caption>'
+        f"<thead><tr><td></td>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def pairs_table(state: State, languages: Sequence[str] = WORD_LANGUAGES) -> str:
+    """The defining words of the languages, a row for each concept; a dash where a list has no such pair."""
+    lists = {language: word_list(language, state) for language in languages}
+    concepts = list(word_list("en").pairs)
+    rows = []
+    for concept in concepts:
+        for side, name in enumerate(concept.split("-")):
+            cells = [cell([own.pairs[concept][side]] if concept in own.pairs else [], x) for x, own in lists.items()]
+            rows.append((name, cells))
+    return _table(f"Defining words, {state}.", [own.name for own in lists.values()], rows)
+
+
+def professions_table(languages: Sequence[str], kinds: Sequence[str] = ("feminine", "masculine", "neutral")) -> str:
+    """Forms of the professions in a few languages, and where each entry comes from."""
+    lists = {language: word_list(language) for language in languages}
+    heads = [f"{own.name}, {kind}" for own in lists.values() for kind in (*kinds, "source")]
+    rows = []
+    for number, first in enumerate(word_list("en").professions):
+        cells = []
+        for language, own in lists.items():
+            profession = own.professions[number]
+            cells += [cell(getattr(profession, kind), language) for kind in kinds]
+            cells.append(f"<td>{profession.source}</td>")
+        rows.append((first.concept, cells))
+    return _table("Forms of the professions; this is not the authors' list.", heads, rows)

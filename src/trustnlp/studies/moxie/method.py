@@ -1,24 +1,35 @@
-"""A teacher that is known exactly: a bag of words with negations and intensifiers.
+"""A teacher that is known exactly, a bag of words with negations and intensifiers, and students of it.
 
-What a student of it should predict is known for every word, every span and every replacement, so here one sees whether
-MOXIE finds what is there. Not in the paper.
+What a student should predict is known for every word, every span and every replacement. Not in the paper.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+import numpy as np
+import pandas as pd
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from trustnlp.attribution.students.text_teacher import Teacher
+from trustnlp.attribution.students.influence_student import InfluenceStudent
+from trustnlp.attribution.students.masked_spans import MaskedSpan, each_word, every_word, masked_pairs
+from trustnlp.attribution.students.ridge_student import fit_ridge_student
+from trustnlp.attribution.students.span_predictions import all_correct, predict_words
+from trustnlp.attribution.students.student_training import train_student
+from trustnlp.attribution.students.text_teacher import Recipe, Teacher
+from trustnlp.encoders.pretrained import Encoder
+from trustnlp.studies.moxie.data import Reviews
+from trustnlp.studies.moxie.models import training_spans
 from trustnlp.training.encoded_texts import as_texts
 
 MASK = "[MASK]"
 # What a word's share of the score goes through: as it is, intensified, negated, both. Twice: what is for, and against.
 _KINDS = 4
+_SELECTED = 40
 
 
 class PlantedTeacher(Teacher):
@@ -97,3 +108,52 @@ class PlantedTeacher(Teacher):
                 if not left:
                     turned, factor = False, 1.0
         return amounts
+
+
+def train(
+    teacher: Teacher, encoder: Encoder, reviews: Reviews, size: int, recipe: Recipe, seed: int
+) -> InfluenceStudent:
+    """A student of `size` pairs of a training phrase and one of its spans."""
+    spans = training_spans(reviews, size, "spans", np.random.default_rng([seed, 1]))
+    selection = [text.words for text in reviews.tagged["dev"][:_SELECTED]]
+    return train_student(teacher, encoder, masked_pairs(teacher, spans), selection, recipe, seed=seed)
+
+
+def check(teacher: Teacher, student: InfluenceStudent, reviews: Reviews, texts: int) -> dict[str, float]:
+    """Of whole test sentences: `context`, `ridge` and `student`, their all-correct accuracies, and the student's `r2`.
+
+    The ridge student learns from the words of the dev sentences' first half and chooses its penalty on the other.
+    """
+    halves = np.array_split(np.arange(len(reviews.tagged["dev"])), 2)
+    pairs, dev = (
+        masked_pairs(teacher, every_word([reviews.tagged["dev"][at].words for at in half])) for half in halves
+    )
+    ridge = fit_ridge_student(teacher, pairs, dev)
+    words = [text.words for text in reviews.tagged["test"][:texts]]
+    labels = teacher.predict([" ".join(text) for text in words])
+    found = predict_words(teacher, student, words)
+    exact = masked_pairs(teacher, every_word(words)).influence.double()
+    said = np.concatenate([text.influence.double().numpy() for text in found])
+    return {
+        "context": float(all_correct([text.context_labels for text in found], labels).mean()),
+        "ridge": float(all_correct([t.labels for t in predict_words(teacher, ridge, words)], labels).mean()),
+        "student": float(all_correct([text.labels for text in found], labels).mean()),
+        "r2": _explained(exact.numpy(), said),
+    }
+
+
+def by_size(table: pd.DataFrame) -> Iterator[tuple[tuple[str, int], NDArray[np.float64]]]:
+    """For each measure and number of pairs the values, one for each seed."""
+    for size, rows in table.groupby("pairs"):
+        for name in rows:
+            yield (f"planted.{name}", int(str(size))), rows[name].to_numpy()
+
+
+def each(sentence: str) -> list[MaskedSpan]:
+    """A sentence once for each of its words between blanks, that word masked."""
+    return each_word(tuple(sentence.split()))
+
+
+def _explained(exact: NDArray[np.float64], said: NDArray[np.float64]) -> float:
+    """Share of the variance of z - z' that r explains."""
+    return float(1 - ((exact - said) ** 2).sum() / ((exact - exact.mean(axis=0)) ** 2).sum())

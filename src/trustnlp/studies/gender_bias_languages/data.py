@@ -1,15 +1,20 @@
-"""A language's text: read, drawn from or made, and how the words of its lists are written in it.
+"""A language's text: read, drawn from or made, how the words of its lists are written in it, and other pairs of words.
 
-Matthews et al. (2021), §3.
+Matthews et al. (2021), §3. A direction made from Table 1 is about gender if it puts *other* pairs in order.
+Released lists come first: in English the equalised and defining pairs of Bolukbasi et al. (2016), in Spanish and French
+the defining pairs and occupations of Zhou et al. (2019). `other_pairs.toml` has more, written by this project.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +24,21 @@ from trustnlp.data.languages.language_corpora import OF_LANGUAGE, read_language
 from trustnlp.data.languages.language_words import LanguageWords
 from trustnlp.data.languages.wikipedia_extracts import PAPERS_DATE
 from trustnlp.data.texts.corpus_documents import Dump, Sentences, draw_documents, tokenised
-from trustnlp.data.words.gender_words import WORD_LANGUAGES, State, WordList, word_list
+from trustnlp.data.words.gender_words import WORD_LANGUAGES, State, WordList, check_language, word_list, words_of_lists
+from trustnlp.data.words.released_word_lists import read_equalized, read_zhou_pairs
 from trustnlp.studies.gender_bias_languages.standins import planted_language
 
 GENDERED = ("es", "ar", "de", "fr", "ur")
 CLUSTERED = ("en", "es", "ar", "de", "fr", "fa", "ur")
 NAMES = {language: word_list(language).name for language in WORD_LANGUAGES}
 _CHARACTERS_A_TOKEN = 12  # with its blank, and more than any of the languages has, so that enough is read
+SOURCES = {
+    "en": "Bolukbasi et al. (2016)",
+    "es": "Zhou et al. (2019), and ours",
+    "fr": "Zhou et al. (2019), and ours",
+    "de": "ours",
+    "ar": "ours",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,3 +137,48 @@ def language_text(
 def _words(listed: WordList) -> Iterator[str]:
     yield from (word for pair in listed.pairs.values() for word in pair)
     yield from (word for profession in listed.professions for word in profession.forms)
+
+
+def further_pairs(language: str, *, released: bool = True) -> tuple[Pair, ...]:
+    """(female, male) pairs of a language, as its lists write them, each once; none where there is no list.
+
+    Left out are pairs with a word of Table 1 or of a profession that the paper scores, and any wording of the pair
+    *wife–husband*, whose words are under test.
+
+    Parameters
+    ----------
+    released
+        Whether released lists are read, which have to be fetched.
+
+    Raises
+    ------
+    ValueError
+        Nobody knows the language.
+    DataError
+        A released list cannot be fetched or read.
+    """
+    check_language(language)
+    entry = _content().get(language, {"pairs": [], "tested": []})
+    listed = [tuple(pair.split()) for pair in entry["pairs"]]
+    if released:
+        listed = [*_released(language), *listed]
+    barred = {word.lower() for word in words_of_lists(language)} | set(entry["tested"])
+    lowered = dict.fromkeys((female.lower(), male.lower()) for female, male in listed)
+    return tuple(pair for pair in lowered if not barred & set(pair))
+
+
+def _released(language: str) -> tuple[Pair, ...]:
+    if language == "en":
+        return read_equalized()
+    if language == "es":
+        return read_zhou_pairs("es")
+    return read_zhou_pairs("fr") if language == "fr" else ()
+
+
+@cache
+def _content() -> dict[str, Any]:
+    text = (resources.files("trustnlp.studies.gender_bias_languages") / "other_pairs.toml").read_text(
+        encoding="utf-8"
+    )
+    found: dict[str, Any] = tomllib.loads(text)["language"]
+    return found
