@@ -32,13 +32,6 @@ GENDERED = ("es", "ar", "de", "fr", "ur")
 CLUSTERED = ("en", "es", "ar", "de", "fr", "fa", "ur")
 NAMES = {language: word_list(language).name for language in WORD_LANGUAGES}
 _CHARACTERS_A_TOKEN = 12  # with its blank, and more than any of the languages has, so that enough is read
-SOURCES = {
-    "en": "Bolukbasi et al. (2016)",
-    "es": "Zhou et al. (2019), and ours",
-    "fr": "Zhou et al. (2019), and ours",
-    "de": "ours",
-    "ar": "ours",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,8 +170,6 @@ def _released(language: str) -> tuple[Pair, ...]:
 
 @cache
 def _content() -> dict[str, Any]:
-    text = (resources.files("trustnlp.studies.gender_bias_languages") / "other_pairs.toml").read_text(
-        encoding="utf-8"
-    )
+    text = (resources.files("trustnlp.studies.gender_bias_languages") / "other_pairs.toml").read_text(encoding="utf-8")
     found: dict[str, Any] = tomllib.loads(text)["language"]
     return found

@@ -83,14 +83,6 @@ def test_the_score_is_that_of_the_slow_reading(words: list[str]) -> None:
     assert (positive > 0.5) == (planted_score(words) > 0)
 
 
-@given(st.lists(st.sampled_from([*ALL_WORDS, MASK]), min_size=1, max_size=12))
-def test_the_planted_teacher_reads_texts_alike(words: list[str]) -> None:
-    from trustnlp.studies.moxie.method import PlantedTeacher
-
-    teacher = PlantedTeacher(WEIGHTS, NEGATIONS, INTENSIFIERS, reach=REACH)
-    assert teacher.score(" ".join(words)) == pytest.approx(planted_score(words), abs=1e-5)
-
-
 def test_probabilities_are_those_of_the_score() -> None:
     np.testing.assert_allclose(
         planted_probabilities(["not good", "", "good"]),

@@ -6,40 +6,31 @@ import numpy as np
 import pytest
 
 from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.studies.moxie import faithfulness
 from trustnlp.studies.moxie.data import Reviews
-from trustnlp.studies.moxie.faithfulness import elsewhere, explainer_figure, explainers
 from trustnlp.studies.moxie.models import Explained
 
 
 def test_short_texts_have_different_words(reviews: Reviews) -> None:
-    texts = explainers.short_texts(reviews, 4, 7, 0)
+    texts = faithfulness.short_texts(reviews, 4, 7, 0)
     assert len(texts) == 4 and all(4 <= len(set(text.words)) == len(text.words) <= 7 for text in texts)
-    assert texts == explainers.short_texts(reviews, 4, 7, 0) != explainers.short_texts(reviews, 4, 7, 1)
+    assert texts == faithfulness.short_texts(reviews, 4, 7, 0) != faithfulness.short_texts(reviews, 4, 7, 1)
 
 
 def test_every_explainer_is_measured(found: Explained, reviews: Reviews) -> None:
-    texts = explainers.short_texts(reviews, 2, 6, 0)
-    scores, costs = explainers.all_scores(found, reviews, texts, 60, 4, 0)
-    assert set(scores) == set(costs) == set(explainers.METHODS)
+    texts = faithfulness.short_texts(reviews, 2, 6, 0)
+    scores, costs = faithfulness.all_scores(found, reviews, texts, 60, 4, 0)
+    assert set(scores) == set(costs) == set(faithfulness.METHODS)
     for own in scores.values():
         assert [len(values) for values in own] == [len(text.words) for text in texts]
-    measured = explainers.measured(found, texts, scores, costs, 10, 0)
+    measured = faithfulness.measured(found, texts, scores, costs, 10, 0)
     assert measured["occlusion"]["occlusion"] == pytest.approx(1.0, abs=1e-6)
     assert measured["occlusion"]["cost.passes"] == pytest.approx(np.mean([len(text.words) + 1 for text in texts]))
-    numbers = {
-        f"{measure}.{name}": {"mean": value, "low": value - 0.1, "high": value + 0.1}
-        for name, own in measured.items()
-        for measure, value in own.items()
-    }
-    table = explainer_figure.table(numbers)
-    assert list(table.index) == list(explainers.METHODS.values()) and "±" in table.iloc[0, 0]
-    figure, alt = explainer_figure.cost_and_agreement(numbers)
-    assert figure.axes[0].get_xscale() == "log" and all(name in alt for name in explainers.METHODS.values())
 
 
 def test_two_samplings_of_few_differ_more_than_none(found: Explained, reviews: Reviews) -> None:
-    texts = explainers.short_texts(reviews, 3, 6, 0)
-    result = explainers.disagreements(found, texts, [10, 2000], 0)
+    texts = faithfulness.short_texts(reviews, 3, 6, 0)
+    result = faithfulness.disagreements(found, texts, [10, 2000], 0)
     assert result["lime.s10.order"] >= result["lime.s2000.order"]
     assert result["lime.order_differs_margin"] == pytest.approx(result["lime.s2000.order"] - 5)
     assert result["lime.width_differs_margin"] == pytest.approx(result["lime.width.order"] - 5)
@@ -49,10 +40,10 @@ def test_two_samplings_of_few_differ_more_than_none(found: Explained, reviews: R
 def test_other_text_is_tweets_or_shuffled_sentences(
     found: Explained, reviews: Reviews, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    near = elsewhere.accuracies(found, reviews, 5, "smoke", 0)
+    near = faithfulness.accuracies(found, reviews, 5, "smoke", 0)
     assert near["gain"] == pytest.approx(near["student"] - near["context"]) and 0 <= near["positive"] <= 100
     tweets = Phrases(("good film this is", "dull", "bad film this was", "the plot is good"), np.array([1, 0, 0, 1]))
-    monkeypatch.setattr(elsewhere, "read_airline_tweets", lambda: tweets)
-    monkeypatch.setattr(elsewhere, "tokenise", lambda text: tuple(text.split()))
-    far = elsewhere.accuracies(found, reviews, 3, "paper", 0)
+    monkeypatch.setattr(faithfulness, "read_airline_tweets", lambda: tweets)
+    monkeypatch.setattr(faithfulness, "tokenise", lambda text: tuple(text.split()))
+    far = faithfulness.accuracies(found, reviews, 3, "paper", 0)
     assert any(far["positive"] == pytest.approx(100 * k / 3) for k in range(4))
