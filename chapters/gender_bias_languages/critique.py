@@ -140,7 +140,11 @@ record.table(
     language=tuple(NAMES),
     pairs=("held_out_right", "shuffled.held_out_right"),
     columns="pairs",
-    names={**NAMES, "held_out_right": "held-out pairs in order", "shuffled.held_out_right": "of the shuffled text"},
+    names={
+        **NAMES,
+        "held_out_right": "held-out pairs in order",
+        "shuffled.held_out_right": "of the shuffled text",
+    },
 )
 
 # %% mystnb={"figure": {"caption": "DirectBias on samples of one size (committed record, where there is one), beside what random words, random pairs and a retrained model of the shuffled text give.", "name": "fig-languages-floors"}}
@@ -179,9 +183,7 @@ turns = {x: critique.turns(t, training, seeds) for x, t in texts.items()}
 for x, own in turns.items():
     for concept, found in own.items():
         record.metric(f"{x}.turn.{concept}", found, interval="t", unit="cosine")
-record.table(
-    "{language}.turn.{pair}", language=tuple(NAMES), columns="pair", names=NAMES
-)
+record.table("{language}.turn.{pair}", language=tuple(NAMES), columns="pair", names=NAMES)
 
 # %% [markdown]
 # What was seen: the pair with the smallest cosine turns the direction of its language most; near one, no pair matters much. Where one pair
@@ -342,9 +344,7 @@ known = [pair for pair in ORIGINAL_PAIRS if all(w in google for w in pair)]
 shares = gender_direction(google, known).shares
 record.metric("google.pairs", len(known), unit="count")
 record.metric("google.first_over_twice_second", shares[0] - 2 * shares[1])
-record.table(
-    {"first share, less twice the second": "google.first_over_twice_second"}
-)
+record.table({"first share, less twice the second": "google.first_over_twice_second"})
 
 # %% [markdown]
 # These are the vectors of Bolukbasi et al.; the ledger asks whether their first component is at least twice the second.

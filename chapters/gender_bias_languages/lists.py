@@ -171,12 +171,7 @@ for language, text in texts.items():
     usable = lists.usable(text, min_count=5)
     for name, value in usable.items():
         record.metric(f"usable.{language}.{name}", value, unit="count")
-record.table(
-    "usable.{language}.{what}",
-    language=tuple(NAMES),
-    columns="what",
-    names=NAMES,
-)
+record.table("usable.{language}.{what}", language=tuple(NAMES), columns="what", names=NAMES)
 
 # %%
 record.table(

@@ -120,11 +120,7 @@ results = run_languages(texts, training, seeds, further=further, draws=draws)
 google = gender_direction(read_vectors("wefe_googlenews"), ORIGINAL_PAIRS)
 record.uses("wefe_googlenews")
 record.metric("google.gap", google.gap, unit="share of variance")
-record.table(
-    "tokens.{language}",
-    language=tuple(NAMES),
-    names={**NAMES, "language": "tokens"},
-)
+record.table("tokens.{language}", language=tuple(NAMES), names={**NAMES, "language": "tokens"})
 
 # %% [markdown]
 # ## What enters the record
@@ -405,7 +401,9 @@ record.show(
 # %% mystnb={"figure": {"caption": "Correlations of professions' scores between languages (committed record, where there is one). The table above says how often each group of the tree comes again when professions are resampled.", "name": "fig-languages-tree"}}
 record.show(
     *score_map(
-        pd.DataFrame(correlations(rows), profession_scores, profession_scores).rename(index=NAMES, columns=NAMES),
+        pd.DataFrame(correlations(rows), profession_scores, profession_scores).rename(
+            index=NAMES, columns=NAMES
+        ),
         "correlation",
     )
 )

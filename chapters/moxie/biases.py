@@ -175,11 +175,7 @@ HALVES = {
     "joint_base": "base rate of both",
 }
 record.table(
-    "top.{word}.{half}",
-    half=tuple(HALVES),
-    word=tuple(probes),
-    columns="half",
-    names=HALVES,
+    "top.{word}.{half}", half=tuple(HALVES), word=tuple(probes), columns="half", names=HALVES
 )
 
 # %% [markdown]

@@ -172,7 +172,12 @@ for key, values in interactions.items():
     record.metric(f"interactions.{key}", values, interval="t", unit=unit)
 record.table(
     "interactions.{which}",
-    names={"which": "student that", "student": "multiplies", "additive": "adds", "gain": "difference"},
+    names={
+        "which": "student that",
+        "student": "multiplies",
+        "additive": "adds",
+        "gain": "difference",
+    },
 )
 
 # %% [markdown]

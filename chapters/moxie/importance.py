@@ -151,9 +151,7 @@ SCORES |= {
     "occlusion": "occlusion, words left out",
 }
 record.table(
-    "coverage.{score}",
-    score=tuple(SCORES),
-    names={**SCORES, "score": "area under coverage"},
+    "coverage.{score}", score=tuple(SCORES), names={**SCORES, "score": "area under coverage"}
 )
 
 # %%
