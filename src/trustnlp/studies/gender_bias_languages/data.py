@@ -95,7 +95,7 @@ def language_text(
     Parameters
     ----------
     planted_tokens
-        Make text of this size (`planted_languages`) in place of reading it.
+        Make text of this size (`standins.planted_language`) in place of reading it.
     tokens
         Draw documents up to this number of words; None, or more than there are, takes all.
     longest

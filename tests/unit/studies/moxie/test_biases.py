@@ -11,7 +11,6 @@ import pytest
 from numpy.typing import NDArray
 from refusals import assert_refused
 
-from trustnlp.attribution import word_replacements
 from trustnlp.attribution.students.bias_probes import biased_set
 from trustnlp.data.annotation.english_tags import TaggedText
 from trustnlp.studies.moxie import biases
@@ -185,17 +184,6 @@ def test_a_planted_bias_is_found_and_its_mirror_image_is_not() -> None:
     assert found.p_value < 0.03 and found.reaching == 0 and found.difference > 0.3
     mirrored = placebo_test(student, ROWS, "probe", ["control"], many)
     assert mirrored.difference == pytest.approx(-found.difference) and mirrored.p_value > 0.97
-
-
-def test_the_student_is_asked_once_for_all_words_or_in_portions_that_change_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    student = Table(0)
-    whole = placebo_test(student, ROWS, "control", ["probe"], PLACEBOS)
-    assert student.calls == 1
-    monkeypatch.setattr(word_replacements, "VALUES_AT_ONCE", 2 * 2 * len(ROWS))
-    parts = placebo_test(student, ROWS, "control", ["probe"], PLACEBOS)
-    assert student.calls > 4 and parts.differences.tolist() == whole.differences.tolist()
 
 
 def test_words_of_the_test_are_no_placebos() -> None:

@@ -18,13 +18,6 @@ def printed() -> dict[str, Any]:
     return printed_tables("moxie", *table_names("moxie"))
 
 
-@given(n=st.integers(1, 3000), share=st.floats(0, 1))
-def test_a_count_is_found_again(n: int, share: float) -> None:
-    count = round(share * n)
-    assert count_behind(round(100 * count / n, 2), n) == count
-    assert n in sizes_behind([round(100 * count / n, 2)], n)
-
-
 @pytest.mark.parametrize("n", [79, 809, 872, 1821])
 def test_all_printed_numbers_by_enumeration(n: int) -> None:
     possible = {round(100 * count / n, 2): count for count in range(n + 1)}

@@ -56,17 +56,6 @@ def independent(n: int, p: float, seed: int) -> Right:
     return [rng.random(rng.integers(2, 40)) < p for _ in range(n)]
 
 
-def clustered(n: int, share: float, seed: int) -> Right:
-    """One sentence in so many fails, at one word, however long it is."""
-    rng = np.random.default_rng(seed)
-    found = []
-    for _ in range(n):
-        right = np.ones(rng.integers(2, 40), dtype=np.bool_)
-        right[0] = rng.random() >= share
-        found.append(right)
-    return found
-
-
 def test_rows_are_those_of_the_loop() -> None:
     right = independent(200, 0.9, 0)
     predicted = np.random.default_rng(1).integers(0, 2, size=200)
@@ -104,26 +93,6 @@ def test_slopes_are_least_squares() -> None:
     observed, power = slopes_by_hand(right)
     assert (found.slope, found.power_slope) == pytest.approx((observed, power))
     assert found.difference == pytest.approx(observed - power) and found.share == pytest.approx(observed / power)
-
-
-def test_intervals_are_those_of_resampled_sentences() -> None:
-    right, rng = independent(60, 0.93, 3), np.random.default_rng(4)
-    found = length_trend(right, rng=np.random.default_rng(5), resamples=3000)
-    by_hand = np.array([slopes_by_hand([right[i] for i in rng.integers(60, size=60)]) for _ in range(1500)])
-    ends = [np.quantile(column, [0.025, 0.975]) for column in by_hand.T]
-    assert found.slope_interval == pytest.approx(tuple(ends[0]), abs=0.2)
-    assert found.power_slope_interval == pytest.approx(tuple(ends[1]), abs=0.2)
-    differences = np.quantile(by_hand[:, 0] - by_hand[:, 1], [0.025, 0.975])
-    assert found.difference_interval == pytest.approx(tuple(differences), abs=0.2)
-
-
-def test_sentences_that_fail_at_one_word_do_not() -> None:
-    right = clustered(800, 0.3, 7)
-    found = length_trend(right, rng=np.random.default_rng(0), resamples=500)
-    assert not found.falls_as_the_power and found.difference_interval[0] > 0
-    assert found.slope_interval[0] < 0 < found.slope_interval[1] and abs(found.share) < 0.4
-    short, long = by_length(right, [20])
-    assert abs(short.all_correct - long.all_correct) < 10 and short.power - long.power > 15
 
 
 def test_bad_input_is_explained() -> None:
