@@ -124,8 +124,6 @@ mean = {x: pd.DataFrame(rows).mean() for x, rows in audits.items()}
 larger = [x for x, m in mean.items() if m["shuffled.first_share"] > m["first_share"]]
 record.metric("shuffled.larger_languages", len(larger), unit="count")
 record.metric("shuffled.languages", len(mean), unit="count")
-
-# %%
 record.table(
     "{language}.{share}",
     language=tuple(NAMES),
@@ -221,13 +219,7 @@ record.table(
     columns="what",
     names={**NAMES, **DIRECTIONS},
 )
-
-# %%
-record.table(
-    "ar.folded.{what}",
-    what=tuple(DIRECTIONS),
-    names={**DIRECTIONS, "what": "Arabic, hamza dropped"},
-)
+record.table("ar.folded.{what}", what=tuple(DIRECTIONS), names={**DIRECTIONS, "what": "no hamza"})
 
 # %% [markdown]
 # What was seen: an empty cell means that too few pairs are left. Where the cosine of the two directions is near one, the homographs did not make the direction.
@@ -273,8 +265,6 @@ if ("zh", "jieba") in others:
     for name in ("pairs", "first_share", "held_out_right", "husband"):
         if found := [r[f"all.{name}"] for r in rows if f"all.{name}" in r]:
             record.metric(f"zh.jieba.{name}", found, interval="t")
-
-# %%
 record.table(
     "{language}.choice.{choice}",
     language=tuple(NAMES),
@@ -324,8 +314,6 @@ record.table(
     test=("unpaired_p", "paired_p", "equivalence_p"),
     columns="test",
 )
-
-# %%
 record.table(
     "ttest.{vectors}.{score}.{value}",
     value=("detectable", "mean_absolute_score", "equivalence_margin_left"),

@@ -121,6 +121,8 @@ told = printed_tables("gender_bias_languages", "professions", "scientist", "wolo
 numbers = text_numbers(pairs, professions, told)
 for key, value in numbers.items():
     record.metric(key, value)
+
+# %%
 record.table(
     {
         "pairs of the original list": "bolukbasi.pairs",
@@ -181,8 +183,8 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: languages differ in how many of their pairs and professions can be used at all. The paper's largest share of
-# profession words is .037 %. Novels and newspapers may name professions more often than an encyclopedia does.
+# What was seen: languages differ in how many of their pairs and professions can be used at all. The paper prints smaller shares of
+# profession words. Novels and newspapers may name professions more often than an encyclopedia does.
 
 # %%
 if "en" in texts:

@@ -172,7 +172,7 @@ record.deviation(
 gendered_texts = [x for x in texts if gates[x].passed]
 record.metric("gender.languages", len(gendered_texts), unit="count")
 
-# %%
+
 def beside(*numbers):
     """Numbers of several units, a language a row."""
     found = record.frame("{language}.{number}", language=tuple(NAMES), number=numbers)
@@ -232,8 +232,6 @@ husband = of_languages(record.metrics, "defining.husband")
 leaning = by_side({x: husband[x] for x in gendered_texts if x in husband})
 for side, key in (("above", "female"), ("below", "male"), ("open", "open")):
     record.metric(f"husband.{key}_languages", len(leaning[side]), unit="count")
-
-# %%
 record.table(
     "{language}.defining.{word}",
     language=tuple(NAMES),
@@ -241,8 +239,6 @@ record.table(
     columns="word",
     names=NAMES,
 )
-
-# %%
 BEYOND = {
     "female_above_random": "female words",
     "male_below_zero_above_random": "male words",
@@ -278,8 +274,6 @@ record.plot(
 
 # %%
 beside("distinct_pairs", "first_share", "p_random", "p_repairings")
-
-# %%
 record.table(
     "{language}.{gain}",
     language=tuple(NAMES),

@@ -170,6 +170,8 @@ interactions = pd.DataFrame(gains).T.rename_axis("seed")
 for key, values in interactions.items():
     unit = "points" if key.endswith("gain") else "%"
     record.metric(f"interactions.{key}", values, interval="t", unit=unit)
+
+# %%
 record.table(
     "interactions.{which}",
     names={
