@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -42,3 +44,13 @@ def test_an_additive_student_has_no_interaction(found: Explained, reviews: Revie
     assert torch.allclose(a - b, c - d, atol=1e-5)
     assert not torch.allclose(own[0] - own[1], own[2] - own[3], atol=1e-5)
     assert torch.equal(AdditiveCombine(4, 2)(torch.ones(1, 4), torch.ones(1, 4)), torch.zeros(1, 2))
+
+
+def test_the_surest_sentences_are_kept_first() -> None:
+    def said(logit: float, teacher: int) -> SimpleNamespace:
+        return SimpleNamespace(
+            logits=np.array([[logit, 0.0]]), labels=np.array([0]), teacher_labels=np.array([teacher])
+        )
+
+    kept = critique.kept_by_confidence([said(0.1, 1), said(5.0, 0)])  # type: ignore[list-item]
+    assert (kept[20], kept[100]) == (100, 50)
