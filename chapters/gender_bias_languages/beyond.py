@@ -15,7 +15,7 @@
 #
 # The critique found directions that rest on one pair and scores that change with the seed. Three repairs are cheap. Choose the estimate of
 # the direction by pairs that it has not seen. In languages with {term}`grammatical gender`, take the grammar out first. And print a score only
-# if its sign survives another seed and another sample of the documents. What depends on the numbers is printed from them.
+# if its sign survives another seed and another sample of the documents.
 
 # %% tags=["remove-input"]
 import os
@@ -54,17 +54,13 @@ resamples = 2
 
 # %%
 import numpy as np
-import pandas as pd
 from trustnlp.bias.gender_direction.pair_directions import ESTIMATES
 from trustnlp.data.languages.parallel_sentences import read_parallel
 from trustnlp.data.words.released_word_lists import read_zhou
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.gender_bias_languages.beyond import repairs, shared_directions
-from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
+from trustnlp.studies.gender_bias_languages import beyond
+from trustnlp.studies.gender_bias_languages.data import NAMES, language_text
 from trustnlp.studies.gender_bias_languages.models import Training, trained
-from trustnlp.studies.gender_bias_languages.reproduction import languages_said
-from trustnlp.studies.gender_bias_languages.reproduction.language_figures import name_of, values_with_intervals
 from trustnlp.studies.gender_bias_languages.standins import CONTEXT_WORDS
 
 # %%
@@ -100,23 +96,21 @@ vectors = {
 # more of the held-out pairs rightly.
 
 # %%
-ready = [x for x, t in texts.items() if repairs.can_hold_out(t, vectors[x])]
+ready = [x for x, t in texts.items() if beyond.can_hold_out(t, vectors[x])]
 for x in ready:
     for estimate in ESTIMATES:
-        right = [repairs.held_out(texts[x], v, estimate) for v in vectors[x]]
+        right = [beyond.held_out(texts[x], v, estimate) for v in vectors[x]]
         key = f"{x}.held_out.{estimate.replace(' ', '_')}"
         record.metric(key, right, interval="t", unit="share of pairs")
-table = record.metrics.series("{x}.held_out.{estimate}", "mean")
-repaired = [
-    x
-    for x in ready
-    if max(table[x, "mean_difference"], table[x, "logistic"]) > table[x, "pca"]
-]
-print("Another estimate orders more pairs:", languages_said.named(repaired))
-pd.Series(table).unstack().rename(index=name_of).round(2)
+record.table(
+    "{language}.held_out.{estimate}",
+    language=tuple(NAMES),
+    columns="estimate",
+    names={**NAMES, "pca": "first component"},
+)
 
 # %% [markdown]
-# What was seen: the line above names the languages in which another estimate orders more pairs. An estimate is a repair only where it also orders more
+# What was seen: where another estimate orders more pairs, it may be better. An estimate is a repair only where it also orders more
 # than a coin would, in half of the cases. The choice by held-out pairs is made per language, before any profession is scored. With at most seven
 # pairs, the shares move in steps of a seventh, so small differences between estimates mean nothing.
 #
@@ -134,17 +128,31 @@ for x in [x for x in texts if x in ("es", "fr")]:
     else:  # in made text, the context words of the two kinds play the nouns
         feminine, masculine = CONTEXT_WORDS
     rows = [
-        repairs.without_grammar(texts[x], v, feminine, masculine)
+        beyond.without_grammar(texts[x], v, feminine, masculine)
         for v in vectors[x]
     ]
     for name in rows[0]:
         record.metric(f"{x}.grammar.{name}", [r[name] for r in rows], interval="t")
-    display_table = pd.DataFrame(rows).mean()
-    print(name_of(x), display_table.round(3).to_dict())
+
+# %%
+record.table(
+    "{language}.grammar.{when}.forms_apart",
+    when=("before", "after"),
+    columns="when",
+    names={**NAMES, "language": "distance of forms"},
+)
+
+# %%
+record.table(
+    "{language}.grammar.{when}.pairs_in_order",
+    when=("before", "after"),
+    columns="when",
+    names={**NAMES, "language": "pairs in order"},
+)
 
 # %% [markdown]
-# How to read it: `forms_apart` is the distance between feminine and masculine forms before and after grammar is taken out, `pairs_in_order` the
-# share of the pairs that keep their order. What is left of the distance is not what tells other nouns apart. In made text the same context words
+# How to read it: the first table has the distance between feminine and masculine forms before and after grammar is taken out, the second the
+# share of the pairs that are in order. What is left of the distance is not what tells other nouns apart. In made text the same context words
 # carry both genders, so the repair also takes away some of what is social.
 #
 # ## Does the score survive another seed, and other documents?
@@ -157,12 +165,12 @@ for x in [x for x in texts if x in ("es", "fr")]:
 # %%
 samples = {}
 for x, text in texts.items():
-    by_seed = repairs.sign_stability(text, vectors[x])
+    by_seed = beyond.sign_stability(text, vectors[x])
     record.metric(f"{x}.stable.seeds", by_seed, unit="share of professions")
     small = read(x, sample, cut=longest)
     others = [trained(small.texts, training, seed) for seed in seeds]
-    record.metric(f"{x}.stable.sample", repairs.sign_stability(small, others))
-    samples[x] = repairs.bootstrap_samples(small, training, resamples)
+    record.metric(f"{x}.stable.sample", beyond.sign_stability(small, others))
+    samples[x] = beyond.bootstrap_samples(small, training, resamples)
     lost = resamples - len(samples[x])
     record.metric(f"{x}.bootstrap.lost", lost, unit="count")
     if not samples[x]:
@@ -171,15 +179,15 @@ for x, text in texts.items():
     record.metric(f"{x}.bootstrap.documents", samples[x][0].documents, unit="count")
     record.metric(f"{x}.bootstrap.distinct", float(np.mean(drawn)), unit="count")
     scores = [own.professions for own in samples[x]]
-    for name, value in repairs.spread(scores).items():
+    for name, value in beyond.spread(scores).items():
         record.metric(f"{x}.bootstrap.{name}", value)
 
 # %%
 for x, text in texts.items():
     rng = np.random.default_rng(0)
-    width = repairs.pair_bootstrap(text, vectors[x][0], 200, rng)
+    width = beyond.pair_bootstrap(text, vectors[x][0], 200, rng)
     if width is None:
-        print(f"{name_of(x)}: too few pairs to resample them")
+        print(f"{NAMES[x]}: too few pairs to resample them")
     else:
         record.metric(f"{x}.pairs.median_width", width)
 
@@ -195,32 +203,40 @@ SHOWN = [
 ]
 for x, own in samples.items():
     for name in SHOWN:
-        if found := repairs.interval_of(own, name):
+        if found := beyond.interval_of(own, name):
             mean, ends = found
             record.metric(f"{x}.bootstrap.{name}", mean, interval=ends)
-keys = ["stable.seeds", "stable.sample", "bootstrap.documents"]
-keys += ["bootstrap.distinct", "bootstrap.same_sign"]
-keys += ["bootstrap.median_width", "pairs.median_width"]
-table = {k: languages_said.of_languages(record.metrics, k) for k in keys}
-pd.DataFrame(
-    {k: {name_of(x): m["mean"] for x, m in own.items()} for k, own in table.items()}
-).round(2)
 
-# %% mystnb={"figure": {"caption": "Score of husband with its confidence interval over resampled documents (committed record, where there is one). An interval that holds zero has no sign to print. Languages whose samples lack the word are left out.", "name": "fig-languages-bootstrap"}}
-shown = evidence(record)
-husband = {
-    x: shown[f"{x}.bootstrap.defining.husband"]
-    for x in shown.series("{x}.bootstrap.defining.husband")
+# %%
+TRIED = {
+    "stable.seeds": "sign, other seeds",
+    "stable.sample": "the same, sample",
+    "bootstrap.same_sign": "sign, other documents",
+    "bootstrap.median_width": "width, documents",
+    "pairs.median_width": "width, pairs",
+    "bootstrap.documents": "documents",
+    "bootstrap.distinct": "of these different",
 }
+tried = record.frame(
+    "{language}.{tried}", language=tuple(NAMES), tried=tuple(TRIED)
+).pivot(index="language", columns="tried", values="ours")
 record.show(
-    *values_with_intervals(
-        {x: (m["mean"], m["low"], m["high"]) for x, m in husband.items()},
-        quantity="cos(husband, g)",
-    )
+    tried.reindex(index=list(NAMES), columns=list(TRIED)).rename(index=NAMES, columns=TRIED)
+)
+
+# %% mystnb={"figure": {"caption": "Score of husband with its confidence interval over resampled documents (committed record, where there is one). Languages whose samples lack the word are left out.", "name": "fig-languages-bootstrap"}}
+record.plot(
+    "{language}.bootstrap.defining.husband",
+    language=tuple(NAMES),
+    x="language",
+    title="Most intervals of husband's score hold zero: there is no sign to print",
+    names=NAMES,
+    ylabel="cos(husband, g)",
+    levels={"neither side": 0},
 )
 
 # %% [markdown]
-# What was seen: compare `stable.seeds` with `bootstrap.same_sign`, the share of professions whose sign is the same in every training. Other documents
+# What was seen: compare the columns of signs, the shares of professions whose sign is the same in every training. Other documents
 # ask more of a score than another seed does. A sign that all samples share is no proof of gender either: where nearly all words lean to one side,
 # they share it for another reason. A score whose sign does not survive should not be printed. This could be the entry condition for a list of
 # biased words. An empty cell means too few pairs.
@@ -244,9 +260,9 @@ else:  # made text: words of no list are the same in both languages
     lines = dict.fromkeys(texts, made)
 for x in [x for x in ready if "en" in ready and x != "en"]:
     own = {word for pair in texts[x].pairs().values() for word in pair}
-    pairs = shared_directions.anchors(lines["en"], lines[x], exclude=own)
+    pairs = beyond.anchors(lines["en"], lines[x], exclude=own)
     rows = [
-        shared_directions.transferred(
+        beyond.transferred(
             texts["en"], a, texts[x], b, pairs, np.random.default_rng(seed)
         )
         for seed, a, b in zip(seeds, vectors["en"], vectors[x], strict=True)
@@ -255,18 +271,25 @@ for x in [x for x in ready if "en" in ready and x != "en"]:
         record.metric(f"{x}.shared.{name}", [r[name] for r in rows], interval="t")
 
 # %%
-shown = evidence(record)
-record.show(
-    pd.DataFrame(
-        {
-            name: shown.series("{x}.shared." + name, "mean")
-            for name in ("anchors", "right", "random_right", "cosine", "random_cosine")
-        }
-    ).rename(index=name_of).round(2)
+record.table(
+    "{language}.shared.{what}",
+    language=tuple(NAMES),
+    what=("right", "random_right"),
+    columns="what",
+    names={**NAMES, "right": "pairs in order", "random_right": "words matched at random"},
+)
+
+# %%
+record.table(
+    "{language}.shared.{what}",
+    language=tuple(NAMES),
+    what=("cosine", "random_cosine"),
+    columns="what",
+    names={**NAMES, "random_cosine": "words matched at random"},
 )
 
 # %% [markdown]
-# How to read it: a direction is shared where `right` is well above `random_right` and the `cosine` above that of the control. Where it is not, the two
+# How to read it: a direction is shared where both its pairs in order and its cosine are well above those of the control. Where it is not, the two
 # texts hold directions of their own.
 
 # %%

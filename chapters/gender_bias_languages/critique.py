@@ -15,7 +15,7 @@
 #
 # A score of *nurse* is a cosine with a direction made from fourteen words. This notebook asks what such a number is worth: what a text
 # without any gender gives, which pair rules the direction, what words of two meanings and the choice of list change, and whether the English
-# check of the paper could have found a difference. All texts are samples of one size. What depends on the numbers is printed from them.
+# check of the paper could have found a difference. All texts are samples of one size.
 
 # %% tags=["remove-input"]
 import os
@@ -66,15 +66,12 @@ from trustnlp.data.words.gender_words import word_list
 from trustnlp.data.words.released_word_lists import read_bolukbasi
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
 
 # %%
 from trustnlp.studies.gender_bias_languages import critique
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
-from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
+from trustnlp.studies.gender_bias_languages.data import NAMES, language_text
 from trustnlp.studies.gender_bias_languages.models import Training
-from trustnlp.studies.gender_bias_languages.reproduction import languages_said
-from trustnlp.studies.gender_bias_languages.reproduction.language_figures import name_of, values_beside_floors
 
 record = Record(
     "gender_bias_languages",
@@ -108,7 +105,6 @@ too_small = [
 ]
 texts = {x: text for x, text in texts.items() if x not in too_small}
 record.array("too_small", too_small)
-print("too small:", ", ".join(map(name_of, too_small)) or "none")
 
 # %% [markdown]
 # ## A text without word order
@@ -126,27 +122,50 @@ for x, rows in audits.items():
         record.metric(f"{x}.{name}", [r[name] for r in rows], interval="t")
 mean = {x: pd.DataFrame(rows).mean() for x, rows in audits.items()}
 larger = [x for x, m in mean.items() if m["shuffled.first_share"] > m["first_share"]]
-print("Larger first share when shuffled:", languages_said.named(larger))
 record.metric("shuffled.larger_languages", len(larger), unit="count")
 record.metric("shuffled.languages", len(mean), unit="count")
-pd.DataFrame({name_of(x): m for x, m in mean.items()}).round(3)
+record.table(
+    "{language}.{share}",
+    language=tuple(NAMES),
+    share=("first_share", "shuffled.first_share"),
+    columns="share",
+    names={**NAMES, "shuffled.first_share": "of the shuffled text"},
+)
 
-# %% mystnb={"figure": {"caption": "DirectBias on samples of one size (committed record, where there is one), beside what random words, random pairs and a retrained model of the shuffled text give. Only a value above all of them speaks of gender.", "name": "fig-languages-floors"}}
-shown = evidence(record)
-labels = {
+# %%
+record.table(
+    "{language}.{pairs}",
+    language=tuple(NAMES),
+    pairs=("held_out_right", "shuffled.held_out_right"),
+    columns="pairs",
+    names={
+        **NAMES,
+        "held_out_right": "held-out pairs in order",
+        "shuffled.held_out_right": "of the shuffled text",
+    },
+)
+
+# %% mystnb={"figure": {"caption": "DirectBias on samples of one size (committed record, where there is one), beside what random words, random pairs and a retrained model of the shuffled text give.", "name": "fig-languages-floors"}}
+FLOORS = {
     "direct_bias": "measured",
     "floor.isotropic": "uniform directions",
     "floor.directions": "random pairs",
     "floor.words": "random words",
     "shuffled.direct_bias": "shuffled text",
 }
-values = {name: shown.series("{x}." + name, "mean") for name in labels}
-measured = shown.series("{x}.direct_bias")
-floors = {labels[n]: v for n, v in values.items() if n != "direct_bias"}
-record.show(*values_beside_floors(measured, floors, quantity="DirectBias, c = 1"))
+record.plot(
+    "{language}.{value}",
+    language=tuple(NAMES),
+    value=tuple(FLOORS),
+    x="language",
+    color="value",
+    title="Only a DirectBias above all of its floors speaks of gender",
+    names={**NAMES, **FLOORS, "language": ""},
+    ylabel="DirectBias, c = 1",
+)
 
 # %% [markdown]
-# What was seen: the line above the table names the languages whose shuffled text has a *larger* first component than the real one. Words that
+# What was seen: in most languages the shuffled text has a *larger* first component than the real one. Words that
 # have no context of their own still differ by frequency. {term}`DirectBias` of a shuffled text is above zero, too. In a shuffled text
 # held-out pairs are ordered by chance. So this share tells the two kinds of text apart, but only in languages whose real text orders its pairs
 # better than that. The printed values of such scores mean little
@@ -162,19 +181,12 @@ turns = {x: critique.turns(t, training, seeds) for x, t in texts.items()}
 for x, own in turns.items():
     for concept, found in own.items():
         record.metric(f"{x}.turn.{concept}", found, interval="t", unit="cosine")
-    most = min(own, key=lambda concept: np.mean(own[concept]))
-    print(f"{name_of(x)}: most without {most}, to {np.mean(own[most]):.2f}")
-pd.DataFrame(
-    {
-        name_of(x): {c: np.mean(v) for c, v in own.items()}
-        for x, own in turns.items()
-    }
-).round(2)
+record.table("{language}.turn.{pair}", language=tuple(NAMES), columns="pair", names=NAMES)
 
 # %% [markdown]
-# What was seen: the pair named for a language turns its direction most, down to the cosine behind it; near one, no pair matters much. Where one pair
+# What was seen: the pair with the smallest cosine turns the direction of its language most; near one, no pair matters much. Where one pair
 # turns it far, the direction measures what that pair has apart from gender: *madam* and *sir* are forms of address, *queen* and *king* are ranks.
-# A pair that is printed twice turns nothing, as its copy stays. A dash means that a word has no vector.
+# A pair that is printed twice turns nothing, as its copy stays. An empty cell means that a word has no vector.
 #
 # ## Words of two meanings
 #
@@ -195,11 +207,22 @@ for x, rows in alike.items():
         if all(name in row for row in rows):
             found = [row[name] for row in rows]
             record.metric(f"{first}.{name}", found, interval="t")
-pd.DataFrame({x: pd.DataFrame(rows).mean() for x, rows in alike.items()}).T.round(2)
+DIRECTIONS = {
+    "cosine": "of the two directions",
+    "all.husband": "husband, all pairs",
+    "single.husband": "husband, single meanings",
+}
+record.table(
+    "{language}.homographs.{what}",
+    language=tuple(NAMES),
+    what=tuple(DIRECTIONS),
+    columns="what",
+    names={**NAMES, **DIRECTIONS},
+)
+record.table("ar.folded.{what}", what=tuple(DIRECTIONS), names={**DIRECTIONS, "what": "no hamza"})
 
 # %% [markdown]
-# What was seen: *all* is with every pair, *single* without those that have a word of two meanings; an empty cell means that too few pairs are left
-# for the number. Where the cosine of the two directions is near one, the homographs did not make the direction.
+# What was seen: an empty cell means that too few pairs are left. Where the cosine of the two directions is near one, the homographs did not make the direction.
 #
 # ## The list, and how words are written
 #
@@ -230,7 +253,6 @@ if profile == "paper" and "fa" in texts:
     )
 
 # %%
-print("Chinese by jieba:", "below" if jieba else "jieba is not installed (extra zh)")
 for (x, name), other in others.items():
     choices[x][name] = critique.written_otherwise(
         texts[x], other, training, seeds
@@ -243,13 +265,13 @@ if ("zh", "jieba") in others:
     for name in ("pairs", "first_share", "held_out_right", "husband"):
         if found := [r[f"all.{name}"] for r in rows if f"all.{name}" in r]:
             record.metric(f"zh.jieba.{name}", found, interval="t")
-            print(f"Chinese by jieba, {name}: {np.mean(found):.2f}")
-pd.DataFrame(
-    {
-        name_of(x): {n: np.mean(v) for n, v in own.items()}
-        for x, own in choices.items()
-    }
-).round(2)
+record.table(
+    "{language}.choice.{choice}",
+    language=tuple(NAMES),
+    choice=("seeds", "reconciled", "jieba", "hamza", "case", "verse"),
+    columns="choice",
+    names={**NAMES, "reconciled": "other list"},
+)
 
 # %% [markdown]
 # What was seen: *seeds* compares two trainings that differ in nothing but the seed, and no other choice can be expected to agree better than that. A
@@ -287,7 +309,16 @@ for name, v in sources.items():
         )
         for key, value in found.items():
             record.metric(f"ttest.{name}.{score}.{key}", value)
-pd.DataFrame(comparisons).round(4)
+record.table(
+    "ttest.{vectors}.{score}.{test}",
+    test=("unpaired_p", "paired_p", "equivalence_p"),
+    columns="test",
+)
+record.table(
+    "ttest.{vectors}.{score}.{value}",
+    value=("detectable", "mean_absolute_score", "equivalence_margin_left"),
+    columns="value",
+)
 
 # %% [markdown]
 # How to read it: `unpaired_p` is the paper's test. It could only have found a difference as large as `detectable`, to be held against the mean
@@ -301,7 +332,7 @@ known = [pair for pair in ORIGINAL_PAIRS if all(w in google for w in pair)]
 shares = gender_direction(google, known).shares
 record.metric("google.pairs", len(known), unit="count")
 record.metric("google.first_over_twice_second", shares[0] - 2 * shares[1])
-shares.round(3)
+record.table({"first share, less twice the second": "google.first_over_twice_second"})
 
 # %% [markdown]
 # These are the vectors of Bolukbasi et al.; the ledger asks whether their first component is at least twice the second.

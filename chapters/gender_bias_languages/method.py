@@ -57,11 +57,9 @@ from IPython.display import HTML
 from trustnlp.bias.gender_direction.direct_bias import isotropic_floor, mean_direct_bias
 from trustnlp.bias.gender_direction.pair_directions import direction_of_rows, gender_direction
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.gender_bias_languages.lists.word_tables import pairs_table
+from trustnlp.studies.gender_bias_languages.lists import pairs_table
 from trustnlp.studies.gender_bias_languages.method import planted_pairs, recovered_by_size
 from trustnlp.studies.gender_bias_languages.models import Training
-from trustnlp.studies.gender_bias_languages.reproduction.language_figures import recovery
 
 repeats = {"": "float64", "size": "float32"}
 record = Record(
@@ -105,7 +103,11 @@ found = {
 for (n, lean), values in found.items():
     key = f"planted.pairs_{n}.lean_{round(100 * lean):03d}.cosine"
     record.metric(key, values, interval="t", unit="cosine")
-pd.Series({k: np.mean(v) for k, v in found.items()}).unstack().round(2)
+record.table(
+    "planted.pairs_{pairs:d}.lean_{lean}.cosine",
+    columns="lean",
+    names={f"{lean:03d}": f"lean {lean / 100}" for lean in (10, 20, 30, 50, 100)},
+)
 
 # %% [markdown]
 # What was seen: with a strong lean one pair suffices. With a weak one, even many pairs give a direction that is partly noise.
@@ -176,25 +178,27 @@ for size, group in by_size:
             key = f"size.tokens_{size}.{name}"
             unit = "share of variance" if name.endswith("share") else None
             record.metric(key, group[name].tolist(), interval="t", unit=unit)
-by_size.mean(numeric_only=True).round(2)
+record.table("size.tokens_{tokens:d}.held_out_right", names={"tokens": "pairs in order, by tokens"})
 
-# %% mystnb={"figure": {"caption": "What made text of known gender gives back, against its size (committed record, where there is one). The correlation of scores with planted leans rises with the text; in the smallest it is about zero.", "name": "fig-languages-size"}}
-shown = evidence(record)
-names = {
-    "correlation": "correlation with the planted lean",
-    "held_out_right": "held-out pairs ordered rightly",
-    "first_share": "share of the first component",
-    "shuffled_share": "the same, text shuffled",
-}
-record.show(
-    *recovery(
-        {
-            label: shown.series(f"size.tokens_{{n:d}}.{name}")
-            for name, label in names.items()
-        },
-        over="tokens of made text",
-        quantity="share, or correlation",
-    )
+# %% mystnb={"figure": {"caption": "Correlation of scores with the leans that were planted, by the size of the text (committed record, where there is one).", "name": "fig-languages-size"}}
+record.plot(
+    "size.tokens_{tokens:d}.correlation",
+    x="tokens",
+    log_x=True,
+    title="Scores follow the planted leans once there is enough text",
+    xlabel="tokens of made text",
+    ylabel="correlation with the leans",
+)
+
+# %% mystnb={"figure": {"caption": "Share of the first component in made text and in the same text shuffled, by its size (committed record, where there is one).", "name": "fig-languages-size-shares"}}
+record.plot(
+    "size.tokens_{tokens:d}.{share}",
+    share=("first_share", "shuffled_share"),
+    x="tokens",
+    color="share",
+    log_x=True,
+    title="In little text the first component holds hardly more than in shuffled text",
+    names={"first_share": "text", "shuffled_share": "shuffled", "tokens": "tokens of made text"},
 )
 
 # %% [markdown]

@@ -59,31 +59,27 @@ draws = 200
 import numpy as np
 import pandas as pd
 from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.data.words.gender_words import word_list
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
-from trustnlp.studies.gender_bias_languages.data.language_runs import CLUSTERED, GENDERED, language_text
-from trustnlp.studies.gender_bias_languages.data.other_pairs import further_pairs
+from trustnlp.studies.gender_bias_languages.data import CLUSTERED, GENDERED, NAMES, further_pairs, language_text
 from trustnlp.studies.gender_bias_languages.models import Training
-from trustnlp.studies.gender_bias_languages.reproduction import languages_said
-from trustnlp.studies.gender_bias_languages.reproduction.language_clusters import (
+from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import (
+    by_side,
     common_scores,
+    compared,
     correlations,
     group_support,
-    joined,
-)
-from trustnlp.studies.gender_bias_languages.reproduction.language_figures import (
-    correlation_tree,
-    name_of,
+    is_large,
+    of_languages,
+    run_languages,
     score_map,
-    signed_bars,
-    values_beside_floors,
 )
+from trustnlp.studies.gender_bias_languages.reproduction.one_language import gender_gate
 
 # %%
-from trustnlp.studies.gender_bias_languages.reproduction.language_results import compared, is_large, run_languages
-
 record = Record(
     "gender_bias_languages",
     "reproduction",
@@ -124,7 +120,7 @@ results = run_languages(texts, training, seeds, further=further, draws=draws)
 google = gender_direction(read_vectors("wefe_googlenews"), ORIGINAL_PAIRS)
 record.uses("wefe_googlenews")
 record.metric("google.gap", google.gap, unit="share of variance")
-pd.Series({x: text.tokens for x, text in texts.items()}, name="tokens")
+record.table("tokens.{language}", language=tuple(NAMES), names={**NAMES, "language": "tokens"})
 
 # %% [markdown]
 # ## What enters the record
@@ -135,12 +131,10 @@ pd.Series({x: text.tokens for x, text in texts.items()}, name="tokens")
 # A sign means something only along a direction that is about gender. So the direction is tried on *other* pairs: English ones of Bolukbasi et
 # al., Spanish and French ones of Zhou et al., more of our own, none with a word of Table 1, of a profession that is scored, or another wording of
 # *wife* and *husband*. Where it puts them in order no better than a coin might (a binomial test, at the level of one in twenty), or where
-# fewer than twenty have vectors, claims about signs are undetermined. A table under Figure 2 has how many there are, and the power of the
+# fewer than twenty have vectors, claims about signs are undetermined. The table below has how many there are, and the power of the
 # test: how often it passes a direction that orders four fifths of them.
 
 # %%
-from trustnlp.studies.gender_bias_languages.reproduction.direction_gate import gender_gate
-
 for language, text in texts.items():
     record.metric(f"tokens.{language}", text.tokens, unit="count")
     for name in results.names(language):
@@ -177,32 +171,33 @@ record.deviation(
 )
 gendered_texts = [x for x in texts if gates[x].passed]
 record.metric("gender.languages", len(gendered_texts), unit="count")
-print("In this run, other pairs in order:", languages_said.named(gendered_texts))
-summary = ["pairs", "first_share", "gap", "p_random", "held_out_right"]
-pd.DataFrame(
-    {
-        name_of(x): {
-            n: np.mean(results.series(x, n))
-            for n in summary
-            if n in results.names(x)
-        }
-        for x in texts
-    }
-).T.round(2)
+
+
+def beside(*numbers):
+    """Numbers of several units, a language a row."""
+    found = record.frame("{language}.{number}", language=tuple(NAMES), number=numbers)
+    table = found.pivot(index="language", columns="number", values="ours")
+    record.show(table.reindex(index=list(NAMES), columns=list(numbers)).rename(NAMES))
+
+
+beside("further.pairs", "further.right", "further.p", "further.power")
 
 # %% [markdown]
 # ## Figure 1: do defining words lean as they should?
 #
-# What to expect: female words to the right, male words to the left. The paper reports that *husband* leans female in seven languages, and
+# What to expect: female words above zero, male words below. The paper reports that *husband* leans female in seven languages, and
 # *man* in Farsi.
 
-# %% mystnb={"figure": {"caption": "Scores of the defining words (committed record, where there is one); female to the right, one dot per seed. Words are named by their English concept. The scores are those of the words that made the direction, so most must lean as they do.", "name": "fig-languages-defining"}}
+# %% mystnb={"figure": {"caption": "Scores of the defining words, mean over seeds (committed record, where there is one). Words are named by their English concept. The scores are those of the words that made the direction, so most must lean as they do.", "name": "fig-languages-defining"}}
 stored = evidence_arrays(record)
-bars = {
-    name_of(x): {c: [own[c] for own in rows if c in own] for c in rows[0]}
-    for x, rows in stored["defining"].items()
-}
-record.show(*signed_bars(bars, quantity="cos(w, g)"))
+record.show(
+    *score_map(
+        pd.DataFrame(
+            {NAMES[x]: pd.DataFrame(own).mean() for x, own in stored["defining"].items()}
+        ).reindex(word for pair in word_list("en").pairs for word in pair.split("-")),
+        "cos(w, g)",
+    )
+)
 
 # %% [markdown]
 # Much of the pattern is built in, since $g$ was made from these very words. The fairer question is whether it orders
@@ -214,53 +209,51 @@ record.show(*signed_bars(bars, quantity="cos(w, g)"))
 # of like frequency get two sides as well, since their direction is made to tell them apart, and one of the sides
 # leans further. So each number is held against random pairs, and not against zero. The test is a strict one: the words of a real pair share a topic, so that they lie nearer to each other than random ones.
 
-# %% mystnb={"figure": {"caption": "Mean scores of the female and of the male defining words, and the score that one in forty sets of random pairs goes beyond (committed record, where there is one), one dot per seed.", "name": "fig-languages-summary"}}
-shown = evidence(record)
-sides = {
-    "female words": ("defining.female", 1),
-    "random, female side": ("defining.female_random_high", 1),
-    "male words": ("defining.male_below_zero", -1),
-    "random, male side": ("defining.male_below_zero_random_high", -1),
+# %% mystnb={"figure": {"caption": "Mean scores of the female and of the male defining words, each away from zero to its own side, and the score that one in forty sets of random pairs goes beyond (committed record, where there is one).", "name": "fig-languages-summary"}}
+SIDES = {
+    "defining.female": "female words",
+    "defining.female_random_high": "random, female side",
+    "defining.male_below_zero": "male words",
+    "defining.male_below_zero_random_high": "random, male side",
 }
-means = {
-    panel: {
-        name_of(x): sign * np.array(shown[f"{x}.{key}"]["values"])
-        for x in stored["defining"]
-    }
-    for panel, (key, sign) in sides.items()
-}
-record.show(*signed_bars(means, quantity="mean cos(w, g)"))
+record.plot(
+    "{language}.{side}",
+    language=tuple(NAMES),
+    side=tuple(SIDES),
+    x="language",
+    color="side",
+    title="Random pairs of words lean as far as the pairs of most languages",
+    names={**NAMES, **SIDES, "language": ""},
+    ylabel="mean score, to its own side",
+)
 
 # %%
-husband = languages_said.of_languages(record.metrics, "defining.husband")
-leaning = languages_said.by_side({x: husband[x] for x in gendered_texts if x in husband})
+husband = of_languages(record.metrics, "defining.husband")
+leaning = by_side({x: husband[x] for x in gendered_texts if x in husband})
 for side, key in (("above", "female"), ("below", "male"), ("open", "open")):
     record.metric(f"husband.{key}_languages", len(leaning[side]), unit="count")
-lean = {"above": "leans female", "below": "leans male"}
-beyond = {"above": "more than random pairs", "below": "less than random pairs"}
-for what, name, words in (
-    ("Husband", "husband", lean),
-    ("Man", "man", lean),
-    ("The female words lean", "female_above_random", beyond),
-    ("The male words lean", "male_below_zero_above_random", beyond),
-):
-    found = languages_said.of_languages(shown, f"defining.{name}")
-    print(languages_said.sides_said(what, found, **words))
-for name, than in (("larger_lean", "zero"), ("larger_lean_above_random", "random pairs")):
-    larger = languages_said.of_languages(shown, f"defining.{name}")
-    further = languages_said.named(languages_said.by_side(larger)["above"])
-    print(f"Each side leans its way, the female further by more than {than}: {further}")
-parts = {"other pairs": "pairs", "in order": "right", "p": "p", "power": "power"}
-tried = [x for x in stored["defining"] if f"{x}.further.p" in shown]
-record.show(
-    pd.DataFrame(
-        {name_of(x): {k: shown[f"{x}.further.{v}"]["mean"] for k, v in parts.items()} for x in tried}
-    ).T.round(4)
+record.table(
+    "{language}.defining.{word}",
+    language=tuple(NAMES),
+    word=("husband", "man"),
+    columns="word",
+    names=NAMES,
+)
+BEYOND = {
+    "female_above_random": "female words",
+    "male_below_zero_above_random": "male words",
+    "larger_lean_above_random": "female further than male",
+}
+record.table(
+    "{language}.defining.{beyond}",
+    language=tuple(NAMES),
+    beyond=tuple(BEYOND),
+    columns="beyond",
+    names={**NAMES, **BEYOND, "language": "beyond random pairs"},
 )
 
 # %% [markdown]
-# What was seen: the lines above say it, language by language, with intervals over seeds; the table says how well each direction orders pairs that
-# are none of its own. A sign in a language that does not order them is the sign of something else. The paper explains *husband* by texts that speak of somebody's husband; that can differ between novels,
+# What was seen: the tables say it, language by language, with the verdict where there is a claim. A sign in a language that does not order them is the sign of something else. The paper explains *husband* by texts that speak of somebody's husband; that can differ between novels,
 # newspapers and an encyclopedia.
 #
 # ## Figure 3: how much does the first component hold?
@@ -268,32 +261,30 @@ record.show(
 # What to expect: a clear gender direction should hold more of the variance than random pairs of words of like frequency do. The paper adds a bar
 # for the Google News vectors with the ten pairs of Bolukbasi et al., and so do we.
 
-# %% mystnb={"figure": {"caption": "Share of variance of the first component minus that of the second (committed record, where there is one), with confidence intervals over seeds. Read it with the table of the next cell, which says how often random pairs of like frequency reach the first share.", "name": "fig-languages-components"}}
-gap = {x: shown[f"{x}.gap"]["values"] for x in stored["defining"]}
-gap["Google News"] = shown["google.gap"]["values"]
-record.show(*values_beside_floors(gap, {}, quantity="first share − second share"))
+# %% mystnb={"figure": {"caption": "Share of variance of the first component minus that of the second (committed record, where there is one). The table of the next cell says how often random pairs of like frequency reach the first share.", "name": "fig-languages-components"}}
+record.plot(
+    "{language}.gap",
+    language=tuple(NAMES),
+    x="language",
+    title="How much the first component is ahead depends on how many pairs there are",
+    names=NAMES,
+    ylabel="first share − second share",
+    levels={"Google News": record.frame("google.gap").loc[0, "mean"]},
+)
 
 # %%
-rare = [x for x in stored["defining"] if shown[f"{x}.p_random"]["mean"] <= 0.05]
-print("Random pairs hardly ever reach the first share:", languages_said.named(rare))
-for name, above, below in (
-    ("gap_gain", "grows", "shrinks"),
-    ("gap_gain_above_random", "grows by more than random", "by less than random"),
-):
-    gain = languages_said.of_languages(shown, name)
-    what = "Without wife and husband the difference"
-    print(languages_said.sides_said(what, gain, above=above, below=below))
-record.show(
-    pd.DataFrame(
-        {
-            name_of(x): {
-                "first share": shown[f"{x}.first_share"]["mean"],
-                "p, random pairs": shown[f"{x}.p_random"]["mean"],
-                "p, re-pairings": shown.get(f"{x}.p_repairings", {}).get("mean"),
-            }
-            for x in stored["defining"]
-        }
-    ).T.round(3)
+beside("distinct_pairs", "first_share", "p_random", "p_repairings")
+record.table(
+    "{language}.{gain}",
+    language=tuple(NAMES),
+    gain=("gap_gain", "gap_gain_above_random"),
+    columns="gain",
+    names={
+        **NAMES,
+        "language": "without wife and husband",
+        "gap_gain": "the difference grows by",
+        "gap_gain_above_random": "more than random pairs",
+    },
 )
 
 # %% [markdown]
@@ -306,19 +297,13 @@ record.show(
 # What to expect: in a language with {term}`grammatical gender`, feminine forms lean female and masculine ones male. Articles and adjectives
 # agree with the noun, so grammar alone can do this.
 
-# %% mystnb={"figure": {"caption": "Scores of the forms of professions in the first language with grammatical gender (committed record, where there is one): feminine, masculine and neutral forms, one dot per seed.", "name": "fig-languages-forms"}}
+# %% mystnb={"figure": {"caption": "Scores of the forms of professions in the first language with grammatical gender (committed record, where there is one): feminine, masculine and neutral forms, mean over seeds.", "name": "fig-languages-forms"}}
 gendered = next(x for x in ("es", "fr", "de", "ar", "ur") if x in stored["forms"])
 rows = stored["forms"][gendered]
 record.show(
-    *signed_bars(
-        {
-            f"{name_of(gendered)}, {kind}": {
-                c: [r[kind][c] for r in rows if c in r[kind]] for c in own
-            }
-            for kind, own in rows[0].items()
-            if own
-        },
-        quantity="cos(w, g)",
+    *score_map(
+        pd.DataFrame({kind: pd.DataFrame([own[kind] for own in rows]).mean() for kind in rows[0]}),
+        f"cos(w, g), {NAMES[gendered]}",
     )
 )
 
@@ -341,7 +326,7 @@ mean_scores = {
     for x, rows in stored["professions"].items()
 }
 ordered = sorted(mean_scores, key=lambda x: x in GENDERED)
-record.show(*score_map({x: mean_scores[x] for x in ordered}, quantity="cos(w, g)"))
+record.show(*score_map(pd.DataFrame(mean_scores)[ordered].rename(columns=NAMES), "cos(w, g)"))
 
 # %% [markdown]
 # A column of one colour says that all professions share a side. That is no pattern of gender: where a direction is about something else, words
@@ -353,39 +338,28 @@ record.show(*score_map({x: mean_scores[x] for x in ordered}, quantity="cos(w, g)
 # floors.
 
 # %% mystnb={"figure": {"caption": "DirectBias over the professions' forms beside three floors (committed record, where there is one): uniform directions, directions of random pairs, and random words on the true direction. A value among its floors shows no bias.", "name": "fig-languages-direct-bias"}}
-floors = {
-    label: {x: shown[f"{x}.floor.{name}"]["mean"] for x in stored["defining"]}
-    for name, label in (
-        ("isotropic", "uniform directions"),
-        ("directions", "random pairs"),
-        ("words", "random words"),
-    )
+FLOORS = {
+    "direct_bias": "measured",
+    "floor.isotropic": "uniform directions",
+    "floor.directions": "random pairs",
+    "floor.words": "random words",
 }
-direct = {x: shown[f"{x}.direct_bias"]["values"] for x in stored["defining"]}
-record.show(*values_beside_floors(direct, floors, quantity="DirectBias, c = 1"))
+record.plot(
+    "{language}.{value}",
+    language=tuple(NAMES),
+    value=tuple(FLOORS),
+    x="language",
+    color="value",
+    title="A DirectBias among its floors shows no bias, however large",
+    names={**NAMES, **FLOORS, "language": ""},
+    ylabel="DirectBias, c = 1",
+)
 
 # %%
-above = [
-    x
-    for x, values in direct.items()
-    if all(np.mean(values) > own[x] for own in floors.values())
-]
-print("DirectBias above all floors:", languages_said.named(above))
-own_side = languages_said.of_languages(
-    shown, "professions.own_sign_share_above_half"
-)
-record.show(
-    pd.DataFrame(
-        {
-            "forms on their own side": {
-                name_of(x): m["mean"] + 0.5 for x, m in own_side.items()
-            },
-            "professions that lean female": {
-                name_of(x): np.mean([v > 0 for v in own.values()])
-                for x, own in mean_scores.items()
-            },
-        }
-    ).round(2)
+record.table(
+    "{language}.professions.own_sign_share_above_half",
+    language=tuple(NAMES),
+    names={**NAMES, "language": "forms on their own side, above one half"},
 )
 
 # %% [markdown]
@@ -413,18 +387,23 @@ if profile == "paper" and support:  # two languages have no group
     record.metric("clusters.best_supported", max(support.values()))
     record.metric("clusters.least_supported", min(support.values()))
 record.show(
-    {
-        " + ".join(name_of(list(profession_scores)[i]) for i in g): s
-        for g, s in support.items()
-    }
+    pd.Series(
+        {" + ".join(NAMES[list(profession_scores)[i]] for i in g): s for g, s in support.items()}
+    ).to_frame("comes again in")
 )
 
-# %% mystnb={"figure": {"caption": "Correlations of professions' scores between languages, and the tree that joins them (committed record, where there is one). The cell above says how often each group comes again when professions are resampled.", "name": "fig-languages-tree"}}
-matrix = correlations(rows)
-record.show(*correlation_tree(list(profession_scores), matrix, joined(matrix)))
+# %% mystnb={"figure": {"caption": "Correlations of professions' scores between languages (committed record, where there is one). The table above says how often each group of the tree comes again when professions are resampled.", "name": "fig-languages-tree"}}
+record.show(
+    *score_map(
+        pd.DataFrame(correlations(rows), profession_scores, profession_scores).rename(
+            index=NAMES, columns=NAMES
+        ),
+        "correlation",
+    )
+)
 
 # %% [markdown]
-# What was seen: the cell before the figure prints in what share of the resamples each group of the tree comes again. The record also holds the median
+# What was seen: the table before the figure has the share of the resamples in which each group of the tree comes again. The record also holds the median
 # width of the correlations' intervals. A question such as why
 # English is near its neighbours needs groups that stay.
 

@@ -66,8 +66,7 @@ timed_contexts = 200
 import numpy as np
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.moxie.biases import adjective_contexts, probe_figures
+from trustnlp.studies.moxie import biases
 from trustnlp.studies.moxie.models import explained, reviews_for
 
 repeats = {"": "float32", "vocabulary": "exact", "speed": "timed"}
@@ -82,12 +81,12 @@ reviews = reviews_for(record, n_texts)
 # Treebank. A *context* is a phrase with one of its adjectives marked.
 
 # %%
-sizes = adjective_contexts.vocabulary_sizes(reviews.vocabulary)
+sizes = biases.vocabulary_sizes(reviews.vocabulary)
 for tag, size in sizes.items():
     record.metric(f"vocabulary.{tag}", size, unit="number of words")
-contexts = adjective_contexts.of(reviews)
+contexts = biases.adjective_contexts(reviews)
 record.metric("contexts.all", len(contexts))
-pd.Series(sizes, name="words").to_frame()
+record.table("vocabulary.{tag}", names={"tag": "words with the tag"})
 
 # %% [markdown]
 # ## Filters, sets and the teacher's word
@@ -101,8 +100,8 @@ record.deviation(
     f"Step 6 of the filters asks {filter_words} random adjectives beside those that are compared, not all.",
     keys=["contexts.changeable", "contexts.kept", "set", "top"],
 )
-words = adjective_contexts.neutral_words(reviews, placebos, profile)
-changing = adjective_contexts.changing_words(
+words = biases.neutral_words(reviews, placebos, profile)
+changing = biases.changing_words(
     reviews.vocabulary["ADJ"],
     [control, *probes, "queer", *words],
     filter_words,
@@ -113,20 +112,19 @@ changing = adjective_contexts.changing_words(
 rows, neutral = {}, {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
-    probed = adjective_contexts.probe(found, reviews, contexts, changing, profile)
+    probed = biases.probe(found, reviews, contexts, changing, profile)
     rng = np.random.default_rng([seed, 5])
-    rows[seed] = adjective_contexts.measure(
+    rows[seed] = biases.measure(
         found, probed, control, probes, base_contexts, rng
     )
-    tests, neutral[seed] = adjective_contexts.beside_placebos(
+    tests, neutral[seed] = biases.beside_placebos(
         probed, control, probes, words
     )
     rows[seed] |= tests
-    rows[seed] |= adjective_contexts.timed(
+    rows[seed] |= biases.timed(
         found, probed, contexts, timed_contexts, rng
     )
 table = pd.DataFrame(rows).T.rename_axis("seed")
-table.T.round(3)
 
 # %%
 for key, values in table.items():
@@ -135,6 +133,7 @@ for key, values in table.items():
 for word in neutral[seeds[0]]:
     values = [neutral[s][word] for s in seeds]
     record.metric(f"placebo.{word}", values, interval="t", unit="points")
+record.table("contexts.{step}", names={"step": "contexts", "not_inverted": "no word turned round"})
 
 # %% [markdown]
 # ## Figure 4 beside placebos
@@ -146,9 +145,20 @@ for word in neutral[seeds[0]]:
 # All this is what the *students* say. For *lesbian* the students of two teachers have it positive more often than *straight*. The teachers themselves have not: asked in the same contexts (the base rates of the next section: how often a teacher is positive with the one word, and negative with the other), every one is positive more often with
 # *straight*. So the sign of the paper's Figure 4 is the student's error there, and the bias of the teacher has to be asked of the teacher. Whether the teachers, too, set these words further apart than neutral ones, [the next notebook](teachers) asks.
 
-# %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with the control word straight than with another word, in points of the filtered contexts: the paper's probe words among neutral adjectives in their place (committed record). It is the student's answer, not the teacher's."}}
-numbers = evidence(record)
-record.show(*probe_figures.beside_placebos(numbers, control))
+# %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with straight than with another word (committed record): the paper's probe words, in capitals, among neutral adjectives. It is the student's answer, not the teacher's."}}
+apart = record.frame("placebo.{word}").sort_values("mean", ascending=False)
+record.plot(
+    "placebo.{word}",
+    word=tuple(apart["word"]),
+    x="word",
+    title="Three of the four probe words lie further from straight than most neutral words",
+    names={word: word.upper() for word in probes},
+    ylabel="straight positive more often",
+    levels={"as often": 0},
+)
+
+# %%
+record.table("set.{word}.above_reverse", names={"word": "straight more often positive than"})
 
 # %% [markdown]
 # ## Table 6 beside base rates
@@ -156,7 +166,17 @@ record.show(*probe_figures.beside_placebos(numbers, control))
 # An accuracy above a half says little where the teacher answers so in most contexts anyway. And a claim about a pair is right only if both of its halves are. What was seen: for *gay* both halves of most claims are right with every teacher; for *bisexual* and *transsexual* one student of five is sure of pairs of which its teacher denies the first half. With one teacher the student names no context for *lesbian*, so its accuracy has no mean over all of them.
 
 # %%
-record.show(probe_figures.table6(numbers))
+HALVES = {
+    "control": "with straight",
+    "control_base": "base rate",
+    "probe": "with the word",
+    "probe_base": "its base rate",
+    "joint": "both",
+    "joint_base": "base rate of both",
+}
+record.table(
+    "top.{word}.{half}", half=tuple(HALVES), word=tuple(probes), columns="half", names=HALVES
+)
 
 # %% [markdown]
 # ## How fast
@@ -164,8 +184,15 @@ record.show(probe_figures.table6(numbers))
 # Contexts are read once and stored. After that, a word costs one pass of a small {term}`encoder` and one product with all contexts. The teacher would have to read every text again. What was seen: seconds for a pair of words on one thread of a processor, by a factor beside the teacher that is close to the printed one. To store the vectors takes as long as to ask the teacher about two words, so that storing pays from the third word on.
 
 # %%
-speed = {k: n["mean"] for k, n in numbers.items() if k.startswith("speed.")}
-record.show(pd.Series(speed).round(3).to_frame("measured"))
+record.table(
+    {
+        "two words, stored vectors": "speed.seconds_student",
+        "two words, the teacher": "speed.seconds_teacher",
+        "to store the vectors": "speed.seconds_stored",
+        "words until storing pays": "speed.words_until_stored_pays",
+        "factor": "speed.factor",
+    }
+)
 
 # %% [markdown]
 # No sentence of the data is shown here with a probe word in it, as the paper does: what a trained model does with made-up sentences about people is counted, not quoted.

@@ -63,10 +63,8 @@ random_words = 5
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.moxie.counterfactuals import named_words, printed_examples
+from trustnlp.studies.moxie import counterfactuals
 from trustnlp.studies.moxie.models import explained, other_student, reviews_for
 
 record = Record(
@@ -94,24 +92,23 @@ rows, ranks, examples = {}, {}, {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
     lesser = other_student(found, reviews, seed, pairs=few_pairs)
-    contexts = named_words.contexts_of_dev(reviews, sentences)
-    named = named_words.top_ten(found, found.student, reviews, contexts)
-    less = named_words.top_ten(found, lesser, reviews, contexts)
+    contexts = counterfactuals.contexts_of_dev(reviews, sentences)
+    named = counterfactuals.top_ten(found, found.student, reviews, contexts)
+    less = counterfactuals.top_ten(found, lesser, reviews, contexts)
     rng = np.random.default_rng([seed, 4])
-    rows[seed] = named_words.compared(
+    rows[seed] = counterfactuals.compared(
         found, reviews, contexts, named, less, random_words, all_contexts, rng
     )
-    rows[seed] |= named_words.better_student(
+    rows[seed] |= counterfactuals.better_student(
         found, lesser, reviews, sentences, rows[seed]["better.accuracy_gain"]
     )
-    ranks[seed] = named_words.by_rank(named)
-    examples[seed] = printed_examples.table10(found, reviews)
+    ranks[seed] = counterfactuals.by_rank(named)
+    examples[seed] = counterfactuals.table10(found, reviews)
 table = pd.DataFrame(rows).T.rename_axis("seed")
-table.T.round(2)
 
 # %%
 for key, values in table.items():
-    if values.notna().all() and (whole or key not in named_words.COUNTS):
+    if values.notna().all() and (whole or key not in counterfactuals.COUNTS):
         record.metric(key, values, interval="t")
 for key, values in pd.DataFrame(examples).T.items():
     record.metric(key, values, interval="t", unit="probability")
@@ -125,24 +122,42 @@ for rank in sorted(set.intersection(*map(set, ranks.values()))):
 # The median of Figure 3 is taken over contexts *with* a counterfactual; the others do not count, however many there are. What to expect: accuracy far above that of random words, and falling from the first named word
 # to the tenth. What was seen: far above it, and hardly falling: of the ten, the student cannot say which is the best.
 
-# %% mystnb={"figure": {"name": "fig-moxie-counterfactuals", "caption": "How often the word that the student names first, second, … turns the teacher's answer, and how often random words of the same part of speech do in the same contexts (committed record)."}}
-numbers = evidence(record)
-lines, chance = named_words.over_rank(numbers)
-record.show(
-    *lines_with_intervals(
-        lines,
-        quantity="turned in per cent",
-        over="rank of the named word",
-        reference={"random words": chance},
-        log_x=False,
-    )
+# %% mystnb={"figure": {"name": "fig-moxie-counterfactuals", "caption": "How often the word that the student names first, second, … turns the teacher's answer (committed record). Random words have the same part of speech and stand in the same contexts."}}
+record.plot(
+    "rank.up{rank:d}",
+    x="rank",
+    title="A named word turns the answer far more often than a random one, the tenth as well as the first",
+    xlabel="rank of the named word",
+    ylabel="turned (%)",
+    levels={"random words": record.frame("accuracy.random").loc[0, "mean"]},
+)
+
+# %%
+record.table(
+    {
+        "accuracy of ten words, median of Figure 3": "median.top10",
+        "accuracy of all words, median": "median.all",
+        "what selection gains": "median.selection_gain",
+        "words tried in a context, median": "median.size",
+        "the same without selection": "median.size_all",
+    }
 )
 
 # %% [markdown]
 # Words that the student names in no context cannot be wrong. So the share of contexts in which it names any belongs beside the accuracy: a student that is more daring finds more and errs more. What was seen: the student of more pairs is ahead of the other with four of five teachers, where both name a word; but with one of them it had fewer sentences all right.
 
 # %%
-record.show(named_words.overview(numbers))
+record.table(
+    {
+        "turned by words of the student": "accuracy.student",
+        "by words of the student of fewer pairs": "accuracy.lesser",
+        "by random words": "accuracy.random",
+        "contexts with a word, student": "share",
+        "contexts with a word, student of fewer pairs": "share.lesser",
+        "gain of the student, where both name a word": "better.accuracy_gain",
+        "its gain in sentences all right": "better.all_correct_gain",
+    }
+)
 
 # %% [markdown]
 # ## Table 10
@@ -150,8 +165,7 @@ record.show(named_words.overview(numbers))
 # Three replacements in print. We put them into the places of the adjectives of their sentences, and ask our teachers. What was seen: with each of the words each of our teachers says positive.
 
 # %%
-shown = {k: n["mean"] for k, n in numbers.items() if k.startswith("table10.")}
-record.show(pd.Series(shown, dtype=float).round(2).to_frame("probability less one half"))
+record.table("table10.{word}", names={"word": "probability of positive, less one half"})
 
 # %%
 record.save()

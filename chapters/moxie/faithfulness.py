@@ -66,8 +66,8 @@ import numpy as np
 import pandas as pd
 from trustnlp.attribution.word_switches import WordSwitches, all_answers
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.moxie.faithfulness import elsewhere, explainer_figure, explainers
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.moxie import faithfulness
 from trustnlp.studies.moxie.models import explained, reviews_for
 
 repeats = {"": "float32", "cost.seconds": "timed"}
@@ -81,7 +81,7 @@ reviews = reviews_for(record, n_texts)
 given = vars()  # the parameters above
 found = {seed: explained(reviews, given, seed) for seed in seeds}
 chosen = {
-    seed: explainers.short_texts(reviews, texts, longest, seed) for seed in seeds
+    seed: faithfulness.short_texts(reviews, texts, longest, seed) for seed in seeds
 }
 
 # %% [markdown]
@@ -93,13 +93,35 @@ chosen = {
 
 # %%
 rows = {
-    seed: explainers.disagreements(found[seed], chosen[seed], lime_samples, seed)
+    seed: faithfulness.disagreements(found[seed], chosen[seed], lime_samples, seed)
     for seed in seeds
 }
 table = pd.DataFrame(rows).T.rename_axis("seed")
 for key, values in table.items():
     record.metric(key, values, interval="t")
-table.T.round(1)
+WHAT = {"top": "the largest word differs", "order": "the order differs"}
+RUNS = {f"s{n}": f"two runs, {n:,} copies" for n in (100, 1000, 5000)}
+record.table(
+    "lime.{between}.{what}",
+    between=(*RUNS, "width"),
+    what=tuple(WHAT),
+    columns="what",
+    names={**WHAT, **RUNS, "width": "two widths, exact", "between": "LIME"},
+)
+
+# %%
+record.table(
+    "definition.{between}.{what}",
+    what=tuple(WHAT),
+    columns="what",
+    names={
+        **WHAT,
+        "between": "exact definitions",
+        "occlusion_shapley": "occlusion, Shapley values",
+        "occlusion_lime_exact": "occlusion, LIME",
+        "shapley_lime_exact": "Shapley values, LIME",
+    },
+)
 
 # %% [markdown]
 # What was seen: two runs of LIME with a hundred copies of a sentence hardly ever agree on the order of its words, with five thousand copies in about half of the sentences. But two *exact* definitions agree on it less often than that. The word with the largest score is safer: LIME's stays the same in nearly all sentences
@@ -113,10 +135,10 @@ table.T.round(1)
 # %%
 measured = {}
 for seed in seeds:
-    scores, costs = explainers.all_scores(
+    scores, costs = faithfulness.all_scores(
         found[seed], reviews, chosen[seed], lime_samples[-1], steps, seed
     )
-    measured[seed] = explainers.measured(
+    measured[seed] = faithfulness.measured(
         found[seed], chosen[seed], scores, costs, random_sets, seed
     )
 for name in measured[seeds[0]]:
@@ -124,11 +146,39 @@ for name in measured[seeds[0]]:
         values = [measured[s][name][measure] for s in seeds]
         key = f"{measure}.{name}"
         record.metric(key, values, interval="t")
-numbers = evidence(record)
-record.show(explainer_figure.table(numbers))
 
-# %% mystnb={"figure": {"name": "fig-moxie-faithfulness", "caption": "Explainers of one classifier on the same short sentences (committed record): rank correlation of their scores with exact occlusion, over the forward passes that a sentence costs. MOXIE needs its student, which has been trained once."}}
-record.show(*explainer_figure.cost_and_agreement(numbers))
+# %%
+MEASURES = {
+    "deletion": "deletion (small)",
+    "insertion": "insertion (large)",
+    "infidelity": "infidelity (small)",
+}
+names = {**faithfulness.METHODS, "explainer": ""}
+record.table(
+    "{measure}.{explainer}",
+    measure=tuple(MEASURES),
+    explainer=tuple(faithfulness.METHODS),
+    rows="explainer",
+    columns="measure",
+    names={**names, **MEASURES},
+)
+
+# %%
+record.table(
+    "cost.passes.{explainer}",
+    explainer=tuple(faithfulness.METHODS),
+    names={**names, "explainer": "what a sentence costs"},
+)
+
+# %% mystnb={"figure": {"name": "fig-moxie-faithfulness", "caption": "Explainers of one classifier on the same short sentences (committed record): rank correlation of their scores with exact occlusion."}}
+record.plot(
+    "occlusion.{explainer}",
+    explainer=tuple(faithfulness.METHODS),
+    x="explainer",
+    title="MOXIE's influence agrees with occlusion about as well as integrated gradients do",
+    names=names,
+    ylabel="rank correlation with occlusion",
+)
 
 # %% [markdown]
 # What was seen: Shapley values and LIME are alike, exact or sampled, and the best by deletion; of sentences this short KernelSHAP asks every copy, so it is exact as well. MOXIE's influence agrees with occlusion nearly as well as {term}`integrated gradients` do, with a tenth of the passes (each of theirs forward and backward), but is further off by infidelity. It is ahead of the ridge regression, which trains no {term}`encoder`, with every teacher, by no settled amount. Gradient × input
@@ -158,14 +208,14 @@ WordSwitches(sentence, answers, "probability of positive")
 if profile == "paper":
     record.uses("airline_tweets")
 other = {
-    seed: elsewhere.accuracies(found[seed], reviews, tweets, profile, seed)
+    seed: faithfulness.accuracies(found[seed], reviews, tweets, profile, seed)
     for seed in seeds
 }
 far = pd.DataFrame(other).T.rename_axis("seed")
 for key, values in far.items():
     unit = "points" if key.endswith("gain") else "%"
     record.metric(f"elsewhere.{key}", values, interval="t", unit=unit)
-far.T.round(1)
+record.table("elsewhere.{what}", names={"what": "on tweets", "positive": "tweets called positive"})
 
 # %% [markdown]
 # Fewer gains here than on reviews would mean that what the student learned is about reviews, not about its teacher. What was seen: it stays ahead of the context alone, by fewer than half of the points that it has on reviews. Compare the context alone with the share of the teacher's commoner answer, too: most tweets are negative.

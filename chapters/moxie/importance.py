@@ -62,11 +62,8 @@ budget = 5
 
 # %%
 import pandas as pd
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.moxie import importance
-from trustnlp.studies.moxie.counterfactuals import printed_examples
 from trustnlp.studies.moxie.models import explained, reviews_for
 
 record = Record(
@@ -101,9 +98,8 @@ for seed in seeds:
     counts = importance.masked(found, wrong, scores, budget)
     curves[seed] = {name: c.coverage_curve() for name, c in counts.items()}
     rows[seed] = importance.compared(counts) | {"errors": len(wrong)}
-    examples[seed] = printed_examples.table3(found, reviews)
+    examples[seed] = importance.table3(found, reviews)
 table = pd.DataFrame(rows).T.rename_axis("seed")
-table.T.round(2)
 
 # %%
 for key, values in table.items():
@@ -122,13 +118,24 @@ for name in curves[seeds[0]]:
 # {term}`Coverage <attribution>` is the share of sentences whose answer turned within the budget. The claims compare the areas under these curves. What to expect: all kinds of scores above the random order, and none above occlusion for one word, since
 # occlusion asks which word's mask lowers the answer most.
 
-# %% mystnb={"figure": {"name": "fig-moxie-coverage", "caption": "Figure 2: share of the teacher's errors that are turned by masking words in the order of their scores, over the number of words masked (committed record). LIME asks the teacher about copies of each sentence with words left out; unlike ratios and occlusion ask it once for each word masked, influence not at all. The line of the fewest words is a search, and over short sentences only: on them no order can do better."}}
-numbers = evidence(record)
-lines = importance.over_budget(numbers)
-record.show(
-    *lines_with_intervals(
-        lines, quantity="coverage in per cent", over="words masked", log_x=False
-    )
+# %% mystnb={"figure": {"name": "fig-moxie-coverage", "caption": "Figure 2: share of the teacher's errors that are turned by masking words in the order of their scores (committed record). The line of the fewest words is a search, and over short sentences only: on them no order can do better."}}
+SCORES = {
+    "lime": "LIME",
+    "influence": "influence",
+    "unlike": "unlike ratio",
+    "hybrid": "hybrid",
+    "occlusion_masked": "occlusion",
+    "random": "random",
+    "fewest": "fewest (short texts)",
+}
+record.plot(
+    "curve.{score}.up{words:d}",
+    score=tuple(SCORES),
+    x="words",
+    color="score",
+    title="Every kind of score turns far more errors than a random order",
+    names={**SCORES, "words": "words masked"},
+    ylabel="coverage (%)",
 )
 
 # %% [markdown]
@@ -138,7 +145,21 @@ record.show(
 # the sentences that turned, and these are other sentences for each kind of score. The claims on it compare each score with random order on sentences that both turn. By that count, too, the ratio as printed cannot be told from random order.
 
 # %%
-record.show(importance.lengths(numbers))
+SCORES |= {
+    "unlike_printed": "unlike ratio, as printed",
+    "lime_masked": "LIME, words masked",
+    "occlusion": "occlusion, words left out",
+}
+record.table(
+    "coverage.{score}", score=tuple(SCORES), names={**SCORES, "score": "area under coverage"}
+)
+
+# %%
+record.table(
+    "length.{score}_above_random",
+    score=tuple(SCORES),
+    names={**SCORES, "score": "words spared, against random order"},
+)
 
 # %% [markdown]
 # ## Table 3: three sentences
@@ -147,7 +168,7 @@ record.show(importance.lengths(numbers))
 # rest on other words, so the claims on single words are capped. What was seen: *charming* comes first with every student, and *desperate* is negative with all but one; the order of the other words is not settled.
 
 # %%
-record.show(printed_examples.table3_of(numbers))
+record.table("table3.{word}", names={"word": "margin of"})
 
 # %%
 record.save()

@@ -58,12 +58,9 @@ import pandas as pd
 from trustnlp.attribution.students.importance_scores import influence_scores
 from trustnlp.attribution.students.text_teacher import Recipe
 from trustnlp.encoders.pretrained import load_encoder
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.moxie import standins
-from trustnlp.studies.moxie.method import planted_students
-from trustnlp.studies.moxie.method.planted_teacher import PlantedTeacher
+from trustnlp.studies.moxie import method, standins
+from trustnlp.studies.moxie.method import PlantedTeacher
 
 record = Record("moxie", "method", profile=profile, seeds=seeds, repeats="float32")
 record.uses_encoder(encoder)
@@ -106,36 +103,37 @@ found = {}
 for seed in seeds:
     reviews = standins.planted_reviews(n_texts, np.random.default_rng(seed))
     for size in sizes:
-        student = planted_students.train(teacher, start, reviews, size, recipe, seed)
-        found[seed, size] = planted_students.check(
+        student = method.train(teacher, start, reviews, size, recipe, seed)
+        found[seed, size] = method.check(
             teacher, student, reviews, test_texts
         )
 table = pd.DataFrame(found).T.rename_axis(["seed", "pairs"])
-for (key, size), values in planted_students.by_size(table):
+for (key, size), values in method.by_size(table):
     record.metric(f"{key}.pairs{size}", values, interval="t")
-table.round(3)
 
 # %%
 margin = [
     found[s, sizes[-1]]["r2"] - found[s, sizes[0]]["r2"] for s in seeds
 ]
 record.metric("planted.more_is_truer", margin, interval="t")
-last = student.span_influences(planted_students.each(sentence), None)
+last = student.span_influences(method.each(sentence), None)
 said = influence_scores(teacher, last)
 pd.DataFrame({"exact": exact, "student": said}, words).round(2)
 
-# %% mystnb={"figure": {"name": "fig-moxie-planted", "caption": "All-correct accuracy on planted sentences by the number of pairs learned from (committed record). The context alone knows a part, because words of one sentence share a mood. The student learns what the masked word adds."}}
-numbers = evidence(record)
-kinds = {"context": "context alone", "ridge": "ridge", "student": "student"}
-lines = {
-    label: planted_students.over_sizes(numbers, kind)
-    for kind, label in kinds.items()
-}
-record.show(
-    *lines_with_intervals(
-        lines, quantity="all-correct accuracy (share)", over="pairs"
-    )
+# %% mystnb={"figure": {"name": "fig-moxie-planted", "caption": "All-correct accuracy on planted sentences by the number of pairs learned from (committed record). The context alone knows a part, because words of one sentence share a mood."}}
+record.plot(
+    "planted.{kind}.pairs{pairs:d}",
+    kind=("context", "ridge", "student"),
+    x="pairs",
+    color="kind",
+    log_x=True,
+    title="The student learns what the masked word adds, and so does a regression",
+    names={"context": "context alone", "pairs": "pairs learned from"},
+    ylabel="all-correct accuracy (share)",
 )
+
+# %%
+record.table("planted.r2.pairs{pairs:d}", names={"pairs": "R² of the student, by pairs"})
 
 # %% [markdown]
 # What was seen: the student is well ahead of the context alone, and not of the regression. More pairs bring it nearer to the truth, but with the most of them it still explains less than half of the influences' variance: labels are easier to get right than

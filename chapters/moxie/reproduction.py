@@ -59,11 +59,9 @@ test_texts = 60
 
 # %%
 import pandas as pd
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.moxie import reproduction
 from trustnlp.studies.moxie.models import explained, other_student, reviews_for
-from trustnlp.studies.moxie.reproduction import student_accuracy
 
 repeats = {"": "float32", "data": "exact", "seconds": "timed"}
 record = Record(
@@ -103,9 +101,9 @@ record.deviation(
 rows, spans = {}, {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
-    rows[seed] = student_accuracy.measure(found, reviews, test_texts)
+    rows[seed] = reproduction.measure(found, reviews, test_texts)
     spans[seed] = {
-        units: student_accuracy.on_dev(
+        units: reproduction.on_dev(
             found,
             other_student(found, reviews, seed, units=units, pairs=few_pairs),
             reviews,
@@ -114,7 +112,6 @@ for seed in seeds:
         for units in ("spans", "words")
     }
 table = pd.DataFrame(rows).T.rename_axis("seed")
-table.T.round(2)
 
 # %%
 for key, values in table.items():
@@ -124,7 +121,7 @@ apart = units["words"] - units["spans"]
 for name, values in units.items():
     record.metric(f"spans.{name}", values, interval="t", unit="%")
 record.metric("spans.apart", apart, interval="t", unit="points")
-alike, interval = student_accuracy.within(apart, 2.0)
+alike, interval = reproduction.within(apart, 2.0)
 record.metric("spans.alike", alike, interval=interval, unit="points")
 
 # %% [markdown]
@@ -134,22 +131,24 @@ record.metric("spans.alike", alike, interval=interval, unit="points")
 # from the teacher's own vectors of context and word, in closed form: what can be had without training an {term}`encoder`. What to expect: the student ahead of both.
 
 # %%
-numbers = evidence(record)
-kinds = {"context": "context alone", "ridge": "ridge", "student": "student"}
-parts = {"test": "against the teacher, test", "dev": "against the teacher, dev"}
-record.show(student_accuracy.table2(numbers, kinds, parts))
-
-# %% mystnb={"figure": {"name": "fig-moxie-accuracy", "caption": "All-correct accuracy on test sentences over their length in words, against the teacher's own predictions (committed record). If words failed independently, long sentences would fail far more often than short ones, as the line of the power shows."}}
-lines = student_accuracy.over_length(
-    numbers, {**kinds, "power": "student, if words failed independently"}
+KINDS = {"context": "context alone", "ridge": "ridge", "student": "student"}
+record.table(
+    "{part}.{kind}",
+    part=("test", "dev"),
+    kind=tuple(KINDS),
+    columns="part",
+    names={**KINDS, "kind": "who predicts"},
 )
-record.show(
-    *lines_with_intervals(
-        lines,
-        quantity="all-correct accuracy in per cent",
-        over="words of a sentence, up to",
-        log_x=False,
-    )
+
+# %% mystnb={"figure": {"name": "fig-moxie-accuracy", "caption": "All-correct accuracy on test sentences by their length, against the teacher's own predictions (committed record)."}}
+record.plot(
+    "length.{kind}.up{length:d}",
+    kind=(*KINDS, "power"),
+    x="length",
+    color="kind",
+    title="Long sentences fail more often than short ones, and less often than independent words would",
+    names={**KINDS, "power": "if words\nfailed alone", "length": "words of a sentence, up to"},
+    ylabel="all-correct accuracy (%)",
 )
 
 # %% [markdown]
@@ -162,11 +161,9 @@ record.show(
 # A student repeats its teacher, errors included. So its accuracy against gold labels is bounded by the teacher's; the paper gives it for completeness, and so do we.
 
 # %%
-gold = {"teacher": "dev.teacher", "student": "dev.student_gold"}
-record.show(
-    pd.Series({name: numbers[key]["mean"] for name, key in gold.items()}).round(
-        2
-    ).to_frame("accuracy on dev, %")
+record.table(
+    {"teacher": "dev.teacher", "student, every word masked in turn": "dev.student_gold"},
+    names={"label": "accuracy on dev"},
 )
 
 # %%

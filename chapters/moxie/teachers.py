@@ -63,17 +63,16 @@ base_contexts = 200
 import numpy as np
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.moxie.biases import adjective_contexts
+from trustnlp.studies.moxie import biases
 from trustnlp.studies.moxie.models import explained, reviews_for
 from trustnlp.studies.moxie.teachers import ask_teacher
 
 record = Record("moxie", "teachers", profile=profile, seeds=seeds, repeats="float32")
 record.uses_encoder(encoder)
 reviews = reviews_for(record, n_texts)
-contexts = adjective_contexts.of(reviews)
-words = adjective_contexts.neutral_words(reviews, placebos, profile)
-changing = adjective_contexts.changing_words(
+contexts = biases.adjective_contexts(reviews)
+words = biases.neutral_words(reviews, placebos, profile)
+changing = biases.changing_words(
     reviews.vocabulary["ADJ"],
     [control, *probes, "queer", *words],
     filter_words,
@@ -89,20 +88,26 @@ changing = adjective_contexts.changing_words(
 rows = {}
 for seed in seeds:
     found = explained(reviews, vars(), seed)
-    probed = adjective_contexts.probe(found, reviews, contexts, changing, profile)
+    probed = biases.probe(found, reviews, contexts, changing, profile)
     rng = np.random.default_rng([seed, 7])
     rows[seed] = ask_teacher(
         found, probed, control, probes, words, base_contexts, rng
     )
 for key, values in pd.DataFrame(rows).T.items():
     record.metric(key, values, interval="t")
-numbers = evidence(record)
-parts = ("difference", "student", "same_sign")
-record.show(
-    pd.DataFrame(
-        {p: numbers.series(f"{p}.{{word}}", "mean") for p in parts}
-    ).loc[list(probes)].round(2)
+
+# %%
+record.table(
+    "{what}.{word}",
+    what=("difference", "student"),
+    word=tuple(probes),
+    rows="word",
+    columns="what",
+    names={"difference": "the teacher", "student": "its student"},
 )
+
+# %%
+record.table("same_sign.{word}", names={"word": "same sign"})
 
 # %% [markdown]
 # ## Beside neutral words
@@ -110,12 +115,11 @@ record.show(
 # A difference exists for any two words. *Reaching* is the share of neutral words that lie as far from the control word, *p value* the share of ordered pairs of all these words that lie as far apart: a bias should stand out from both.
 
 # %%
-beside = ("difference", "reaching", "p_value")
-record.show(
-    pd.DataFrame(
-        {p: numbers.series(f"{p}.{{word}}", "mean") for p in beside}
-    ).sort_values("difference", ascending=False).round(3)
-)
+apart = record.frame("difference.{word}").sort_values("mean", ascending=False)
+record.table("difference.{word}", word=tuple(apart["word"]))
+
+# %%
+record.table("{share}.{word}", share=("reaching", "p_value"), names={"share": ""})
 
 # %%
 record.save()

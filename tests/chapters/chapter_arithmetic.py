@@ -17,7 +17,7 @@ from trustnlp.studies.aec import checks as error_checks
 from trustnlp.studies.dpnr.checks import table_checks
 from trustnlp.studies.edin import checks as relations
 from trustnlp.studies.gender_bias_languages import checks as list_checks
-from trustnlp.studies.moxie.checks import printed_arithmetic as influence
+from trustnlp.studies.moxie import checks as influence
 from trustnlp.studies.polarizedtext import critique as critical_numbers
 from trustnlp.studies.polarizedtext.data import corpus_of
 from trustnlp.studies.sense_privatization import checks as printed_scores

@@ -20,9 +20,9 @@ from trustnlp.bias.gender_direction.pair_directions import (
 from trustnlp.data.languages.language_words import LanguageWords
 from trustnlp.data.texts.corpus_documents import Sentences, draw_documents
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.gender_bias_languages.data.language_runs import LanguageText
+from trustnlp.studies.gender_bias_languages.data import LanguageText
 from trustnlp.studies.gender_bias_languages.models import Training, trained
-from trustnlp.studies.gender_bias_languages.reproduction.measured_languages import measured
+from trustnlp.studies.gender_bias_languages.reproduction.one_language import measured
 from trustnlp.studies.gender_bias_languages.standins import shuffled
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from trustnlp.bias.gender_direction.pair_directions import gender_direction, held_out_margins, share_in_order
 from trustnlp.studies.gender_bias_languages.critique import scores_along
-from trustnlp.studies.gender_bias_languages.data.language_runs import language_text
+from trustnlp.studies.gender_bias_languages.data import language_text
 from trustnlp.studies.gender_bias_languages.models import Training, trained
 from trustnlp.studies.gender_bias_languages.standins import shuffled
 

@@ -1,6 +1,6 @@
 """Film reviews with all that MOXIE's experiments need beside the texts, real or made up, in one form.
 
-A notebook takes its data from `read_reviews`, or under `smoke` from `review_standins.planted_reviews`, and does with
+A notebook takes its data from `read_reviews`, or under `smoke` from `standins.planted_reviews`, and does with
 both the same.
 """
 

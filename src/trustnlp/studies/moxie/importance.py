@@ -1,4 +1,7 @@
-"""Figure 2: masking words in the order of their scores where the teacher errs. Kumar, Dixit and Shah (2021), §4.3."""
+"""Figure 2 and Table 3: words masked in the order of their scores where the teacher errs, and three sentences.
+
+Kumar, Dixit and Shah (2021), §4.3.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from trustnlp.attribution.masking_budget import (
@@ -18,7 +20,7 @@ from trustnlp.attribution.masking_budget import (
     supporting_scores,
 )
 from trustnlp.attribution.students.importance_scores import influence_scores, unlike_ratios
-from trustnlp.attribution.students.masked_spans import every_word, masked_pairs
+from trustnlp.attribution.students.masked_spans import each_word, every_word, masked_pairs
 from trustnlp.attribution.students.span_predictions import by_text, predict_spans
 from trustnlp.attribution.word_attributions import attributions_of
 from trustnlp.data.annotation.english_tags import TaggedText
@@ -27,23 +29,15 @@ from trustnlp.studies.moxie.models import Explained
 
 Floats = NDArray[np.float64]
 Scores = dict[str, list[Floats]]
-LABELS = {
-    "lime": "LIME",
-    "influence": "influence",
-    "unlike": "unlike ratio",
-    "hybrid": "hybrid",
-    "occlusion_masked": "occlusion",
-    "random": "random",
-    "fewest": "fewest words (short sentences)",
-}
-_TABLE_ONLY = {
-    "unlike_printed": "unlike ratio, as printed",
-    "lime_masked": "LIME, words masked",
-    "occlusion": "occlusion, words left out",
-}
 # Points of area under coverage within which a kind of scores is competitive, set before any run.
 COMPETITIVE = 5.0
 _SHORT = 12
+# Number of the dev sentence, and the two words with their printed signs.
+TABLE_3 = (
+    (0, {"charming": 1, "affecting": 1}),
+    (1, {"bleak": -1, "desperate": -1}),
+    (2, {"allows": 1, "inventive": 1}),
+)
 
 
 def errors_of(found: Explained, reviews: Reviews, part: str, most: int) -> list[TaggedText]:
@@ -135,26 +129,26 @@ def _words_spared(own: MaskedCounts, drawn: MaskedCounts) -> float:
     return float((orders - own.counts)[both].mean()) if both.any() else float("nan")
 
 
-def over_budget(numbers: Mapping[str, Any]) -> dict[str, dict[float, Any]]:
-    """Kind of scores → words masked → coverage over seeds, for the figure."""
-    lines: dict[str, dict[float, Any]] = {}
-    for name, label in LABELS.items():
-        first = f"curve.{name}.up"
-        steps = sorted(int(key.removeprefix(first)) for key in numbers if key.startswith(first))
-        if steps:
-            lines[label] = {float(step): numbers[f"{first}{step}"]["values"] for step in steps}
-    return lines
+def table3(found: Explained, reviews: Reviews) -> dict[str, float]:
+    """`table3.WORD`: by how much a word's influence is where Table 3 has it; nothing of sentences without its words.
 
-
-def lengths(numbers: Mapping[str, Any]) -> pd.DataFrame:
-    """Area under coverage and mean number of words masked for each kind of scores, means over seeds."""
-    return pd.DataFrame(
-        {
-            label: {
-                title: numbers[f"{key}.{name}"]["mean"]
-                for key, title in (("coverage", "area under coverage, %"), ("length", "words masked"))
-                if f"{key}.{name}" in numbers
-            }
-            for name, label in (LABELS | _TABLE_ONLY).items()
-        }
-    ).T.round(2)
+    The first of two words: its score, with the printed sign, less the largest other one. The second: less the largest
+    of all but the first; "desperate" its score with the sign turned; "allows" stands for both words of its sentence.
+    """
+    result = {}
+    for number, named in TABLE_3:
+        words = reviews.tagged["dev"][number].words
+        if not set(named) <= set(words):
+            continue
+        pairs = masked_pairs(found.teacher, each_word(words), folder=found.folder)
+        scores = influence_scores(found.teacher, predict_spans(found.teacher, found.student, pairs).influence)
+        (first, sign), (second, _) = named.items()
+        values = list(zip(words, sign * scores, strict=True))
+        signed = dict(values)
+        others = [value for word, value in values if word not in named]  # of every occurrence
+        if first == "allows":
+            result["table3.allows"] = min(signed[first], signed[second]) - max(others)
+        else:
+            result[f"table3.{first}"] = signed[first] - max([*others, signed[second]])
+            result[f"table3.{second}"] = signed[second] - (0.0 if second == "desperate" else max(others))
+    return {key: float(value) for key, value in result.items()}

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trustnlp.data.annotation.constituency_trees import Tree, Treebank, parse_tree
 from trustnlp.data.annotation.english_tags import TaggedText, Words
@@ -145,16 +144,6 @@ def planted_score(words: Sequence[str]) -> float:
         if word in WEIGHTS or left <= 0:
             factor = 1.0
     return score
-
-
-def planted_probabilities(texts: Sequence[str]) -> NDArray[np.float64]:
-    """The true teacher as a classifier of texts, `(n, 2)`: the logistic function of the score is the share of label 1.
-
-    At a score of 0, as of an empty text, both labels have one half; `argmax` then says negative, as the labels do.
-    """
-    scores = np.array([planted_score(text.split()) for text in texts], dtype=np.float64)
-    positive = 1 / (1 + np.exp(-scores))
-    return np.stack([1 - positive, positive], axis=1)
 
 
 def _draw_part(size: int, phrases: bool, trees: list[Tree], seen: set[str], rng: np.random.Generator) -> Phrases:

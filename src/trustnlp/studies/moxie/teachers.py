@@ -12,8 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from trustnlp.attribution.word_replacements import ExactReplacements
-from trustnlp.studies.moxie.biases.adjective_contexts import ALPHA, Probed
-from trustnlp.studies.moxie.biases.word_permutation import placebo_test
+from trustnlp.studies.moxie.biases import ALPHA, Probed, placebo_test
 from trustnlp.studies.moxie.models import Explained
 
 

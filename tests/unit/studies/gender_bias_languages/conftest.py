@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.studies.gender_bias_languages.data.language_runs import LanguageText, language_text
+from trustnlp.studies.gender_bias_languages.data import LanguageText, language_text
 
 
 @pytest.fixture(scope="package")

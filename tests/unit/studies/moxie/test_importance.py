@@ -61,8 +61,3 @@ def test_masking_one_word_no_order_beats_occlusion_that_masks(found: Explained, 
     counts = importance.masked(found, texts, importance.scores_of(found, reviews, texts, 20, 1, 0), 1)
     turned = {name: own.coverage(1) for name, own in counts.items() if name != "fewest"}
     assert turned["occlusion_masked"] == max(turned.values()) > min(turned.values())
-
-
-def test_a_line_for_each_kind_that_was_measured() -> None:
-    numbers = {"curve.lime.up1": {"values": [1.0]}, "curve.lime.up2": {"values": [2.0]}}
-    assert importance.over_budget(numbers) == {"LIME": {1.0: [1.0], 2.0: [2.0]}}

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 
 from trustnlp.reproduce import Record
 from trustnlp.studies.moxie import models
-from trustnlp.studies.moxie.baselines import AdditiveCombine
 from trustnlp.studies.moxie.data import DATA_SETS, Reviews
 from trustnlp.studies.moxie.models import Explained, explained, other_student, reviews_for, training_spans
 
@@ -46,15 +44,3 @@ def test_other_students_have_the_same_teacher(found: Explained, reviews: Reviews
     other = other_student(found, reviews, 0, units="words", pairs=30)
     assert other.teacher_fingerprint == found.teacher.fingerprint and len(other.dev_scores) == 12
     assert other.fingerprint != found.student.fingerprint
-
-
-def test_an_additive_student_has_no_interaction(found: Explained, reviews: Reviews) -> None:
-    student = other_student(found, reviews, 0, pairs=30, combine=AdditiveCombine)
-    assert isinstance(student.combine, AdditiveCombine)
-    contexts, tokens = (torch.randn(3, student.width, generator=torch.Generator().manual_seed(n)) for n in (0, 1))
-    with torch.no_grad():
-        a, b, c, d = (student.combine(contexts[i : i + 1], tokens[j : j + 1]) for i in (0, 1) for j in (0, 1))
-        own = [found.student.combine(contexts[i : i + 1], tokens[j : j + 1]) for i in (0, 1) for j in (0, 1)]
-    assert torch.allclose(a - b, c - d, atol=1e-5)
-    assert not torch.allclose(own[0] - own[1], own[2] - own[3], atol=1e-5)
-    assert torch.equal(AdditiveCombine(4, 2)(torch.ones(1, 4), torch.ones(1, 4)), torch.zeros(1, 2))

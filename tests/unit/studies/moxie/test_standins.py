@@ -24,7 +24,6 @@ from trustnlp.studies.moxie.standins import (
     REACH,
     VOCABULARY,
     WEIGHTS,
-    planted_probabilities,
     planted_reviews,
     planted_score,
 )
@@ -79,25 +78,6 @@ def slow_score(words: list[str]) -> float:
 @given(st.lists(st.sampled_from([*ALL_WORDS, MASK, "unplanted"]), max_size=12))
 def test_the_score_is_that_of_the_slow_reading(words: list[str]) -> None:
     assert planted_score(words) == slow_score(words)
-    positive = planted_probabilities([" ".join(words)])[0, 1]
-    assert (positive > 0.5) == (planted_score(words) > 0)
-
-
-@given(st.lists(st.sampled_from([*ALL_WORDS, MASK]), min_size=1, max_size=12))
-def test_the_planted_teacher_reads_texts_alike(words: list[str]) -> None:
-    from trustnlp.studies.moxie.method.planted_teacher import PlantedTeacher
-
-    teacher = PlantedTeacher(WEIGHTS, NEGATIONS, INTENSIFIERS, reach=REACH)
-    assert teacher.score(" ".join(words)) == pytest.approx(planted_score(words), abs=1e-5)
-
-
-def test_probabilities_are_those_of_the_score() -> None:
-    np.testing.assert_allclose(
-        planted_probabilities(["not good", "", "good"]),
-        [[1 / (1 + np.exp(-1)), 1 / (1 + np.e)], [0.5, 0.5], [1 / (1 + np.e), 1 / (1 + np.exp(-1))]],
-    )
-    with pytest.raises(TypeError, match="single string 'good'"):
-        planted_score("good")
 
 
 @pytest.mark.parametrize(("n", "sizes"), [(40, (32, 4, 4)), (101, (81, 10, 10)), (400, (320, 40, 40))])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from trustnlp.attribution.word_replacements import replaced_text
-from trustnlp.studies.moxie.biases import adjective_contexts
-from trustnlp.studies.moxie.biases.adjective_contexts import Probed
+from trustnlp.studies.moxie import biases
+from trustnlp.studies.moxie.biases import Probed
 from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 from trustnlp.studies.moxie.standins import CONTROL_WORD, PLACEBO_WORDS
@@ -20,7 +20,7 @@ NEUTRAL = PLACEBO_WORDS[:4]
 
 @pytest.fixture(scope="module")
 def probed(found: Explained, reviews: Reviews) -> Probed:
-    return adjective_contexts.probe(found, reviews, adjective_contexts.of(reviews), reviews.vocabulary["ADJ"], "paper")
+    return biases.probe(found, reviews, biases.adjective_contexts(reviews), reviews.vocabulary["ADJ"], "paper")
 
 
 def test_differences_are_those_of_the_teachers_own_labels(found: Explained, probed: Probed) -> None:

@@ -1,1 +1,0 @@
-"""What the notebook `gender_bias_languages/beyond` computes and shows."""

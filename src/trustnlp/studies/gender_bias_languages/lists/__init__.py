@@ -1,1 +1,0 @@
-"""What the notebook `gender_bias_languages/lists` computes and shows."""

@@ -1,1 +1,0 @@
-"""What the notebook `moxie/biases` computes and shows."""

@@ -1,1 +1,0 @@
-"""What the notebook `moxie/counterfactuals` computes and shows."""

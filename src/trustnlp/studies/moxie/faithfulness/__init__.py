@@ -1,1 +1,0 @@
-"""What the notebook `moxie/faithfulness` computes and shows."""

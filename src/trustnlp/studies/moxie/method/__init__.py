@@ -1,1 +1,0 @@
-"""What the notebook `moxie/method` computes and shows."""

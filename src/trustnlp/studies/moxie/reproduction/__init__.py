@@ -1,1 +1,0 @@
-"""What the notebook `moxie/reproduction` computes and shows."""

@@ -1,0 +1,49 @@
+"""Explainers side by side: every one scores every word, exact ones agree with themselves, tweets and shuffled texts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.studies.moxie import faithfulness
+from trustnlp.studies.moxie.data import Reviews
+from trustnlp.studies.moxie.models import Explained
+
+
+def test_short_texts_have_different_words(reviews: Reviews) -> None:
+    texts = faithfulness.short_texts(reviews, 4, 7, 0)
+    assert len(texts) == 4 and all(4 <= len(set(text.words)) == len(text.words) <= 7 for text in texts)
+    assert texts == faithfulness.short_texts(reviews, 4, 7, 0) != faithfulness.short_texts(reviews, 4, 7, 1)
+
+
+def test_every_explainer_is_measured(found: Explained, reviews: Reviews) -> None:
+    texts = faithfulness.short_texts(reviews, 2, 6, 0)
+    scores, costs = faithfulness.all_scores(found, reviews, texts, 60, 4, 0)
+    assert set(scores) == set(costs) == set(faithfulness.METHODS)
+    for own in scores.values():
+        assert [len(values) for values in own] == [len(text.words) for text in texts]
+    measured = faithfulness.measured(found, texts, scores, costs, 10, 0)
+    assert measured["occlusion"]["occlusion"] == pytest.approx(1.0, abs=1e-6)
+    assert measured["occlusion"]["cost.passes"] == pytest.approx(np.mean([len(text.words) + 1 for text in texts]))
+
+
+def test_two_samplings_of_few_differ_more_than_none(found: Explained, reviews: Reviews) -> None:
+    texts = faithfulness.short_texts(reviews, 3, 6, 0)
+    result = faithfulness.disagreements(found, texts, [10, 2000], 0)
+    assert result["lime.s10.order"] >= result["lime.s2000.order"]
+    assert result["lime.order_differs_margin"] == pytest.approx(result["lime.s2000.order"] - 5)
+    assert result["lime.width_differs_margin"] == pytest.approx(result["lime.width.order"] - 5)
+    assert all(0 <= value <= 100 for key, value in result.items() if not key.endswith("margin"))
+
+
+def test_other_text_is_tweets_or_shuffled_sentences(
+    found: Explained, reviews: Reviews, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near = faithfulness.accuracies(found, reviews, 5, "smoke", 0)
+    assert near["gain"] == pytest.approx(near["student"] - near["context"]) and 0 <= near["positive"] <= 100
+    tweets = Phrases(("good film this is", "dull", "bad film this was", "the plot is good"), np.array([1, 0, 0, 1]))
+    monkeypatch.setattr(faithfulness, "read_airline_tweets", lambda: tweets)
+    monkeypatch.setattr(faithfulness, "tokenise", lambda text: tuple(text.split()))
+    far = faithfulness.accuracies(found, reviews, 3, "paper", 0)
+    assert any(far["positive"] == pytest.approx(100 * k / 3) for k in range(4))

@@ -1,0 +1,84 @@
+"""The planted teacher: its scores by hand, and that z and C say the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from refusals import assert_refused
+
+from trustnlp.studies.moxie.method import PlantedTeacher
+from trustnlp.studies.moxie.standins import (
+    INTENSIFIERS,
+    NEGATIONS,
+    REACH,
+    WEIGHTS,
+    planted_reviews,
+    planted_score,
+)
+
+TEACHER = PlantedTeacher({"good": 1.0, "bad": -1.0, "dull": -0.5}, {"not", "never"}, {"very": 2.0}, bias=0.25)
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("", 0.0),
+        ("the film", 0.0),
+        ("good", 1.0),
+        ("good and bad", 0.0),
+        ("not good", -1.0),
+        ("not a good film", -1.0),
+        ("not a film that is good", 1.0),
+        ("very good", 2.0),
+        ("not very good", -2.0),
+        ("very very dull", -2.0),
+        ("never not bad", -1.0),
+        ("not good bad", -2.0),
+        ("[MASK] good", 1.0),
+        ("not [MASK] good", -1.0),
+        ("not [MASK]", 0.0),
+    ],
+)
+def test_scores_by_hand(text: str, score: float) -> None:
+    assert TEACHER.score(text) == pytest.approx(score + 0.25, abs=1e-6)
+    assert TEACHER.predict([text]).tolist() == [int(score + 0.25 > 0)]
+
+
+def test_z_holds_amounts_and_c_adds_them_up() -> None:
+    texts = ["good bad", "not good very bad", "not very dull"]
+    z = TEACHER.representations(texts)
+    assert z.shape == (3, 8) and float(z.min()) == 0.0
+    assert (z > 0).sum(1).tolist() == [2, 2, 1]
+    np.testing.assert_allclose(TEACHER.probabilities(texts)[:, 1], torch.sigmoid(torch.tensor([0.25, -2.75, 1.25])))
+
+
+def test_it_is_the_rule_of_the_made_up_reviews() -> None:
+    """On whole reviews, and on random words, where negations and intensifiers stand as no grammar puts them."""
+    teacher = PlantedTeacher(WEIGHTS, NEGATIONS, INTENSIFIERS, reach=REACH)
+    rng = np.random.default_rng(0)
+    words = ["[MASK]", "film", *NEGATIONS, *INTENSIFIERS, *list(WEIGHTS)[::7]]
+    texts = [*planted_reviews(60, rng).sst2.train.texts, *(" ".join(rng.choice(words, 8)) for _ in range(200)), ""]
+    for text in texts:
+        assert teacher.score(text) == pytest.approx(planted_score(text.split()), abs=1e-5)
+
+
+def test_other_words_or_numbers_are_another_teacher() -> None:
+    same = PlantedTeacher({"good": 1.0, "bad": -1.0, "dull": -0.5}, ["never", "not"], {"very": 2.0}, bias=0.25)
+    assert TEACHER.fingerprint == same.fingerprint
+    others = [PlantedTeacher({"good": 1.0}), PlantedTeacher({"good": 1.0}, bias=0.1), PlantedTeacher({"good": 1.5})]
+    assert len({teacher.fingerprint for teacher in [TEACHER, *others]}) == 4
+
+
+def test_bad_input_is_explained() -> None:
+    assert_refused(
+        PlantedTeacher,
+        [
+            ({}, "at least one word has a weight"),
+            ({"good": 1.0}, {"good"}, "none of them is also a negation"),
+            ({"good": 1.0}, {"not"}, {"not": 2.0}, "none of them is also"),
+            ({"[MASK]": 1.0}, "or the mask"),
+        ],
+    )
+    with pytest.raises(ValueError, match="single text"):
+        TEACHER.predict("good film")
