@@ -57,13 +57,11 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 
 # %%
 import numpy as np
-import pandas as pd
 from trustnlp.data.annotation.parts_of_speech import read_parts_of_speech
-from trustnlp.plots.intervals_over import panels_with_intervals
+from trustnlp.plots.tidy import draw
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization.checks import checks_of
 from trustnlp.studies.sense_privatization.critique import equal_protection, kept_grammar
 from trustnlp.studies.sense_privatization.critique.counterexample import broken_guarantee
@@ -97,7 +95,7 @@ found = {}
 for key, value, unit in checks_of(printed):
     record.metric(key, value, unit=unit if unit != "score" else None)
     found[key.removeprefix("printed.")] = value
-pd.Series(found, name="value").round(4)
+record.table("printed.{of}.{what}")
 
 # %% [markdown]
 # What was seen: in points the increase is smaller than its percentage, and within what chance allows for two independent accuracies on a set of this size. Of the gap to the
@@ -120,7 +118,7 @@ for what, value in broken._asdict().items():
     record.metric(f"counterexample.{what}", value, unit="nats")
 margin = broken.promised - broken.reached
 record.metric("counterexample.margin", margin, unit="nats")
-pd.Series(broken._asdict(), name="nats").round(4)
+record.table("counterexample.{what}")
 
 # %% [markdown]
 # So the mechanism does not keep the guarantee. How far do look-ups move in real texts? The ratio below is the bound for the noisy vectors divided by what equation (1) allows; for released
@@ -161,7 +159,13 @@ for name in vectors:
     largest = max(rows[name, how]["largest ratio"] for how in HOW)
     record.metric(f"{name}.guarantee.largest_ratio", largest)
     record.metric(f"{name}.guarantee.margin", 1 - largest)
-pd.DataFrame(rows).T.round(2)
+for what in (("flips", "above"), ("median_ratio", "largest_ratio")):
+    record.table(
+        "{space}.guarantee.{how}.{what}",
+        what=what,
+        columns="what",
+        names={"flips": "some sense flips", "above": "beyond the bound"},
+    )
 
 # %% [markdown]
 # How to read it: above one, the proof of equation (1) does not carry over to this text. What was seen, in the committed record: for a random new word this is so in a minority of places, for the worst of a few tries in most. The
@@ -209,8 +213,17 @@ for name in vectors:
     sense = right[name, "random", "sense"].right
     margin = right[name, "random", "word"].right - sense
     recorded.bootstrapped(record, f"{name}.neighbours.margin", margin)
-columns = ["mean, %", "where a sense flips, %", "largest, %", "texts with a flip"]
-pd.DataFrame(rows, index=columns).T.round(1)
+record.table(
+    "{space}.neighbours.{how}.{guesses}",
+    guesses=("word", "sense", "sense_flipping", "sense_largest"),
+    columns="guesses",
+    names={
+        "word": "right without senses",
+        "sense": "with senses",
+        "sense_flipping": "where a sense flips",
+        "sense_largest": "in the worst text",
+    },
+)
 
 # %% [markdown]
 # What was seen, in the committed record: averaged over random words the leak is small, because senses seldom flip. Where one does, the neighbours are right clearly more often than a coin, and for single texts most of the time. A
@@ -270,20 +283,27 @@ for name in vectors:
                 record.metric(
                     f"{name}.protection.{arm}.gain.at{100 * level:.0f}", value
                 )
-pd.Series(gained).unstack().round(3)
+record.table(
+    "{space}.protection.{arm}.gain.at{level:d}",
+    columns="arm",
+    names={"level": "attacker's success, %"},
+)
 
-# %% mystnb={"figure": {"name": "fig-senses-protection", "caption": "Meaning kept against the success of an attacker who names the likeliest word (committed record): mean cosine of substitute and original in other word vectors. Higher is better at equal success."}}
-panels = recorded.by_success(
-    evidence(record), ("word", "sense", "average"), first=10.0
+# %% mystnb={"figure": {"caption": "Meaning kept against the success of an attacker who names the likeliest word, a point for each ε (committed record): mean cosine of substitute and original in other word vectors.", "name": "fig-senses-protection"}}
+arms = {"word": "words", "sense": "senses", "average": "one average a word"}
+curve = "{{space}}.protection.{{arm}}.{}.eps{{e:g}}"
+success = record.frame(curve.format("success"), arm=list(arms))["mean"]
+points = record.frame(curve.format("cosine"), arm=list(arms)).assign(success=success)
+figure, alt = draw(
+    points.assign(arm=points["arm"].map(arms)),
+    x="success",
+    color="arm",
+    col="space",
+    title="At equal success of the attacker averages keep less meaning",
+    xlabel="words the attacker names (%)",
+    ylabel="mean cosine",
 )
-record.show(
-    *panels_with_intervals(
-        panels,
-        quantity="mean cosine",
-        over="share of words the attacker names",
-        log_x=False,
-    )
-)
+record.show(figure, alt)
 
 # %% [markdown]
 # What was seen, in the committed record: at small $\epsilon$ the attacker does no better than by naming the commonest of the words asked, which sets the left end of the curves. At the one level that all three reach well inside, senses
@@ -317,7 +337,7 @@ for name, v in vectors.items():
             f"{name}.ranks.{arm}",
             {f"{e:g}": row for e, row in zip(epsilons, shares, strict=True)},
         )
-pd.Series(ranked).unstack().round(3)
+record.table("{space}.ranks.{arm}.nearest_ten", columns="arm")
 
 # %% [markdown]
 # What was seen: at no $\epsilon$ is a near neighbour the likely outcome, with senses or without.
@@ -349,7 +369,10 @@ for name, v in vectors.items():
                 key = f"{name}.grammar.{arm}.eps{e:g}"
                 record.metric(key, 100 * share, unit="%")
     record.metric(f"{name}.grammar.chance", 100 * chance, unit="%")
-pd.DataFrame(grammar).rename_axis("ε").round(2)
+record.table(
+    "{space}.grammar.{arm}.eps{e:g}", columns="arm", names={"e": "ε"}
+)
+record.table("{space}.grammar.chance")
 
 # %% [markdown]
 # What was seen: substitutes share the part of speech somewhat more often than a word drawn at random would, but most are of another one, with senses or without.

@@ -55,13 +55,10 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import torch
 from trustnlp.embeddings.senses.sense_induction import induce_senses
-from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization.data import vector_spaces
 from trustnlp.studies.sense_privatization.deniability import curve_tests, deniability_curves, recorded
 from trustnlp.studies.sense_privatization.models import mechanism_arms, one_sense_arm
@@ -97,7 +94,6 @@ asked = {
     )
     for name, v in vectors.items()
 }
-{name: (len(v), len(inventories[name])) for name, v in vectors.items()}
 
 # %% [markdown]
 # ## Six mechanisms
@@ -149,19 +145,41 @@ for (name, arm), found in measured.items():
             key = f"{name}.{arm}.epsilon.q{100 * quantile:.0f}"
             record.metric(key, epsilon, interval=interval, unit="ε")
 
-# %% mystnb={"figure": {"name": "fig-senses-kept", "caption": "Figure 3 with two controls: share of draws that return the word itself, over ε, mean over words and interval (committed record). The paper reads off where the curves cross one half. With each set of vectors averaging alone moves the curve most of the way; more candidates alone hardly move it."}}
-numbers = evidence(record)
-kept = recorded.over_epsilon(
-    numbers, "SPACE.ARM.N_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
+# %% mystnb={"figure": {"caption": "Figure 3 with two controls: mean share of draws that return the word itself, over ε (committed record). The paper reads off where the curves cross one half. More candidates alone hardly move the curve.", "name": "fig-senses-kept"}}
+shown = {
+    "word": "words",
+    "sense": "senses",
+    "average": "one average a word",
+    "decoys": "words among all senses",
+}
+record.plot(
+    "{space}.{arm}.N_w.eps{e:g}",
+    arm=list(shown),
+    x="e",
+    color="arm",
+    col="space",
+    title="Averaging alone moves the curve most of the way",
+    xlabel="ε",
+    ylabel="word returned itself, N_w (%)",
+    log_x=True,
+    levels={"limit": 50},
+    names=shown,
 )
-limit = {name: {"limit": 0.5} for name in kept}
-record.show(*panels_with_intervals(kept, quantity="mean N_w (share)", reference=limit))
 
-# %% mystnb={"figure": {"name": "fig-senses-support", "caption": "Figure 4 with two controls: distinct substitutes in a hundred draws, as a share, over ε (committed record). At very small ε the number falls a little again: long noise ends at the words with long vectors."}}
-support = recorded.over_epsilon(
-    numbers, "SPACE.ARM.S_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
+# %% mystnb={"figure": {"caption": "Figure 4 with two controls: distinct substitutes in a hundred draws, as a share, over ε (committed record). At very small ε the number falls a little again: long noise ends at the words with long vectors.", "name": "fig-senses-support"}}
+record.plot(
+    "{space}.{arm}.S_w.eps{e:g}",
+    arm=list(shown),
+    x="e",
+    color="arm",
+    col="space",
+    title="Distinct substitutes fall as ε grows, later with averages",
+    xlabel="ε",
+    ylabel="distinct substitutes, S_w (%)",
+    log_x=True,
+    levels={"limit": 50},
+    names=shown,
 )
-record.show(*panels_with_intervals(support, quantity="mean S_w (share)", reference=limit))
 
 # %% [markdown]
 # ## By which factor
@@ -194,7 +212,7 @@ for name in vectors:
         if np.isfinite(values).all():
             interval = deniability_curves.percentile_interval(values)
             record.metric(f"{name}.{key}", values[0], interval=interval)
-pd.DataFrame(factors).round(2)
+record.table("{space}.{arm}.factor", columns="arm")
 
 # %% [markdown]
 # Senses do stretch $\epsilon$ ({verdict}`larger`), and at length one, as the paper's vectors are ([](inventory.ipynb)), by {metric}`deniability.paper:trained_unit.sense.factor` with ours and by
@@ -217,7 +235,7 @@ for name in vectors:
         worst = kept[-max(1, len(kept) // 10) :]
         left[name, arm] = (worst.mean(), worst.max())
         recorded.bootstrapped(record, f"{name}.{arm}.worst_decile", worst, "share")
-pd.DataFrame(left, index=["mean of the tenth", "largest"]).T.round(2)
+record.table("{space}.{arm}.worst_decile", columns="arm")
 
 # %% [markdown]
 # What was seen: some words stay most of the time at the $\epsilon$ that the rule allows. The rule fits $\epsilon$ to the data and says nothing of the words outside the quantile; the

@@ -57,10 +57,9 @@ import numpy as np
 import pandas as pd
 import torch
 from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
-from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.sense_privatization.data import vector_spaces
 from trustnlp.studies.sense_privatization.deniability import recorded
 from trustnlp.studies.sense_privatization.inventory import bank, sense_geometry
@@ -97,18 +96,6 @@ if own:
         "Wikipedia; CBOW and five passes, which the paper does not state.",
         keys=own,
     )
-summary = {
-    name: (
-        len(v),
-        v.dim,
-        np.median(np.linalg.norm(v.matrix, axis=1)),
-        len(inventories[name]),
-    )
-    for name, v in vectors.items()
-}
-pd.DataFrame(
-    summary, index=["words", "dimensions", "median length", "senses"]
-).T.round(2)
 
 # %% [markdown]
 # ## How many senses
@@ -139,9 +126,8 @@ for name in base:
     for edges in edges_tried:
         key = f"{name}.edges{edges}.senses_per_word"
         record.metric(key, counted[name, edges][0], unit="number of senses")
-pd.Series(
-    {key: np.mean(values) for key, values in counted.items()}
-).unstack().round(2)
+record.table("{space}.{kept}.senses_per_word", columns="kept")
+record.table("{space}.senses_per_word")
 
 # %% [markdown]
 # ## Figure 1: how far apart
@@ -157,30 +143,20 @@ for name, v in vectors.items():
     within = sense_geometry.sense_distances(inventories[name])
     recorded.record_distances(record, name, drawn, within)
 
-# %% mystnb={"figure": {"name": "fig-senses-distance", "caption": "Figure 1 for four sets of vectors: mean distance between the senses of a word, over words with the same number of senses (committed record). The dashed line is the mean distance of two words. Where the line of senses lies below it, a substitute can be another sense of the same word."}}
-numbers = evidence(record)
-series = {
-    name: {
-        "senses of one word": {
-            int(key.split("senses")[-1]): [numbers[key]["mean"]]
-            for key in numbers
-            if key.startswith(f"{name}.distance.senses")
-        }
-    }
-    for name in recorded.SPACES
-    if f"{name}.distance.between" in numbers
-}
-record.show(
-    *panels_with_intervals(
-        series,
-        quantity="mean distance",
-        over="number of senses",
-        log_x=False,
-        reference={
-            n: {"two words": numbers[f"{n}.distance.between"]["mean"]}
-            for n in series
-        },
-    )
+# %% mystnb={"figure": {"caption": "Figure 1 for four sets of vectors: mean distance between the senses of a word, over words with the same number of senses (committed record). Where it lies below the distance of two words, a substitute can be another sense of the same word.", "name": "fig-senses-distance"}}
+record.plot(
+    "{space}.distance.senses{k:d}",
+    x="k",
+    col="space",
+    title="At length one, senses of a word lie nearer than two words do",
+    xlabel="number of senses",
+    ylabel="mean distance",
+)
+record.table(
+    "{space}.distance.{what}",
+    what=("between", "margin"),
+    columns="what",
+    names={"between": "of two words", "margin": "less the farthest senses"},
 )
 
 # %% [markdown]
@@ -223,7 +199,7 @@ for name, v in vectors.items():
     )
     for arm, value in epsilon[name].items():
         record.metric(f"{name}.bank.{arm}.epsilon", value)
-pd.DataFrame(epsilon).T.round(1)
+record.table("{space}.bank.{arm}.epsilon", columns="arm")
 
 # %%
 told = {}
@@ -244,7 +220,6 @@ for name, v in vectors.items():
             )
             for seed in seeds
         ]
-pd.Series({key: np.mean(values) for key, values in told.items()}).unstack().round(2)
 
 # %%
 for name in vectors:
@@ -252,6 +227,15 @@ for name in vectors:
     separates = [value - 0.9 for value in told[name, "sense"]]
     record.metric(f"{name}.bank.word.blends", blends, interval="t")
     record.metric(f"{name}.bank.sense.separates", separates, interval="t")
+record.table("{space}.bank.senses_apart")
+record.table(
+    "{space}.bank.{arm}.{rule}",
+    rule=("blends", "separates"),
+    names={
+        "blends": "0.6 less the area under the curve",
+        "separates": "area under the curve less 0.9",
+    },
+)
 
 # %% [markdown]
 # What was seen, in the committed record: with our vectors at length one the two texts get two senses ({verdict}`fig2-two-senses`), and their substitutes can be told apart ({verdict}`fig2-separates-trained`). As trained, and

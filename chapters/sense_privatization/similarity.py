@@ -54,16 +54,13 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 
 # %%
 import numpy as np
-import pandas as pd
 import torch
 from trustnlp.data.words.similarity_sets import read_similarity
 from trustnlp.data.words.words_in_context import read_words_in_context
 from trustnlp.evaluation.intervals import t_interval
-from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.sense_privatization import similarity as pairs_of
 from trustnlp.studies.sense_privatization import standins
 from trustnlp.studies.sense_privatization.data import vector_spaces
@@ -116,7 +113,6 @@ else:
     printed = printed_tables("sense_privatization", "wic")["wic"]
     counted = {"train": printed["train"], "dev": printed["validation"]}
     parts = {"train": wic[:100], "dev": wic[100:]}
-{name: len(pairs) for name, pairs in rated.items()} | {"WiC": len(wic)}
 
 # %%
 sizes = printed_tables("sense_privatization", "wic")["wic"]
@@ -157,7 +153,7 @@ for name, v in vectors.items():
         of_seed = [quick_arms.resampled_epsilon(curves, 0.9, s) for s in seeds]
         epsilon[name, arm] = dict(zip(seeds, of_seed, strict=True))
         record.metric(f"{name}.{arm}.epsilon", of_seed, interval="t", unit="ε")
-pd.DataFrame(epsilon).T.round(1)
+record.table("{space}.{arm}.epsilon", arm=("word", "sense"), columns="arm")
 
 # %% [markdown]
 # ## Table 1
@@ -208,33 +204,33 @@ for (name, title), found in rows.items():
     if "prior" in found:
         context = np.subtract(found["sense"], found["prior"])
         record.metric(f"{name}.{title}.context_gain", context, interval="t")
-pd.DataFrame(
-    {key: {k: np.mean(v) for k, v in found.items()} for key, found in rows.items()}
-).T.round(3)
+record.table(
+    "{space}.{set}.{arm}",
+    set=list(names),
+    arm=("original", *MECHANISM),
+    columns="arm",
+)
+record.table(
+    "{space}.{set}.{difference}",
+    set=list(names),
+    difference=("gain", "context_gain", "alike"),
+    columns="difference",
+    names={"gain": "sense less word", "context_gain": "sense less prior"},
+)
 
-# %% mystnb={"figure": {"name": "fig-senses-table1", "caption": "Table 1, our 300-d vectors, at the length that the axis names: rank correlation of the substitutes' cosines with the ratings, single queries pooled; ours filled, with interval over seeds, the paper's hollow (committed record). The paper's value for senses on WordSim-353 is missing from our copy."}}
-numbers = evidence(record)
-lengths = {"trained_unit": "length one", "trained": "as trained", "planted": "made up"}
-shown = next(n for n in lengths if f"{n}.SCWS.word" in numbers)
-printed = printed_tables("sense_privatization", "table1")["table1"]
-mechanisms = {"words": "word", "senses": "sense"}
-
-
-def part(arm, which):
-    return [numbers[f"{shown}.{title}.{arm}"][which] for title in names]
-
-
-paper = {
-    label: [printed[title].get(arm, np.nan) for title in names]
-    for label, arm in mechanisms.items()
-}
-ours = {
-    label: [part(arm, which) for which in ("mean", "low", "high")]
-    for label, arm in mechanisms.items()
-}
-extra = {"original words": part("original", "mean")}
-quantity = f"rank correlation, {lengths[shown]}"
-record.show(*paper_and_ours(list(names), paper, ours, extra, quantity=quantity))
+# %% mystnb={"figure": {"caption": "Table 1: rank correlation of the substitutes' cosines with the ratings, single queries pooled, with interval over seeds; the paper's hollow, at length one (committed record). The paper's value for senses on WordSim-353 is missing from our copy.", "name": "fig-senses-table1"}}
+record.plot(
+    "{space}.{set}.{arm}",
+    set=list(names),
+    arm=("original", "word", "sense"),
+    x="set",
+    color="arm",
+    col="space",
+    title="Noise costs most of the correlation, with senses or without",
+    xlabel="",
+    ylabel="rank correlation",
+    names={"original": "original words", "word": "words", "sense": "senses"},
+)
 
 # %% [markdown]
 # ## Figure 5
@@ -281,7 +277,15 @@ for name in vectors:
     of_word, of_sense = mean_cosines[name, "word"], mean_cosines[name, "sense"]
     closer = of_sense.min(axis=0) - of_word.max(axis=0)
     record.metric(f"{name}.wic.closer", closer, interval="t")
-pd.DataFrame(table, index=["gap", "low", "high"]).T.round(4)
+record.table(
+    "{space}.wic.{arm}.{meaning}",
+    arm=("word", "sense"),
+    meaning=("same", "different", "gap"),
+    columns="meaning",
+)
+record.table(
+    "{space}.wic.{what}", what=("gap_gain", "closer"), columns="what"
+)
 
 # %% [markdown]
 # How to read it: `gap_gain` is the gap with senses less the gap without, from the same pairs. A gap needs the right senses. With senses, which are means of many words, substitutes may be more or less alike whatever
@@ -301,7 +305,7 @@ for name, v in vectors.items():
         record.metric(
             f"{name}.wic.other_sense.{label}", 100 * share, unit="%"
         )
-pd.Series(switched).unstack().round(1)
+record.table("{space}.wic.other_sense.{meaning}", columns="meaning")
 
 # %%
 record.save()
