@@ -236,20 +236,20 @@ for (family, kind), group in gains.groupby(["vectors", "noise"]):
         interval="t",
         unit="points",
     )
-readings = {"type": "one vector a word", "token": "fresh noise"}
+ways = {"type": "one vector a word", "token": "fresh noise"}
 record.table(
     "{vectors}.{noise}.{set}.gain",
     set=list(names),
-    noise=list(readings),
+    noise=list(ways),
     columns="noise",
-    names=readings,
+    names=ways,
 )
 record.table(
     "{vectors}.{noise}.{what}",
     what=("largest_gain_over_ten", "smallest_drop"),
-    noise=list(readings),
+    noise=list(ways),
     columns="what",
-    names=readings,
+    names=ways,
 )
 
 # %% [markdown]
@@ -304,6 +304,7 @@ record.table("majority.{set}")
 
 # %%
 shown = evidence(record)
+family = next(iter(shown.series("{family}.coverage.MR")))
 train = {
     (label, m): on_train[m][label] - on_test[m][label]
     for label in names
@@ -312,8 +313,8 @@ train = {
 readings = {"fitted": "train", "validation": "validation"}
 above = {"paper": train} | {
     f"ours, {name} data": {
-        (label, m): shown[f"glove.type.{label}.{m}.{column}"]["mean"]
-        - shown[f"glove.type.{label}.{m}.test"]["mean"]
+        (label, m): shown[f"{family}.type.{label}.{m}.{column}"]["mean"]
+        - shown[f"{family}.type.{label}.{m}.test"]["mean"]
         for label, m in train
     }
     for name, column in readings.items()

@@ -234,21 +234,21 @@ losers = labels | {"m1_as_much_noise_as_m2": "M1, noise of M2"}
 record.table("typical_loss.{mechanism}", names=losers)
 
 # %% mystnb={"figure": {"caption": "Accuracy of a release against the share of words that an attacker recovers, a point for each ε (committed record). M2 and the exact constant lie close together; M2 for one pair falls behind to the right.", "name": "fig-privemb-tradeoff"}}
-shown = ("m1", "m2", "exact", "principal", "m2_pair")
-useful = record.frame("linear.{mechanism}.eps{e:g}", mechanism=shown)
-reached = record.frame("recovery.{mechanism}.eps{e:g}", mechanism=shown)
-points = useful.assign(
-    recovered=reached["mean"], mechanism=useful["mechanism"].map(labels)
+record.show(
+    *draw(
+        record.frame("linear.{mechanism}.eps{e:g}", mechanism=list(kinds)).assign(
+            recovered=record.frame(
+                "recovery.{mechanism}.eps{e:g}", mechanism=list(kinds)
+            )["mean"],
+            mechanism=lambda frame: frame["mechanism"].map(labels),
+        ),
+        x="recovered",
+        color="mechanism",
+        title="At equal success of the attack the principal directions keep most",
+        xlabel="words recovered by the nearest neighbour (%)",
+        ylabel="accuracy of the linear model (%)",
+    )
 )
-figure, alt = draw(
-    points,
-    x="recovered",
-    color="mechanism",
-    title="At equal success of the attack the principal directions keep most",
-    xlabel="words recovered by the nearest neighbour (%)",
-    ylabel="accuracy of the linear model (%)",
-)
-record.show(figure, alt)
 
 # %% [markdown]
 # What was seen: with as much noise as M2, M1 is a little behind it at small $\epsilon$, level in the middle, and ahead at large $\epsilon$, where the information that the

@@ -236,7 +236,6 @@ record.table("loss.{way}.{part}", part=("median", "largest"), columns="part")
 # the same for a draw from the prior, which knows no context.
 
 # %%
-rows = {}
 for name in spaces:
     vectors = vector_spaces.read_space(name, corpora=corpora)
     inventory = vector_spaces.senses_of(name, vectors)
@@ -250,7 +249,6 @@ for name in spaces:
     for budget, value in agreed.items():
         key = f"{name}.agreement.eps{budget:g}"
         record.metric(key, 100 * value, unit="%")
-    rows[name] = {"prior": prior, **agreed}
 record.table(
     "{space}.agreement.{way}",
     way=("prior", *(f"eps{e:g}" for e in budgets)),

@@ -188,7 +188,6 @@ record.plot(
 # accounts for more than half of the stretch: what is lost of it when each word has one candidate. `shape` compares the curves once $\epsilon$ is rescaled.
 
 # %%
-factors = {}
 others = [arm for arm in arms if arm != "word"]
 for name in vectors:
     of_word = measured[name, "word"]
@@ -207,7 +206,6 @@ for name in vectors:
     apart = curve_tests.apart_both_ways(of_word, measured[name, "sense"], chosen)
     samples["shape.margin"] = 0.05 - apart
     samples |= {f"{arm}.factor": 10**found.kept for arm, found in stretches.items()}
-    factors[name] = {arm: samples[f"{arm}.factor"][0] for arm in others}
     for key, values in samples.items():
         if np.isfinite(values).all():
             interval = deniability_curves.percentile_interval(values)
@@ -225,7 +223,6 @@ record.table("{space}.{arm}.factor", columns="arm")
 # §4.1 sets $\epsilon$ so that nine of ten words are replaced at least every other time. What of the tenth word?
 
 # %%
-left = {}
 for name in vectors:
     for arm in ("word", "sense"):
         found = measured[name, arm]
@@ -233,7 +230,6 @@ for name in vectors:
         grid = np.log(found.epsilons)
         kept = np.sort([np.interp(epsilon, grid, column) for column in found.kept.T])
         worst = kept[-max(1, len(kept) // 10) :]
-        left[name, arm] = (worst.mean(), worst.max())
         recorded.bootstrapped(record, f"{name}.{arm}.worst_decile", worst, "share")
 record.table("{space}.{arm}.worst_decile", columns="arm")
 

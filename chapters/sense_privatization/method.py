@@ -355,12 +355,10 @@ half_kept = {
     arm: np.array([crossing(grid, row, falls=False) for row in kept[arm]])
     for arm in arms
 }
-rows = {}
 for arm in arms:
     distance = np.array([apart[arm] for _, apart in found_by_arm])
     factor = half_kept[arm] / half_kept["word"]
     measured = [distance, half_kept[arm], factor, distance * half_kept[arm]]
-    rows[arm] = np.mean(measured, axis=1)
     for name, values in zip(
         ["nearest", "half_kept", "stretch", "product"], measured, strict=True
     ):

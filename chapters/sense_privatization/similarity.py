@@ -263,7 +263,6 @@ for name, v in vectors.items():
     gaps |= {(name, arm): samples for arm, samples in found.items()}
 
 # %%
-table = {}
 for name in vectors:
     word, sense = gaps[name, "word"], gaps[name, "sense"]
     # The bootstraps of both arms are of the same pairs.
@@ -271,7 +270,6 @@ for name in vectors:
     for key, samples in named.items():
         interval = deniability_curves.percentile_interval(samples)
         record.metric(f"{name}.wic.{key}", samples[0], interval=interval)
-        table[name, key] = (samples[0], *interval)
     margin, around = pairs_of.alike(word[0], deniability_curves.percentile_interval(word))
     record.metric(f"{name}.wic.word.alike", margin, interval=around)
     of_word, of_sense = mean_cosines[name, "word"], mean_cosines[name, "sense"]
@@ -292,7 +290,6 @@ record.table(
 # the word means (Figure 5 prints higher cosines for senses, `closer` asks for them), so the gap alone tells of meaning. How often do the two texts of a pair get different senses?
 
 # %%
-switched = {}
 for name, v in vectors.items():
     pairs = pairs_of.in_context(wic, v)
     one, other = (
@@ -301,7 +298,6 @@ for name, v in vectors.items():
     )
     for label, which in (("same", 1), ("different", 0)):
         share = (one != other).double().numpy()[pairs.value == which].mean()
-        switched[name, label] = 100 * share
         record.metric(
             f"{name}.wic.other_sense.{label}", 100 * share, unit="%"
         )
