@@ -59,7 +59,7 @@ from trustnlp.privacy.mechanisms.projection import ProjectedRelease
 from trustnlp.privacy.mechanisms.releases import release
 from trustnlp.reproduce import Record
 from trustnlp.studies.privemb.attacks import DESIGNS, rows_undone, words_found
-from trustnlp.studies.privemb.reproduction.comparison import stream
+from trustnlp.studies.privemb.reproduction import stream
 
 record = Record("privemb", "attacks", profile=profile, seeds=seeds, repeats={"": "float32"})  # fmt: skip
 vectors = torch.from_numpy(read_vectors("wefe_googlenews").matrix.copy())

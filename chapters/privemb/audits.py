@@ -60,7 +60,7 @@ from trustnlp.privacy.audits.noise_law import NoiseLaw
 from trustnlp.privacy.audits.sequential import audit_until_refuted
 from trustnlp.reproduce import Record
 from trustnlp.studies.privemb import audits as planted
-from trustnlp.studies.privemb.reproduction.comparison import stream
+from trustnlp.studies.privemb.reproduction import stream
 
 record = Record(
     "privemb", "audits", profile=profile, seeds=seeds, repeats={"": "float32"}

@@ -59,7 +59,7 @@ from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.privacy.mechanisms import lipschitz, width
 from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease, gaussian_projection, target_dimension
 from trustnlp.reproduce import Record
-from trustnlp.studies.privemb.reproduction.comparison import compare_errors, stream
+from trustnlp.studies.privemb.reproduction import compare_errors, stream
 
 # %%
 repeats = {

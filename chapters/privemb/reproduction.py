@@ -62,8 +62,13 @@ from trustnlp.evaluation.intervals import t_interval
 from trustnlp.privacy.mechanisms.approximation import distance_bound, inner_product_bound
 from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
-from trustnlp.studies.privemb.reproduction.comparison import QUANTITIES, compare_errors, compare_linear, weakest_lead
-from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
+from trustnlp.studies.privemb.reproduction import (
+    QUANTITIES,
+    balanced_lexicon,
+    compare_errors,
+    compare_linear,
+    weakest_lead,
+)
 
 # %%
 place = find_device(device)

@@ -77,8 +77,8 @@ from trustnlp.privacy.noise.samplers import multivariate_laplace
 
 # %%
 from trustnlp.reproduce import Record
-from trustnlp.studies.privemb.reproduction.comparison import compare_linear, recovered_share, stream
-from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
+from trustnlp.studies.privemb.attacks import recovered_share
+from trustnlp.studies.privemb.reproduction import balanced_lexicon, compare_linear, stream
 
 place = find_device(device)
 CONSTANTS = ("natural", "base_two", "proven_2m")

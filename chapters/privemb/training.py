@@ -62,8 +62,7 @@ from trustnlp.embeddings.train import train_each
 from trustnlp.encoders.devices import find_device
 from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
-from trustnlp.studies.privemb.reproduction.comparison import compare_linear
-from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
+from trustnlp.studies.privemb.reproduction import balanced_lexicon, compare_linear
 from trustnlp.studies.privemb.standins import planted_sentences
 
 # %%

@@ -63,16 +63,12 @@ from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_o
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice
 from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization import beyond, standins
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import deniability_curves
-from trustnlp.studies.sense_privatization.method import planted_checks
-from trustnlp.studies.sense_privatization.models import mechanism_arms
+from trustnlp.studies.sense_privatization import beyond, data, deniability, method, models, standins
 
 record = Record(
     "sense_privatization", "beyond", profile=profile, seeds=seeds, repeats="float32"
 )
-for name in vector_spaces.sources_of(spaces, corpora, text):
+for name in data.sources_of(spaces, corpora, text):
     record.uses(name)
 
 # %% [markdown]
@@ -123,14 +119,14 @@ for seed, v, inventory, texts in zip(
     seeds, vocabularies, inventories, asked, strict=True
 ):
     repeated = [context for context in texts for _ in range(draws)]
-    chosen = planted_checks.chosen_senses(v, inventory, texts)
+    chosen = method.chosen_senses(v, inventory, texts)
     rows = {"sense": np.repeat(chosen, draws)}
     for budget in budgets:
         choice = PrivateSenseChoice(inventory, v.vectors, budget)
         rows[budget] = beyond.drawn_senses(
             texts, choice, draws, np.random.default_rng([seed, round(10 * budget)])
         )
-    topic_of = planted_checks.sense_topics(v, inventory)
+    topic_of = method.sense_topics(v, inventory)
     truth = np.array([context.topic for context in repeated])
     right.append({way: (topic_of[own] == truth).mean() for way, own in rows.items()})
     rows["word"] = np.array([context.row for context in repeated])
@@ -153,10 +149,10 @@ found = []
 for seed, v, inventory, (repeated, rows) in zip(
     seeds, vocabularies, inventories, ways, strict=True
 ):
-    arms = mechanism_arms.arms_of(v.vectors, inventory, neighbours=neighbours)
+    arms = models.arms_of(v.vectors, inventory, neighbours=neighbours)
     found.append(
         {
-            way: planted_checks.outcome_of(
+            way: method.outcome_of(
                 arms["word" if way == "word" else "sense"],
                 own,
                 v,
@@ -200,7 +196,7 @@ for seed, v, inventory, texts, outcomes in zip(
     seeds, vocabularies, inventories, asked, found, strict=True
 ):
     at_half = {
-        way: deniability_curves.crossing(
+        way: deniability.crossing(
             np.array(epsilons, float), outcomes[way].kept, falls=False
         )
         for way in ("word", "sense")
@@ -237,9 +233,9 @@ record.table("loss.{way}.{part}", part=("median", "largest"), columns="part")
 
 # %%
 for name in spaces:
-    vectors = vector_spaces.read_space(name, corpora=corpora)
-    inventory = vector_spaces.senses_of(name, vectors)
-    sentences = [s for s in vector_spaces.query_text(text) if len(s) >= 6]
+    vectors = data.read_space(name, corpora=corpora)
+    inventory = data.senses_of(name, vectors)
+    sentences = [s for s in data.query_text(text) if len(s) >= 6]
     order = np.random.default_rng(23).permutation(len(sentences))[:places]
     agreed, prior, looked_at = beyond.share_as_chosen(
         [sentences[at] for at in order], inventory, vectors, budgets

@@ -62,15 +62,11 @@ from trustnlp.plots.tidy import draw
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.studies.sense_privatization.checks import checks_of
-from trustnlp.studies.sense_privatization.critique import equal_protection, kept_grammar
-from trustnlp.studies.sense_privatization.critique.counterexample import broken_guarantee
-from trustnlp.studies.sense_privatization.critique.move_sampling import HOW, sampled_moves
-from trustnlp.studies.sense_privatization.critique.neighbour_attack import attack
-from trustnlp.studies.sense_privatization.critique.substitute_ranks import rank_shares
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import recorded
-from trustnlp.studies.sense_privatization.models import mechanism_arms, quick_arms
+from trustnlp.studies.sense_privatization import data, deniability, models
+from trustnlp.studies.sense_privatization.checks import broken_guarantee, checks_of
+from trustnlp.studies.sense_privatization.critique.attackers import at_equal_success, attack, protection_curve, units_of
+from trustnlp.studies.sense_privatization.critique.guarantee import HOW, record_moves, sampled_moves
+from trustnlp.studies.sense_privatization.critique.substitutes import numbered_classes, rank_shares, share_of_class
 
 # %%
 record = Record(
@@ -80,7 +76,7 @@ record = Record(
     seeds=seeds,
     repeats={"": "float32", "printed": "float64", "counterexample": "float64"},
 )
-for name in vector_spaces.sources_of(spaces, corpora, text):
+for name in data.sources_of(spaces, corpora, text):
     record.uses(name)
 
 # %% [markdown]
@@ -123,16 +119,16 @@ record.table("counterexample.{what}")
 # words it is an upper bound. What to expect: most changes flip no sense at all; a few flip several.
 
 # %%
-vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
+vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
 inventories = {
-    name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
+    name: data.senses_of(name, v) for name, v in vectors.items()
 }
 # Once: one of the arms needs the neighbours of every word.
 mechanisms = {
-    name: quick_arms.quickened(mechanism_arms.arms_of(v, inventories[name]))
+    name: models.quickened(models.arms_of(v, inventories[name]))
     for name, v in vectors.items()
 }
-sentences = vector_spaces.query_text(text)
+sentences = data.query_text(text)
 long_enough = [s for s in sentences if len(s) >= 6]
 moves = {
     (name, how): sampled_moves(
@@ -150,7 +146,7 @@ moves = {
 
 # %%
 rows = {
-    (name, how): recorded.record_moves(record, f"{name}.guarantee.{how}", found)
+    (name, how): record_moves(record, f"{name}.guarantee.{how}", found)
     for (name, how), found in moves.items()
 }
 for name in vectors:
@@ -182,11 +178,11 @@ record.table(
 right = {}
 for name, v in vectors.items():
     arms = {arm: mechanisms[name][arm] for arm in ("word", "sense")}
-    asked = mechanism_arms.draw_queries(
+    asked = models.draw_queries(
         sentences, v, calibration_words, np.random.default_rng(0)
     )
     rule = {"quantile": 0.9, "epsilons": epsilons, "draws": calibration_draws}
-    epsilon = mechanism_arms.budgets(arms, asked, inventories[name], v, **rule)
+    epsilon = models.budgets(arms, asked, inventories[name], v, **rule)
     for how in ("random", "worst"):
         chosen = moves[name, how]
         for arm in ("word", "sense"):
@@ -204,15 +200,15 @@ for name, v in vectors.items():
 # %%
 for (name, how, arm), guesses in right.items():
     key, shares = f"{name}.neighbours.{how}.{arm}", 100 * guesses.right
-    recorded.bootstrapped(record, key, shares, "%")
+    deniability.bootstrapped(record, key, shares, "%")
     record.metric(f"{key}_largest", shares.max(), unit="%")
     where = shares[guesses.flips > 0]
     if len(where) >= 5:
-        recorded.bootstrapped(record, f"{key}_flipping", where, "%")
+        deniability.bootstrapped(record, f"{key}_flipping", where, "%")
 for name in vectors:
     sense = right[name, "random", "sense"].right
     margin = right[name, "random", "word"].right - sense
-    recorded.bootstrapped(record, f"{name}.neighbours.margin", margin)
+    deniability.bootstrapped(record, f"{name}.neighbours.margin", margin)
 record.table(
     "{space}.neighbours.{how}.{guesses}",
     guesses=("word", "sense", "sense_flipping", "sense_largest"),
@@ -237,11 +233,11 @@ record.table(
 # %%
 curves = {}
 for name, v in vectors.items():
-    base = name.removesuffix(vector_spaces.UNIT)
+    base = name.removesuffix(data.UNIT)
     judge = {"trained": "glove", "glove": "trained"}.get(base, name)
-    independent = vector_spaces.read_space(judge, corpora=corpora)
-    units = equal_protection.units_of(v.words, independent)
-    drawn = mechanism_arms.draw_queries(
+    independent = data.read_space(judge, corpora=corpora)
+    units = units_of(v.words, independent)
+    drawn = models.draw_queries(
         sentences, v, 2 * protected_words, np.random.default_rng(3)
     )
     asked = [q for q in drawn if q.token in independent][:protected_words]
@@ -250,9 +246,9 @@ for name, v in vectors.items():
     prior = 1 / (1.0 + owners)
     arms = mechanisms[name]
     for arm in ("word", "sense", "average"):
-        curves[name, arm] = equal_protection.protection_curve(
+        curves[name, arm] = protection_curve(
             arms[arm],
-            mechanism_arms.rows_for(arm, asked, inventories[name], v).numpy(),
+            models.rows_for(arm, asked, inventories[name], v).numpy(),
             owners,
             prior / prior.sum(),
             epsilons,
@@ -273,7 +269,7 @@ for (name, arm), found in curves.items():
 levels = (0.25, 0.5, 0.75)
 for name in vectors:
     for arm in ("sense", "average"):
-        of_arm, of_word = equal_protection.at_equal_success(
+        of_arm, of_word = at_equal_success(
             curves[name, arm], curves[name, "word"], levels
         )
         for level, value in zip(levels, of_arm - of_word, strict=True):
@@ -315,7 +311,7 @@ record.show(
 
 # %%
 for name, v in vectors.items():
-    asked = mechanism_arms.draw_queries(
+    asked = models.draw_queries(
         sentences, v, protected_words, np.random.default_rng(4)
     )
     owners = inventories[name].rows_of(q.token for q in asked)
@@ -323,7 +319,7 @@ for name, v in vectors.items():
     for arm in ("word", "sense"):
         shares = rank_shares(
             lambda e, arm=arm, arms=arms: arms[arm].at(e, mixed_generator([seeds[0], 6])),
-            mechanism_arms.rows_for(arm, asked, inventories[name], v).numpy(), owners, v, epsilons, protection_draws,
+            models.rows_for(arm, asked, inventories[name], v).numpy(), owners, v, epsilons, protection_draws,
         ).mean(axis=1)  # fmt: skip
         near = shares[:, 1:3].sum(axis=1)
         record.metric(
@@ -348,16 +344,16 @@ record.table("{space}.ranks.{arm}.nearest_ten", columns="arm")
 grammar = {}
 for name, v in vectors.items():
     tags = read_parts_of_speech() if text else {word: word[-1] for word in v.words}
-    classes = kept_grammar.numbered_classes(v.words, tags)
-    asked = mechanism_arms.draw_queries(
+    classes = numbered_classes(v.words, tags)
+    asked = models.draw_queries(
         sentences, v, protected_words, np.random.default_rng(4)
     )
     owners = inventories[name].rows_of(q.token for q in asked)
     arms = mechanisms[name]
     for arm in ("word", "sense"):
-        shares, chance = kept_grammar.share_of_class(
+        shares, chance = share_of_class(
             lambda e, arm=arm, arms=arms: arms[arm].at(e, mixed_generator([seeds[0], 8])),
-            mechanism_arms.rows_for(arm, asked, inventories[name], v).numpy(), owners, classes, epsilons, protection_draws,
+            models.rows_for(arm, asked, inventories[name], v).numpy(), owners, classes, epsilons, protection_draws,
         )  # fmt: skip
         grammar[name, arm] = dict(zip(epsilons, shares, strict=True))
         for e, share in grammar[name, arm].items():

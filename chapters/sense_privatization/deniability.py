@@ -59,9 +59,7 @@ import torch
 from trustnlp.embeddings.senses.sense_induction import induce_senses
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import curve_tests, deniability_curves, recorded
-from trustnlp.studies.sense_privatization.models import mechanism_arms, one_sense_arm
+from trustnlp.studies.sense_privatization import data, deniability, models
 
 # %%
 record = Record(
@@ -72,7 +70,7 @@ record = Record(
     repeats="float32",
 )
 record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
-for name in vector_spaces.sources_of(spaces, corpora, text):
+for name in data.sources_of(spaces, corpora, text):
     record.uses(name)
 
 # %% [markdown]
@@ -82,14 +80,14 @@ for name in vector_spaces.sources_of(spaces, corpora, text):
 # is privatised a hundred times at every $\epsilon$. $S_w$ is divided by the number of draws, so that one half is the limit for both, as in the paper.
 
 # %%
-sentences = vector_spaces.query_text(text)
+sentences = data.query_text(text)
 record.deviation("Queries from the Brown corpus in place of WikiText.", keys=spaces)
-vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
+vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
 inventories = {
-    name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
+    name: data.senses_of(name, v) for name, v in vectors.items()
 }
 asked = {
-    name: mechanism_arms.draw_queries(
+    name: models.draw_queries(
         sentences, v, words, np.random.default_rng([seeds[0], 5])
     )
     for name, v in vectors.items()
@@ -107,28 +105,28 @@ asked = {
 measured = {}
 for name, v in vectors.items():
     inventory, asked_of = inventories[name], asked[name]
-    edges = vector_spaces.MATCHED_EDGES[name.removesuffix(vector_spaces.UNIT)]
+    edges = data.MATCHED_EDGES[name.removesuffix(data.UNIT)]
     record.metric(f"{name}.edges", edges, unit="number of edges")
-    arms = mechanism_arms.arms_of(v, inventory)
+    arms = models.arms_of(v, inventory)
     rows = {
-        arm: mechanism_arms.rows_for(arm, asked_of, inventory, v) for arm in arms
+        arm: models.rows_for(arm, asked_of, inventory, v) for arm in arms
     }
     rng = np.random.default_rng([seeds[0], 6])
-    arms["one_sense"] = one_sense_arm.one_sense_a_word(inventory, rows["sense"], rng)
+    arms["one_sense"] = models.one_sense_a_word(inventory, rows["sense"], rng)
     rows["one_sense"] = rows["word"]
     other = induce_senses(v, edges=200, seed=0)
-    arms["all_edges"] = mechanism_arms.Arm(
+    arms["all_edges"] = models.Arm(
         torch.tensor(other.matrix), torch.tensor(other.owner)
     )
-    rows["all_edges"] = mechanism_arms.rows_for("sense", asked_of, other, v)
+    rows["all_edges"] = models.rows_for("sense", asked_of, other, v)
     for place, (arm, mechanism) in enumerate(arms.items()):
         at = partial(mechanism.at, generator=mixed_generator([seeds[0], place]))
-        measured[name, arm] = deniability_curves.curves(
+        measured[name, arm] = deniability.curves(
             at, rows[arm], rows["word"], epsilons, draws
         )
 
 # %%
-chosen = curve_tests.resampled(words, resamples, np.random.default_rng(0))
+chosen = deniability.resampled(words, resamples, np.random.default_rng(0))
 for (name, arm), found in measured.items():
     for kind, values, falls in (
         ("N_w", found.kept, False),
@@ -136,11 +134,11 @@ for (name, arm), found in measured.items():
     ):
         for e, row in zip(epsilons, values, strict=True):
             key = f"{name}.{arm}.{kind}.eps{e:g}"
-            recorded.bootstrapped(record, key, row, "share")
-        margin, interval = curve_tests.least_step(values, chosen, falls=falls)
+            deniability.bootstrapped(record, key, row, "share")
+        margin, interval = deniability.least_step(values, chosen, falls=falls)
         record.metric(f"{name}.{arm}.monotone_{kind}", margin, interval=interval)
     for quantile in (0.9, 0.5):
-        epsilon, interval = curve_tests.calibrated_epsilon(found, quantile, chosen)
+        epsilon, interval = deniability.calibrated_epsilon(found, quantile, chosen)
         if np.isfinite(epsilon):
             key = f"{name}.{arm}.epsilon.q{100 * quantile:.0f}"
             record.metric(key, epsilon, interval=interval, unit="ε")
@@ -192,7 +190,7 @@ others = [arm for arm in arms if arm != "word"]
 for name in vectors:
     of_word = measured[name, "word"]
     stretches = {
-        arm: deniability_curves.stretch(
+        arm: deniability.stretch(
             of_word,
             measured[name, arm],
             resamples=resamples,
@@ -200,15 +198,15 @@ for name in vectors:
         )
         for arm in others
     }
-    samples = deniability_curves.metrics_of(stretches)
+    samples = deniability.metrics_of(stretches)
     sense, single = stretches["sense"].kept, stretches["one_sense"].kept
     samples["congestion.margin"] = (sense - single) - sense / 2
-    apart = curve_tests.apart_both_ways(of_word, measured[name, "sense"], chosen)
+    apart = deniability.apart_both_ways(of_word, measured[name, "sense"], chosen)
     samples["shape.margin"] = 0.05 - apart
     samples |= {f"{arm}.factor": 10**found.kept for arm, found in stretches.items()}
     for key, values in samples.items():
         if np.isfinite(values).all():
-            interval = deniability_curves.percentile_interval(values)
+            interval = deniability.percentile_interval(values)
             record.metric(f"{name}.{key}", values[0], interval=interval)
 record.table("{space}.{arm}.factor", columns="arm")
 
@@ -226,11 +224,11 @@ record.table("{space}.{arm}.factor", columns="arm")
 for name in vectors:
     for arm in ("word", "sense"):
         found = measured[name, arm]
-        epsilon = np.log(deniability_curves.calibrated(found, 0.9))
+        epsilon = np.log(deniability.calibrated(found, 0.9))
         grid = np.log(found.epsilons)
         kept = np.sort([np.interp(epsilon, grid, column) for column in found.kept.T])
         worst = kept[-max(1, len(kept) // 10) :]
-        recorded.bootstrapped(record, f"{name}.{arm}.worst_decile", worst, "share")
+        deniability.bootstrapped(record, f"{name}.{arm}.worst_decile", worst, "share")
 record.table("{space}.{arm}.worst_decile", columns="arm")
 
 # %% [markdown]

@@ -60,10 +60,16 @@ from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_o
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import recorded
-from trustnlp.studies.sense_privatization.inventory import bank, sense_geometry
-from trustnlp.studies.sense_privatization.models import mechanism_arms
+from trustnlp.studies.sense_privatization import data, models
+from trustnlp.studies.sense_privatization.inventory import (
+    described,
+    random_distances,
+    record_distances,
+    sense_distances,
+    senses_apart,
+    told_apart,
+    two_contexts,
+)
 
 # %%
 record = Record(
@@ -73,7 +79,7 @@ record = Record(
     seeds=seeds,
     repeats="float32",
 )
-for name in vector_spaces.sources_of(spaces, corpora, text):
+for name in data.sources_of(spaces, corpora, text):
     record.uses(name)
 record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
 
@@ -85,9 +91,9 @@ record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
 # keeps. The paper does not say whether vectors were brought to length one; `unit` marks those that were. (The smoke run has made-up vectors with known senses.)
 
 # %%
-vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
+vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
 inventories = {
-    name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
+    name: data.senses_of(name, v) for name, v in vectors.items()
 }
 own = [name for name in spaces if name.startswith("trained")]
 if own:
@@ -137,11 +143,11 @@ record.table("{space}.senses_per_word")
 
 # %%
 for name, v in vectors.items():
-    drawn = sense_geometry.random_distances(
+    drawn = random_distances(
         v.matrix, pairs, np.random.default_rng(0)
     )
-    within = sense_geometry.sense_distances(inventories[name])
-    recorded.record_distances(record, name, drawn, within)
+    within = sense_distances(inventories[name])
+    record_distances(record, name, drawn, within)
 
 # %% mystnb={"figure": {"caption": "Figure 1 for four sets of vectors: mean distance between the senses of a word, over words with the same number of senses (committed record). Where it lies below the distance of two words, a substitute can be another sense of the same word.", "name": "fig-senses-distance"}}
 record.plot(
@@ -176,19 +182,19 @@ record.table(
 # %%
 # Once: one of the arms needs the neighbours of every word.
 mechanisms = {
-    name: mechanism_arms.arms_of(v, inventories[name])
+    name: models.arms_of(v, inventories[name])
     for name, v in vectors.items()
 }
 
 # %%
-sentences = vector_spaces.query_text(text)
+sentences = data.query_text(text)
 epsilon = {}
 for name, v in vectors.items():
     arms = mechanisms[name]
-    asked = mechanism_arms.draw_queries(
+    asked = models.draw_queries(
         sentences, v, calibration_words, np.random.default_rng(0)
     )
-    epsilon[name] = mechanism_arms.budgets(
+    epsilon[name] = models.budgets(
         {arm: arms[arm] for arm in ("word", "sense")},
         asked,
         inventories[name],
@@ -204,16 +210,16 @@ record.table("{space}.bank.{arm}.epsilon", columns="arm")
 # %%
 told = {}
 for name, v in vectors.items():
-    two, inventory = bank.two_contexts(v), inventories[name]
+    two, inventory = two_contexts(v), inventories[name]
     arms = mechanisms[name]
-    apart = bank.senses_apart(two, inventory, v)
+    apart = senses_apart(two, inventory, v)
     record.metric(f"{name}.bank.senses_apart", apart, unit="distance")
-    record.array(f"{name}.bank.senses", bank.described(two, inventory, v))
+    record.array(f"{name}.bank.senses", described(two, inventory, v))
     for arm in ("word", "sense"):
         told[name, arm] = [
-            bank.told_apart(
+            told_apart(
                 arms[arm].at(epsilon[name][arm], mixed_generator([seed, 1])),
-                mechanism_arms.rows_for(arm, two, inventory, v),
+                models.rows_for(arm, two, inventory, v),
                 torch.tensor(v.matrix),
                 queries,
                 np.random.default_rng(seed),

@@ -67,9 +67,9 @@ from trustnlp.graphs.ego_networks import ego_network
 from trustnlp.plots import show
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization.deniability.deniability_curves import crossing
-from trustnlp.studies.sense_privatization.method import planted_checks as checks
-from trustnlp.studies.sense_privatization.method.ego_drawing import ego_picture
+from trustnlp.studies.sense_privatization import method as checks
+from trustnlp.studies.sense_privatization.deniability import crossing
+from trustnlp.studies.sense_privatization.method import ego_picture
 from trustnlp.studies.sense_privatization.standins import planted_contexts, planted_senses
 
 record = Record(

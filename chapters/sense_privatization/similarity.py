@@ -61,11 +61,8 @@ from trustnlp.evaluation.intervals import t_interval
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
+from trustnlp.studies.sense_privatization import data, deniability, models, standins
 from trustnlp.studies.sense_privatization import similarity as pairs_of
-from trustnlp.studies.sense_privatization import standins
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import deniability_curves
-from trustnlp.studies.sense_privatization.models import mechanism_arms, quick_arms
 
 # %%
 record = Record(
@@ -80,7 +77,7 @@ record = Record(
     },
 )
 record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
-for name in vector_spaces.sources_of(spaces, corpora, text):
+for name in data.sources_of(spaces, corpora, text):
     record.uses(name)
 
 # %% [markdown]
@@ -135,22 +132,22 @@ if profile == "paper":
 # hold this chance, too.
 
 # %%
-vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
+vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
 inventories = {
-    name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
+    name: data.senses_of(name, v) for name, v in vectors.items()
 }
-sentences = vector_spaces.query_text(text)
+sentences = data.query_text(text)
 arms, epsilon = {}, {}
 for name, v in vectors.items():
-    arms[name] = quick_arms.words_and_senses(v, inventories[name])
-    asked = mechanism_arms.draw_queries(
+    arms[name] = models.words_and_senses(v, inventories[name])
+    asked = models.draw_queries(
         sentences, v, calibration_words, np.random.default_rng([0, 5])
     )
-    found = quick_arms.calibrations(
+    found = models.calibrations(
         arms[name], asked, inventories[name], v, epsilons, calibration_draws
     )
     for arm, curves in found.items():
-        of_seed = [quick_arms.resampled_epsilon(curves, 0.9, s) for s in seeds]
+        of_seed = [models.resampled_epsilon(curves, 0.9, s) for s in seeds]
         epsilon[name, arm] = dict(zip(seeds, of_seed, strict=True))
         record.metric(f"{name}.{arm}.epsilon", of_seed, interval="t", unit="ε")
 record.table("{space}.{arm}.epsilon", arm=("word", "sense"), columns="arm")
@@ -245,7 +242,7 @@ for name, v in vectors.items():
     record.metric(f"{name}.wic.lacking", pairs.lacking, unit="count of pairs")
     glove = v
     if profile == "paper":
-        glove = vector_spaces.read_space("glove", corpora=[], words=400_000)
+        glove = data.read_space("glove", corpora=[], words=400_000)
     space = torch.tensor(glove.stack(v.words))
     joined = {}
     for arm in ("word", "sense"):
@@ -268,9 +265,9 @@ for name in vectors:
     # The bootstraps of both arms are of the same pairs.
     named = {"word.gap": word, "sense.gap": sense, "gap_gain": sense - word}
     for key, samples in named.items():
-        interval = deniability_curves.percentile_interval(samples)
+        interval = deniability.percentile_interval(samples)
         record.metric(f"{name}.wic.{key}", samples[0], interval=interval)
-    margin, around = pairs_of.alike(word[0], deniability_curves.percentile_interval(word))
+    margin, around = pairs_of.alike(word[0], deniability.percentile_interval(word))
     record.metric(f"{name}.wic.word.alike", margin, interval=around)
     of_word, of_sense = mean_cosines[name, "word"], mean_cosines[name, "sense"]
     closer = of_sense.min(axis=0) - of_word.max(axis=0)
@@ -293,7 +290,7 @@ record.table(
 for name, v in vectors.items():
     pairs = pairs_of.in_context(wic, v)
     one, other = (
-        mechanism_arms.rows_for("sense", side, inventories[name], v)
+        models.rows_for("sense", side, inventories[name], v)
         for side in (pairs.first, pairs.second)
     )
     for label, which in (("same", 1), ("different", 0)):

@@ -59,11 +59,16 @@ from functools import partial
 import numpy as np
 from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization import standins
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.models import mechanism_arms, quick_arms
-from trustnlp.studies.sense_privatization.tasks import private_tasks, task_releases, text_states
-from trustnlp.studies.sense_privatization.tasks.private_tasks import SOURCES
+from trustnlp.studies.sense_privatization import data, models, standins
+from trustnlp.studies.sense_privatization.data import SOURCES
+from trustnlp.studies.sense_privatization.tasks import (
+    encoder_states,
+    features_of,
+    kept_score,
+    release_of,
+    score_of,
+    static_states,
+)
 
 # %%
 repeats = {"": "float32"} | {f"{task}.majority": "exact" for task in tasks}
@@ -89,7 +94,7 @@ record.deviation(
 # %%
 if profile == "paper":
     read = {
-        name: private_tasks.read_task(name, train_limit=train_limit)
+        name: data.read_task(name, train_limit=train_limit)
         for name in tasks
     }
     for name in tasks:
@@ -98,7 +103,7 @@ else:
     planted = standins.planted_senses(np.random.default_rng(0))
     rng = np.random.default_rng(1)
     read = {
-        name: private_tasks.planted_task(name, planted, train_limit, rng)
+        name: data.planted_task(name, planted, train_limit, rng)
         for name in tasks
     }
 for name, task in read.items():
@@ -116,15 +121,15 @@ record.table("{task}.majority", task=tasks)
 # %%
 if profile == "paper":
     record.uses("minilm")
-    encode = partial(text_states.encoder_states, load_encoder(MINILM))
+    encode = partial(encoder_states, load_encoder(MINILM))
 else:
-    encode = partial(text_states.static_states, planted.vectors)
+    encode = partial(static_states, planted.vectors)
 clean = {
-    name: private_tasks.features_of(task.evaluation, encode)
+    name: features_of(task.evaluation, encode)
     for name, task in read.items()
 }
 without = {
-    name: private_tasks.score_of(task, encode, clean[name])
+    name: score_of(task, encode, clean[name])
     for name, task in read.items()
 }
 for name in tasks:
@@ -140,22 +145,22 @@ record.table("{task}.none", task=tasks)
 # %%
 epsilon, drawn = {}, {}
 if quantiles:
-    for name in vector_spaces.sources_of(spaces, corpora, text):
+    for name in data.sources_of(spaces, corpora, text):
         record.uses(name)
-    sentences = vector_spaces.query_text(text)
+    sentences = data.query_text(text)
 for space in spaces if quantiles else []:
-    vectors = vector_spaces.read_space(space, corpora=corpora)
-    inventory = vector_spaces.senses_of(space, vectors)
+    vectors = data.read_space(space, corpora=corpora)
+    inventory = data.senses_of(space, vectors)
     drawn[space] = (vectors, inventory)
     rng = np.random.default_rng([0, 5])
-    asked = mechanism_arms.draw_queries(sentences, vectors, calibration_words, rng)
-    arms = quick_arms.words_and_senses(vectors, inventory)
-    found = quick_arms.calibrations(
+    asked = models.draw_queries(sentences, vectors, calibration_words, rng)
+    arms = models.words_and_senses(vectors, inventory)
+    found = models.calibrations(
         arms, asked, inventory, vectors, epsilons, calibration_draws
     )
     for arm, curves in found.items():
         for quantile in quantiles:
-            of_seed = [quick_arms.resampled_epsilon(curves, quantile, s) for s in seeds]
+            of_seed = [models.resampled_epsilon(curves, quantile, s) for s in seeds]
             epsilon[space, arm, f"{100 * quantile:.0f}"] = of_seed
 for (space, arm, p), values in epsilon.items():
     record.metric(f"{space}.epsilon.{arm}_{p}", values, interval="t")
@@ -177,9 +182,9 @@ for (space, mechanism, p), of_seed in epsilon.items():
     without_context = ["prior"] if mechanism == "sense" and p == "90" else []
     for arm in [mechanism, *without_context]:
         for place, seed in enumerate(seeds):
-            release = task_releases.release_of(arm, *drawn[space], of_seed[place])
+            release = release_of(arm, *drawn[space], of_seed[place])
             for name, task in read.items():
-                score = task_releases.kept_score(
+                score = kept_score(
                     task, encode, clean[name], release, seed
                 )
                 scores.setdefault((space, name, f"{arm}_{p}"), []).append(score)
@@ -204,8 +209,8 @@ for kind, other, p in [*compared, ("context_gain", "prior", "90")]:
             for name in tasks
             if (space, name, f"{other}_{p}") in scores
         }  # fmt: skip
-        if set(private_tasks.OF_GLUE) <= set(of_task):
-            of_glue = [of_task[name] for name in private_tasks.OF_GLUE]
+        if set(data.OF_GLUE) <= set(of_task):
+            of_glue = [of_task[name] for name in data.OF_GLUE]
             of_task["average"] = np.mean(of_glue, axis=0)
         gains |= {(space, kind, name, p): values for name, values in of_task.items()}
 for (space, kind, name, p), value in gains.items():

@@ -13,15 +13,15 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.privacy.accounting.guarantee import L2Sensitivity, Relation
 from trustnlp.privacy.mechanisms.additive_noise import Mechanism, MultivariateLaplace
-from trustnlp.studies.privemb.reproduction.comparison import (
+from trustnlp.studies.privemb.reproduction import (
     QUANTITIES,
     Contender,
     compare_errors,
     compare_linear,
-    compare_sentences,
     stream,
     weakest_lead,
 )
+from trustnlp.studies.privemb.sentences import compare_sentences
 
 
 def noisy(factor: float) -> Contender:

@@ -15,8 +15,7 @@ from refusals import assert_refused
 from trustnlp.data.words.opinion_lexicon import OpinionLexicon, read_opinion_lexicon
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.privemb.reproduction import lexicon_classification
-from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon, linear_svm
+from trustnlp.studies.privemb.reproduction import balanced_lexicon, linear_svm
 
 LEXICON = OpinionLexicon(
     positive=("good", "nice", "both", "fine", "unknown"), negative=("bad", "ugly", "both", "vile", "worse", "missing")

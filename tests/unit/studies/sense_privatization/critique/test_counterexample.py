@@ -8,12 +8,7 @@ import torch
 
 from trustnlp.embeddings.senses.disambiguation import choose_senses
 from trustnlp.privacy.text.sense_substitution import NearestSense
-from trustnlp.studies.sense_privatization.critique.counterexample import (
-    APART,
-    broken_guarantee,
-    line_of_words,
-    released_words,
-)
+from trustnlp.studies.sense_privatization.checks import APART, broken_guarantee, line_of_words, released_words
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 20.0])

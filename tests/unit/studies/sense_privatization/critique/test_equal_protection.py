@@ -9,13 +9,13 @@ from planted_inventory import by_table, inventory_of
 
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.text.word_substitution import NearestWord
-from trustnlp.studies.sense_privatization.critique.equal_protection import (
+from trustnlp.studies.sense_privatization.critique.attackers import (
     Protection,
     at_equal_success,
     protection_curve,
     units_of,
 )
-from trustnlp.studies.sense_privatization.models.mechanism_arms import Arm
+from trustnlp.studies.sense_privatization.models import Arm
 
 UNITS = np.array([[1, 0], [0, 1], [0.6, 0.8], [-1, 0], [0.8, -0.6]], dtype=np.float32)
 EPSILONS = [0.5, 2.0, 8.0]

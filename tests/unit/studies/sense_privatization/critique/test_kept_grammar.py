@@ -7,7 +7,7 @@ import pytest
 import torch
 from refusals import assert_refused
 
-from trustnlp.studies.sense_privatization.critique.kept_grammar import numbered_classes, share_of_class
+from trustnlp.studies.sense_privatization.critique.substitutes import numbered_classes, share_of_class
 
 WORDS = ["sit", "bank", "shore", "and", "xyzzy"]
 CLASSES = numbered_classes(WORDS, {"sit": "verb", "bank": "noun", "shore": "noun", "and": "conjunction"})

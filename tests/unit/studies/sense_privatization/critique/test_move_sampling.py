@@ -8,7 +8,7 @@ from planted_inventory import inventory_of
 
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.critique.move_sampling import NEAR, sampled_moves
+from trustnlp.studies.sense_privatization.critique.guarantee import NEAR, sampled_moves
 
 WORDS = [f"w{row}" for row in range(200)]
 

@@ -9,7 +9,7 @@ from planted_inventory import inventory_of, two_ways
 from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.critique.moved_senses import loss_ratio, moved, moves_of, rows_around
+from trustnlp.studies.sense_privatization.critique.guarantee import loss_ratio, moved, moves_of, rows_around
 
 ROOT = np.sqrt(2)
 WORDS = [f"w{row}" for row in range(40)]

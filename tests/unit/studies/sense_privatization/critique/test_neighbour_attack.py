@@ -9,9 +9,9 @@ from planted_inventory import by_table, two_ways
 
 from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.senses.sense_induction import induce_senses
-from trustnlp.studies.sense_privatization.critique.moved_senses import moves_of
-from trustnlp.studies.sense_privatization.critique.neighbour_attack import attack, most_right
-from trustnlp.studies.sense_privatization.models.mechanism_arms import arms_of
+from trustnlp.studies.sense_privatization.critique.attackers import attack, most_right
+from trustnlp.studies.sense_privatization.critique.guarantee import moves_of
+from trustnlp.studies.sense_privatization.models import arms_of
 from trustnlp.studies.sense_privatization.standins import planted_contexts, planted_senses
 
 # Rows of the senses in `two_ways`: river, money, two of bank, two of bat, by.

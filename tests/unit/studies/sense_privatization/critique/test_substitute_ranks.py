@@ -7,7 +7,7 @@ import pytest
 from planted_inventory import by_table
 
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.critique.substitute_ranks import BANDS, nearest_words, rank_shares, ranks_of
+from trustnlp.studies.sense_privatization.critique.substitutes import BANDS, nearest_words, rank_shares, ranks_of
 
 
 def space(size: int, dim: int = 3, grid: bool = False) -> WordVectors:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.studies.sense_privatization.deniability.curve_tests import (
+from trustnlp.studies.sense_privatization.deniability import (
+    Curves,
     apart_both_ways,
     calibrated_epsilon,
     least_step,
     resampled,
 )
-from trustnlp.studies.sense_privatization.deniability.deniability_curves import Curves
 
 EPSILONS = np.array([1.0, 10.0, 100.0, 1000.0])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from trustnlp.studies.sense_privatization.deniability.deniability_curves import (
+from trustnlp.studies.sense_privatization.deniability import (
     Curves,
     calibrated,
     crossing,

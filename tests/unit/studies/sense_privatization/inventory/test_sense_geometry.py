@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from trustnlp.studies.sense_privatization.inventory.sense_geometry import (
+from trustnlp.studies.sense_privatization.inventory import (
     LEAST_WORDS,
     least_margin,
     random_distances,

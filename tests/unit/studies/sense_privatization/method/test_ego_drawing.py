@@ -10,7 +10,7 @@ from refusals import assert_refused
 
 from trustnlp.graphs.ego_networks import EgoNetwork
 from trustnlp.plots.style import PALETTE
-from trustnlp.studies.sense_privatization.method.ego_drawing import ego_picture
+from trustnlp.studies.sense_privatization.method import ego_picture
 
 matplotlib.use("Agg")
 

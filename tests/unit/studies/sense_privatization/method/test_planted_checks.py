@@ -14,8 +14,8 @@ from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.graphs.chinese_whispers import cluster_ego_networks
 from trustnlp.graphs.ego_networks import NeighbourGraph
 from trustnlp.privacy.text.sense_substitution import NearestSense
-from trustnlp.studies.sense_privatization.method import planted_checks as checks
-from trustnlp.studies.sense_privatization.models.mechanism_arms import Arm
+from trustnlp.studies.sense_privatization import method as checks
+from trustnlp.studies.sense_privatization.models import Arm
 from trustnlp.studies.sense_privatization.standins import (
     PlantedContext,
     PlantedSenses,

@@ -9,8 +9,8 @@ import torch
 from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.senses.sense_induction import induce_senses
 from trustnlp.privacy.noise.randomness import mixed_generator
-from trustnlp.studies.sense_privatization.inventory.bank import described, senses_apart, told_apart, two_contexts
-from trustnlp.studies.sense_privatization.models.mechanism_arms import ARMS, arms_of, budgets, draw_queries, rows_for
+from trustnlp.studies.sense_privatization.inventory import described, senses_apart, told_apart, two_contexts
+from trustnlp.studies.sense_privatization.models import ARMS, arms_of, budgets, draw_queries, rows_for
 from trustnlp.studies.sense_privatization.standins import planted_senses
 
 PLANTED = planted_senses(np.random.default_rng(0))

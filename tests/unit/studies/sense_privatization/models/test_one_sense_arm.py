@@ -7,7 +7,7 @@ import torch
 from refusals import assert_refused
 
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
-from trustnlp.studies.sense_privatization.models.one_sense_arm import one_sense_a_word
+from trustnlp.studies.sense_privatization.models import one_sense_a_word
 
 INVENTORY = SenseInventory(
     words=("a", "b", "c"),

@@ -7,11 +7,12 @@ import pytest
 import torch
 
 from trustnlp.privacy.noise.randomness import mixed_generator
-from trustnlp.studies.sense_privatization.deniability.deniability_curves import Curves, calibrated
-from trustnlp.studies.sense_privatization.models.mechanism_arms import Arm, draw_queries
-from trustnlp.studies.sense_privatization.models.quick_arms import (
+from trustnlp.studies.sense_privatization.deniability import Curves, calibrated
+from trustnlp.studies.sense_privatization.models import (
+    Arm,
     QuickArm,
     calibrations,
+    draw_queries,
     resampled_epsilon,
     words_and_senses,
 )

@@ -10,18 +10,10 @@ from planted_inventory import two_ways
 
 from trustnlp.data.words.words_in_context import ContextPair, Occurrence
 from trustnlp.privacy.text.text_privatiser import privatiser
+from trustnlp.studies.sense_privatization import data
+from trustnlp.studies.sense_privatization.data import SOURCES, Part, Task, planted_task
 from trustnlp.studies.sense_privatization.standins import planted_senses
-from trustnlp.studies.sense_privatization.tasks import private_tasks
-from trustnlp.studies.sense_privatization.tasks.private_tasks import (
-    SOURCES,
-    Part,
-    Task,
-    features_of,
-    fitted_score,
-    planted_task,
-    score_of,
-)
-from trustnlp.studies.sense_privatization.tasks.text_states import States, static_states
+from trustnlp.studies.sense_privatization.tasks import States, features_of, fitted_score, score_of, static_states
 
 
 def recorder(seen):
@@ -34,7 +26,7 @@ def recorder(seen):
 
 def pair(same=True):
     first, second = Occurrence(("By", "the", "bank", "."), 2), Occurrence(("Bank", "!"), 0)
-    return private_tasks._of_pairs([ContextPair("bank", "n", first, second, same)])
+    return data._of_pairs([ContextPair("bank", "n", first, second, same)])
 
 
 def test_without_noise_texts_are_as_they_were_and_spans_are_those_of_the_word_meant():

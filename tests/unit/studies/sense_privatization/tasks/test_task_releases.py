@@ -10,10 +10,8 @@ from planted_inventory import two_ways
 
 from trustnlp.privacy.text.text_pieces import cut
 from trustnlp.privacy.text.text_privatiser import privatiser
-from trustnlp.studies.sense_privatization.tasks import task_releases
-from trustnlp.studies.sense_privatization.tasks.private_tasks import Part, Task, features_of
-from trustnlp.studies.sense_privatization.tasks.task_releases import ARMS, kept_score, release_of
-from trustnlp.studies.sense_privatization.tasks.text_states import States
+from trustnlp.studies.sense_privatization.data import Part, Task
+from trustnlp.studies.sense_privatization.tasks import ARMS, States, features_of, kept_score, release_of
 
 TEXTS = [cut(text) for text in ("the river bank is wet", "bank", "money in the bank, river money")] * 20
 

@@ -8,7 +8,7 @@ import torch
 
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.pretrained import MINILM, Encoder, load_encoder
-from trustnlp.studies.sense_privatization.tasks.text_states import encoder_states, static_states
+from trustnlp.studies.sense_privatization.tasks import encoder_states, static_states
 
 TEXTS = ["the bank of the river was steep and green", "a bank", "[UNK] ran to the bank ."]
 SPANS = [(4, 8), (2, 6), (17, 21)]

@@ -30,11 +30,34 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
 from trustnlp.data.words.words_in_context import Occurrence
-from trustnlp.embeddings.senses.disambiguation import choose_senses, choose_senses_in_texts
+from trustnlp.embeddings.senses.disambiguation import choose_senses_in_texts
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.reproduce import Record
+from trustnlp.studies.sense_privatization.deniability import bootstrapped
+
+
+def record_moves(record: Record, key: str, found: Moves) -> dict[str, float]:
+    """How often senses flip and the bound is passed, and by how much; also for a table."""
+    flipped, above = 100.0 * (found.flips > 0), 100.0 * (found.ratio > 1)
+    bootstrapped(record, f"{key}.flips", flipped, "%")
+    bootstrapped(record, f"{key}.above", above, "%")
+    table = {
+        "some sense flips, %": float(flipped.mean()),
+        "beyond the bound, %": float(above.mean()),
+        "median ratio": float(np.median(found.ratio)),
+        "largest ratio": float(found.ratio.max()),
+        "largest ratio, distances of senses": float(found.added.max()),
+    }
+    record.metric(f"{key}.median_ratio", table["median ratio"])
+    record.metric(f"{key}.largest_ratio", table["largest ratio"])
+    record.metric(f"{key}.largest_added", table["largest ratio, distances of senses"])
+    return table
+
 
 Floats = NDArray[np.float64]
+
+
 Rows = NDArray[np.int64]
 
 
@@ -113,44 +136,6 @@ class Moves:
             self.flips[which],
             self.ceiling[which],
         )
-
-
-def moved(
-    tokens: Sequence[str],
-    index: int,
-    other: str,
-    inventory: SenseInventory,
-    vectors: WordVectors,
-    *,
-    window: int = 5,
-) -> Floats:
-    """`(n,)` the distance by which the vector looked up for each token moves if `other` replaces the one at `index`.
-
-    Zero for tokens without a vector: they are not looked up.
-
-    Raises
-    ------
-    ValueError
-        No token has the index, or one of the two words has no vector.
-    """
-    query = Occurrence(tuple(tokens), index)
-    _known([query], [other], vectors)
-    replaced = [*query.tokens[:index], other, *query.tokens[index + 1 :]]
-    before, after = (choose_senses(inventory, vectors, text, window=window) for text in (query.tokens, replaced))
-    return _distances(inventory, before, after)
-
-
-def loss_ratio(
-    tokens: Sequence[str],
-    index: int,
-    other: str,
-    inventory: SenseInventory,
-    vectors: WordVectors,
-    *,
-    window: int = 5,
-) -> float:
-    """Sum of the `moved` distances, divided by the Euclidean distance of the two word vectors."""
-    return float(moves_of([Occurrence(tuple(tokens), index)], [other], inventory, vectors, window=window).ratio[0])
 
 
 def moves_of(
@@ -247,3 +232,71 @@ def _diameters(inventory: SenseInventory, senses: Rows) -> Floats:
         if row >= 0 and len(own := inventory.matrix[inventory.senses_of(int(row))]) > 1:
             widest[number] = pdist(own.astype(np.float64)).max()
     return widest[where].reshape(senses.shape)
+
+
+HOW = ("random", "near", "worst")
+
+
+NEAR = 50
+
+
+_QUERIES_AT_ONCE = 128
+
+
+def sampled_moves(
+    texts: Sequence[Sequence[str]],
+    n: int,
+    inventory: SenseInventory,
+    vectors: WordVectors,
+    rng: np.random.Generator,
+    *,
+    how: str = "random",
+    tries: int = 20,
+    window: int = 5,
+) -> Moves:
+    """`n` different places of the texts, drawn uniformly among the tokens with vectors, each with one replacement.
+
+    Parameters
+    ----------
+    how
+        `random`: any other word of the vocabulary, all equally likely. `near`: one of the 50 others whose vectors are
+        nearest (Euclidean, compared in float32). `worst`: of `tries` random ones that with the largest ratio.
+
+    Raises
+    ------
+    ValueError
+        Another `how`, no try, or fewer than `n` tokens with vectors.
+    """
+    if how not in HOW or tries < 1:
+        raise ValueError(f"replacements are drawn {', '.join(HOW)}, with at least one try; got {how!r} and {tries}")
+    places = [(text, at) for text, tokens in enumerate(texts) for at, token in enumerate(tokens) if token in vectors]
+    if not 1 <= n <= len(places) or len(vectors) < 2:
+        raise ValueError(f"the texts have {len(places)} tokens with vectors of {len(vectors)} words; asked for {n}")
+    drawn = [places[chosen] for chosen in rng.choice(len(places), n, replace=False)]
+    queries = [Occurrence(tuple(texts[text]), at) for text, at in drawn]
+    rows = inventory.rows_of(query.token for query in queries)
+    if how == "near":
+        return moves_of(queries, _words(vectors, _one_near(vectors, rows, rng)), inventory, vectors, window=window)
+    tries = tries if how == "worst" else 1
+    others = (rows[:, None] + rng.integers(1, len(vectors), (n, tries))) % len(vectors)
+    many = [query for query in queries for _ in range(tries)]
+    found = moves_of(many, _words(vectors, others.ravel()), inventory, vectors, window=window)
+    return found.take(np.arange(n) * tries + found.ratio.reshape(n, tries).argmax(axis=1))
+
+
+def _one_near(vectors: WordVectors, rows: Rows, rng: np.random.Generator) -> Rows:
+    """`(n,)` for each row one of the `NEAR` others nearest to it."""
+    among = min(NEAR, len(vectors) - 1)
+    halves = np.einsum("vd,vd->v", vectors.matrix, vectors.matrix) / 2
+    chosen = np.empty_like(rows)
+    for start in range(0, len(rows), _QUERIES_AT_ONCE):
+        some = rows[start : start + _QUERIES_AT_ONCE]
+        scores = halves - vectors.matrix[some] @ vectors.matrix.T
+        scores[np.arange(len(some)), some] = np.inf
+        nearest = np.sort(np.argpartition(scores, among - 1, axis=1)[:, :among], axis=1)
+        chosen[start : start + len(some)] = nearest[np.arange(len(some)), rng.integers(0, among, len(some))]
+    return chosen
+
+
+def _words(vectors: WordVectors, rows: Rows) -> list[str]:
+    return [vectors.words[row] for row in rows]

@@ -1,24 +1,55 @@
-"""The rank of a substitute among the neighbours of the original: does noise ever return a near synonym?
+"""What a mechanism returns if it is asked often: ranks among the neighbours, and parts of speech.
 
 Asghar et al. (2024) find of the mechanism of Feyisetan et al. (2020), which Arnold, Yesilbas and Weinzierl (2023) build
 on, that it returns either the word itself or a word from far away, and near neighbours rarely. Rank 0 is the word
-itself, 1 the nearest other word, and so on, by Euclidean distance of the word vectors.
+itself, 1 the nearest other word, and so on, by Euclidean distance of the word vectors. Mattern et al. (2022) object to
+word-by-word mechanisms that what comes out is not grammatical.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+import torch
 from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.critique.repeated_draws import Rows, repeated
-from trustnlp.studies.sense_privatization.deniability.deniability_curves import Draw
+from trustnlp.studies.sense_privatization.deniability import Draw
+
+Rows = NDArray[np.int64]
+
+
+_DRAWS_AT_ONCE = 1 << 16
+
+
+def repeated(draw: Draw, rows: Rows, draws: int) -> Rows:
+    """`(n, draws)` substitutes, as rows of the vocabulary, for what is looked up in `rows` `(n,)`; all independent.
+
+    Raises
+    ------
+    ValueError
+        No draw is asked for.
+    """
+    if draws < 1:
+        raise ValueError(f"at least one draw for each row is needed, got {draws}")
+    asked = np.repeat(np.asarray(rows, dtype=np.int64), draws)
+    found = np.empty(len(asked), dtype=np.int64)
+    for start in range(0, len(asked), _DRAWS_AT_ONCE):
+        part = slice(start, start + _DRAWS_AT_ONCE)
+        found[part] = draw(torch.from_numpy(asked[part])).cpu().numpy()
+    return found.reshape(-1, draws)
+
 
 Floats = NDArray[np.float64]
+
+
 BANDS = ("itself", "nearest", "2 to 10", "11 to 100", "beyond")
+
+
 _LAST = np.array([0, 1, 10, 100])  # the last rank of each band but the last
+
+
 _QUERIES_AT_ONCE = 64
 
 
@@ -95,3 +126,66 @@ def nearest_words(vectors: WordVectors, words: Rows, k: int) -> Rows:
             distances = np.square(vectors.matrix[rows].astype(np.float64) - vectors.matrix[word]).sum(axis=1)
             found[start + number] = rows[np.argsort(distances, kind="stable")[:k]]
     return found
+
+
+UNKNOWN = -1
+
+
+# A share of fewer substitutes is not stated.
+FEWEST = 30
+
+
+def numbered_classes(words: Sequence[str], classes: Mapping[str, str]) -> Rows:
+    """`(V,)` a number for the class of each word, `UNKNOWN` for words without one."""
+    numbers = {name: number for number, name in enumerate(sorted(set(classes.values())))}
+    return np.array([numbers[classes[word]] if word in classes else UNKNOWN for word in words], dtype=np.int64)
+
+
+def share_of_class(
+    at: Callable[[float], Draw],
+    rows: ArrayLike,
+    words: ArrayLike,
+    classes: Rows,
+    epsilons: Sequence[float],
+    draws: int,
+) -> tuple[Floats, float]:
+    """Of the substitutes that are another word with a class, the share that have the class of the word they replace.
+
+    Parameters
+    ----------
+    at
+        From ε to the mechanism.
+    rows
+        `(n,)` rows of the mechanism's table that are looked up.
+    words
+        `(n,)` rows of the words; those without a class are left out.
+    classes
+        `numbered_classes` of the vocabulary.
+    draws
+        For each word and ε.
+
+    Returns
+    -------
+    `(E,)` shares, NaN where fewer than `FEWEST` count; and the share among all words with a class, drawn with equal
+    probability.
+
+    Raises
+    ------
+    ValueError
+        Not one row for each word, none of the words has a class, or no draw.
+    """
+    looked_up, originals = (np.asarray(given, dtype=np.int64) for given in (rows, words))
+    if looked_up.shape != originals.shape:
+        raise ValueError(f"one row is needed for each word, got {looked_up.shape} for {originals.shape}")
+    known = classes[originals] != UNKNOWN
+    if not known.any():
+        raise ValueError(f"none of the {len(originals)} words has a known part of speech")
+    looked_up, originals = looked_up[known], originals[known]
+    wanted = classes[originals][:, None]
+    shares = np.empty(len(epsilons))
+    for place, epsilon in enumerate(epsilons):
+        found = repeated(at(float(epsilon)), looked_up, draws)
+        judged = (found != originals[:, None]) & (classes[found] != UNKNOWN)
+        shares[place] = (classes[found] == wanted)[judged].mean() if judged.sum() >= FEWEST else np.nan
+    size = np.bincount(classes[classes != UNKNOWN])
+    return shares, float((size[wanted] / size.sum()).mean())
