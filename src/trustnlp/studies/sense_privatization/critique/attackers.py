@@ -3,9 +3,8 @@
 Arnold, Yesilbas and Weinzierl (2023), §3, choose the sense of a word by the words around it, so the release of a word's
 neighbours depends on the word (`guarantee`). `attack` sees these neighbours, knows the rest of the text and that two
 words are equally likely, and guesses the likelier one. Under the word mechanism the neighbours' look-ups do not depend
-on the hidden word, and any attacker is right half of the time. The bound (`most_right`) grows with ε, what this
-attacker finds does not: both senses of a neighbour have the same word, which with little noise is released beside
-either.
+on the hidden word, and any attacker is right half of the time. What he finds does
+not grow with ε: both senses of a neighbour have the same word, which with little noise is released beside either.
 
 §4.2 compares at equal N_w. `protection_curve` compares where an attacker does equally well: he sees the substitute of
 one word, knows the mechanism, ε and how frequent the words are, and guesses the likeliest word. The best is right with
@@ -127,15 +126,6 @@ def attack(
             np.add.at(evidence, which, counts.log(one, seen) - counts.log(other, seen))
             right += np.where(evidence == 0, 0.5, sign * evidence > 0).mean(axis=1) / 2
     return Guesses(right, np.bincount(which, minlength=len(queries)), attacked)
-
-
-def most_right(epsilon: float, moved: ArrayLike) -> Floats:
-    """The share that no attacker exceeds if the vectors of the neighbours move by `moved` in all (`Moves.neighbours`).
-
-    Both logarithmic ratios of likelihoods are at most L = ε · `moved`, and the best guess between equally likely words
-    is then right with probability at most 1 / (1 + exp(−L)).
-    """
-    return 1 / (1 + np.exp(-epsilon * np.asarray(moved, dtype=np.float64)))
 
 
 class _Counts:

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
+import torch
 from planted_inventory import two_ways
 
 from trustnlp.data.words.words_in_context import ContextPair, Occurrence
+from trustnlp.embeddings.static import WordVectors
+from trustnlp.encoders.pretrained import MINILM, Encoder, load_encoder
+from trustnlp.privacy.text.text_pieces import cut
 from trustnlp.privacy.text.text_privatiser import privatiser
-from trustnlp.studies.sense_privatization import data
+from trustnlp.studies.sense_privatization import data, tasks
 from trustnlp.studies.sense_privatization.data import SOURCES, Part, Task, planted_task
 from trustnlp.studies.sense_privatization.standins import planted_senses
-from trustnlp.studies.sense_privatization.tasks import States, features_of, fitted_score, score_of, static_states
+from trustnlp.studies.sense_privatization.tasks import (
+    ARMS,
+    States,
+    encoder_states,
+    features_of,
+    fitted_score,
+    kept_score,
+    release_of,
+    score_of,
+    static_states,
+)
 
 
 def recorder(seen):
@@ -111,11 +126,6 @@ def test_a_class_too_small_to_choose_a_penalty_is_refused():
         fitted_score("accuracy", np.zeros((6, 2)), np.array([0, 0, 0, 0, 0, 1]), np.zeros((2, 2)), np.array([0, 1]))
 
 
-def test_an_encoder_that_forgets_the_words_is_told():
-    with pytest.raises(ValueError, match="gave none"):
-        features_of(pair(), lambda texts, spans: States(np.zeros((2, 2), np.float32), None))
-
-
 @pytest.mark.parametrize("name", SOURCES)
 def test_planted_tasks_are_solved_without_noise_and_not_with_a_lot(name):
     planted = planted_senses(np.random.default_rng(0), words=300)
@@ -127,3 +137,93 @@ def test_planted_tasks_are_solved_without_noise_and_not_with_a_lot(name):
         score_of(task, encode, evaluation, noise) for noise in (None, privatiser(vectors=planted.vectors, epsilon=0.01))
     )
     assert clean > task.majority + 0.2 > noisy
+
+
+TEXTS = [cut(text) for text in ("the river bank is wet", "bank", "money in the bank, river money")] * 20
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 3.0])
+def test_words_and_senses_are_released_as_by_the_slower_mechanisms(epsilon):
+    inventory, vectors = two_ways()
+    slow = {"word": {"mechanism": "nearest_word"}, "sense": {"mechanism": "nearest_sense", "inventory": inventory}}
+    for arm, options in slow.items():
+        expected = privatiser(vectors=vectors, epsilon=epsilon, **options).release(TEXTS, 3)
+        assert release_of(arm, vectors, inventory, epsilon).release(TEXTS, 3) == expected
+
+
+def test_without_context_each_word_has_its_most_probable_sense():
+    inventory, vectors = two_ways()
+    found = release_of("prior", vectors, inventory, 1.0)._senses(inventory, TEXTS)
+    words = [piece.text for text in TEXTS for piece in text if piece.is_word]
+    for word, sense in zip(words, found, strict=True):
+        if word not in vectors:
+            assert sense == -1
+            continue
+        row = vectors.words.index(word)
+        own = slice(inventory.starts[row], inventory.starts[row + 1])
+        assert inventory.owner[sense] == row and inventory.prior[sense] == inventory.prior[own].max()
+    contexts = release_of("sense", vectors, inventory, 1.0)._senses(inventory, TEXTS)
+    assert (contexts != found).any()
+
+
+def test_a_score_is_computed_once_for_the_same_content(tmp_path, monkeypatch):
+    inventory, vectors = two_ways()
+    monkeypatch.setattr(tasks, "results_of", lambda what: tmp_path)
+    part, asked = Part((TEXTS,), None, np.arange(len(TEXTS)) % 2), []
+
+    def encode(texts, spans):
+        asked.append(list(texts))
+        return States(np.random.default_rng(0).standard_normal((len(texts), 2)).astype(np.float32), None)
+
+    clean = features_of(part, encode)
+    task = Task("accuracy", part, part)
+    releases = {arm: release_of(arm, vectors, inventory, 1.0) for arm in ARMS}
+    other_texts = replace(task, train=replace(part, targets=part.targets[::-1].copy()))
+    cells = [(task, releases["word"], 0), (task, releases["word"], 1), (other_texts, releases["word"], 0)]
+    cells += [(task, releases["sense"], 0), (task, releases["prior"], 0)]
+    cells += [(task, release_of("word", vectors, inventory, 2.0), 0)]
+    first = [kept_score(of, encode, clean, release, seed) for of, release, seed in cells]
+    assert len(asked) == 1 + len(cells) == 1 + len(list(tmp_path.iterdir()))
+    again = [kept_score(of, encode, clean, release, seed) for of, release, seed in cells]
+    assert again == first and len(asked) == 1 + len(cells)
+
+
+ENCODED = ["the bank of the river was steep and green", "a bank", "[UNK] ran to the bank ."]
+
+
+SPANS = [(4, 8), (2, 6), (17, 21)]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Encoder:
+    return load_encoder(MINILM, "cpu")
+
+
+def test_a_text_has_its_states_whatever_is_encoded_with_it(encoder):
+    together = encoder_states(encoder, ENCODED, SPANS, batch_size=2)
+    assert together.targets is not None
+    for row, (text, span) in enumerate(zip(ENCODED, SPANS, strict=True)):
+        alone = encoder.model(**encoder.tokenizer(text, return_tensors="pt")).last_hidden_state[0].detach()
+        place = encoder.tokenizer.tokenize(text).index("bank") + 1  # after the first special token
+        assert text[slice(*span)] == "bank"
+        assert together.targets[row] == pytest.approx(alone[place].numpy(), abs=1e-5)
+        unit = torch.nn.functional.normalize(alone.mean(dim=0), dim=0)
+        assert together.sentences[row] == pytest.approx(unit.numpy(), abs=1e-5)
+    assert encoder_states(encoder, ENCODED).targets is None
+
+
+def test_a_word_of_several_pieces_has_their_mean_and_one_of_none_its_text(encoder):
+    text = "unputdownable \u200b"
+    found = encoder_states(encoder, [text, text], [(0, 13), (14, 15)])
+    states = encoder.model(**encoder.tokenizer(text, return_tensors="pt")).last_hidden_state[0].detach()
+    assert len(states) > 4
+    assert found.targets[0] == pytest.approx(states[1:-1].mean(dim=0).numpy(), abs=1e-5)
+    assert found.targets[1] == pytest.approx(states.mean(dim=0).numpy(), abs=1e-5)
+
+
+def test_the_stand_in_takes_means_of_word_vectors():
+    vectors = WordVectors(["river", "bank"], [[2, 0], [0, 4]], "two")
+    found = static_states(vectors, ["river bank unseen", "unseen"], [(6, 10), (0, 6)])
+    np.testing.assert_array_equal(found.sentences, [[1, 2], [0, 0]])
+    np.testing.assert_array_equal(found.targets, [[0.5, 3], [0, 0]])
+    assert static_states(vectors, ["river"]).targets is None

@@ -7,12 +7,11 @@ from itertools import islice
 import numpy as np
 import pytest
 import torch
-from refusals import assert_refused
 
 from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.graphs.chinese_whispers import cluster_ego_networks
-from trustnlp.graphs.ego_networks import NeighbourGraph
+from trustnlp.graphs.ego_networks import NeighbourGraph, ego_network
 from trustnlp.privacy.text.sense_substitution import NearestSense
 from trustnlp.studies.sense_privatization import method as checks
 from trustnlp.studies.sense_privatization.models import Arm
@@ -168,19 +167,10 @@ def test_the_nearest_other_candidate_is_of_another_word() -> None:
     assert checks.nearest_other(arm, [1]) == 4 and checks.nearest_other(arm, [0, 2, 2, 3]) == 2
 
 
-def test_outcomes_refuse_what_cannot_be_drawn(planted: PlantedSenses, texts: list[PlantedContext]) -> None:
-    arm, own = Arm(torch.tensor(planted.vectors.matrix), torch.arange(200)), [text.row for text in texts]
-
-    def attempt(rows: list[int], contexts: list[PlantedContext], draws: int, epsilons: list[float]) -> object:
-        source = torch.Generator().manual_seed(0)
-        return checks.outcome_of(arm, rows, planted, contexts, epsilons=epsilons, draws=draws, generator=source)
-
-    assert_refused(
-        attempt,
-        [
-            (own[1:], texts, 1, [1.0, 2.0], "one row for each context"),
-            ([], [], 1, [1.0, 2.0], "0 contexts"),
-            (own, texts, 0, [1.0, 2.0], "0 draws"),
-            (own, texts, 1, [2.0, 1.0], "ascending"),
-        ],
-    )
+def test_the_picture_counts_topics_in_clusters(planted: PlantedSenses, graph: NeighbourGraph) -> None:
+    row = int(planted.ambiguous[0])
+    network = ego_network(graph, row, edges=5)
+    truth = [("one", "two")[place % 2] for place in range(len(network.nodes))]
+    figure, alt = checks.ego_picture(network, ["one", "two"], truth, [place % 2 for place in range(K)], ego="bank")
+    assert f"cluster 1: {K // 2} of one, 0 of two, among {K // 2}; cluster 2: 0 of one" in alt
+    assert len(figure.axes[0].collections) == 3

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from refusals import assert_refused
+from sklearn.svm import LinearSVC
 
 from trustnlp.data.words.opinion_lexicon import OpinionLexicon, read_opinion_lexicon
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.privemb.reproduction import balanced_lexicon, linear_svm
+from trustnlp.evaluation.intervals import t_interval
+from trustnlp.privacy.accounting.guarantee import L2Sensitivity, Relation
+from trustnlp.privacy.mechanisms.additive_noise import Mechanism, MultivariateLaplace
+from trustnlp.studies.privemb import reproduction
+from trustnlp.studies.privemb.reproduction import (
+    QUANTITIES,
+    Contender,
+    balanced_lexicon,
+    compare_errors,
+    compare_linear,
+    linear_svm,
+    stream,
+    weakest_lead,
+)
 
 LEXICON = OpinionLexicon(
     positive=("good", "nice", "both", "fine", "unknown"), negative=("bad", "ugly", "both", "vile", "worse", "missing")
 )
+
+
 VECTORS = WordVectors(
     ["table", "bad", "good", "ugly", "both", "nice", "vile", "fine", "worse"], np.ones((9, 2)), "toy vectors"
 )
@@ -60,12 +78,6 @@ def test_a_size_the_lists_cannot_give_is_refused() -> None:
     )
 
 
-def test_vectors_without_opinion_words_are_refused() -> None:
-    strangers = WordVectors(["table", "good"], np.ones((2, 1)), "strangers")
-    with pytest.raises(ValueError, match="strangers knows 1 positive and 0 negative words"):
-        balanced_lexicon(LEXICON, strangers, rng=np.random.default_rng(0))
-
-
 def test_accuracy_comes_near_that_of_the_best_classifier() -> None:
     # Two normals with centres 3 apart: the best accuracy is Φ(1.5) = 0.9332, the best AUC Φ(3/√2) = 0.9831.
     features, labels = two_clouds(10_000, 5, 3.0)
@@ -91,12 +103,12 @@ def test_more_dimensions_than_words_are_not_learnt_by_heart() -> None:
 def test_accuracy_and_auc_are_those_counted_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, NDArray[np.float64]] = {}
 
-    class Watched(lexicon_classification.LinearSVC):  # type: ignore[misc]
+    class Watched(LinearSVC):  # type: ignore[misc]
         def decision_function(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
             seen["values"] = super().decision_function(X)
             return seen["values"]
 
-    monkeypatch.setattr(lexicon_classification, "LinearSVC", Watched)
+    monkeypatch.setattr(reproduction, "LinearSVC", Watched)
     features, labels = two_clouds(40, 3, 1.0)
     scores = linear_svm(features, labels, test_share=0.5, rng=np.random.default_rng(7))
     truth = labels[np.random.default_rng(7).permutation(80)[:40]]
@@ -127,17 +139,6 @@ def test_the_unit_of_length_does_not_matter(unit: float) -> None:
     assert got.auc == pytest.approx(expected.auc, abs=1e-2)
 
 
-@pytest.mark.parametrize(
-    "recode",
-    [lambda y: y == 1, lambda y: 2.0 * y - 1, lambda y: np.where(y == 1, "pos", "neg")],
-    ids=["boolean", "signs", "words"],
-)
-def test_any_two_labels_will_do(recode: Callable[[NDArray[np.int64]], NDArray[np.generic]]) -> None:
-    features, labels = two_clouds(50, 3, 1.0)
-    expected = linear_svm(features, labels, rng=np.random.default_rng(0))
-    assert linear_svm(features, recode(labels), rng=np.random.default_rng(0)) == expected
-
-
 def test_noise_of_any_length_converges_without_a_warning() -> None:
     rng = np.random.default_rng(0)
     features, labels = two_clouds(500, 300, 2.0)
@@ -156,7 +157,7 @@ def test_validation_chooses_the_cost_without_the_test_words() -> None:
 
     def accuracy(train: NDArray[np.int64], on: NDArray[np.int64], cost: float) -> float:
         length = np.sqrt(np.mean([row @ row for row in features[train]]))
-        model = lexicon_classification.LinearSVC(C=cost, dual=False).fit(features[train] / length, labels[train])
+        model = LinearSVC(C=cost, dual=False).fit(features[train] / length, labels[train])
         return float(np.mean(model.predict(features[on] / length) == labels[on]))
 
     of_cost = {cost: accuracy(rest, held_out, cost) for cost in (1e-3, 100.0)}
@@ -164,36 +165,6 @@ def test_validation_chooses_the_cost_without_the_test_words() -> None:
     assert scores.cost == max(of_cost, key=lambda cost: of_cost[cost])
     assert scores.validation_accuracy == max(of_cost.values())
     assert scores.accuracy == accuracy(np.concatenate([held_out, rest]), test, scores.cost)
-
-
-def test_equal_costs_go_to_the_smallest() -> None:
-    features, labels = two_clouds(60, 2, 50.0)
-    scores = linear_svm(features, labels, validation_share=0.3, costs=(10.0, 1.0), rng=np.random.default_rng(0))
-    assert (scores.cost, scores.validation_accuracy, scores.accuracy) == (1.0, 1.0, 1.0)
-
-
-def test_a_wrong_request_is_refused() -> None:
-    def attempt(changes: dict[str, object]) -> None:
-        request = {"features": np.arange(6.0)[:, None], "labels": [0, 1] * 3, "test_share": 0.4} | changes
-        linear_svm(request.pop("features"), request.pop("labels"), **request, rng=np.random.default_rng(0))
-
-    assert_refused(
-        attempt,
-        [
-            ({"features": np.ones(6)}, r"features need shape \(n, d\) and labels \(n,\)"),
-            ({"labels": [0, 1, 0]}, r"got \(6, 1\) and \(3,\)"),
-            ({"labels": [1] * 6}, r"two labels are needed, got 1: \[1\]"),
-            ({"labels": [0, 1, 2, 0, 1, 2]}, "two labels are needed, got 3"),
-            ({"features": np.full((6, 1), np.nan)}, "NaN or infinity"),
-            ({"features": np.zeros((6, 1))}, "nothing but zeros"),
-            ({"test_share": 0.0}, "test_share lies strictly between 0 and 1, got 0.0"),
-            ({"test_share": 0.1}, "test_share 0.1 of 6 vectors leaves a part without one of the labels"),
-            ({"validation_share": 1.0, "test_share": 0.5}, "validation_share lies strictly between 0 and 1"),
-            ({"costs": (1.0, 2.0)}, "needs a validation_share"),
-            ({"costs": ()}, "positive and at least one"),
-            ({"costs": (0.0,)}, "positive and at least one"),
-        ],
-    )
 
 
 @pytest.mark.mirror
@@ -217,3 +188,105 @@ def test_the_length_of_the_test_words_does_not_scale_the_features() -> None:
     scaled = linear_svm(longer, labels, rng=np.random.default_rng(0), costs=(1.0,))
     # A model without a share in the test words puts each of them, but for its intercept, on the same side.
     assert abs(scaled.accuracy - plain.accuracy) <= 0.1
+
+
+def noisy(factor: float) -> Contender:
+    def make(epsilon: float, source: torch.Generator) -> Mechanism:
+        return MultivariateLaplace(epsilon / factor, L2Sensitivity(1.0, Relation.METRIC))
+
+    return make
+
+
+def points(n: int, d: int, seed: int) -> torch.Tensor:
+    return torch.randn(n, d, generator=stream(seed))
+
+
+def two_classes(n: int, d: int, gap: float) -> tuple[torch.Tensor, np.ndarray]:
+    labels = np.arange(n) % 2
+    features = points(n, d, 7)
+    features[:, 0] += torch.tensor(gap * (labels - 0.5), dtype=torch.float32)
+    return features, labels
+
+
+def test_streams_differ_by_every_number_and_their_order() -> None:
+    first = {torch.rand(1, generator=stream(*numbers)).item() for numbers in [(1,), (1, 2), (2, 1), (1, 2.5), (0.1,)]}
+    assert len(first) == 5
+
+
+def test_errors_have_a_run_for_each_seed_and_follow_the_noise() -> None:
+    found = compare_errors(
+        {"more": noisy(10.0), "less": noisy(1.0)},
+        points(6, 5, 0),
+        points(4, 5, 1),
+        epsilons=[1.0, 4.0],
+        seeds=[0, 1, 2],
+    )
+    assert set(found) == {(e, name, q) for e in (1.0, 4.0) for name in ("more", "less") for q in QUANTITIES}
+    assert found[1.0, "more", "distance"].kept.shape == (3, 6, 4)
+    for epsilon in (1.0, 4.0):
+        more, less = (found[epsilon, name, "distance"].mean for name in ("more", "less"))
+        assert more.shape == (3,) and more.mean() > 2 * less.mean()
+    assert found[1.0, "less", "inner_product"].mean.mean() > found[4.0, "less", "inner_product"].mean.mean()
+
+
+def test_runs_that_are_not_kept_still_count() -> None:
+    first, second = points(6, 5, 0), points(4, 5, 1)
+    short, whole = (
+        compare_errors({"a": noisy(1.0)}, first, second, epsilons=[1.0], seeds=[3, 4, 5], keep=keep) for keep in (1, 3)
+    )
+    for key, errors in whole.items():
+        assert torch.equal(short[key].kept, errors.kept[:1])
+        assert errors.mean == pytest.approx(errors.kept.mean(dim=(1, 2)).numpy(), rel=1e-12)
+        assert (short[key].mean == errors.mean).all()
+        assert short[key].largest == errors.largest == float(errors.kept.max())
+
+
+def test_the_weakest_lead_is_chosen_by_the_mean_and_not_within_each_run() -> None:
+    leads = pd.DataFrame({"strong": [3.0, -1.0, 4.0], "weak": [1.0, 1.0, -0.5]})
+    values, (low, high) = weakest_lead(leads)
+    assert values.tolist() == [1.0, 1.0, -0.5]
+    weak, strong = (t_interval(leads[name].to_numpy(), level=0.975) for name in ("weak", "strong"))
+    assert (low, high) == (min(weak[0], strong[0]), min(weak[1], strong[1]))
+
+
+def test_where_nothing_differs_the_weakest_lead_says_so() -> None:
+    rng = np.random.default_rng(0)
+    nothing = [pd.DataFrame(rng.normal(size=(50, 3))) for _ in range(200)]
+    told = [weakest_lead(leads)[1] for leads in nothing]
+    assert np.mean([low <= 0 <= high for low, high in told]) >= 0.95
+    within_runs = [t_interval(leads.min(axis=1).to_numpy()) for leads in nothing]
+    assert max(high for _, high in within_runs) < 0
+
+
+def test_a_run_does_not_depend_on_the_other_runs() -> None:
+    first, second = points(3, 5, 0), points(3, 5, 1)
+    alone = compare_errors({"a": noisy(1.0)}, first, second, epsilons=[2.0], seeds=[5])
+    among = compare_errors({"a": noisy(1.0), "b": noisy(2.0)}, first, second, epsilons=[1.0, 2.0], seeds=[4, 5])
+    alone_kept, among_kept = (found[2.0, "a", "distance"].kept for found in (alone, among))
+    assert torch.equal(alone_kept[0], among_kept[1])
+    assert not torch.equal(among_kept[0], among_kept[1])
+
+
+def test_little_noise_gives_the_model_without_noise_on_the_same_split() -> None:
+    features, labels = two_classes(200, 4, gap=3.0)
+    table = compare_linear({"m": noisy(1.0)}, features, labels, epsilons=[1.0, 1e4], seeds=[0, 1])
+    assert list(table.columns) == ["epsilon", "mechanism", "seed", "accuracy", "auc", "validation"]
+    by = table.set_index(["epsilon", "seed"]).auc
+    for seed in (0, 1):
+        assert by[1e4, seed] == pytest.approx(by[math.inf, seed], abs=1e-3)
+    assert by[1.0].mean() < by[math.inf].mean() - 0.05
+    assert by[math.inf, 0] != by[math.inf, 1]
+
+
+def test_a_share_and_a_validation_part() -> None:
+    features, labels = two_classes(400, 3, gap=4.0)
+    table = compare_linear(
+        {"m": noisy(1.0)}, features, labels, epsilons=[50.0], seeds=[0], share=0.25, validation_share=0.25
+    )
+    assert table.validation.between(0.8, 1.0).all()
+
+
+def test_every_run_of_the_linear_model_has_noise_of_its_own() -> None:
+    features, labels = two_classes(200, 4, gap=3.0)
+    table = compare_linear({"a": noisy(1.0), "b": noisy(1.0)}, features, labels, epsilons=[1.0, 1.01], seeds=[0, 1])
+    assert table[table.mechanism != "no noise"].auc.nunique() == 8

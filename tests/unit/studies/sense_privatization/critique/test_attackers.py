@@ -1,23 +1,107 @@
-"""The attacker on single words against exact probabilities, never below a plain guess; utility at equal success."""
+"""The attack on neighbours: exact odds, the word mechanism, planted senses, and no share above the bound."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import torch
-from planted_inventory import by_table, inventory_of
+from planted_inventory import by_table, inventory_of, two_ways
 
+from trustnlp.data.words.words_in_context import Occurrence
+from trustnlp.embeddings.senses.sense_induction import induce_senses
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.text.word_substitution import NearestWord
 from trustnlp.studies.sense_privatization.critique.attackers import (
     Protection,
     at_equal_success,
+    attack,
     protection_curve,
     units_of,
 )
-from trustnlp.studies.sense_privatization.models import Arm
+from trustnlp.studies.sense_privatization.critique.guarantee import moves_of
+from trustnlp.studies.sense_privatization.models import Arm, arms_of
+from trustnlp.studies.sense_privatization.standins import planted_contexts, planted_senses
+
+# Rows of the senses in `two_ways`: river, money, two of bank, two of bat, by.
+TEXT = ("river", "bank", "by", "bat")
+
+
+def table(first: float, second: float) -> np.ndarray:
+    """Senses of bank and bat become word 0 with chance `first` or `second` by their direction, else word 1."""
+    found = np.zeros((7, 5))
+    found[[2, 4]] = [first, 1 - first, 0, 0, 0]
+    found[[3, 5]] = [second, 1 - second, 0, 0, 0]
+    found[[0, 1, 6], [0, 1, 4]] = 1
+    return found
+
+
+def test_the_share_is_that_of_the_likelier_word_over_all_neighbours():
+    inventory, vectors = two_ways()
+    queries = [Occurrence(TEXT[:2], 0), Occurrence(TEXT, 0), Occurrence(("river", "by"), 0)]
+    found = attack(queries, ["money"] * 3, by_table(table(0.8, 0.3)), 40_000, inventory, vectors)
+    assert found.flips.tolist() == [1, 2, 0] and found.attacked == 20_000
+    one = np.outer([0.8, 0.2], [0.8, 0.2])
+    other = np.outer([0.3, 0.7], [0.3, 0.7])
+    best = [0.75, np.maximum(one, other).sum() / 2, 0.5]
+    assert found.right == pytest.approx(best, abs=0.01)
+    assert found.flipping.tolist() == found.right[:2].tolist()
+
+
+def test_what_is_hidden_is_not_seen():
+    """The word's own release would give it away at once."""
+    inventory, vectors = two_ways()
+    found = attack([Occurrence(("river", "bank"), 0)], ["money"], by_table(table(0.5, 0.5)), 4000, inventory, vectors)
+    assert found.right == pytest.approx([0.5], abs=0.03)
+
+
+def test_substitutes_that_were_never_seen_tell_nothing():
+    inventory, vectors = two_ways()
+    queries = [Occurrence(("river", "bank"), 0)]
+    # Every draw is another word than all before, from the call for estimates on.
+    fresh = iter(range(100))
+    found = attack(queries, ["money"], lambda rows: torch.full_like(rows, next(fresh)), 10, inventory, vectors)
+    assert found.right == pytest.approx([0.5])
+
+
+@pytest.fixture(scope="module")
+def planted():
+    made = planted_senses(np.random.default_rng(0), words=400, topics=6, dim=20)
+    inventory = induce_senses(made.vectors, neighbours=100, edges=30, seed=0)
+    rng = np.random.default_rng(1)
+    texts = planted_contexts(made, rng, rows=rng.choice(made.ambiguous, 150), length=4, stray=0.5)
+    # Hidden is the word after or before the one that the text is about.
+    queries = [Occurrence(text.occurrence.tokens, text.occurrence.index - 1) for text in texts if text.occurrence.index]
+    others = [made.vectors.words[row] for row in rng.integers(0, 400, len(queries))]
+    return queries, others, inventory, made.vectors, arms_of(made.vectors, inventory, neighbours=100)
+
+
+def at(planted, arm: str, epsilon: float, draws: int = 400):
+    queries, others, inventory, vectors, arms = planted
+    draw = arms[arm].at(epsilon, torch.Generator().manual_seed(0))
+    return attack(queries, others, draw, draws, inventory, vectors, arm=arm)
+
+
+def test_under_the_word_mechanism_a_guess_is_a_coin(planted):
+    found = at(planted, "word", 30)
+    assert (found.right == 0.5).all() and not found.flips.any() and not len(found.flipping)
+
+
+def test_planted_senses_give_hidden_words_away_unless_the_noise_is_large(planted):
+    queries, others, inventory, vectors, _ = planted
+    moves = moves_of(queries, others, inventory, vectors)
+    loud, clear = at(planted, "sense", 0.01), at(planted, "sense", 30)
+    assert (clear.flips == moves.flips).all() and (clear.flips > 0).sum() > 20
+    assert clear.flipping.mean() > 0.6
+    assert loud.flipping.mean() == pytest.approx(0.5, abs=0.01)
+    for found, epsilon in ((loud, 0.01), (clear, 30)):
+        assert (found.right[found.flips == 0] == 0.5).all()
+        # Four standard errors of a share of 2 · 200 guesses.
+        assert (found.right <= 1 / (1 + np.exp(-epsilon * moves.neighbours)) + 4 * 0.5 / np.sqrt(400)).all()
+
 
 UNITS = np.array([[1, 0], [0, 1], [0.6, 0.8], [-1, 0], [0.8, -0.6]], dtype=np.float32)
+
+
 EPSILONS = [0.5, 2.0, 8.0]
 
 
@@ -175,19 +259,3 @@ def test_utility_at_equal_success_lies_between_two_points():
     of_one, of_other = at_equal_success(one, other, [0.2, 0.3, 0.45, 0.05])
     assert of_one == pytest.approx([0.2, 0.4, 0.55, np.nan], nan_ok=True)
     assert of_other == pytest.approx([0.2, 0.3, np.nan, np.nan], nan_ok=True)
-
-
-@pytest.mark.parametrize(
-    ("rows", "prior", "epsilons", "draws", "said"),
-    [
-        ([0], [0.5, 0.5], [1.0], 4, "one owner and prior for each row"),
-        ([], [], [1.0], 4, "one owner and prior for each row"),
-        ([0, 1], [0.5, 0.5], [1.0], 2, "three draws"),
-        ([0, 1], [0.5, 0.6], [1.0], 4, "the prior sums to 1"),
-        ([0, 1], [0.5, 0.5], [2.0, 1.0], 4, "ε ascends"),
-        ([0, 1], [0.5, 0.5], [0.0], 4, "ε ascends"),
-    ],
-)
-def test_bad_input_is_refused(rows, prior, epsilons, draws, said):
-    with pytest.raises(ValueError, match=said):
-        protection_curve(Given(lambda epsilon: np.eye(5)), rows, rows, prior, epsilons, draws, units=UNITS)

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 from planted_inventory import by_table
 
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.critique.substitutes import BANDS, nearest_words, rank_shares, ranks_of
+from trustnlp.studies.sense_privatization.critique.substitutes import (
+    BANDS,
+    nearest_words,
+    numbered_classes,
+    rank_shares,
+    ranks_of,
+    share_of_class,
+)
 
 
 def space(size: int, dim: int = 3, grid: bool = False) -> WordVectors:
@@ -65,8 +73,29 @@ def test_a_small_vocabulary_has_no_beyond():
     assert shares[0] == pytest.approx(np.tile([0.25, 0.25, 0.5, 0, 0], (2, 1)), abs=0.03)
 
 
-def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="one row is needed for each word"):
-        rank_shares(lambda epsilon: by_table(np.eye(4)), [0, 1], [0], space(4), [1.0], 4)
-    with pytest.raises(ValueError, match="at least one draw"):
-        rank_shares(lambda epsilon: by_table(np.eye(4)), [0], [0], space(4), [1.0], 0)
+WORDS = ["sit", "bank", "shore", "and", "xyzzy"]
+
+
+CLASSES = numbered_classes(WORDS, {"sit": "verb", "bank": "noun", "shore": "noun", "and": "conjunction"})
+
+
+def shifted(epsilon: float):
+    """Returns the word itself in half of the draws, else the one `epsilon` rows on."""
+
+    def draw(rows: torch.Tensor) -> torch.Tensor:
+        odd = torch.arange(len(rows)) % 2
+        return (rows + odd * int(epsilon)) % len(WORDS)
+
+    return draw
+
+
+def test_only_other_words_with_a_class_are_counted() -> None:
+    assert CLASSES.tolist() == [2, 1, 1, 0, -1]
+    rows = np.arange(5)
+    shares, chance = share_of_class(shifted, rows, rows, CLASSES, [1.0, 2.0, 5.0], 40)
+    # One row on: sit → bank, bank → shore (the same class), shore → and; and → xyzzy has no class.
+    # Two rows on: sit → shore, bank → and, and → sit; shore → xyzzy has no class. Five: nothing changes.
+    np.testing.assert_allclose(shares, [1 / 3, 0, np.nan])
+    few, _ = share_of_class(shifted, rows, rows, CLASSES, [1.0], 4)
+    assert np.isnan(few).all(), "a share of six substitutes says nothing"
+    assert chance == pytest.approx((1 + 2 + 2 + 1) / 4 / 4)
