@@ -244,9 +244,9 @@ record.show(
         ),
         x="recovered",
         color="mechanism",
-        title="At equal success of the attack the principal directions keep most",
+        title="Principal directions keep most at equal success of the attack",
         xlabel="words recovered by the nearest neighbour (%)",
-        ylabel="accuracy of the linear model (%)",
+        ylabel="accuracy (%)",
     )
 )
 

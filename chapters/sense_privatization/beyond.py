@@ -176,7 +176,7 @@ record.plot(
     x="e",
     title="From a moderate ε of the choice on, the gain of senses is kept",
     xlabel="ε of the choice",
-    ylabel="substitutes with the topic of the text (%)",
+    ylabel="topic of the text (%)",
     log_x=True,
     levels=known.set_index("way")["mean"].to_dict(),
 )

@@ -220,7 +220,7 @@ record.plot(
     x="share",
     title="The right sense is chosen until most words around are strays",
     xlabel="stray words (%)",
-    ylabel="contexts with the right sense (%)",
+    ylabel="right sense (%)",
     levels={"chance": 50},
 )
 record.table(
@@ -323,7 +323,7 @@ record.plot(
     color="arm",
     title="With senses, most substitutes have the topic of the text",
     xlabel="word kept (%)",
-    ylabel="substitutes with the topic of the text (%)",
+    ylabel="topic of the text (%)",
 )
 
 # %% [markdown]

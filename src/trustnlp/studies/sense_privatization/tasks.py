@@ -81,17 +81,7 @@ def encoder_states(
         (the tokenizer knows none of its characters, or it stands too late in the text) gets the vector of its text.
     batch_size
         Texts of like length that are encoded at once; they come back in the given order.
-
-    Raises
-    ------
-    ValueError
-        No text, or not one span for each.
     """
-    if not texts or (spans is not None and len(spans) != len(texts)):
-        raise ValueError(
-            f"at least one text, and a span for each or none, got {len(texts)} texts and "
-            f"{'no' if spans is None else len(spans)} spans"
-        )
     cut = encoder.tokenizer(list(texts), truncation=True, max_length=MOST_TOKENS, return_offsets_mapping=True)
     dim = encoder.model.config.hidden_size
     sentences = np.empty((len(texts), dim), dtype=np.float32)
@@ -195,10 +185,7 @@ def features_of(part: Part, encode: Encode, privatiser: TextPrivatiser | None = 
     places = [place for side in part.places for place in side]
     spans = [_span(new, place) for new, place in zip(released, places, strict=True)]
     sentences, meant = encode(texts, spans)
-    if meant is None:
-        raise ValueError(
-            "the encoder was asked for words in their texts and gave none: give their vectors with the texts'"
-        )
+    assert meant is not None
     return np.hstack([_compared(sentences, len(part.sides)), _compared(meant, len(part.sides)), _cosines(meant)])
 
 
@@ -292,15 +279,7 @@ class WithoutContext(TextPrivatiser):
 
 
 def release_of(arm: str, vectors: WordVectors, inventory: SenseInventory, epsilon: float) -> TextPrivatiser:
-    """The privatiser of one of `ARMS`.
-
-    Raises
-    ------
-    ValueError
-        Another arm.
-    """
-    if arm not in ARMS:
-        raise ValueError(f"an arm is one of {', '.join(ARMS)}, got {arm!r}")
+    """The privatiser of one of `ARMS`."""
     if arm == "word":
         return privatiser(vectors=vectors, mechanism=QuickWord(torch.tensor(vectors.matrix), epsilon))
     known = privatiser(vectors=vectors, mechanism=QuickSense(inventory, epsilon))
