@@ -85,6 +85,10 @@ def test_features_of_a_pair_by_hand():
     # `By` and `Bank` are not looked up in this case; the first text has bank alone, the second nothing.
     u, v = vectors["bank"], np.zeros(2)
     assert found[0] == pytest.approx([*u, *v, *u, *v, *u, *v, *u, *v, 0])
+    both = np.array([[1, -2], [3, 1]], dtype=np.float32)
+    found = features_of(pair(), lambda texts, spans: States(both, both))
+    compared = [1, -2, 3, 1, 2, 3, 3, -2]
+    assert found[0] == pytest.approx([*compared, *compared, 1 / np.sqrt(50)])
 
 
 def test_some_rows_keep_texts_places_and_targets_together():
