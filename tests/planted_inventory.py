@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.deniability.deniability_curves import Draw
+from trustnlp.studies.sense_privatization.deniability import Draw
 
 # Two directions; `bank` and `bat` have a sense in either, `by` has the one of its vector.
 TWO_WAYS = {

@@ -52,17 +52,14 @@ guessed_words = 20
 device = "cpu"
 
 # %%
-import pandas as pd
 import torch
 from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.attacks.state_recovery import find_seed
 from trustnlp.privacy.mechanisms.projection import ProjectedRelease
 from trustnlp.privacy.mechanisms.releases import release
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.privemb.attacks import DESIGNS, rows_undone, words_found
-from trustnlp.studies.privemb.reproduction.comparison import stream
+from trustnlp.studies.privemb.reproduction import stream
 
 record = Record("privemb", "attacks", profile=profile, seeds=seeds, repeats={"": "float32"})  # fmt: skip
 vectors = torch.from_numpy(read_vectors("wefe_googlenews").matrix.copy())
@@ -99,25 +96,18 @@ for seed in seeds:
 for key, values in undone.items():
     record.metric(key, values, interval="t", unit="%")
 
-# %% mystnb={"figure": {"name": "fig-privemb-undone", "caption": "The share of the other rows that come out without noise, by how many rows the attacker knew (committed record). With the generator of simulations nothing comes out until enough rows are known, and then everything does. With a cryptographic source nothing comes out."}}
-numbers = evidence(record)
-
-
-def share(design, method):
-    start = f"undone.{design}.{method}.known"
-    found = {int(key.removeprefix(start)): key for key in numbers if key.startswith(start)}  # fmt: skip
-    return {k: numbers[found[k]]["values"] for k in sorted(found)}
-
-
-titles = {"before": "simulation generator", "now": "cryptographic source"}
-lines = {f"{titles[d]}, {m}": share(d, m) for d in DESIGNS for m in rows}
-figure, alt = lines_with_intervals(
-    {name: line for name, line in lines.items() if line},
-    quantity="other rows recovered, per cent",
-    over="rows whose originals are known",
-    reference={},
+# %% mystnb={"figure": {"caption": "The share of the other rows that come out without noise, by how many rows the attacker knew (committed record). With a cryptographic source nothing comes out.", "name": "fig-privemb-undone"}}
+record.plot(
+    "undone.{design}.{method}.known{k:d}",
+    design=DESIGNS,
+    x="k",
+    color="design",
+    col="method",
+    title="Who knows enough rows of a simulation generator has them all",
+    xlabel="rows whose originals are known",
+    ylabel="other rows recovered (%)",
+    names={"before": "simulation generator", "now": "cryptographic source"},
 )
-record.show(figure, alt)
 
 # %% [markdown]
 # ## The seed
@@ -135,7 +125,7 @@ for seed in seeds:
     ).projection
     found.append(100.0 * (find_seed(published, tried) == secret))
 record.metric("seed.found", found, interval="t", unit="%")
-found
+record.table({"releases whose seed was found": "seed.found"})
 
 # %% [markdown]
 # ## The last digits
@@ -159,7 +149,19 @@ for (design, what), values in scores.items():
     record.metric(f"digits.{design}.{what}", values, interval="t", unit="number of words")
 record.metric("digits.words", guessed_words, unit="number of words")
 record.metric("digits.vocabulary", len(vectors), unit="number of words")
-pd.Series({key: sum(v) / len(v) for key, v in scores.items()}).unstack(0).round(1)
+record.table(
+    "digits.{design}.{what}",
+    design=DESIGNS,
+    columns="design",
+    names={
+        "before": "plain sum",
+        "now": "on the grid",
+        "what": "of the words released",
+        "nearest": "named by the nearest vector",
+        "with_last_digits": "named with the last digits",
+        "candidates": "candidates that are left",
+    },
+)
 
 # %% [markdown]
 # ## Whom it concerns

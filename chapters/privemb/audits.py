@@ -53,16 +53,14 @@ import numpy as np
 import pandas as pd
 import torch
 from scipy.stats import binomtest
-from trustnlp.plots import show
 from trustnlp.privacy import L2Sensitivity, MultivariateLaplace, Relation
 from trustnlp.privacy.audits.auditing import clopper_pearson
 from trustnlp.privacy.audits.examination import AUDITS, Subject, examine
 from trustnlp.privacy.audits.noise_law import NoiseLaw
 from trustnlp.privacy.audits.sequential import audit_until_refuted
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.privemb import audits as planted
-from trustnlp.studies.privemb.reproduction.comparison import stream
+from trustnlp.studies.privemb.reproduction import stream
 
 record = Record(
     "privemb", "audits", profile=profile, seeds=seeds, repeats={"": "float32"}
@@ -83,12 +81,6 @@ keys = {name: name.replace(" ", "_") for name in AUDITS}
 #   {cite}`mironov2012significance`.
 #
 # A conviction by a law means that the noise is not what was stated. It proves no loss: noise that is too long convicts too, and is private.
-
-# %%
-labels = {
-    key: what.label for key, what in {**planted.RIGHT, **planted.FAULTS}.items()
-}
-pd.Series(labels, name="what is wrong").to_frame()
 
 # %% [markdown]
 # What to expect: in many dimensions the two inputs differ along one direction, and the noise is spread over all of them, so the events that lose most are too rare to be drawn.
@@ -113,22 +105,40 @@ record.array("rates", by_run.mean().reset_index().to_dict("list"))
 # Draws are those of each input. The audits spend unlike numbers of releases on them: two inputs take twice the draws, every axis takes a least number per axis, which in many
 # dimensions is far more, and the laws take the draws alone.
 #
-# The table gives, for each fault and audit, the fewest draws from which on most runs convict (at least four in five, at level $\alpha = 0.01$ for each audit). A dash means that no
+# The table gives, for each fault and audit, the fewest draws from which on most runs convict (at least four in five, at level $\alpha = 0.01$ for each audit). Where a cell is empty, no
 # number of draws that we tried suffices.
 
 # %%
-rates = pd.DataFrame(evidence_arrays(record)["rates"])
-fewest = planted.draws_to_see(rates)
 for (fault, audit), n in planted.draws_to_see(found).stack().dropna().items():
     record.metric(
         f"fewest.{fault}.{keys[audit]}",
         n,
         unit="count of draws (of those tried)",
     )
-fewest.rename(index=labels).map(lambda n: "–" if math.isnan(n) else f"{n:,.0f}")
+labels = {
+    key: what.label for key, what in {**planted.RIGHT, **planted.FAULTS}.items()
+}
+record.table(
+    "fewest.{fault}.{audit}",
+    fault=list(planted.FAULTS),
+    audit=list(keys.values()),
+    columns="audit",
+    names=labels,
+)
 
-# %% mystnb={"figure": {"caption": "Share of the runs that convict, over draws. In many dimensions only the law of the length sees half the scale, up to the draws tried. Noise from small seeds is seen by its repeats alone, a sum that is not rounded by its last digits alone.", "name": "fig-privemb-audit-power"}}
-show(*planted.power_curves(rates, ["half_54", "few_seeds", "float_leak"]))
+# %% mystnb={"figure": {"caption": "Share of the runs that convict, over draws (committed record). In many dimensions only the law of the length sees half the scale, up to the draws tried.", "name": "fig-privemb-audit-power"}}
+record.plot(
+    "seen.{fault}.{audit}.draws{n:d}",
+    fault=("half_54", "few_seeds", "float_leak"),
+    x="n",
+    color="audit",
+    col="fault",
+    title="Each of these faults is seen by one audit alone",
+    xlabel="draws",
+    ylabel="runs that convict (%)",
+    log_x=True,
+    names=labels,
+)
 
 # %% [markdown]
 # What was seen: no audit sees every fault. Half the scale is seen by the length in any dimension, at the smallest
@@ -158,7 +168,7 @@ for audit, hits in counts.items():
     )
     tested = binomtest(int(hits), alarm_runs, alpha, alternative="greater")
     assert tested.pvalue > 1e-3, audit
-pd.Series(shares, name="share of false alarms").to_frame().assign(level=alpha)
+record.table("alarms.{audit}")
 
 # %% [markdown]
 # What was seen: no audit alarms more often than its level allows, up to chance.
@@ -191,10 +201,9 @@ for factor in (0.2, 0.5, 0.9, 1.0):
 
 # %%
 assert looks[0.2].violated and not looks[1.0].violated
-pd.DataFrame(
-    {f"{f:.0%}": (x.violated, x.looks, x.draws) for f, x in looks.items()},
-    index=["refuted", "looks", "draws of each input"],
-).T.rename_axis("share of the scale that is needed")
+record.table(
+    "looks.scale{share:d}.draws", names={"share": "scale, % of what is needed"}
+)
 
 # %% [markdown]
 # What was seen: the more noise is missing, the sooner the audit ends. The right mechanism is not refuted and takes all looks.
@@ -251,10 +260,7 @@ careful = examine(
 
 # %% tags=["hide-cell"]
 half_chance = math.ceil(math.sqrt(2 * 2**16 * math.log(2)))
-{
-    "releases": half_chance,
-    "by the table": fewest.loc["few_seeds", "repeated noise"],
-}
+half_chance
 
 # %% [markdown]
 # **3.** Round the sum that leaks through its last digits to a grid of powers of two *afterwards*. Does the audit still convict? (No. Rounding to a fixed grid is

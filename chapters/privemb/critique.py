@@ -56,12 +56,10 @@ import pandas as pd
 import torch
 from scipy.stats import binomtest
 from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.plots import show
 from trustnlp.privacy.mechanisms import lipschitz, width
 from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease, gaussian_projection, target_dimension
 from trustnlp.reproduce import Record
-from trustnlp.studies.privemb.reproduction.comparison import compare_errors, stream
-from trustnlp.studies.privemb.tradeoff import ratio_histogram
+from trustnlp.studies.privemb.reproduction import compare_errors, stream
 
 # %%
 repeats = {
@@ -88,7 +86,6 @@ vectors = {family: read_vectors(*sources[family]) for family in families}
 for source in [source for family in families for source in sources[family]]:
     record.uses(source)
 vocabulary = {name: torch.tensor(v.matrix) for name, v in vectors.items()}
-{name: f"{len(v):,} words" for name, v in vectors.items()}
 
 # %% [markdown]
 # ## Lemma 4 on every pair of words
@@ -127,29 +124,16 @@ record.metric(
     sum(r.above for r in stretch.values()),
     unit="count of pairs",
 )
-largest.groupby(["vectors", "beta"]).agg(["min", "mean", "max"]).assign(
-    limit=lambda t: 1 + t.index.get_level_values("beta")
-).round(3)
 
-# %% mystnb={"figure": {"caption": "How far one drawn projection stretches the distances of all pairs (first family) (this build's smoke run). Dotted: the largest factor; dashed: what the noise is scaled for. The gap between them is noise that these vectors do not need.", "name": "fig-privemb-stretch"}}
-name = families[0]
-edges = np.linspace(0.2, 2.0, 61)
-counts = {
-    f"β = {b:g}": lipschitz.ratio_histogram(
-        vocabulary[name].double(),
-        vocabulary[name].double()
-        @ gaussian_projection(d, dims[b], generator=stream(seeds[0], b)).T,
-        edges,
-    )[1:-1]
-    for b in betas
-}
-show(
-    *ratio_histogram(
-        edges,
-        counts,
-        {f"β = {b:g}": 1 + b for b in betas},
-        {f"β = {b:g}": largest[name, b, seeds[0]] for b in betas},
-    )
+# %% mystnb={"figure": {"caption": "The largest factor by which a drawn projection stretches a pair of words, by β (committed record). The noise is scaled for 1 + β; the gap is noise that these vectors do not need.", "name": "fig-privemb-stretch"}}
+record.plot(
+    "lemma4.largest.{vectors}.beta{beta:d}",
+    x="beta",
+    color="vectors",
+    title="No pair is stretched nearly as far as the noise allows for",
+    xlabel="β, %",
+    ylabel="largest stretch of a pair",
+    alt="The noise is scaled for a stretch of 1 + β.",
 )
 
 # %% [markdown]
@@ -196,8 +180,19 @@ for key, label in zip(keys, sizes, strict=True):
         record.metric(
             f"lemma4.needed.{key}.beta{100 * b:.0f}", m, unit="number of dimensions"
         )
-proven.round(1).join(needed, lsuffix=": log10 δ", rsuffix=": m needed").assign(
-    formula=pd.Series(dims)
+files = {
+    "vocabulary": "our vocabulary",
+    "glove_400k": "GloVe 6B",
+    "glove_2m": "GloVe 840B",
+}
+record.table(
+    "lemma4.needed.{files}.beta{beta:d}",
+    columns="files",
+    names=files | {"beta": "β, %"},
+)
+record.table(
+    "lemma4.delta_margin.{files}",
+    names=files | {"files": "log10 δ asked for, less log10 δ proven"},
 )
 
 # %% [markdown]
@@ -256,25 +251,27 @@ errors = compare_errors(
 for (e, key, quantity), found in errors.items():
     where = f"pair.error.{quantity}.eps{e:g}.{key}"
     record.metric(where, found.mean, interval="t")
-table = pd.Series({key: found.mean.mean() for key, found in errors.items()})
-table.unstack(level=1).swaplevel().sort_index().round(1)
+record.table(
+    "pair.error.{quantity}.eps{e:g}.{mechanism}",
+    columns="mechanism",
+    names={
+        "m1": "M1",
+        "m2_all_pairs": "M2, all pairs",
+        "m2_one_pair": "M2, one pair",
+        "e": "ε",
+    },
+)
 
 # %%
-pd.DataFrame(
-    {
-        "dimensions": readings,
-        "mean length of the noise, times ε": {
-            key: (1 + beta) * m for key, m in readings.items()
-        },
-        "pairs above 1 + β, mean of the draws": {
-            key: np.mean([r.above for r in found]) for key, found in drawn.items()
-        },
-        "largest stretch over 1 + β": {
-            key: max(r.largest for r in found) / (1 + beta)
-            for key, found in drawn.items()
-        },
-    }
-).T.round(2)
+record.table(
+    "pair.{what}.{reading}",
+    what=("dimension", "noise_length", "above", "worst"),
+    names={
+        "noise_length": "mean length of the noise",
+        "above": "pairs above 1 + β in a draw",
+        "worst": "largest stretch over 1 + β",
+    },
+)
 
 # %% [markdown]
 # What was seen: Definition 1 as printed is met with far fewer dimensions, so with far less noise, and the errors of distances and inner products fall. Both readings are fair. They promise different
@@ -310,7 +307,7 @@ maps = [
     for k in range(rescaled_draws)
 ]
 largest_short = [lipschitz.extreme_ratios(short, short @ f.T).largest for f in maps]
-pd.Series(asked, name="dimensions that the formula asks for").rename_axis("factor")
+record.table("lemma4.rescaled.dimension.{vectors}")
 
 # %%
 bad = int(np.sum(np.array(largest_short) > 1 + beta))
@@ -328,14 +325,14 @@ record.metric(
 )
 singular = [float(torch.linalg.matrix_norm(f, ord=2)) for f in maps]
 record.metric("lemma4.rescaled.ball_stretch", np.mean(singular), unit="ratio")
-{
-    "draws with a pair above 1 + β": f"{bad} of {rescaled_draws}",
-    "smallest and largest stretch of a draw": (
-        round(min(largest_short), 3),
-        round(max(largest_short), 3),
-    ),
-    "stretch over all vectors": round(np.mean(singular), 2),
-}
+record.table(
+    "lemma4.rescaled.{what}",
+    names={
+        "bad_draws": "draws with a pair above 1 + β",
+        "excess": "the same, less the δ asked for",
+        "ball_stretch": "stretch over all vectors",
+    },
+)
 
 # %% [markdown]
 # What was seen: the lemma as printed asks for more dimensions than there are for the vectors as they are, and for far fewer for the same vectors at a millionth of their length. With
@@ -373,7 +370,12 @@ low, high = (
 record.metric(
     "width.vocabulary.margin", assumed - wide["width"], interval=(low, high)
 )
-table.assign(assumed=assumed).round(2)
+record.table(
+    "width.{of}.{vectors}",
+    of=("unit_vectors", "normalised_differences"),
+    columns="vectors",
+)
+record.table({"assumed width, less ours": "width.vocabulary.margin"})
 
 # %% [markdown]
 # Section 2.3 says that $p$ points of the sphere have a squared width of at most $\log p$. The width of $p$ orthogonal points is the expected maximum of $p$ standard normal
@@ -396,7 +398,7 @@ record.metric(
     "width.p_points.margin",
     float((squares.loc["log2 p"] - squares.loc["squared width"]).min()),
 )
-squares.round(2)
+record.table({"ln p or log2 p, less the squared width": "width.p_points.margin"})
 
 # %%
 record.deviation(

@@ -59,15 +59,16 @@ from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.evaluation.intervals import t_interval
-from trustnlp.plots import show
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.mechanisms.approximation import distance_bound, inner_product_bound
 from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.privemb.reproduction.comparison import QUANTITIES, compare_errors, compare_linear, weakest_lead
-from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
-from trustnlp.studies.privemb.reproduction.released_vectors import error_boxes
+from trustnlp.studies.privemb.reproduction import (
+    QUANTITIES,
+    balanced_lexicon,
+    compare_errors,
+    compare_linear,
+    weakest_lead,
+)
 
 # %%
 place = find_device(device)
@@ -101,11 +102,6 @@ vectors = {family: read_vectors(*sources[family]) for family in families}
 for source in [source for family in families for source in sources[family]]:
     record.uses(source)
 record.condition("second_family", "none" if families == ["glove"] else "word2vec")
-summary = {
-    name: (len(v), np.median(np.linalg.norm(v.matrix, axis=1)))
-    for name, v in vectors.items()
-}
-pd.DataFrame(summary, index=["words", "median length"]).T.round(2)
 
 # %% [markdown]
 # The two {term}`mechanisms <mechanism>` are functions of $\epsilon$ and a random stream. M1 adds noise in all dimensions; M2 draws a {term}`random projection` and adds noise after
@@ -146,9 +142,6 @@ mean = pd.DataFrame(
     ],
     columns=["vectors", "quantity", "epsilon", "mechanism", "run", "error"],
 )
-mean.pivot_table(
-    index=["vectors", "quantity", "epsilon"], columns="mechanism", values="error"
-).rename(columns=labels).round(1)
 
 # %% [markdown]
 # Theory bounds these errors for all pairs at once, with probability at least one minus $\delta$: Proposition 7 for distances, Proposition 8 for inner products. What to expect: the
@@ -191,45 +184,16 @@ terms = [
 record.metric(
     "proposition7.noise_over_projection", min(t.noise - t.projection for t in terms)
 )
-pd.Series(
-    {
-        q: min(limits[c] / largest[c] for c in limits if c[-1] == q)
-        for q in QUANTITIES
+record.table(
+    "proposition{number:d}.{what}",
+    names={
+        "margin": "bound less largest error",
+        "looseness": "bound over largest error",
+        "noise_over_projection": "its part for the noise, less that for the projection",
     },
-    name="smallest bound over largest error",
-).round(1)
-
-# %% mystnb={"figure": {"caption": "Errors of private distances (first family of vectors), all pairs of the first runs (this build's smoke run). M2 is closer than M1, more so with larger β. The bound of Proposition 7 lies far above all errors.", "name": "fig-privemb-distances"}}
-boxes = {
-    q: {
-        e: {labels[k]: errors[families[0]][e, k, q].kept.ravel() for k in labels}
-        for e in epsilons
-    }
-    for q in QUANTITIES
-}
-marks = {
-    q: {e: {labels[k]: limits[families[0], e, k, q] for k in m2} for e in epsilons}
-    for q in QUANTITIES
-}
-show(
-    *error_boxes(
-        boxes["distance"], marks["distance"], quantity="error of a private distance"
-    )
-)
-
-# %% mystnb={"figure": {"caption": "Errors of private inner products (first family of vectors) (this build's smoke run). M2 is closer with larger β, but at the smallest β it is hardly closer than M1. The bound of Proposition 8 is looser still.", "name": "fig-privemb-inner-products"}}
-show(
-    *error_boxes(
-        boxes["inner_product"],
-        marks["inner_product"],
-        quantity="error of a private inner product",
-    )
 )
 
 # %% [markdown]
-# What was seen: the mean errors follow the expected noise in every panel. For inner products M2 with the smallest $\beta$ is ahead of M1 by so little that only many runs can tell.
-# The errors are about as large as the noise itself. At these values of $\epsilon$ a private distance therefore says next to nothing about the original one, under either mechanism.
-#
 # ## Two rules for all figures
 #
 # The paper's claims are about orderings over several values of $\beta$. *M2 is better*, here and for the linear model below, means better at **every** $\beta$: the paper sees M2
@@ -259,6 +223,49 @@ for (family, quantity), group in mean.groupby(["vectors", "quantity"]):
     smallest = (-by_epsilon.max(axis=1)).groupby("run").min()
     record.metric(f"{family}.{quantity}.epsilon_helps", smallest, interval="t")
 
+# %% mystnb={"figure": {"caption": "Mean errors of private distances (committed record).", "name": "fig-privemb-distances"}}
+record.plot(
+    "{vectors}.distance.eps{e:g}.{mechanism}",
+    mechanism=list(labels),
+    x="e",
+    color="mechanism",
+    col="vectors",
+    title="Private distances: M2 is closer than M1, more so with larger β",
+    xlabel="ε per unit of distance",
+    ylabel="mean error",
+    log_x=True,
+    log_y=True,
+    names=labels,
+)
+
+# %% mystnb={"figure": {"caption": "Mean errors of private inner products (committed record).", "name": "fig-privemb-inner-products"}}
+record.plot(
+    "{vectors}.inner_product.eps{e:g}.{mechanism}",
+    mechanism=list(labels),
+    x="e",
+    color="mechanism",
+    col="vectors",
+    title="Private inner products: M2 is closer with larger β",
+    xlabel="ε per unit of distance",
+    ylabel="mean error",
+    log_x=True,
+    log_y=True,
+    names=labels,
+)
+
+# %%
+rules = {"m2_better": "M2 is better", "beta_helps": "a larger β helps"}
+record.table(
+    "{vectors}.{quantity}.eps{e:g}.{rule}",
+    rule=list(rules),
+    columns="rule",
+    names=rules | {"e": "ε"},
+)
+
+# %% [markdown]
+# What was seen: the mean errors follow the expected noise in every panel. For inner products M2 with the smallest $\beta$ is ahead of M1 by so little that only many runs can tell.
+# The errors are about as large as the noise itself. At these values of $\epsilon$ a private distance therefore says next to nothing about the original one, under either mechanism.
+
 # %% [markdown]
 # ## A linear model on private words (Figures 3 and 7)
 #
@@ -285,9 +292,6 @@ for family, v in vectors.items():
         share=lexicon_share,
     )
 scores = pd.concat(linear, names=["vectors"]).reset_index("vectors")
-scores.pivot_table(
-    index=["vectors", "epsilon"], columns="mechanism", values="accuracy"
-).rename(columns=labels).round(3)
 
 # %%
 units = {"accuracy": "share of words", "auc": "probability"}
@@ -319,39 +323,38 @@ for family, metric in [(f, m) for f in families for m in units]:
             )
 
 # %% [markdown]
-# The two figures are drawn from the committed {term}`record` of the paper run.
+# The figure has the accuracies, the tables what the two rules say of accuracy and of the area under the curve.
 
-# %% mystnb={"figure": {"caption": "Accuracy of a linear model trained and tested on private words (GloVe, committed record), by ε. Upper line: the same model without noise. Lower line: guessing.", "name": "fig-privemb-linear"}}
-shown = evidence(record)
-family = "glove" if "glove.auc.no_noise" in shown else families[0]
-
-
-series = {
-    metric: {
-        label: shown.series(f"{family}.{metric}.{key}.eps{{e:g}}")
-        for key, label in labels.items()
-    }
-    for metric in ("accuracy", "auc")
-}
-plain = {m: shown[f"{family}.{m}.no_noise"]["mean"] for m in ("accuracy", "auc")}
-record.show(
-    *lines_with_intervals(
-        series["accuracy"],
-        quantity="accuracy",
-        over="ε per unit of distance",
-        reference={"no noise": plain["accuracy"], "a coin": 0.5},
-    )
+# %% mystnb={"figure": {"caption": "Accuracy of a linear model trained and tested on private words (committed record), by ε.", "name": "fig-privemb-linear"}}
+record.plot(
+    "{vectors}.accuracy.{mechanism}.eps{e:g}",
+    mechanism=list(labels),
+    x="e",
+    color="mechanism",
+    col="vectors",
+    title="M2's lead depends on β and on ε",
+    xlabel="ε per unit of distance",
+    ylabel="accuracy (%)",
+    log_x=True,
+    levels={"a coin": 50},
+    names=labels,
 )
 
-# %% mystnb={"figure": {"caption": "Area under the ROC curve of the same runs (committed record). The mechanisms come in much the same order as by accuracy.", "name": "fig-privemb-linear-auc"}}
-record.show(
-    *lines_with_intervals(
-        series["auc"],
-        quantity="AUC",
-        over="ε per unit of distance",
-        reference={"no noise": plain["auc"], "a coin": 0.5},
-    )
+# %%
+orders = {"m2_better": "M2 is better", "gap_grows": "a larger β helps"}
+record.table(
+    "{vectors}.accuracy.{rule}.eps{e:g}",
+    rule=list(orders),
+    columns="rule",
+    names=orders | {"e": "ε"},
 )
+record.table(
+    "{vectors}.auc.{rule}.eps{e:g}",
+    rule=list(orders),
+    columns="rule",
+    names=orders | {"e": "ε"},
+)
+record.table("{vectors}.{score}.no_noise")
 
 # %% [markdown]
 # What was seen: at the smallest $\epsilon$ all mechanisms guess. In between, larger $\beta$ helps: M2 is ahead of M1 with the largest $\beta$, but not with the smallest. At the

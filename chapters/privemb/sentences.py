@@ -60,7 +60,6 @@ from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.bag_of_words import sentence_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.evaluation.sentence_classification import majority
-from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.privacy.mechanisms.lipschitz import smallest_dimension
 from trustnlp.privacy.mechanisms.projection import (
     ExactRelease,
@@ -76,7 +75,8 @@ from trustnlp.privacy.mechanisms.projection import (
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.privemb.reproduction.comparison import compare_sentences, stream
+from trustnlp.studies.privemb.reproduction import stream
+from trustnlp.studies.privemb.sentences import compare_sentences
 from trustnlp.studies.privemb.standins import planted_sentences
 
 place = find_device(device)
@@ -137,9 +137,7 @@ coverage = {
 record.condition("glove_words", len(vectors.get("glove", ())))
 for (family, label), known in coverage.items():
     record.metric(f"{family}.coverage.{label}", 100 * known.share_known, unit="%")
-pd.Series(
-    {key: known.share_known for key, known in coverage.items()}
-).unstack().round(2)
+record.table("{vectors}.coverage.{set}", columns="vectors")
 
 # %% [markdown]
 # ## What is released once, and what is released each time?
@@ -200,12 +198,6 @@ scores = pd.concat(runs, names=["vectors", "noise", "set"]).reset_index(
 )
 columns = ["train", "validation", "test"]
 scores[columns] *= 100
-scores.pivot_table(
-    index=["vectors", "noise", "set"],
-    columns="mechanism",
-    values="test",
-    sort=False,
-).round(1)
 
 # %%
 base = {label: 100 * majority(s.labels) for label, s in sets.items()}
@@ -245,45 +237,57 @@ for (family, kind), group in gains.groupby(["vectors", "noise"]):
         interval="t",
         unit="points",
     )
-gains.groupby(["vectors", "noise"]).mean().round(2)
+ways = {"type": "one vector a word", "token": "fresh noise"}
+record.table(
+    "{vectors}.{noise}.{set}.gain",
+    set=list(names),
+    noise=list(ways),
+    columns="noise",
+    names=ways,
+)
+record.table(
+    "{vectors}.{noise}.{what}",
+    what=("largest_gain_over_ten", "smallest_drop"),
+    noise=list(ways),
+    columns="what",
+    names=ways,
+)
 
 # %% [markdown]
 # ## Beside the paper's table
 #
-# The two figures are drawn from the committed {term}`record` of the paper's sets, not from this page's smoke run. What to expect if the paper's sentence is read literally: M2 to
+# What to expect if the paper's sentence is read literally: M2 to
 # the right of M1 on every set, and both near the printed values.
 
 # %%
 printed = printed_tables("privemb", "table1", "table1_train")
 on_test, on_train = printed["table1"], printed["table1_train"]
-paper = {m.upper(): [row[label] for label in names] for m, row in on_test.items()}
-shown = evidence(record)
-family = next(iter(shown.series("{family}.coverage.MR")))
-sides = {}
+methods = {"m1": "M1", "m2": "M2", "no_noise": "no noise"}
 
-# %% mystnb={"figure": {"caption": "Test accuracies with one private vector per word (GloVe, committed record). Hollow: Table 1; filled: ours; ticks: no noise and the most frequent class. In the paper's table M2 is ahead on every set; here M1 is.", "name": "fig-privemb-table1"}}
-for kind in ("type", "token"):
-    cells = {
-        name: [shown[f"{family}.{kind}.{label}.{name}.test"] for label in names]
-        for name in ("m1", "m2", "no_noise")
-    }
-    ours = {
-        name.upper(): [
-            [cell[part] for cell in cells[name]] for part in ("mean", "low", "high")
-        ]
-        for name in ("m1", "m2")
-    }
-    marks = {
-        "no noise": [cell["mean"] for cell in cells["no_noise"]],
-        "most frequent class": [
-            shown[f"majority.{label}"]["mean"] for label in names
-        ],
-    }
-    sides[kind] = (list(names), paper, ours, marks)
-record.show(*paper_and_ours(*sides["type"]))
+# %% mystnb={"figure": {"caption": "Test accuracies with one private vector per word (GloVe, committed record). Hollow: Table 1.", "name": "fig-privemb-table1"}}
+record.plot(
+    "glove.type.{set}.{mechanism}.test",
+    set=list(names),
+    mechanism=list(methods),
+    x="set",
+    color="mechanism",
+    title="One private vector a word: M1 is ahead, where the paper has M2",
+    ylabel="test accuracy (%)",
+    names=methods,
+)
 
-# %% mystnb={"figure": {"caption": "The same with fresh noise for every occurrence of a word (committed record). Now, with GloVe, M2 is ahead on every set, by less than the table's largest lead.", "name": "fig-privemb-table1-fresh"}}
-record.show(*paper_and_ours(*sides["token"]))
+# %% mystnb={"figure": {"caption": "The same with fresh noise for every occurrence of a word (committed record). M2 is ahead by less than the largest lead of Table 1.", "name": "fig-privemb-table1-fresh"}}
+record.plot(
+    "glove.token.{set}.{mechanism}.test",
+    set=list(names),
+    mechanism=list(methods),
+    x="set",
+    color="mechanism",
+    title="Fresh noise for every occurrence: M2 is ahead",
+    ylabel="test accuracy (%)",
+    names=methods,
+)
+record.table("majority.{set}")
 
 # %% [markdown]
 # What was seen: the reading decides the order. With one private vector per word M1 is ahead on every set, with both families of vectors. With fresh noise M2 is ahead on every set with
@@ -300,6 +304,8 @@ record.show(*paper_and_ours(*sides["token"]))
 # above *test*, in the paper and in both readings of the committed record.
 
 # %%
+shown = evidence(record)
+family = next(iter(shown.series("{family}.coverage.MR")))
 train = {
     (label, m): on_train[m][label] - on_test[m][label]
     for label in names

@@ -61,7 +61,7 @@ import torch
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
-from trustnlp.plots.intervals_over import lines_with_intervals
+from trustnlp.plots.tidy import draw
 from trustnlp.privacy import release
 from trustnlp.privacy.mechanisms.lipschitz import extreme_ratios, smallest_dimension
 from trustnlp.privacy.mechanisms.projection import (
@@ -77,10 +77,8 @@ from trustnlp.privacy.noise.samplers import multivariate_laplace
 
 # %%
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.privemb.reproduction.comparison import compare_linear, recovered_share, stream
-from trustnlp.studies.privemb.reproduction.lexicon_classification import balanced_lexicon
-from trustnlp.studies.privemb.tradeoff import utility_by_attack
+from trustnlp.studies.privemb.attacks import recovered_share
+from trustnlp.studies.privemb.reproduction import balanced_lexicon, compare_linear, stream
 
 place = find_device(device)
 CONSTANTS = ("natural", "base_two", "proven_2m")
@@ -115,9 +113,12 @@ closest = distances.scatter(1, words[:, None].to(place), math.inf).min(dim=1).va
 near = float(closest.median())
 record.metric("neighbour_distance", near)
 record.metric("loss_at_neighbour", 10 * near, unit="nats")
-pd.Series(
-    closest.cpu().numpy(), name="distance to the nearest other word"
-).describe().round(2)
+record.table(
+    {
+        "distance to the nearest other word, median": "neighbour_distance",
+        "loss that ε = 10 allows at that distance": "loss_at_neighbour",
+    }
+)
 
 # %%
 m_pair = smallest_dimension(1, 0.9, delta)
@@ -153,10 +154,19 @@ for (key, make), e in product(kinds.items(), attack_epsilons):
     rates = [recovered_share(make, e, seed, public, words) for seed in seeds]
     recovered[key, e] = rates
     record.metric(f"recovery.{key}.eps{e:g}", rates, interval="t", unit=SHARE)
-means = [(labels[k], e, np.mean(rates)) for (k, e), rates in recovered.items()]
-pd.DataFrame(means, columns=["mechanism", "epsilon", "recovered"]).pivot(
-    index="epsilon", columns="mechanism", values="recovered"
-)[list(labels.values())].round(3)
+
+# %% mystnb={"figure": {"caption": "Share of words that the nearest neighbour of the released vector gives away, by ε (committed record). With the fewest dimensions that Definition 1 allows more are given away still.", "name": "fig-privemb-recovery"}}
+record.plot(
+    "recovery.{mechanism}.eps{e:g}",
+    mechanism=("m1", "m2", "m2_pair"),
+    x="e",
+    color="mechanism",
+    title="At equal ε the projected mechanism gives away more words",
+    xlabel="ε per unit of distance",
+    ylabel="words recovered (%)",
+    log_x=True,
+    names=labels,
+)
 
 # %% [markdown]
 # What was seen: even between a typical word and its *nearest* neighbour, $\epsilon = 10$ allows a loss far beyond what a guarantee usually means. The protection comes from the
@@ -214,41 +224,29 @@ for label, loss in losses.items():
         loss,
         unit="nats",
     )
-accuracy.groupby("epsilon").mean().rename(columns=labels).round(3)
-
-# %% mystnb={"figure": {"caption": "Share of words that the nearest neighbour of the released vector gives away, by ε (GloVe, committed record). At equal ε the projected mechanism gives away more words than the plain one, and more still with the fewest dimensions that Definition 1 allows, until all give away nearly everything.", "name": "fig-privemb-recovery"}}
-shown = evidence(record)
-points = [
-    shown.series(f"{what}.{{key}}.eps{{e:g}}") for what in ("recovery", "linear")
-]
-success, useful = (
-    {key: {e: v for (k, e), v in part.items() if k == key} for key in labels}
-    for part in points
+record.table(
+    "linear.{mechanism}.eps{e:g}",
+    mechanism=list(kinds),
+    columns="mechanism",
+    names=labels | {"e": "ε"},
 )
-record.show(
-    *lines_with_intervals(
-        {
-            labels[key]: success[key]
-            for key in ("m1", "m2", "m2_pair")
-            if success[key]
-        },
-        quantity="words recovered (share)",
-        over="ε per unit of distance",
-    )
-)
+losers = labels | {"m1_as_much_noise_as_m2": "M1, noise of M2"}
+record.table("typical_loss.{mechanism}", names=losers)
 
-# %% mystnb={"figure": {"caption": "Accuracy of a release against the share of words that an attacker recovers, by ε (GloVe, committed record). M2 and the exact constant lie close together; M1 lies below them where few words are recovered and meets them about half way. M2 for one pair meets them there too and falls behind to the right. The principal directions give clearly more accuracy for the same share of words, until nearly all are recovered.", "name": "fig-privemb-tradeoff"}}
+# %% mystnb={"figure": {"caption": "Accuracy of a release against the share of words that an attacker recovers, a point for each ε (committed record). M2 and the exact constant lie close together; M2 for one pair falls behind to the right.", "name": "fig-privemb-tradeoff"}}
 record.show(
-    *utility_by_attack(
-        {
-            labels[key]: {
-                e: (success[key][e], useful[key][e]) for e in success[key]
-            }
-            for key in ("m1", "m2", "exact", "principal", "m2_pair")
-            if success[key]
-        },
-        attack="words recovered by the nearest neighbour (share)",
-        utility="accuracy of the linear model",
+    *draw(
+        record.frame("linear.{mechanism}.eps{e:g}", mechanism=list(kinds)).assign(
+            recovered=record.frame(
+                "recovery.{mechanism}.eps{e:g}", mechanism=list(kinds)
+            )["mean"],
+            mechanism=lambda frame: frame["mechanism"].map(labels),
+        ),
+        x="recovered",
+        color="mechanism",
+        title="Principal directions keep most at equal success of the attack",
+        xlabel="words recovered by the nearest neighbour (%)",
+        ylabel="accuracy (%)",
     )
 )
 
@@ -270,7 +268,7 @@ record.show(
 # in the vocabulary or not. The paper rules {term}`principal components <principal component>` out because computing them privately is expensive; for public vectors there is nothing to protect.
 #
 # Both have less noise at equal $\epsilon$, so both give away more words at equal $\epsilon$. The question is which accuracy they reach when the attacker recovers equally many
-# words. The next cell reads the accuracy off the figure's curves at the point where half of the words are recovered.
+# words. The next cell reads the accuracy off the curves of accuracy over recovered words, at the point where half of the words are recovered.
 
 # %%
 at_half = {}
@@ -286,7 +284,8 @@ for key, values in at_half.items():
 for other in ("principal", "exact", "m1", "m2_pair"):
     over = at_half[other] - at_half["m2"]
     record.metric(f"tradeoff.{other}_over_m2", over, interval="t", unit=APART)
-pd.Series({labels[key]: np.mean(v) for key, v in at_half.items()}).round(3)
+record.table("tradeoff.accuracy_at_half.{mechanism}", names=labels)
+record.table("tradeoff.{mechanism}_over_m2", names=labels)
 
 # %% [markdown]
 # What was seen: where the attack recovers half of the words, M1, M2 (with either dimension) and the exact constant are close together; the principal directions are ahead. They discard the
@@ -330,7 +329,7 @@ for e in attack_epsilons:
         interval="t",
         unit=APART,
     )
-tried.pivot_table(index="mechanism", columns="epsilon", values="accuracy").round(3)
+record.table("best_beta.eps{e:g}.{what}", what=("beta", "gain_over_90"))
 
 # %% [markdown]
 # What was seen: a large $\beta$ is right while noise dominates, and costs accuracy once it does not. No single $\beta$ is best for every $\epsilon$.
@@ -357,8 +356,7 @@ for key, m in choices.items():
     record.metric(f"constant.{key}.dimension", m, unit="number of dimensions")
     values = by_constant[key]
     record.metric(f"constant.{key}.accuracy", values, interval="t", unit=SHARE)
-mean = by_constant[list(choices)].mean()
-pd.DataFrame({"dimension": choices, "accuracy": mean}).round(3)
+record.table("constant.{reading}.{what}", what=("dimension", "accuracy"))
 
 # %% [markdown]
 # ## Your own vectors

@@ -59,23 +59,16 @@ places = 300
 from itertools import islice
 
 import numpy as np
-import pandas as pd
 from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.sense_privatization import beyond, standins
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import deniability_curves
-from trustnlp.studies.sense_privatization.method import planted_checks
-from trustnlp.studies.sense_privatization.models import mechanism_arms
+from trustnlp.studies.sense_privatization import beyond, data, deniability, method, models, standins
 
 record = Record(
     "sense_privatization", "beyond", profile=profile, seeds=seeds, repeats="float32"
 )
-for name in vector_spaces.sources_of(spaces, corpora, text):
+for name in data.sources_of(spaces, corpora, text):
     record.uses(name)
 
 # %% [markdown]
@@ -126,23 +119,22 @@ for seed, v, inventory, texts in zip(
     seeds, vocabularies, inventories, asked, strict=True
 ):
     repeated = [context for context in texts for _ in range(draws)]
-    chosen = planted_checks.chosen_senses(v, inventory, texts)
+    chosen = method.chosen_senses(v, inventory, texts)
     rows = {"sense": np.repeat(chosen, draws)}
     for budget in budgets:
         choice = PrivateSenseChoice(inventory, v.vectors, budget)
         rows[budget] = beyond.drawn_senses(
             texts, choice, draws, np.random.default_rng([seed, round(10 * budget)])
         )
-    topic_of = planted_checks.sense_topics(v, inventory)
+    topic_of = method.sense_topics(v, inventory)
     truth = np.array([context.topic for context in repeated])
     right.append({way: (topic_of[own] == truth).mean() for way, own in rows.items()})
     rows["word"] = np.array([context.row for context in repeated])
     ways.append((repeated, rows))
-share = pd.DataFrame(right).mean()
 for way in right[0]:
     key = "paper" if way == "sense" else f"eps{way:g}"
     record.metric(f"choice.right.{key}", [one[way] for one in right], interval="t")
-share.rename("right sense drawn").rename_axis("ε of the choice").round(3)
+record.table("choice.right.{way}", names={"way": "right sense, by way of choosing"})
 
 # %% [markdown]
 # What was seen, in the committed record: as expected. From an $\epsilon$ of ten on, the sense is drawn as well as it is chosen without privacy.
@@ -157,10 +149,10 @@ found = []
 for seed, v, inventory, (repeated, rows) in zip(
     seeds, vocabularies, inventories, ways, strict=True
 ):
-    arms = mechanism_arms.arms_of(v.vectors, inventory, neighbours=neighbours)
+    arms = models.arms_of(v.vectors, inventory, neighbours=neighbours)
     found.append(
         {
-            way: planted_checks.outcome_of(
+            way: method.outcome_of(
                 arms["word" if way == "word" else "sense"],
                 own,
                 v,
@@ -176,26 +168,17 @@ on_topic = {way: [one[way].at_kept([0.5])[0] for one in found] for way in found[
 names = {way: f"eps{way:g}" if way in budgets else way for way in on_topic}
 for way, values in on_topic.items():
     record.metric(f"topic_kept.{names[way]}", values, interval="t")
-pd.Series({names[way]: np.mean(v) for way, v in on_topic.items()}).round(3)
 
-# %% mystnb={"figure": {"name": "fig-senses-repaired", "caption": "Share of substitutes with the topic of the text, over the ε of the private choice of the sense, where half of the words are kept (committed record). Lines: the mechanism without senses, and the paper's, whose choice is not private."}}
-numbers = evidence(record)
-repaired = {
-    budget: numbers[f"topic_kept.eps{budget:g}"]["values"]
-    for budget in budgets
-    if f"topic_kept.eps{budget:g}" in numbers
-}
-lines = {
-    name: numbers[f"topic_kept.{key}"]["mean"]
-    for name, key in {"words": "word", "senses, as in the paper": "sense"}.items()
-}
-record.show(
-    *lines_with_intervals(
-        {"private choice": repaired},
-        quantity="topic of the text (share)",
-        over="ε of the choice",
-        reference=lines,
-    )
+# %% mystnb={"figure": {"caption": "Share of substitutes with the topic of the text, over the ε of the private choice of the sense, where half of the words are kept (committed record).", "name": "fig-senses-repaired"}}
+known = record.frame("topic_kept.{way}", way=("word", "sense"))
+record.plot(
+    "topic_kept.eps{e:g}",
+    x="e",
+    title="From a moderate ε of the choice on, the gain of senses is kept",
+    xlabel="ε of the choice",
+    ylabel="topic of the text (%)",
+    log_x=True,
+    levels=known.set_index("way")["mean"].to_dict(),
 )
 
 # %% [markdown]
@@ -213,7 +196,7 @@ for seed, v, inventory, texts, outcomes in zip(
     seeds, vocabularies, inventories, asked, found, strict=True
 ):
     at_half = {
-        way: deniability_curves.crossing(
+        way: deniability.crossing(
             np.array(epsilons, float), outcomes[way].kept, falls=False
         )
         for way in ("word", "sense")
@@ -236,8 +219,7 @@ for way in costs[0]:
     for place, part in enumerate(("median", "largest")):
         values = [one[way][place] for one in costs]
         record.metric(f"loss.{names[way]}.{part}", values, interval="t", unit="nats")
-table = {names[way]: np.mean([one[way] for one in costs], axis=0) for way in costs[0]}
-pd.DataFrame(table, index=["median loss", "largest loss"]).T.round(1)
+record.table("loss.{way}.{part}", part=("median", "largest"), columns="part")
 
 # %% [markdown]
 # What was seen, in the committed record: the repair lowers the largest loss of the paper's mechanism while its own $\epsilon$ is moderate. In the median its bound, which holds for any text, lies above what the
@@ -250,11 +232,10 @@ pd.DataFrame(table, index=["median loss", "largest loss"]).T.round(1)
 # the same for a draw from the prior, which knows no context.
 
 # %%
-rows = {}
 for name in spaces:
-    vectors = vector_spaces.read_space(name, corpora=corpora)
-    inventory = vector_spaces.senses_of(name, vectors)
-    sentences = [s for s in vector_spaces.query_text(text) if len(s) >= 6]
+    vectors = data.read_space(name, corpora=corpora)
+    inventory = data.senses_of(name, vectors)
+    sentences = [s for s in data.query_text(text) if len(s) >= 6]
     order = np.random.default_rng(23).permutation(len(sentences))[:places]
     agreed, prior, looked_at = beyond.share_as_chosen(
         [sentences[at] for at in order], inventory, vectors, budgets
@@ -264,8 +245,11 @@ for name in spaces:
     for budget, value in agreed.items():
         key = f"{name}.agreement.eps{budget:g}"
         record.metric(key, 100 * value, unit="%")
-    rows[name] = {"prior": prior, **agreed}
-pd.DataFrame(rows).round(2)
+record.table(
+    "{space}.agreement.{way}",
+    way=("prior", *(f"eps{e:g}" for e in budgets)),
+    columns="space",
+)
 
 # %% [markdown]
 # What was seen, in the committed record: in running text the paper's choice is far less clear than on planted texts. With our vectors even the largest $\epsilon$ tried is needed to find it most of the time: cosines of a

@@ -57,22 +57,16 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 
 # %%
 import numpy as np
-import pandas as pd
 from trustnlp.data.annotation.parts_of_speech import read_parts_of_speech
-from trustnlp.plots.intervals_over import panels_with_intervals
+from trustnlp.plots.tidy import draw
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.sense_privatization.checks import checks_of
-from trustnlp.studies.sense_privatization.critique import equal_protection, kept_grammar
-from trustnlp.studies.sense_privatization.critique.counterexample import broken_guarantee
-from trustnlp.studies.sense_privatization.critique.move_sampling import HOW, sampled_moves
-from trustnlp.studies.sense_privatization.critique.neighbour_attack import attack
-from trustnlp.studies.sense_privatization.critique.substitute_ranks import rank_shares
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import recorded
-from trustnlp.studies.sense_privatization.models import mechanism_arms, quick_arms
+from trustnlp.studies.sense_privatization import data, deniability, models
+from trustnlp.studies.sense_privatization.checks import broken_guarantee, checks_of
+from trustnlp.studies.sense_privatization.critique.attackers import at_equal_success, attack, protection_curve, units_of
+from trustnlp.studies.sense_privatization.critique.guarantee import HOW, record_moves, sampled_moves
+from trustnlp.studies.sense_privatization.critique.substitutes import numbered_classes, rank_shares, share_of_class
 
 # %%
 record = Record(
@@ -82,7 +76,7 @@ record = Record(
     seeds=seeds,
     repeats={"": "float32", "printed": "float64", "counterexample": "float64"},
 )
-for name in vector_spaces.sources_of(spaces, corpora, text):
+for name in data.sources_of(spaces, corpora, text):
     record.uses(name)
 
 # %% [markdown]
@@ -93,11 +87,9 @@ for name in vector_spaces.sources_of(spaces, corpora, text):
 
 # %%
 printed = printed_tables("sense_privatization", "wic", "table2")
-found = {}
 for key, value, unit in checks_of(printed):
     record.metric(key, value, unit=unit if unit != "score" else None)
-    found[key.removeprefix("printed.")] = value
-pd.Series(found, name="value").round(4)
+record.table("printed.{of}.{what}")
 
 # %% [markdown]
 # What was seen: in points the increase is smaller than its percentage, and within what chance allows for two independent accuracies on a set of this size. Of the gap to the
@@ -120,23 +112,23 @@ for what, value in broken._asdict().items():
     record.metric(f"counterexample.{what}", value, unit="nats")
 margin = broken.promised - broken.reached
 record.metric("counterexample.margin", margin, unit="nats")
-pd.Series(broken._asdict(), name="nats").round(4)
+record.table("counterexample.{what}")
 
 # %% [markdown]
 # So the mechanism does not keep the guarantee. How far do look-ups move in real texts? The ratio below is the bound for the noisy vectors divided by what equation (1) allows; for released
 # words it is an upper bound. What to expect: most changes flip no sense at all; a few flip several.
 
 # %%
-vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
+vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
 inventories = {
-    name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
+    name: data.senses_of(name, v) for name, v in vectors.items()
 }
 # Once: one of the arms needs the neighbours of every word.
 mechanisms = {
-    name: quick_arms.quickened(mechanism_arms.arms_of(v, inventories[name]))
+    name: models.quickened(models.arms_of(v, inventories[name]))
     for name, v in vectors.items()
 }
-sentences = vector_spaces.query_text(text)
+sentences = data.query_text(text)
 long_enough = [s for s in sentences if len(s) >= 6]
 moves = {
     (name, how): sampled_moves(
@@ -154,14 +146,24 @@ moves = {
 
 # %%
 rows = {
-    (name, how): recorded.record_moves(record, f"{name}.guarantee.{how}", found)
+    (name, how): record_moves(record, f"{name}.guarantee.{how}", found)
     for (name, how), found in moves.items()
 }
 for name in vectors:
     largest = max(rows[name, how]["largest ratio"] for how in HOW)
     record.metric(f"{name}.guarantee.largest_ratio", largest)
     record.metric(f"{name}.guarantee.margin", 1 - largest)
-pd.DataFrame(rows).T.round(2)
+record.table(
+    "{space}.guarantee.{how}.{what}",
+    what=("flips", "above"),
+    columns="what",
+    names={"flips": "some sense flips", "above": "beyond the bound"},
+)
+record.table(
+    "{space}.guarantee.{how}.{what}",
+    what=("median_ratio", "largest_ratio"),
+    columns="what",
+)
 
 # %% [markdown]
 # How to read it: above one, the proof of equation (1) does not carry over to this text. What was seen, in the committed record: for a random new word this is so in a minority of places, for the worst of a few tries in most. The
@@ -176,11 +178,11 @@ pd.DataFrame(rows).T.round(2)
 right = {}
 for name, v in vectors.items():
     arms = {arm: mechanisms[name][arm] for arm in ("word", "sense")}
-    asked = mechanism_arms.draw_queries(
+    asked = models.draw_queries(
         sentences, v, calibration_words, np.random.default_rng(0)
     )
     rule = {"quantile": 0.9, "epsilons": epsilons, "draws": calibration_draws}
-    epsilon = mechanism_arms.budgets(arms, asked, inventories[name], v, **rule)
+    epsilon = models.budgets(arms, asked, inventories[name], v, **rule)
     for how in ("random", "worst"):
         chosen = moves[name, how]
         for arm in ("word", "sense"):
@@ -196,21 +198,28 @@ for name, v in vectors.items():
             right[name, how, arm] = guesses
 
 # %%
-rows = {}
 for (name, how, arm), guesses in right.items():
     key, shares = f"{name}.neighbours.{how}.{arm}", 100 * guesses.right
-    recorded.bootstrapped(record, key, shares, "%")
+    deniability.bootstrapped(record, key, shares, "%")
     record.metric(f"{key}_largest", shares.max(), unit="%")
     where = shares[guesses.flips > 0]
     if len(where) >= 5:
-        recorded.bootstrapped(record, f"{key}_flipping", where, "%")
-    rows[name, how, arm] = (shares.mean(), where.mean(), shares.max(), len(where))
+        deniability.bootstrapped(record, f"{key}_flipping", where, "%")
 for name in vectors:
     sense = right[name, "random", "sense"].right
     margin = right[name, "random", "word"].right - sense
-    recorded.bootstrapped(record, f"{name}.neighbours.margin", margin)
-columns = ["mean, %", "where a sense flips, %", "largest, %", "texts with a flip"]
-pd.DataFrame(rows, index=columns).T.round(1)
+    deniability.bootstrapped(record, f"{name}.neighbours.margin", margin)
+record.table(
+    "{space}.neighbours.{how}.{guesses}",
+    guesses=("word", "sense", "sense_flipping", "sense_largest"),
+    columns="guesses",
+    names={
+        "word": "right without senses",
+        "sense": "with senses",
+        "sense_flipping": "where a sense flips",
+        "sense_largest": "in the worst text",
+    },
+)
 
 # %% [markdown]
 # What was seen, in the committed record: averaged over random words the leak is small, because senses seldom flip. Where one does, the neighbours are right clearly more often than a coin, and for single texts most of the time. A
@@ -224,11 +233,11 @@ pd.DataFrame(rows, index=columns).T.round(1)
 # %%
 curves = {}
 for name, v in vectors.items():
-    base = name.removesuffix(vector_spaces.UNIT)
+    base = name.removesuffix(data.UNIT)
     judge = {"trained": "glove", "glove": "trained"}.get(base, name)
-    independent = vector_spaces.read_space(judge, corpora=corpora)
-    units = equal_protection.units_of(v.words, independent)
-    drawn = mechanism_arms.draw_queries(
+    independent = data.read_space(judge, corpora=corpora)
+    units = units_of(v.words, independent)
+    drawn = models.draw_queries(
         sentences, v, 2 * protected_words, np.random.default_rng(3)
     )
     asked = [q for q in drawn if q.token in independent][:protected_words]
@@ -237,9 +246,9 @@ for name, v in vectors.items():
     prior = 1 / (1.0 + owners)
     arms = mechanisms[name]
     for arm in ("word", "sense", "average"):
-        curves[name, arm] = equal_protection.protection_curve(
+        curves[name, arm] = protection_curve(
             arms[arm],
-            mechanism_arms.rows_for(arm, asked, inventories[name], v).numpy(),
+            models.rows_for(arm, asked, inventories[name], v).numpy(),
             owners,
             prior / prior.sum(),
             epsilons,
@@ -258,30 +267,35 @@ for (name, arm), found in curves.items():
             f"{name}.protection.{arm}.cosine.eps{e:g}", found.cosine[place]
         )
 levels = (0.25, 0.5, 0.75)
-gained = {}
 for name in vectors:
     for arm in ("sense", "average"):
-        of_arm, of_word = equal_protection.at_equal_success(
+        of_arm, of_word = at_equal_success(
             curves[name, arm], curves[name, "word"], levels
         )
         for level, value in zip(levels, of_arm - of_word, strict=True):
-            gained[name, arm, level] = value
             if np.isfinite(value):
                 record.metric(
                     f"{name}.protection.{arm}.gain.at{100 * level:.0f}", value
                 )
-pd.Series(gained).unstack().round(3)
-
-# %% mystnb={"figure": {"name": "fig-senses-protection", "caption": "Meaning kept against the success of an attacker who names the likeliest word (committed record): mean cosine of substitute and original in other word vectors. Higher is better at equal success."}}
-panels = recorded.by_success(
-    evidence(record), ("word", "sense", "average"), first=10.0
+record.table(
+    "{space}.protection.{arm}.gain.at{level:d}",
+    columns="arm",
+    names={"level": "attacker's success, %"},
 )
+
+# %% mystnb={"figure": {"caption": "Meaning kept against the success of an attacker who names the likeliest word, a point for each ε (committed record): mean cosine of substitute and original in other word vectors.", "name": "fig-senses-protection"}}
+curve = "{space}.protection.{arm}.cosine.eps{e:g}"
+kept = record.frame(curve, arm=("word", "sense", "average"))
+success = record.frame(curve.replace("cosine", "success"), arm=("word", "sense", "average"))
 record.show(
-    *panels_with_intervals(
-        panels,
-        quantity="mean cosine",
-        over="share of words the attacker names",
-        log_x=False,
+    *draw(
+        kept.assign(success=success["mean"]),
+        x="success",
+        color="arm",
+        col="space",
+        title="At equal success of the attacker averages keep less meaning",
+        xlabel="words the attacker names (%)",
+        ylabel="mean cosine",
     )
 )
 
@@ -296,9 +310,8 @@ record.show(
 # neighbours.
 
 # %%
-ranked = {}
 for name, v in vectors.items():
-    asked = mechanism_arms.draw_queries(
+    asked = models.draw_queries(
         sentences, v, protected_words, np.random.default_rng(4)
     )
     owners = inventories[name].rows_of(q.token for q in asked)
@@ -306,10 +319,9 @@ for name, v in vectors.items():
     for arm in ("word", "sense"):
         shares = rank_shares(
             lambda e, arm=arm, arms=arms: arms[arm].at(e, mixed_generator([seeds[0], 6])),
-            mechanism_arms.rows_for(arm, asked, inventories[name], v).numpy(), owners, v, epsilons, protection_draws,
+            models.rows_for(arm, asked, inventories[name], v).numpy(), owners, v, epsilons, protection_draws,
         ).mean(axis=1)  # fmt: skip
         near = shares[:, 1:3].sum(axis=1)
-        ranked[name, arm] = near.max()
         record.metric(
             f"{name}.ranks.{arm}.nearest_ten", 100 * near.max(), unit="%"
         )
@@ -317,7 +329,7 @@ for name, v in vectors.items():
             f"{name}.ranks.{arm}",
             {f"{e:g}": row for e, row in zip(epsilons, shares, strict=True)},
         )
-pd.Series(ranked).unstack().round(3)
+record.table("{space}.ranks.{arm}.nearest_ten", columns="arm")
 
 # %% [markdown]
 # What was seen: at no $\epsilon$ is a near neighbour the likely outcome, with senses or without.
@@ -332,16 +344,16 @@ pd.Series(ranked).unstack().round(3)
 grammar = {}
 for name, v in vectors.items():
     tags = read_parts_of_speech() if text else {word: word[-1] for word in v.words}
-    classes = kept_grammar.numbered_classes(v.words, tags)
-    asked = mechanism_arms.draw_queries(
+    classes = numbered_classes(v.words, tags)
+    asked = models.draw_queries(
         sentences, v, protected_words, np.random.default_rng(4)
     )
     owners = inventories[name].rows_of(q.token for q in asked)
     arms = mechanisms[name]
     for arm in ("word", "sense"):
-        shares, chance = kept_grammar.share_of_class(
+        shares, chance = share_of_class(
             lambda e, arm=arm, arms=arms: arms[arm].at(e, mixed_generator([seeds[0], 8])),
-            mechanism_arms.rows_for(arm, asked, inventories[name], v).numpy(), owners, classes, epsilons, protection_draws,
+            models.rows_for(arm, asked, inventories[name], v).numpy(), owners, classes, epsilons, protection_draws,
         )  # fmt: skip
         grammar[name, arm] = dict(zip(epsilons, shares, strict=True))
         for e, share in grammar[name, arm].items():
@@ -349,7 +361,10 @@ for name, v in vectors.items():
                 key = f"{name}.grammar.{arm}.eps{e:g}"
                 record.metric(key, 100 * share, unit="%")
     record.metric(f"{name}.grammar.chance", 100 * chance, unit="%")
-pd.DataFrame(grammar).rename_axis("ε").round(2)
+record.table(
+    "{space}.grammar.{arm}.eps{e:g}", columns="arm", names={"e": "ε"}
+)
+record.table("{space}.grammar.chance")
 
 # %% [markdown]
 # What was seen: substitutes share the part of speech somewhat more often than a word drawn at random would, but most are of another one, with senses or without.

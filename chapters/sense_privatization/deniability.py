@@ -55,16 +55,11 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import torch
 from trustnlp.embeddings.senses.sense_induction import induce_senses
-from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import curve_tests, deniability_curves, recorded
-from trustnlp.studies.sense_privatization.models import mechanism_arms, one_sense_arm
+from trustnlp.studies.sense_privatization import data, deniability, models
 
 # %%
 record = Record(
@@ -75,7 +70,7 @@ record = Record(
     repeats="float32",
 )
 record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
-for name in vector_spaces.sources_of(spaces, corpora, text):
+for name in data.sources_of(spaces, corpora, text):
     record.uses(name)
 
 # %% [markdown]
@@ -85,19 +80,18 @@ for name in vector_spaces.sources_of(spaces, corpora, text):
 # is privatised a hundred times at every $\epsilon$. $S_w$ is divided by the number of draws, so that one half is the limit for both, as in the paper.
 
 # %%
-sentences = vector_spaces.query_text(text)
+sentences = data.query_text(text)
 record.deviation("Queries from the Brown corpus in place of WikiText.", keys=spaces)
-vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
+vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
 inventories = {
-    name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
+    name: data.senses_of(name, v) for name, v in vectors.items()
 }
 asked = {
-    name: mechanism_arms.draw_queries(
+    name: models.draw_queries(
         sentences, v, words, np.random.default_rng([seeds[0], 5])
     )
     for name, v in vectors.items()
 }
-{name: (len(v), len(inventories[name])) for name, v in vectors.items()}
 
 # %% [markdown]
 # ## Six mechanisms
@@ -111,28 +105,28 @@ asked = {
 measured = {}
 for name, v in vectors.items():
     inventory, asked_of = inventories[name], asked[name]
-    edges = vector_spaces.MATCHED_EDGES[name.removesuffix(vector_spaces.UNIT)]
+    edges = data.MATCHED_EDGES[name.removesuffix(data.UNIT)]
     record.metric(f"{name}.edges", edges, unit="number of edges")
-    arms = mechanism_arms.arms_of(v, inventory)
+    arms = models.arms_of(v, inventory)
     rows = {
-        arm: mechanism_arms.rows_for(arm, asked_of, inventory, v) for arm in arms
+        arm: models.rows_for(arm, asked_of, inventory, v) for arm in arms
     }
     rng = np.random.default_rng([seeds[0], 6])
-    arms["one_sense"] = one_sense_arm.one_sense_a_word(inventory, rows["sense"], rng)
+    arms["one_sense"] = models.one_sense_a_word(inventory, rows["sense"], rng)
     rows["one_sense"] = rows["word"]
     other = induce_senses(v, edges=200, seed=0)
-    arms["all_edges"] = mechanism_arms.Arm(
+    arms["all_edges"] = models.Arm(
         torch.tensor(other.matrix), torch.tensor(other.owner)
     )
-    rows["all_edges"] = mechanism_arms.rows_for("sense", asked_of, other, v)
+    rows["all_edges"] = models.rows_for("sense", asked_of, other, v)
     for place, (arm, mechanism) in enumerate(arms.items()):
         at = partial(mechanism.at, generator=mixed_generator([seeds[0], place]))
-        measured[name, arm] = deniability_curves.curves(
+        measured[name, arm] = deniability.curves(
             at, rows[arm], rows["word"], epsilons, draws
         )
 
 # %%
-chosen = curve_tests.resampled(words, resamples, np.random.default_rng(0))
+chosen = deniability.resampled(words, resamples, np.random.default_rng(0))
 for (name, arm), found in measured.items():
     for kind, values, falls in (
         ("N_w", found.kept, False),
@@ -140,28 +134,50 @@ for (name, arm), found in measured.items():
     ):
         for e, row in zip(epsilons, values, strict=True):
             key = f"{name}.{arm}.{kind}.eps{e:g}"
-            recorded.bootstrapped(record, key, row, "share")
-        margin, interval = curve_tests.least_step(values, chosen, falls=falls)
+            deniability.bootstrapped(record, key, row, "share")
+        margin, interval = deniability.least_step(values, chosen, falls=falls)
         record.metric(f"{name}.{arm}.monotone_{kind}", margin, interval=interval)
     for quantile in (0.9, 0.5):
-        epsilon, interval = curve_tests.calibrated_epsilon(found, quantile, chosen)
+        epsilon, interval = deniability.calibrated_epsilon(found, quantile, chosen)
         if np.isfinite(epsilon):
             key = f"{name}.{arm}.epsilon.q{100 * quantile:.0f}"
             record.metric(key, epsilon, interval=interval, unit="ε")
 
-# %% mystnb={"figure": {"name": "fig-senses-kept", "caption": "Figure 3 with two controls: share of draws that return the word itself, over ε, mean over words and interval (committed record). The paper reads off where the curves cross one half. With each set of vectors averaging alone moves the curve most of the way; more candidates alone hardly move it."}}
-numbers = evidence(record)
-kept = recorded.over_epsilon(
-    numbers, "SPACE.ARM.N_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
+# %% mystnb={"figure": {"caption": "Figure 3 with two controls: mean share of draws that return the word itself, over ε (committed record). The paper reads off where the curves cross one half. More candidates alone hardly move the curve.", "name": "fig-senses-kept"}}
+shown = {
+    "word": "words",
+    "sense": "senses",
+    "average": "one average a word",
+    "decoys": "words among all senses",
+}
+record.plot(
+    "{space}.{arm}.N_w.eps{e:g}",
+    arm=list(shown),
+    x="e",
+    color="arm",
+    col="space",
+    title="Averaging alone moves the curve most of the way",
+    xlabel="ε",
+    ylabel="N_w (%)",
+    log_x=True,
+    levels={"limit": 50},
+    names=shown,
 )
-limit = {name: {"limit": 0.5} for name in kept}
-record.show(*panels_with_intervals(kept, quantity="mean N_w (share)", reference=limit))
 
-# %% mystnb={"figure": {"name": "fig-senses-support", "caption": "Figure 4 with two controls: distinct substitutes in a hundred draws, as a share, over ε (committed record). At very small ε the number falls a little again: long noise ends at the words with long vectors."}}
-support = recorded.over_epsilon(
-    numbers, "SPACE.ARM.S_w.eps{e:g}", mechanism_arms.ARMS, first=10.0
+# %% mystnb={"figure": {"caption": "Figure 4 with two controls: distinct substitutes in a hundred draws, as a share, over ε (committed record). At very small ε the number falls a little again: long noise ends at the words with long vectors.", "name": "fig-senses-support"}}
+record.plot(
+    "{space}.{arm}.S_w.eps{e:g}",
+    arm=list(shown),
+    x="e",
+    color="arm",
+    col="space",
+    title="Distinct substitutes fall as ε grows, later with averages",
+    xlabel="ε",
+    ylabel="S_w (%)",
+    log_x=True,
+    levels={"limit": 50},
+    names=shown,
 )
-record.show(*panels_with_intervals(support, quantity="mean S_w (share)", reference=limit))
 
 # %% [markdown]
 # ## By which factor
@@ -170,12 +186,11 @@ record.show(*panels_with_intervals(support, quantity="mean S_w (share)", referen
 # accounts for more than half of the stretch: what is lost of it when each word has one candidate. `shape` compares the curves once $\epsilon$ is rescaled.
 
 # %%
-factors = {}
 others = [arm for arm in arms if arm != "word"]
 for name in vectors:
     of_word = measured[name, "word"]
     stretches = {
-        arm: deniability_curves.stretch(
+        arm: deniability.stretch(
             of_word,
             measured[name, arm],
             resamples=resamples,
@@ -183,18 +198,17 @@ for name in vectors:
         )
         for arm in others
     }
-    samples = deniability_curves.metrics_of(stretches)
+    samples = deniability.metrics_of(stretches)
     sense, single = stretches["sense"].kept, stretches["one_sense"].kept
     samples["congestion.margin"] = (sense - single) - sense / 2
-    apart = curve_tests.apart_both_ways(of_word, measured[name, "sense"], chosen)
+    apart = deniability.apart_both_ways(of_word, measured[name, "sense"], chosen)
     samples["shape.margin"] = 0.05 - apart
     samples |= {f"{arm}.factor": 10**found.kept for arm, found in stretches.items()}
-    factors[name] = {arm: samples[f"{arm}.factor"][0] for arm in others}
     for key, values in samples.items():
         if np.isfinite(values).all():
-            interval = deniability_curves.percentile_interval(values)
+            interval = deniability.percentile_interval(values)
             record.metric(f"{name}.{key}", values[0], interval=interval)
-pd.DataFrame(factors).round(2)
+record.table("{space}.{arm}.factor", columns="arm")
 
 # %% [markdown]
 # Senses do stretch $\epsilon$ ({verdict}`larger`), and at length one, as the paper's vectors are ([](inventory.ipynb)), by {metric}`deniability.paper:trained_unit.sense.factor` with ours and by
@@ -207,17 +221,15 @@ pd.DataFrame(factors).round(2)
 # §4.1 sets $\epsilon$ so that nine of ten words are replaced at least every other time. What of the tenth word?
 
 # %%
-left = {}
 for name in vectors:
     for arm in ("word", "sense"):
         found = measured[name, arm]
-        epsilon = np.log(deniability_curves.calibrated(found, 0.9))
+        epsilon = np.log(deniability.calibrated(found, 0.9))
         grid = np.log(found.epsilons)
         kept = np.sort([np.interp(epsilon, grid, column) for column in found.kept.T])
         worst = kept[-max(1, len(kept) // 10) :]
-        left[name, arm] = (worst.mean(), worst.max())
-        recorded.bootstrapped(record, f"{name}.{arm}.worst_decile", worst, "share")
-pd.DataFrame(left, index=["mean of the tenth", "largest"]).T.round(2)
+        deniability.bootstrapped(record, f"{name}.{arm}.worst_decile", worst, "share")
+record.table("{space}.{arm}.worst_decile", columns="arm")
 
 # %% [markdown]
 # What was seen: some words stay most of the time at the $\epsilon$ that the rule allows. The rule fits $\epsilon$ to the data and says nothing of the words outside the quantile; the

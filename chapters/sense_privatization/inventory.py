@@ -57,14 +57,19 @@ import numpy as np
 import pandas as pd
 import torch
 from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
-from trustnlp.plots.intervals_over import panels_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import recorded
-from trustnlp.studies.sense_privatization.inventory import bank, sense_geometry
-from trustnlp.studies.sense_privatization.models import mechanism_arms
+from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.studies.sense_privatization import data, models
+from trustnlp.studies.sense_privatization.inventory import (
+    described,
+    random_distances,
+    record_distances,
+    sense_distances,
+    senses_apart,
+    told_apart,
+    two_contexts,
+)
 
 # %%
 record = Record(
@@ -74,7 +79,7 @@ record = Record(
     seeds=seeds,
     repeats="float32",
 )
-for name in vector_spaces.sources_of(spaces, corpora, text):
+for name in data.sources_of(spaces, corpora, text):
     record.uses(name)
 record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
 
@@ -86,9 +91,9 @@ record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
 # keeps. The paper does not say whether vectors were brought to length one; `unit` marks those that were. (The smoke run has made-up vectors with known senses.)
 
 # %%
-vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
+vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
 inventories = {
-    name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
+    name: data.senses_of(name, v) for name, v in vectors.items()
 }
 own = [name for name in spaces if name.startswith("trained")]
 if own:
@@ -97,18 +102,6 @@ if own:
         "Wikipedia; CBOW and five passes, which the paper does not state.",
         keys=own,
     )
-summary = {
-    name: (
-        len(v),
-        v.dim,
-        np.median(np.linalg.norm(v.matrix, axis=1)),
-        len(inventories[name]),
-    )
-    for name, v in vectors.items()
-}
-pd.DataFrame(
-    summary, index=["words", "dimensions", "median length", "senses"]
-).T.round(2)
 
 # %% [markdown]
 # ## How many senses
@@ -139,9 +132,8 @@ for name in base:
     for edges in edges_tried:
         key = f"{name}.edges{edges}.senses_per_word"
         record.metric(key, counted[name, edges][0], unit="number of senses")
-pd.Series(
-    {key: np.mean(values) for key, values in counted.items()}
-).unstack().round(2)
+record.table("{space}.{kept}.senses_per_word", columns="kept")
+record.table("{space}.senses_per_word")
 
 # %% [markdown]
 # ## Figure 1: how far apart
@@ -151,36 +143,26 @@ pd.Series(
 
 # %%
 for name, v in vectors.items():
-    drawn = sense_geometry.random_distances(
+    drawn = random_distances(
         v.matrix, pairs, np.random.default_rng(0)
     )
-    within = sense_geometry.sense_distances(inventories[name])
-    recorded.record_distances(record, name, drawn, within)
+    within = sense_distances(inventories[name])
+    record_distances(record, name, drawn, within)
 
-# %% mystnb={"figure": {"name": "fig-senses-distance", "caption": "Figure 1 for four sets of vectors: mean distance between the senses of a word, over words with the same number of senses (committed record). The dashed line is the mean distance of two words. Where the line of senses lies below it, a substitute can be another sense of the same word."}}
-numbers = evidence(record)
-series = {
-    name: {
-        "senses of one word": {
-            int(key.split("senses")[-1]): [numbers[key]["mean"]]
-            for key in numbers
-            if key.startswith(f"{name}.distance.senses")
-        }
-    }
-    for name in recorded.SPACES
-    if f"{name}.distance.between" in numbers
-}
-record.show(
-    *panels_with_intervals(
-        series,
-        quantity="mean distance",
-        over="number of senses",
-        log_x=False,
-        reference={
-            n: {"two words": numbers[f"{n}.distance.between"]["mean"]}
-            for n in series
-        },
-    )
+# %% mystnb={"figure": {"caption": "Figure 1 for four sets of vectors: mean distance between the senses of a word, over words with the same number of senses (committed record). Where it lies below the distance of two words, a substitute can be another sense of the same word.", "name": "fig-senses-distance"}}
+record.plot(
+    "{space}.distance.senses{k:d}",
+    x="k",
+    col="space",
+    title="At length one, senses of a word lie nearer than two words do",
+    xlabel="number of senses",
+    ylabel="mean distance",
+)
+record.table(
+    "{space}.distance.{what}",
+    what=("between", "margin"),
+    columns="what",
+    names={"between": "of two words", "margin": "less the farthest senses"},
 )
 
 # %% [markdown]
@@ -200,19 +182,19 @@ record.show(
 # %%
 # Once: one of the arms needs the neighbours of every word.
 mechanisms = {
-    name: mechanism_arms.arms_of(v, inventories[name])
+    name: models.arms_of(v, inventories[name])
     for name, v in vectors.items()
 }
 
 # %%
-sentences = vector_spaces.query_text(text)
+sentences = data.query_text(text)
 epsilon = {}
 for name, v in vectors.items():
     arms = mechanisms[name]
-    asked = mechanism_arms.draw_queries(
+    asked = models.draw_queries(
         sentences, v, calibration_words, np.random.default_rng(0)
     )
-    epsilon[name] = mechanism_arms.budgets(
+    epsilon[name] = models.budgets(
         {arm: arms[arm] for arm in ("word", "sense")},
         asked,
         inventories[name],
@@ -223,28 +205,27 @@ for name, v in vectors.items():
     )
     for arm, value in epsilon[name].items():
         record.metric(f"{name}.bank.{arm}.epsilon", value)
-pd.DataFrame(epsilon).T.round(1)
+record.table("{space}.bank.{arm}.epsilon", columns="arm")
 
 # %%
 told = {}
 for name, v in vectors.items():
-    two, inventory = bank.two_contexts(v), inventories[name]
+    two, inventory = two_contexts(v), inventories[name]
     arms = mechanisms[name]
-    apart = bank.senses_apart(two, inventory, v)
+    apart = senses_apart(two, inventory, v)
     record.metric(f"{name}.bank.senses_apart", apart, unit="distance")
-    record.array(f"{name}.bank.senses", bank.described(two, inventory, v))
+    record.array(f"{name}.bank.senses", described(two, inventory, v))
     for arm in ("word", "sense"):
         told[name, arm] = [
-            bank.told_apart(
+            told_apart(
                 arms[arm].at(epsilon[name][arm], mixed_generator([seed, 1])),
-                mechanism_arms.rows_for(arm, two, inventory, v),
+                models.rows_for(arm, two, inventory, v),
                 torch.tensor(v.matrix),
                 queries,
                 np.random.default_rng(seed),
             )
             for seed in seeds
         ]
-pd.Series({key: np.mean(values) for key, values in told.items()}).unstack().round(2)
 
 # %%
 for name in vectors:
@@ -252,6 +233,15 @@ for name in vectors:
     separates = [value - 0.9 for value in told[name, "sense"]]
     record.metric(f"{name}.bank.word.blends", blends, interval="t")
     record.metric(f"{name}.bank.sense.separates", separates, interval="t")
+record.table("{space}.bank.senses_apart")
+record.table(
+    "{space}.bank.{arm}.{rule}",
+    rule=("blends", "separates"),
+    names={
+        "blends": "0.6 less the area under the curve",
+        "separates": "area under the curve less 0.9",
+    },
+)
 
 # %% [markdown]
 # What was seen, in the committed record: with our vectors at length one the two texts get two senses ({verdict}`fig2-two-senses`), and their substitutes can be told apart ({verdict}`fig2-separates-trained`). As trained, and

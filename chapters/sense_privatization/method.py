@@ -65,12 +65,11 @@ from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_o
 from trustnlp.graphs.chinese_whispers import cluster_ego_networks
 from trustnlp.graphs.ego_networks import ego_network
 from trustnlp.plots import show
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization.deniability.deniability_curves import crossing
-from trustnlp.studies.sense_privatization.method import planted_checks as checks
-from trustnlp.studies.sense_privatization.method.ego_drawing import ego_picture
+from trustnlp.studies.sense_privatization import method as checks
+from trustnlp.studies.sense_privatization.deniability import crossing
+from trustnlp.studies.sense_privatization.method import ego_picture
 from trustnlp.studies.sense_privatization.standins import planted_contexts, planted_senses
 
 record = Record(
@@ -148,29 +147,27 @@ for name, key in keys.items():
 assert np.mean(induction["ari"][edges]) > 0.8  # what was planted is found
 
 # %%
-columns = {
-    "ari": "agreement with the topics",
-    "both": "ambiguous words with both senses",
-    "foreign": "senses nearest to a topic the word lacks",
-}
-pd.DataFrame(
-    {
-        said: {most: np.mean(v) for most, v in induction[name].items()}
-        for name, said in columns.items()
-    }
-).rename_axis("edges").round(3)
+record.table("induction.{what}", what=("ari", "both_topics", "foreign"))
+record.table(
+    "induction.{what}.edges{edges:d}",
+    what=("both_topics", "foreign"),
+    columns="what",
+    names={
+        "both_topics": "ambiguous words with both senses",
+        "foreign": "senses nearest to a topic the word lacks",
+    },
+)
 
-# %% mystnb={"figure": {"caption": "Senses found per word over the edges that each node keeps (this build's smoke run). Ambiguous words get about two, whatever the number of edges. Words of one topic get more than their one sense, most where edges are few.", "name": "fig-sense-induced"}}
-show(
-    *lines_with_intervals(
-        {
-            "words of two topics": induction["ambiguous"],
-            "words of one topic": induction["single"],
-        },
-        quantity="senses per word",
-        over="edges per node",
-        reference={"planted, two topics": 2.0, "planted, one topic": 1.0},
-    )
+# %% mystnb={"figure": {"caption": "Senses found per word over the edges that each node keeps (committed record). Ambiguous words get about two, whatever the number of edges.", "name": "fig-sense-induced"}}
+record.plot(
+    "induction.senses.{words}.edges{edges:d}",
+    x="edges",
+    color="words",
+    title="With few edges, words of one topic get more than one sense",
+    xlabel="edges per node",
+    ylabel="senses per word",
+    levels={"planted, two topics": 2, "planted, one topic": 1},
+    names={"ambiguous": "two topics", "single": "one topic"},
 )
 
 # %% [markdown]
@@ -212,20 +209,23 @@ right = {
     for window in windows
 }
 
-# %% mystnb={"figure": {"caption": "Share of contexts in which the chosen sense has the topic of the text, over the share of stray words (this build's smoke run). The choice is almost always right until most words of the context are strays; a wider window helps.", "name": "fig-sense-right"}}
+# %% mystnb={"figure": {"caption": "Share of contexts in which the chosen sense has the topic of the text, over the share of stray words (committed record), with the widest window.", "name": "fig-sense-right"}}
 for window, curve in right.items():
     suffix = "" if window == max(windows) else f".window{window}"
     for share, values in curve.items():
         key = f"disambiguation.right.stray{round(100 * share):02d}{suffix}"
         record.metric(key, values, interval="t", unit="share of contexts")
-show(
-    *lines_with_intervals(
-        {f"{window} words on each side": curve for window, curve in right.items()},
-        quantity="right sense (share)",
-        over="share of stray words",
-        reference={"chance": 0.5},
-        log_x=False,
-    )
+record.plot(
+    "disambiguation.right.stray{share:d}",
+    x="share",
+    title="The right sense is chosen until most words around are strays",
+    xlabel="stray words (%)",
+    ylabel="right sense (%)",
+    levels={"chance": 50},
+)
+record.table(
+    "disambiguation.right.stray{share:d}.window{window:d}",
+    names={"share": "stray words, %"},
 )
 
 # %% [markdown]
@@ -300,15 +300,15 @@ for arm in arms:
             record.metric(
                 f"mechanism.topic_kept.{key}", values, interval="t", unit=unit
             )
-means = {arm: values.mean(axis=0) for arm, values in on_topic.items()}
-table = pd.DataFrame(means, index=pd.Index(epsilons, name="ε")).round(2)
-table.astype(object).where(table.notna(), "")
+record.table(
+    "mechanism.topic_kept.{arm}.eps{e:g}", columns="arm", names={"e": "ε"}
+)
 
 # %% [markdown]
 # What was seen: at each $\epsilon$ senses return the topic of the text more often than words. But they also return the word itself less often, so this is no comparison at equal
 # protection. The paper compares mechanisms at equal $N_w$, the share of draws that return the word itself.
 
-# %% mystnb={"figure": {"caption": "Share of substitutes with the topic of the text over the share of draws that return the word itself (this build's smoke run). With senses, most substitutes have the topic of the text. Words, and averages without senses, stay near or below one half. The lines of word and decoys coincide, and so do those of sense and given.", "name": "fig-sense-topic"}}
+# %% mystnb={"figure": {"caption": "Share of substitutes with the topic of the text over the share of draws that return the word itself (committed record). The lines of word and decoys coincide, and so do those of sense and given.", "name": "fig-sense-topic"}}
 at_level = {
     arm: np.transpose([one[arm].at_kept(levels) for one, _ in found_by_arm])
     for arm in arms
@@ -317,16 +317,13 @@ for arm, points in at_level.items():
     for share, values in zip(levels, points, strict=True):
         key = f"mechanism.topic_kept.{arm}.kept{round(100 * share):02d}"
         record.metric(key, values, interval="t", unit=unit)
-show(
-    *lines_with_intervals(
-        {
-            arm: dict(zip(levels, points, strict=True))
-            for arm, points in at_level.items()
-        },
-        quantity="topic of the text (share)",
-        over="word kept (share)",
-        log_x=False,
-    )
+record.plot(
+    "mechanism.topic_kept.{arm}.kept{level:d}",
+    x="level",
+    color="arm",
+    title="With senses, most substitutes have the topic of the text",
+    xlabel="word kept (%)",
+    ylabel="topic of the text (%)",
 )
 
 # %% [markdown]
@@ -340,14 +337,16 @@ show(
 # What to expect: the guarantee is $\epsilon$ times a *distance*, so it depends on how far apart the candidates are. Sense vectors are averages of neighbouring words, and such averages lie
 # close together. The same $\epsilon$ is then another promise.
 
-# %% mystnb={"figure": {"caption": "Share of draws that return the word itself, over ε (this build's smoke run). Averages and senses need a larger ε than words to return the word as often. Additional candidates alone (decoys) change next to nothing: their line hides that of the words.", "name": "fig-sense-kept"}}
-show(
-    *lines_with_intervals(
-        {arm: dict(zip(epsilons, kept[arm].T, strict=True)) for arm in arms},
-        quantity="word kept (share)",
-        over="ε",
-        reference={"half": 0.5},
-    )
+# %% mystnb={"figure": {"caption": "Share of draws that return the word itself, over ε (committed record). Additional candidates alone (decoys) change next to nothing: their line hides that of the words.", "name": "fig-sense-kept"}}
+record.plot(
+    "mechanism.kept.{arm}.eps{e:g}",
+    x="e",
+    color="arm",
+    title="Averages and senses need a larger ε to return the word as often",
+    xlabel="ε",
+    ylabel="word kept (%)",
+    log_x=True,
+    levels={"half": 50},
 )
 
 # %%
@@ -356,19 +355,26 @@ half_kept = {
     arm: np.array([crossing(grid, row, falls=False) for row in kept[arm]])
     for arm in arms
 }
-rows = {}
 for arm in arms:
     distance = np.array([apart[arm] for _, apart in found_by_arm])
     factor = half_kept[arm] / half_kept["word"]
     measured = [distance, half_kept[arm], factor, distance * half_kept[arm]]
-    rows[arm] = np.mean(measured, axis=1)
     for name, values in zip(
         ["nearest", "half_kept", "stretch", "product"], measured, strict=True
     ):
         if arm != "word" or name != "stretch":
             record.metric(f"mechanism.{name}.{arm}", values, interval="t")
-columns = ["nearest other word", "ε for half kept", "factor", "ε × distance"]
-pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(2)
+record.table(
+    "mechanism.{what}.{arm}",
+    what=("nearest", "half_kept", "stretch", "product"),
+    columns="what",
+    names={
+        "nearest": "nearest other word",
+        "half_kept": "ε for half kept",
+        "stretch": "factor",
+        "product": "ε × distance",
+    },
+)
 
 # %% [markdown]
 # What was seen: to return the word in half of the draws, senses need several times the $\epsilon$ of words. The first column says why: the nearest candidate of another word is that much

@@ -54,21 +54,15 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 
 # %%
 import numpy as np
-import pandas as pd
 import torch
 from trustnlp.data.words.similarity_sets import read_similarity
 from trustnlp.data.words.words_in_context import read_words_in_context
 from trustnlp.evaluation.intervals import t_interval
-from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.sense_privatization import data, deniability, models, standins
 from trustnlp.studies.sense_privatization import similarity as pairs_of
-from trustnlp.studies.sense_privatization import standins
-from trustnlp.studies.sense_privatization.data import vector_spaces
-from trustnlp.studies.sense_privatization.deniability import deniability_curves
-from trustnlp.studies.sense_privatization.models import mechanism_arms, quick_arms
 
 # %%
 record = Record(
@@ -83,7 +77,7 @@ record = Record(
     },
 )
 record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
-for name in vector_spaces.sources_of(spaces, corpora, text):
+for name in data.sources_of(spaces, corpora, text):
     record.uses(name)
 
 # %% [markdown]
@@ -116,7 +110,6 @@ else:
     printed = printed_tables("sense_privatization", "wic")["wic"]
     counted = {"train": printed["train"], "dev": printed["validation"]}
     parts = {"train": wic[:100], "dev": wic[100:]}
-{name: len(pairs) for name, pairs in rated.items()} | {"WiC": len(wic)}
 
 # %%
 sizes = printed_tables("sense_privatization", "wic")["wic"]
@@ -139,25 +132,25 @@ if profile == "paper":
 # hold this chance, too.
 
 # %%
-vectors = {name: vector_spaces.read_space(name, corpora=corpora) for name in spaces}
+vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
 inventories = {
-    name: vector_spaces.senses_of(name, v) for name, v in vectors.items()
+    name: data.senses_of(name, v) for name, v in vectors.items()
 }
-sentences = vector_spaces.query_text(text)
+sentences = data.query_text(text)
 arms, epsilon = {}, {}
 for name, v in vectors.items():
-    arms[name] = quick_arms.words_and_senses(v, inventories[name])
-    asked = mechanism_arms.draw_queries(
+    arms[name] = models.words_and_senses(v, inventories[name])
+    asked = models.draw_queries(
         sentences, v, calibration_words, np.random.default_rng([0, 5])
     )
-    found = quick_arms.calibrations(
+    found = models.calibrations(
         arms[name], asked, inventories[name], v, epsilons, calibration_draws
     )
     for arm, curves in found.items():
-        of_seed = [quick_arms.resampled_epsilon(curves, 0.9, s) for s in seeds]
+        of_seed = [models.resampled_epsilon(curves, 0.9, s) for s in seeds]
         epsilon[name, arm] = dict(zip(seeds, of_seed, strict=True))
         record.metric(f"{name}.{arm}.epsilon", of_seed, interval="t", unit="ε")
-pd.DataFrame(epsilon).T.round(1)
+record.table("{space}.{arm}.epsilon", arm=("word", "sense"), columns="arm")
 
 # %% [markdown]
 # ## Table 1
@@ -208,33 +201,33 @@ for (name, title), found in rows.items():
     if "prior" in found:
         context = np.subtract(found["sense"], found["prior"])
         record.metric(f"{name}.{title}.context_gain", context, interval="t")
-pd.DataFrame(
-    {key: {k: np.mean(v) for k, v in found.items()} for key, found in rows.items()}
-).T.round(3)
+record.table(
+    "{space}.{set}.{arm}",
+    set=list(names),
+    arm=("original", *MECHANISM),
+    columns="arm",
+)
+record.table(
+    "{space}.{set}.{difference}",
+    set=list(names),
+    difference=("gain", "context_gain", "alike"),
+    columns="difference",
+    names={"gain": "sense less word", "context_gain": "sense less prior"},
+)
 
-# %% mystnb={"figure": {"name": "fig-senses-table1", "caption": "Table 1, our 300-d vectors, at the length that the axis names: rank correlation of the substitutes' cosines with the ratings, single queries pooled; ours filled, with interval over seeds, the paper's hollow (committed record). The paper's value for senses on WordSim-353 is missing from our copy."}}
-numbers = evidence(record)
-lengths = {"trained_unit": "length one", "trained": "as trained", "planted": "made up"}
-shown = next(n for n in lengths if f"{n}.SCWS.word" in numbers)
-printed = printed_tables("sense_privatization", "table1")["table1"]
-mechanisms = {"words": "word", "senses": "sense"}
-
-
-def part(arm, which):
-    return [numbers[f"{shown}.{title}.{arm}"][which] for title in names]
-
-
-paper = {
-    label: [printed[title].get(arm, np.nan) for title in names]
-    for label, arm in mechanisms.items()
-}
-ours = {
-    label: [part(arm, which) for which in ("mean", "low", "high")]
-    for label, arm in mechanisms.items()
-}
-extra = {"original words": part("original", "mean")}
-quantity = f"rank correlation, {lengths[shown]}"
-record.show(*paper_and_ours(list(names), paper, ours, extra, quantity=quantity))
+# %% mystnb={"figure": {"caption": "Table 1: rank correlation of the substitutes' cosines with the ratings, single queries pooled, with interval over seeds; the paper's hollow, at length one (committed record). The paper's value for senses on WordSim-353 is missing from our copy.", "name": "fig-senses-table1"}}
+record.plot(
+    "{space}.{set}.{arm}",
+    set=list(names),
+    arm=("original", "word", "sense"),
+    x="set",
+    color="arm",
+    col="space",
+    title="Noise costs most of the correlation, with senses or without",
+    xlabel="",
+    ylabel="rank correlation",
+    names={"original": "original words", "word": "words", "sense": "senses"},
+)
 
 # %% [markdown]
 # ## Figure 5
@@ -249,7 +242,7 @@ for name, v in vectors.items():
     record.metric(f"{name}.wic.lacking", pairs.lacking, unit="count of pairs")
     glove = v
     if profile == "paper":
-        glove = vector_spaces.read_space("glove", corpora=[], words=400_000)
+        glove = data.read_space("glove", corpora=[], words=400_000)
     space = torch.tensor(glove.stack(v.words))
     joined = {}
     for arm in ("word", "sense"):
@@ -267,41 +260,45 @@ for name, v in vectors.items():
     gaps |= {(name, arm): samples for arm, samples in found.items()}
 
 # %%
-table = {}
 for name in vectors:
     word, sense = gaps[name, "word"], gaps[name, "sense"]
     # The bootstraps of both arms are of the same pairs.
     named = {"word.gap": word, "sense.gap": sense, "gap_gain": sense - word}
     for key, samples in named.items():
-        interval = deniability_curves.percentile_interval(samples)
+        interval = deniability.percentile_interval(samples)
         record.metric(f"{name}.wic.{key}", samples[0], interval=interval)
-        table[name, key] = (samples[0], *interval)
-    margin, around = pairs_of.alike(word[0], deniability_curves.percentile_interval(word))
+    margin, around = pairs_of.alike(word[0], deniability.percentile_interval(word))
     record.metric(f"{name}.wic.word.alike", margin, interval=around)
     of_word, of_sense = mean_cosines[name, "word"], mean_cosines[name, "sense"]
     closer = of_sense.min(axis=0) - of_word.max(axis=0)
     record.metric(f"{name}.wic.closer", closer, interval="t")
-pd.DataFrame(table, index=["gap", "low", "high"]).T.round(4)
+record.table(
+    "{space}.wic.{arm}.{meaning}",
+    arm=("word", "sense"),
+    meaning=("same", "different", "gap"),
+    columns="meaning",
+)
+record.table(
+    "{space}.wic.{what}", what=("gap_gain", "closer"), columns="what"
+)
 
 # %% [markdown]
 # How to read it: `gap_gain` is the gap with senses less the gap without, from the same pairs. A gap needs the right senses. With senses, which are means of many words, substitutes may be more or less alike whatever
 # the word means (Figure 5 prints higher cosines for senses, `closer` asks for them), so the gap alone tells of meaning. How often do the two texts of a pair get different senses?
 
 # %%
-switched = {}
 for name, v in vectors.items():
     pairs = pairs_of.in_context(wic, v)
     one, other = (
-        mechanism_arms.rows_for("sense", side, inventories[name], v)
+        models.rows_for("sense", side, inventories[name], v)
         for side in (pairs.first, pairs.second)
     )
     for label, which in (("same", 1), ("different", 0)):
         share = (one != other).double().numpy()[pairs.value == which].mean()
-        switched[name, label] = 100 * share
         record.metric(
             f"{name}.wic.other_sense.{label}", 100 * share, unit="%"
         )
-pd.Series(switched).unstack().round(1)
+record.table("{space}.wic.other_sense.{meaning}", columns="meaning")
 
 # %%
 record.save()

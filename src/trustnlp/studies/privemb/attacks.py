@@ -13,14 +13,20 @@ import torch
 from torch import Tensor
 
 from trustnlp.privacy.attacks.gf2 import ContradictionError, UnderdeterminedError
+from trustnlp.privacy.attacks.recovery import recovery_rate
 from trustnlp.privacy.attacks.state_recovery import take_noise_off
 from trustnlp.privacy.attacks.superseded import twister_noise, unrounded
 from trustnlp.privacy.audits.excluded_inputs import guess, possible
 from trustnlp.privacy.mechanisms.projection import PlainRelease
 from trustnlp.privacy.noise.grid import grid_of, noisy_on_grid
+from trustnlp.studies.privemb.reproduction import Contender, stream
 
 Design = Literal["before", "now"]
+
+
 DESIGNS: tuple[Design, ...] = get_args(Design)
+
+
 # A recovered coordinate is right to this part of the noise's scale.
 RIGHT = 1e-5
 
@@ -80,3 +86,15 @@ def words_found(words: Tensor, secret: Tensor, epsilon: float, design: Design) -
         with_last_digits=sum(guess(row, words, some) == word for (row, word), some in zip(pairs, kept, strict=True)),
         candidates=sum(int(some.sum()) for some in kept) / len(kept),
     )
+
+
+def recovered_share(contender: Contender, epsilon: float, seed: int, public: Tensor, words: Tensor) -> float:
+    """Share of words `(n,)`, rows of the public vectors `(V, d)`, that the nearest vector gives away; one release each.
+
+    The attacker knows the projection, where there is one.
+    """
+    mechanism = contender(epsilon, stream(seed, epsilon, device=public.device))
+    projection: Tensor | None = getattr(mechanism, "projection", None)
+    image = public if projection is None else (public.double() @ projection.T).float()
+    source = stream(seed, epsilon, 1, device=public.device)
+    return recovery_rate(mechanism, public, words, reference=image, generator=source).rate

@@ -14,12 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import torch
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
 from torch import Tensor
 
-from trustnlp.plots.series import legend_below, looks
-from trustnlp.plots.style import house_style
 from trustnlp.privacy.accounting.guarantee import Guarantee, L2Sensitivity, Relation
 from trustnlp.privacy.audits.auditing import BlackBox
 from trustnlp.privacy.audits.examination import AUDITS, Subject
@@ -141,39 +137,3 @@ def draws_to_see(found: pd.DataFrame) -> pd.DataFrame:
     fewest = lasting.idxmax(axis=1).astype(float).where(lasting.any(axis=1))
     table = fewest.unstack("audit")
     return table.reindex(index=list(dict.fromkeys(found["fault"])), columns=list(dict.fromkeys(found["audit"])))
-
-
-def power_curves(found: pd.DataFrame, shown: Sequence[str]) -> tuple[Figure, str]:
-    """Share of the runs that convict over draws, one panel per fault in `shown`, one line per audit.
-
-    Raises
-    ------
-    ValueError
-        A fault that is not in the table.
-    """
-    if absent := set(shown) - set(found["fault"]):
-        raise ValueError(f"no runs of {', '.join(sorted(absent))}; there are {', '.join(set(found['fault']))}")
-    labels = {key: what.label for key, what in {**RIGHT, **FAULTS}.items()}
-    look = looks(dict.fromkeys(found["audit"]))
-    told = []
-    with house_style():
-        figure, axes = plt.subplots(1, len(shown), figsize=(7.6, 3.6), sharey=True, squeeze=False)
-        for axis, key in zip(axes[0], shown, strict=True):
-            rates = found[found["fault"] == key].groupby(["audit", "draws"], sort=False)["convicted"].mean()
-            for place, (audit, (colour, marker)) in enumerate((a, (v.colour, v.marker)) for a, v in look.items()):
-                curve = rates[audit].sort_index()
-                # A little apart, so that audits that see all or nothing do not hide each other.
-                shift = 1 + 0.06 * (place - len(look) / 2)
-                axis.plot(curve.index * shift, curve, color=colour, marker=marker, label=audit)
-            seen = [audit for audit in look if rates[audit].iloc[-1] >= SEEN]
-            told.append(f"{labels[key]}: {', '.join(seen) or 'no audit'}")
-            axis.set_xscale("log")
-            axis.set_title(labels[key], fontsize="small")
-            axis.set_xlabel("draws")
-        axes[0][0].set_ylabel("share convicted")
-        axes[0][0].set_ylim(-0.04, 1.04)
-        legend_below(figure, axes[0][0].get_lines(), columns=3)
-    return figure, (
-        f"Share of runs in which each audit convicts over draws. At the most draws, {SEEN:.0%} of the runs or more are "
-        f"convicted by, {'; '.join(told)}."
-    )

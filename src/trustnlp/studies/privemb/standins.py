@@ -2,22 +2,19 @@
 
 A sentence is a bag of words of a given length. Each word is drawn independently: first its group (neutral, or one of
 the groups that tell about the label), with chances that depend on the label, then one of the group's words, all alike.
-The label's share among the sentences, the groups' chances and the length are fixed below, so the best accuracy that any
-classifier can reach is known exactly (`bayes_accuracy`).
+The label's share among the sentences, the groups' chances and the length are fixed below.
 
 The groups of the sentiment sets are the opinion lexicon's words; those of the questions are the nearest words of six
-anchors. A linear classifier on averaged vectors can therefore learn the label, and does not reach the bound.
+anchors. A linear classifier on averaged vectors can therefore learn the label.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import multinomial
 
 from trustnlp.data.texts.sentence_sets import LABEL_NAMES, Sentences, SentenceSet
 from trustnlp.data.words.opinion_lexicon import OpinionLexicon
@@ -108,41 +105,10 @@ def planted_sentences(
     return SentenceSet(f"stand-in for {kind}", LABEL_NAMES[kind], **splits)
 
 
-def bayes_accuracy(kind: str, split: str) -> float:
-    """The accuracy of the best classifier there is on a split of a stand-in: it knows how the sentences were drawn.
-
-    Words are drawn uniformly from their group, so only the numbers of words of each group tell about the label. The
-    best guess for given numbers is the label for which they are likeliest, weighted by its share; its accuracy is the
-    sum over all numbers that a sentence can have.
-
-    Raises
-    ------
-    ValueError
-        An unknown kind or split.
-    """
-    plan = _plan(kind)
-    if split not in plan.sizes:
-        raise ValueError(f"the stand-in for {kind} has the splits {', '.join(plan.sizes)}, not {split!r}")
-    numbers = _compositions(plan.length, len(plan.chances[0]))
-    shares = plan.counts(plan.sizes[split]) / plan.sizes[split]
-    joint = [
-        share * multinomial.pmf(numbers, plan.length, chances)
-        for share, chances in zip(shares, plan.chances, strict=True)
-    ]
-    return float(np.max(joint, axis=0).sum())
-
-
 def _plan(kind: str) -> _Plan:
     if kind not in _PLANS:
         raise ValueError(f"no stand-in for {kind!r}; choose from {', '.join(_PLANS)}")
     return _PLANS[kind]
-
-
-def _compositions(total: int, parts: int) -> NDArray[np.int64]:
-    """All ways to write `total` as an ordered sum of `parts` numbers ≥ 0, one per row."""
-    bars = np.array(list(itertools.combinations(range(total + parts - 1), parts - 1)))
-    edges = np.concatenate([np.full((len(bars), 1), -1), bars, np.full((len(bars), 1), total + parts - 1)], axis=1)
-    return np.diff(edges, axis=1) - 1
 
 
 def _opinion_groups(vectors: WordVectors, lexicon: OpinionLexicon) -> list[list[str]]:

@@ -16,7 +16,7 @@ from trustnlp.embeddings.senses.disambiguation import choose_senses
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice, changed_word_loss
-from trustnlp.studies.sense_privatization.critique.moved_senses import moves_of
+from trustnlp.studies.sense_privatization.critique.guarantee import moves_of
 from trustnlp.studies.sense_privatization.standins import PlantedContext
 
 Floats = NDArray[np.float64]

@@ -20,8 +20,8 @@ from trustnlp.data.words.similarity_sets import RatedPair
 from trustnlp.data.words.words_in_context import ContextPair, Occurrence
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.deniability.deniability_curves import Draw
-from trustnlp.studies.sense_privatization.models.mechanism_arms import rows_for
+from trustnlp.studies.sense_privatization.deniability import Draw
+from trustnlp.studies.sense_privatization.models import rows_for
 
 Floats = NDArray[np.float64]
 ALMOST = 0.02  # what "almost identical" may differ by; set before any run (see the chapter's ledger)

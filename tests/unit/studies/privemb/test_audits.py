@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trustnlp.studies.privemb.audits import FAULTS, RIGHT, convictions, draws_to_see, power_curves
+from trustnlp.studies.privemb.audits import FAULTS, RIGHT, convictions, draws_to_see
 
 # Fault → the audits that must convict it, and those that must not, at 3,000 draws.
 TABLE = {
@@ -67,15 +67,3 @@ def test_the_fewest_draws_are_those_from_which_on_most_runs_convict() -> None:
     assert draws_to_see(table({10: yes, 20: no, 30: [True] * 4 + [False], 40: yes})).loc["f", "a"] == 30
     assert draws_to_see(table({10: yes, 20: yes})).loc["f", "a"] == 10
     assert np.isnan(draws_to_see(table({10: no, 20: yes, 30: no})).loc["f", "a"])
-
-
-def test_the_figure_tells_what_it_shows() -> None:
-    found = convictions(
-        {key: FAULTS[key] for key in ("half_54", "few_seeds")}, draws=[50, 100], seeds=[0],
-        audits=["two inputs", "law of the length"],
-    )  # fmt: skip
-    figure, alt = power_curves(found, ["half_54", "few_seeds"])
-    assert len(figure.axes) == 2 and all(len(axis.get_lines()) == 2 for axis in figure.axes)
-    assert "half the scale, d = 54: law of the length; noise from 16-bit seeds: no audit" in alt
-    with pytest.raises(ValueError, match="no runs of bare"):
-        power_curves(found, ["bare"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections import Counter
 
 import numpy as np
@@ -12,10 +11,7 @@ import pytest
 from trustnlp.data.texts.sentence_sets import LABEL_NAMES
 from trustnlp.data.words.opinion_lexicon import OpinionLexicon
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.encoders.bag_of_words import sentence_vectors
-from trustnlp.evaluation.sentence_classification import evaluate, majority
-from trustnlp.studies.privemb import standins
-from trustnlp.studies.privemb.standins import bayes_accuracy, planted_sentences
+from trustnlp.studies.privemb.standins import planted_sentences
 
 PRAISE = tuple(f"good{letter}" for letter in "abcdefgh")
 BLAME = tuple(f"bad{letter}" for letter in "abcdefgh")
@@ -78,43 +74,6 @@ def test_words_agree_with_labels_as_often_as_planted(vectors: WordVectors, lexic
         assert seen[label, agreeing] / opinions == pytest.approx(0.75, abs=0.015)
 
 
-def slow_bayes_accuracy(kind: str, split: str) -> float:
-    """All sequences of groups, one by one."""
-    plan = standins._PLANS[kind]
-    shares = plan.counts(plan.sizes[split]) / plan.sizes[split]
-    total = 0.0
-    for sequence in itertools.product(range(len(plan.chances[0])), repeat=plan.length):
-        total += max(
-            share * math.prod(chances[group] for group in sequence)
-            for share, chances in zip(shares, plan.chances, strict=True)
-        )
-    return total
-
-
-def test_bayes_accuracy_is_that_of_all_sequences() -> None:
-    assert bayes_accuracy("mpqa", "train") == pytest.approx(slow_bayes_accuracy("mpqa", "train"), abs=1e-12)
-
-
-def test_bayes_accuracy_of_shorter_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kind, split, length in (("sst5", "test", 6), ("trec6", "train", 4)):
-        plan = standins._PLANS[kind]
-        short = standins._Plan(length, plan.shares, plan.chances, plan.sizes)
-        monkeypatch.setitem(standins._PLANS, kind, short)
-        assert bayes_accuracy(kind, split) == pytest.approx(slow_bayes_accuracy(kind, split), abs=1e-12)
-
-
-@pytest.mark.parametrize("kind", LABEL_NAMES)
-def test_a_classifier_lies_between_guessing_and_the_bound(
-    kind: str, vectors: WordVectors, lexicon: OpinionLexicon
-) -> None:
-    sentences = planted_sentences(kind, vectors, lexicon, np.random.default_rng(3))
-    features = {split: sentence_vectors(part.texts, vectors)[0] for split, part in sentences.splits.items()}
-    test = evaluate(features, sentences.labels, rng=np.random.default_rng(0)).test
-    bound = bayes_accuracy(kind, "test" if "test" in features else "train")
-    rows = len(sentences.test or sentences.train)
-    assert majority(sentences.labels) + 0.1 < test < bound + 3 * math.sqrt(bound * (1 - bound) / rows)
-
-
 def test_same_seed_same_sentences_other_seed_others(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
     for kind in ("mpqa", "trec6"):
         one, two, three = (planted_sentences(kind, vectors, lexicon, np.random.default_rng(seed)) for seed in (1, 1, 2))
@@ -127,8 +86,6 @@ def test_what_cannot_be_planted_is_refused(vectors: WordVectors, lexicon: Opinio
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="choose from mr, cr, mpqa, sst5, trec6"):
         planted_sentences("subj", vectors, lexicon, rng)
-    with pytest.raises(ValueError, match=r"has the splits train, not 'test'"):
-        bayes_accuracy("mr", "test")
     few = WordVectors(["gooda", "plainaa"], np.eye(2), "few")
     with pytest.raises(ValueError, match=r"few knows too few words of neutral \(1\), positive \(1\), negative \(0\)"):
         planted_sentences("mr", few, lexicon, rng)

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
+import torch
 
-from trustnlp.studies.sense_privatization.checks import ARMS, checks_of, grid_distance
+from trustnlp.embeddings.senses.disambiguation import choose_senses
+from trustnlp.privacy.text.sense_substitution import NearestSense
+from trustnlp.studies.sense_privatization.checks import (
+    APART,
+    ARMS,
+    broken_guarantee,
+    checks_of,
+    grid_distance,
+    line_of_words,
+    released_words,
+)
 
 
 def test_every_average_of_trials_lies_on_the_grid_however_it_is_printed() -> None:
@@ -17,12 +29,6 @@ def test_every_average_of_trials_lies_on_the_grid_however_it_is_printed() -> Non
     # Between 6/20 and 7/20, at best 1/60 from the grid.
     assert grid_distance(0.325, 20) == pytest.approx(0.025 - 0.0001, abs=2e-5)
     assert grid_distance(0.3417, 20, trials=3) > 0.007
-
-
-def test_scores_that_are_none_are_refused() -> None:
-    for wrong in ((1.2, 10, 1), (0.5, 0, 1), (0.5, 10, 0)):
-        with pytest.raises(ValueError, match="a score of 0 to 1 over at least one item and trial"):
-            grid_distance(wrong[0], wrong[1], trials=wrong[2])
 
 
 def planted() -> dict:
@@ -61,3 +67,27 @@ def test_both_tasks_have_to_leave_the_grid() -> None:
     off = [*on[0][:4], 0.8329], [*on[1][:4], 0.6927]
     assert granularity(*on) == granularity(off[0], on[1]) == granularity(on[0], off[1]) == 0
     assert granularity(*off) == pytest.approx(0.000333, abs=1e-6)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 20.0])
+def test_what_is_reached_is_what_the_moved_senses_allow(epsilon: float) -> None:
+    """Both senses of bank are hit from outside, so the neighbour's loss is exactly ε times their distance."""
+    vectors, inventory = line_of_words()
+    found = broken_guarantee(epsilon)
+    assert found.promised == pytest.approx(epsilon * APART)
+    before, after = (choose_senses(inventory, vectors, [word, "bank"]) for word in ("left", "right"))
+    assert before.tolist() == [0, 2] and after.tolist() == [1, 3]
+    bound = NearestSense(inventory, epsilon).moved_loss(before, after)
+    assert 2 * epsilon <= found.reached <= bound * (1 + 1e-6) and found.reached > 1000 * found.promised
+
+
+def test_the_chances_are_those_of_the_mechanism() -> None:
+    _, inventory = line_of_words()
+    mechanism = NearestSense(inventory, 1.0)
+    for sense in (0, 2, 3):
+        chances = released_words(inventory, sense, 1.0)
+        assert chances.sum() == pytest.approx(1)
+        rows = torch.full((40_000,), sense)
+        words = mechanism.words_of(mechanism(rows, generator=torch.Generator().manual_seed(sense)))
+        share = np.bincount(words.numpy(), minlength=5) / 40_000
+        assert (np.abs(share - chances) < 5 * np.sqrt(chances * (1 - chances) / 40_000)).all()

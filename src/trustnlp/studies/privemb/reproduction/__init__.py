@@ -1,1 +1,0 @@
-"""What the notebook `privemb/reproduction` computes and shows."""

@@ -1,1 +1,0 @@
-"""Which texts, vectors and splits the chapter reads."""

@@ -1,1 +1,0 @@
-"""What the notebook `sense_privatization/deniability` computes and shows."""

@@ -1,1 +1,0 @@
-"""What the notebook `sense_privatization/method` computes and shows."""

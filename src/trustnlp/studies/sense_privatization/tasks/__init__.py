@@ -1,1 +1,0 @@
-"""What the notebook `sense_privatization/tasks` computes and shows."""

@@ -1,0 +1,169 @@
+"""How far a replaced word moves what is looked up: by hand, the bound on densities, all at once as one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from planted_inventory import inventory_of, two_ways
+
+from trustnlp.data.words.words_in_context import Occurrence
+from trustnlp.embeddings.senses.disambiguation import choose_senses
+from trustnlp.embeddings.senses.sense_inventory import SenseInventory
+from trustnlp.embeddings.static import WordVectors
+from trustnlp.studies.sense_privatization.critique.guarantee import (
+    NEAR,
+    moves_of,
+    rows_around,
+    sampled_moves,
+)
+
+ROOT = np.sqrt(2)
+
+
+WORDS = [f"w{row}" for row in range(40)]
+
+
+@pytest.fixture(scope="module")
+def drawn() -> tuple[SenseInventory, WordVectors]:
+    rng = np.random.default_rng(0)
+    vectors = WordVectors(WORDS, rng.standard_normal((40, 6)), "drawn")
+    return inventory_of(vectors, [rng.standard_normal((1 + row % 4, 6)) for row in range(40)]), vectors
+
+
+def moved(tokens, index, other, inventory, vectors, *, window=5):
+    """The distance by which what is looked up for each token moves, one text after the other."""
+    texts = tokens, [*tokens[:index], other, *tokens[index + 1 :]]
+    senses = np.array([choose_senses(inventory, vectors, text, window=window) for text in texts])
+    lengths = np.linalg.norm(np.subtract(*inventory.matrix[senses].astype(float)), axis=1)
+    return np.where((senses < 0).any(axis=0), 0, lengths)
+
+
+def loss_ratio(tokens, index, other, inventory, vectors, *, window=5):
+    return moves_of([Occurrence(tuple(tokens), index)], [other], inventory, vectors, window=window).ratio[0]
+
+
+def test_a_neighbour_that_gets_its_other_sense_adds_its_distance():
+    inventory, vectors = two_ways()
+    text = ["river", "bank", "unseen", "bat"]
+    assert moved(text, 0, "money", inventory, vectors) == pytest.approx([ROOT, ROOT, 0, 3 * ROOT])
+    # The metric of equation (1) sees the one word alone: √2.
+    assert loss_ratio(text, 0, "money", inventory, vectors) == pytest.approx(5)
+    # With a window of one place the last word keeps its sense.
+    assert loss_ratio(text, 0, "money", inventory, vectors, window=1) == pytest.approx(2)
+    found = moves_of([Occurrence(tuple(text), 0)], ["money"], inventory, vectors)
+    assert (found.apart, found.own, found.neighbours, found.flips, found.ceiling) == (
+        pytest.approx([ROOT]),
+        pytest.approx([ROOT]),
+        pytest.approx([4 * ROOT]),
+        [2],
+        pytest.approx([4 * ROOT]),
+    )
+
+
+def test_nothing_but_the_word_moves_where_no_neighbour_has_two_senses():
+    inventory, vectors = two_ways()
+    assert loss_ratio(["by", "river", "by"], 1, "money", inventory, vectors) == pytest.approx(1)
+    # `bank` itself lies half way, its sense does not: a ratio below one.
+    assert loss_ratio(["river", "bank"], 1, "river", inventory, vectors) == 0
+
+
+def test_the_bound_of_the_loss_holds_and_is_attained_on_the_rays(drawn):
+    inventory, vectors = drawn
+    rng = np.random.default_rng(1)
+    text = list(rng.choice(WORDS, 9))
+    row = WORDS.index(text[4])
+    before = rows_around([Occurrence(tuple(text), 4)], None, inventory, vectors, window=4)[0]
+    # The replacement that flips most.
+    others = [WORDS[(row + step) % 40] for step in range(1, 40)]
+    distances = [moved(text, 4, other, inventory, vectors, window=4) for other in others]
+    worst = int(np.argmax([(each > 0).sum() for each in distances]))
+    assert (distances[worst] > 0).sum() > 2
+    after = rows_around([Occurrence(tuple(text), 4)], [others[worst]], inventory, vectors, window=4)[0]
+    one, other = (inventory.matrix[rows].astype(float) for rows in (before, after))
+
+    def loss(noisy) -> float:
+        return float(np.sum(np.linalg.norm(noisy - other, axis=-1) - np.linalg.norm(noisy - one, axis=-1)))
+
+    bound = distances[worst].sum()
+    assert max(loss(one + rng.standard_normal(one.shape) * 3) for _ in range(500)) < bound
+    assert loss(one + 7 * (one - other)) == pytest.approx(bound)
+
+
+def test_all_at_once_is_as_one_by_one(drawn):
+    inventory, vectors = drawn
+    rng = np.random.default_rng(2)
+    queries, others = [], []
+    for _ in range(60):
+        tokens = rng.choice([*WORDS, "unseen"], rng.integers(1, 30))
+        tokens[index := int(rng.integers(len(tokens)))] = rng.choice(WORDS)
+        queries.append(Occurrence(tuple(tokens.tolist()), index))
+        others.append(str(rng.choice([word for word in WORDS if word != tokens[index]])))
+    found = moves_of(queries, others, inventory, vectors, window=2)
+    for number, (query, other) in enumerate(zip(queries, others, strict=True)):
+        distances = moved(query.tokens, query.index, other, inventory, vectors, window=2)
+        assert found.own[number] == pytest.approx(distances[query.index])
+        assert found.own[number] + found.neighbours[number] == pytest.approx(distances.sum())
+        assert found.flips[number] == (np.delete(distances, query.index) > 0).sum()
+        assert found.apart[number] == pytest.approx(float(np.linalg.norm(vectors[query.token] - vectors[other])))
+    assert found.flips.max() > 1 and (found.neighbours <= found.ceiling + 1e-9).all()
+    some = found.take(np.array([5, 3]))
+    assert some.others == (others[5], others[3]) and (some.ratio == found.ratio[[5, 3]]).all()
+
+
+def test_rows_of_words_do_not_depend_on_the_replacement(drawn):
+    inventory, vectors = drawn
+    query = Occurrence(("w3", "unseen", "w7"), 0)
+    words = rows_around([query], ["w9"], inventory, vectors, window=2, senses=False)
+    assert words.tolist() == [[-1, -1, 9, -1, 7]]
+
+
+def test_words_with_one_vector_have_no_finite_ratio_unless_nothing_moves():
+    vectors = WordVectors(["a", "b", "c"], [[1, 0], [1, 0], [1, 0]], "equal")
+    inventory = inventory_of(vectors, [[[1, 0]], [[1, 0]], [[0, 1]]])
+    assert loss_ratio(["a"], 0, "b", inventory, vectors) == 1
+    assert loss_ratio(["a"], 0, "c", inventory, vectors) == np.inf
+
+
+TEXT_WORDS = [f"w{row}" for row in range(200)]
+
+
+@pytest.fixture(scope="module")
+def drawn_texts() -> tuple[list[list[str]], SenseInventory, WordVectors]:
+    rng = np.random.default_rng(0)
+    vectors = WordVectors(TEXT_WORDS, rng.standard_normal((200, 6)), "drawn_texts")
+    inventory = inventory_of(vectors, [rng.standard_normal((1 + row % 3, 6)) for row in range(200)])
+    texts = [rng.choice([*TEXT_WORDS, "unseen"], rng.integers(1, 20)).tolist() for _ in range(30)]
+    return texts, inventory, vectors
+
+
+def test_every_place_with_a_vector_is_drawn_once(drawn_texts):
+    texts, inventory, vectors = drawn_texts
+    places = sorted((tuple(text), at) for text in texts for at, token in enumerate(text) if token in vectors)
+    found = sampled_moves(texts, len(places), inventory, vectors, np.random.default_rng(1))
+    assert sorted((query.tokens, query.index) for query in found.queries) == places
+    assert all(query.token != other for query, other in zip(found.queries, found.others, strict=True))
+    assert len(set(found.others)) > 100
+
+
+def test_near_words_are_among_the_nearest(drawn_texts):
+    texts, inventory, vectors = drawn_texts
+    found = sampled_moves(texts, 150, inventory, vectors, np.random.default_rng(2), how="near")
+    ranks = []
+    for query, other in zip(found.queries, found.others, strict=True):
+        distances = np.linalg.norm(vectors.matrix - vectors[query.token], axis=1)
+        ranks.append(int((distances < distances[TEXT_WORDS.index(other)]).sum()))
+    # The word itself is of rank 0.
+    assert min(ranks) == 1 and NEAR - 5 < max(ranks) <= NEAR
+    assert found.apart.mean() < sampled_moves(texts, 150, inventory, vectors, np.random.default_rng(2)).apart.mean()
+
+
+def test_the_worst_is_worse_than_one_try_and_than_each_of_its_tries(drawn_texts):
+    texts, inventory, vectors = drawn_texts
+    found = {
+        tries: sampled_moves(texts, 100, inventory, vectors, np.random.default_rng(3), how="worst", tries=tries)
+        for tries in (1, 40)
+    }
+    assert found[1].queries == found[40].queries
+    assert found[40].ratio.mean() > 1.3 * found[1].ratio.mean()
+    again = sampled_moves(texts, 100, inventory, vectors, np.random.default_rng(3), how="worst", tries=40)
+    assert again.others == found[40].others
