@@ -20,6 +20,7 @@ from trustnlp.plots.series import hollow, legend_below, looks, number, spell_out
 from trustnlp.plots.style import PALETTE, house_style
 
 _DIRECT = 4  # so many series are labelled at their ends
+_LETTERS_ABREAST = 70  # of names below the axis, over the whole width; more are slanted
 _LETTERS: Any = {"font.size": 12.0, "axes.titlesize": 12.5, "axes.labelsize": 12.0, "axes.titleweight": "normal"}
 
 
@@ -68,15 +69,20 @@ def draw(
     joined = pd.api.types.is_numeric_dtype(data[x])
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
+    slanted = not joined and sum(len(str(name)) + 2 for name in data[x].unique()) > _LETTERS_ABREAST / columns
+    height = (3.4 if slanted else 2.6) * rows + 1.2
     with house_style(), mpl.rc_context(_LETTERS):
-        figure, axes = plt.subplots(
-            rows, columns, figsize=(7.2, 2.6 * rows + 1.2), sharex=joined, sharey=True, squeeze=False
-        )
+        figure, axes = plt.subplots(rows, columns, figsize=(7.2, height), sharex=joined, sharey=True, squeeze=False)
         for axis, panel in zip(axes.flat, panels, strict=False):
             here = data if panel is None else data[data[col] == panel]
-            axis.set_xscale("log" if log_x else "linear")
-            axis.set_yscale("log" if log_y else "linear")
             _marks(axis, here, x, {name: each.colour for name, each in look.items()}, joined)
+            axis.set_yscale("log" if log_y else "linear")
+            if joined:
+                axis.set_xscale("log" if log_x else "linear")
+            elif slanted:
+                axis.tick_params(axis="x", labelrotation=35)
+                for label in axis.get_xticklabels():
+                    label.set(ha="right", rotation_mode="anchor")
             for name, each in look.items():
                 paper = here[(here["series"] == name) & here["paper"].notna()]
                 places = paper[x] if joined else _places(here, x, paper, list(look).index(name), len(look))

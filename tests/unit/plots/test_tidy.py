@@ -62,3 +62,9 @@ def test_a_panel_for_each_value_and_levels_in_all() -> None:
 def test_nothing_to_draw_is_refused() -> None:
     with pytest.raises(ValueError, match="no row"):
         draw(FRAME[:0], x="k", **WORDS)
+
+
+def test_an_axis_of_numbers_is_logarithmic_where_asked() -> None:
+    figure, _ = draw(FRAME, x="k", color="who", log_x=True, log_y=True, **WORDS)
+    assert (figure.axes[0].get_xscale(), figure.axes[0].get_yscale()) == ("log", "log")
+    plt.close(figure)
