@@ -71,11 +71,10 @@ from trustnlp.privacy.attacks.attribute_inference import KNOWING, PAPER, TUNED
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.blogs import neighbour_agreement, tsne_map
-from trustnlp.studies.dpnr.models.trainings import fine_tuning
-from trustnlp.studies.dpnr.reproduction import private_comparisons as compare
-from trustnlp.studies.dpnr.reproduction.attribute_attack import subgroup_maps
-from trustnlp.studies.dpnr.reproduction.private_representations import Setting, measure
+from trustnlp.studies.dpnr import reproduction as compare
+from trustnlp.studies.dpnr.blogs import neighbour_agreement, subgroup_maps, tsne_map
+from trustnlp.studies.dpnr.models import fine_tuning
+from trustnlp.studies.dpnr.reproduction import Setting, measure
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}

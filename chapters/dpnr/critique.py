@@ -74,9 +74,8 @@ from trustnlp.privacy.mechanisms.representation import noise_layer, normalise
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.checks import ag_file, table_checks
-from trustnlp.studies.dpnr.critique import dropped_words
-from trustnlp.studies.dpnr.critique import released_sentences as sentences
+from trustnlp.studies.dpnr import checks
+from trustnlp.studies.dpnr import critique as study
 
 # %%
 repeats = {
@@ -121,11 +120,11 @@ if profile == "paper":
     record.uses("ag_entities")
     corpus = [*news.train.texts[:texts], *news.test.texts[:texts]]
 else:
-    news = ag_file.standin_with_repetitions(np.random.default_rng(0))
-    corpus = sentences.made_up_sentences()
+    news = checks.standin_with_repetitions(np.random.default_rng(0))
+    corpus = study.made_up_sentences()
     order = np.random.default_rng(0).permutation(len(corpus))[: 2 * texts]
     corpus = [corpus[i] for i in order]
-vectors = sentences.represent(encoder, corpus)
+vectors = study.represent(encoder, corpus)
 known, attacked = vectors[:texts], vectors[texts:]
 k = vectors.shape[1]
 {"texts": len(vectors), "smallest": vectors.min(), "largest": vectors.max()}
@@ -139,7 +138,7 @@ k = vectors.shape[1]
 # representations that the attacker knows. The dashed line is what that attacker guesses without seeing any release.
 
 # %%
-error = partial(sentences.relative_error, truth=attacked)
+error = partial(study.relative_error, truth=attacked)
 release = {
     (v, e): [noise_layer(v, e, k)(attacked, generator=generator(s)) for s in seeds]
     for v, e in itertools.product(variants, epsilons)
@@ -149,7 +148,7 @@ for (v, e), arrived in release.items():
     record.metric(f"recovery.{v}.eps{e:g}", subtracted, interval="t")
     scale = {"as_written": 1 / e, "calibrated": k / e}.get(v)
     if scale:
-        denoised = [error(sentences.denoise(r, scale, known)) for r in arrived]
+        denoised = [error(study.denoise(r, scale, known)) for r in arrived]
         record.metric(f"recovery.{v}.denoised.eps{e:g}", denoised, interval="t")
 record.metric("recovery.average_text", error(known.mean(0).expand_as(attacked)))
 worst = max(map(max, record.metrics.series("recovery.released.eps{e:g}").values()))
@@ -213,7 +212,7 @@ record.metric("sensitivity.l1_excess", furthest - 1)
 for dim, e in itertools.product((k, 768), epsilons):
     epsilon = vector_epsilon(e, dim)
     record.metric(f"whole_vector.k{dim}.eps{e:g}", epsilon, unit="nats")
-neighbours = sentences.represent(encoder, one_word_apart)
+neighbours = study.represent(encoder, one_word_apart)
 apart = torch.cdist(neighbours, neighbours, p=1)
 between = apart[np.triu_indices(len(words), 1)]
 nearest, furthest = float(between.min()), float(between.max())
@@ -334,11 +333,11 @@ record.table(
 
 # %%
 loud = [e for e in epsilons if e >= 1]
-alpha = 0.01 / (len(dropped_words.WAYS) * len(loud) * len(rates))
+alpha = 0.01 / (len(study.WAYS) * len(loud) * len(rates))
 two_texts = [text.to(encoder.device) for text in word_dropout.text_pair(d)]
-excess = {way: [] for way in dropped_words.WAYS}
+excess = {way: [] for way in study.WAYS}
 for way, e, r in itertools.product(excess, loud, rates):
-    counts = word_dropout.count_release(e, dropped_words.mask_of(way, r, d))
+    counts = word_dropout.count_release(e, study.mask_of(way, r, d))
     settings = {"draws": dropout_draws, "alpha": alpha}
     bound = audit(counts, *two_texts, **settings, generator=generator(seeds[0]))
     record.metric(f"dropout.audit.{way}.eps{e:g}.mu{r:g}", bound.epsilon)
@@ -377,9 +376,9 @@ record.plot(
 # %%
 hidden = ["test", "virus", "biopsy", "paracetamol", "hysterectomy"]
 template = "My doctor says the {} was serious ."
-left_out, pieces = sentences.represent_without(encoder, template, hidden)
+left_out, pieces = study.represent_without(encoder, template, hidden)
 apart = (left_out - left_out[0]).abs().sum(1).tolist()
-budget = {m: dropped_words.pieces_budget(1, 0.5, m) for m in (1, 2, 3, *pieces)}
+budget = {m: study.pieces_budget(1, 0.5, m) for m in (1, 2, 3, *pieces)}
 for m in (2, 3):
     key, more = f"dropout.pieces{m}", budget[m] - budget[1]
     record.metric(f"{key}.eps1.mu0.5", budget[m], unit="nats")
@@ -405,11 +404,11 @@ record.table("dropout.whole_vector.eps{e:g}.mu{r:g}", columns="r", names={"e": "
 # development and test parts also occur, word for word, in the training part.
 
 # %%
-for key, value, how in ag_file.facts_of(news):
+for key, value, how in checks.facts_of(news):
     record.metric(key, value, **how)
 printed = printed_tables("dpnr", "table2", "table4", "table5", "table6", "table7")
 majority = record.metrics.series("ag.{part}.majority_accuracy", "mean")
-for key, value, how in table_checks.checks_of(printed, news, majority):
+for key, value, how in checks.checks_of(printed, news, majority):
     record.metric(key, value, **how)
 
 # %%
@@ -439,13 +438,10 @@ record.table(
 
 # %%
 record.table(
-    {f"Table 7 against 4, points apart, {m}": f"printed.table7.entity3.{m}" for m in table_checks.METHODS}
+    {f"Table 7 against 4, points apart, {m}": f"printed.table7.entity3.{m}" for m in checks.METHODS}
     | {"Table 6 against 4, least points apart of twelve": "printed.table6.smallest_gap"}
-    | {
-        f"Table 7's shares beyond rounding, {part}": f"printed.table7.ratio_beyond_{part}"
-        for part in table_checks.PARTS
-    }
-    | {f"privacy above MAJORITY, {name}": f"printed.dpnr_minus_majority.{name}" for name in table_checks.CORPORA}
+    | {f"Table 7's shares beyond rounding, {part}": f"printed.table7.ratio_beyond_{part}" for part in checks.PARTS}
+    | {f"privacy above MAJORITY, {name}": f"printed.dpnr_minus_majority.{name}" for name in checks.CORPORA}
     | {"persons with a smaller gap for ADV": "printed.adversarial_fairer"}
 )
 
@@ -480,7 +476,7 @@ record.table(
 tries = {}
 for e in (10, 100, 1000, 10000):
     noisy = noise_layer("calibrated", e, k)(attacked, generator=generator(0))
-    tries[e] = error(sentences.denoise(noisy, k / e, known))
+    tries[e] = error(study.denoise(noisy, k / e, known))
 baseline = record.metrics["recovery.average_text"]["mean"]
 first = next((e for e, found in tries.items() if found < 0.9 * baseline), None)
 cut = max(n for n in range(1, k) if vector_epsilon(max(epsilons), n) < 10)

@@ -62,7 +62,7 @@ from trustnlp.plots import show
 from trustnlp.privacy.mechanisms.representation import drop_words, noise_layer, normalise
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.critique.noisy_representation import before_and_after
+from trustnlp.studies.dpnr.method import before_and_after
 from trustnlp.studies.dpnr.standins import accuracy_without_robustness, best_accuracy, planted_representations
 
 # %%

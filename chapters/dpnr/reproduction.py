@@ -68,9 +68,9 @@ from trustnlp.privacy.attacks.attribute_inference import CODE, KNOWING, PAPER, T
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.models.trainings import fine_tuning
-from trustnlp.studies.dpnr.reproduction import private_comparisons as compare
-from trustnlp.studies.dpnr.reproduction.private_representations import Setting, measure, without_robust_training
+from trustnlp.studies.dpnr import reproduction as compare
+from trustnlp.studies.dpnr.models import fine_tuning
+from trustnlp.studies.dpnr.reproduction import Setting, measure, without_robust_training
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}
@@ -200,7 +200,7 @@ for defence in noisy:
 # noise that the paper describes. A server can always name the most frequent topic, so a refitted head should not end below that line.
 
 # %%
-always = {what: evidence(record)[f"majority.{what}"]["mean"] for what in ("accuracy", "privacy")}
+
 names = {
     "released": "released code",
     "e": "ε as the paper counts it",
@@ -219,7 +219,7 @@ record.plot(
     log_x=True,
     title="Accuracy falls with ε under the noise as written, not under the released code's",
     names=names,
-    levels={"most frequent topic": always["accuracy"]},
+    levels={"most frequent topic": evidence(record)["majority.accuracy"]["mean"]},
 )
 
 # %% mystnb={"figure": {"name": "fig-dpnr-dropout", "caption": "Table 3: accuracy on AG by the share of word pieces dropped, at ε = 1, with the noise of the released code and as written (committed record)."}}
@@ -231,7 +231,7 @@ record.plot(
     color="variant",
     title="The more words are dropped, the lower the accuracy",
     names={**names, "rate": "share of word pieces dropped, μ"},
-    levels={"most frequent topic": always["accuracy"]},
+    levels={"most frequent topic": evidence(record)["majority.accuracy"]["mean"]},
 )
 
 # %% [markdown]
@@ -252,7 +252,7 @@ record.plot(
     title="Against an attacker who subtracts the minimum the released noise hides little",
     names=names,
     ylabel="empirical privacy (%)",
-    levels={"same answer always": always["privacy"]},
+    levels={"same answer always": evidence(record)["majority.privacy"]["mean"]},
 )
 
 # %%
@@ -283,7 +283,10 @@ record.plot(
     title="No noise of one size gives both the topic and the privacy",
     names={**defences, "accuracy": "topic accuracy", "privacy": "persons missed"},
     ylabel="texts, persons (%)",
-    levels={"same answer always, topic": always["accuracy"], "same answer always, persons": always["privacy"]},
+    levels={
+        "same answer always, topic": evidence(record)["majority.accuracy"]["mean"],
+        "same answer always, persons": evidence(record)["majority.privacy"]["mean"],
+    },
 )
 
 # %% [markdown]
@@ -293,15 +296,20 @@ record.plot(
 # misses, each with its interval over seeds. What to expect: a small weight changes nothing, and a large one takes the topic away together with the persons.
 
 # %%
-weights = {"non_private": "no adversary", "adversarial.weight0.1": "0.1", "adversarial": "1"}
-weights |= {"adversarial.weight3": "3", "adversarial.weight10": "10"}
+by_weight = {
+    "non_private": "no adversary",
+    "adversarial.weight0.1": "0.1",
+    "adversarial": "1",
+    "adversarial.weight3": "3",
+    "adversarial.weight10": "10",
+}
 record.table(
     "{what}.{weight}",
     "{what}.{weight}.tuned",
     what=("accuracy", "privacy"),
-    weight=weights,
+    weight=by_weight,
     columns="what",
-    names={**weights, "accuracy": "topic accuracy", "privacy": "persons missed"},
+    names={**by_weight, "accuracy": "topic accuracy", "privacy": "persons missed"},
 )
 
 # %% [markdown]
@@ -333,19 +341,21 @@ record.table(
 # First, how often the paper's attacker is right, for texts without and with each person. Then how much the topic accuracy changes (points) for texts with the person.
 
 # %%
-compared = {d: defences[d] for d in list(defences)[:3]}
+first_three = dict(list(defences.items())[:3])
 named = ("entity3", "entity4", "entity5")
 record.table(
     "attack.{defence}.paper.{person}.{part}",
-    defence=compared,
+    defence=first_three,
     person=named,
     part=("absent", "present"),
     columns="person",
-    names=compared,
+    names=first_three,
 )
 
 # %%
-record.table("fairness.{defence}.{person}.difference", defence=compared, person=named, columns="person", names=compared)
+record.table(
+    "fairness.{defence}.{person}.difference", defence=first_three, person=named, columns="person", names=first_three
+)
 
 # %% [markdown]
 # The model without noise has such gaps too, so a gap need not come from the defence: the persons are politicians, and which topic a text has depends on who is in it. Where the

@@ -78,12 +78,11 @@ from trustnlp.privacy.audits.auditing import audit, violates
 from trustnlp.privacy.mechanisms.additive_noise import gaussian_sigma
 from trustnlp.privacy.mechanisms.low_dimensional import response_chances
 from trustnlp.reproduce import Record
-from trustnlp.studies.dpnr.models.trainings import fine_tuning
-from trustnlp.studies.dpnr.reproduction.private_comparisons import MARGIN
-from trustnlp.studies.dpnr.reproduction.private_representations import Setting, main_task, privacy_task, refitted_task
+from trustnlp.studies.dpnr.models import fine_tuning
+from trustnlp.studies.dpnr.reproduction import MARGIN, Setting, main_task, privacy_task, refitted_task
 
 # %%
-from trustnlp.studies.dpnr.tradeoff.honest_releases import (
+from trustnlp.studies.dpnr.tradeoff import (
     RELEASES,
     accuracy_at,
     honest_release,

@@ -70,7 +70,7 @@ from trustnlp.evaluation.sentence_classification import majority
 from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.models.trainings import train_and_measure
+from trustnlp.studies.dpnr.reproduction import train_and_measure
 from trustnlp.studies.dpnr_study.training import accuracy_under_noise
 from trustnlp.training.private_classifier import Defence
 

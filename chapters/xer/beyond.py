@@ -68,7 +68,7 @@ from trustnlp.graphs.solver.second_opinion import transitivity
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.studies.xer.beyond import recalibrate_folds
-from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph, time_formulations
+from trustnlp.studies.xer.reproduction import draw_graph, time_formulations
 
 clocks = ["large.seconds", "large.at_once", "large.at_once_highs", "large.at_once_fails"]
 # One of these graphs is not proven within the limit, so the clock decides what is found.

@@ -58,8 +58,13 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.xer.checks import fit_gold_pairs, misfit
-from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph, f1_of_largest
-from trustnlp.studies.xer.reproduction.stored_comparison import best_f1_of_blocking, compare_stored, cuts_of_hierarchy
+from trustnlp.studies.xer.reproduction import (
+    best_f1_of_blocking,
+    compare_stored,
+    cuts_of_hierarchy,
+    draw_graph,
+    f1_of_largest,
+)
 
 # %%
 arithmetic = ("table8", "table6", "table1", "table4", "printed_f1")

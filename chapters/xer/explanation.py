@@ -56,10 +56,8 @@ from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.graphs import PairGraph, explain_cluster, explain_pair, partition_graph
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
-from trustnlp.studies.xer.explanation.decisions import explain_clusters, least_certain_cluster
-from trustnlp.studies.xer.explanation.pair_graphs import cluster_graph
-from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph
-from trustnlp.studies.xer.reproduction.stored_comparison import compare_stored
+from trustnlp.studies.xer.explanation import cluster_graph, explain_clusters, least_certain_cluster
+from trustnlp.studies.xer.reproduction import compare_stored, draw_graph
 
 counted = ("clusters", "largest", "decisions", "exact_share", "review")
 repeats = dict.fromkeys(counted, "exact")

@@ -50,7 +50,7 @@ time_limit = 5.0
 # %%
 import numpy as np
 from trustnlp.reproduce import Record
-from trustnlp.studies.xer.linkage.linkage_study import CLUSTERINGS, link
+from trustnlp.studies.xer.linkage import CLUSTERINGS, link
 
 # All of it follows from a training.
 record = Record("xer", "linkage", profile=profile, seeds=seeds, repeats="float32")

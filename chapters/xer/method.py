@@ -61,8 +61,8 @@ from trustnlp.graphs.solver.packing import quadratic_set_packing, set_packing
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.studies.xer.explanation.pair_graphs import cluster_graph
-from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph
+from trustnlp.studies.xer.explanation import cluster_graph
+from trustnlp.studies.xer.reproduction import draw_graph
 
 # %%
 repeats = dict.fromkeys(("table8", "couples", "absent"), "exact")

@@ -71,9 +71,9 @@ def spread_of(values):
 
 
 # %%
+from trustnlp.studies.xer import reproduction as study
 from trustnlp.studies.xer.checks import edge_count
-from trustnlp.studies.xer.reproduction import coreference_graphs as study
-from trustnlp.studies.xer.reproduction.stored_comparison import METHODS, compare_stored
+from trustnlp.studies.xer.reproduction import METHODS, compare_stored
 
 thresholds = [-0.7, -0.5, -0.3, -0.2]
 clocks = ["cost", "seconds"]

@@ -317,7 +317,7 @@ def rerun(package: Path, name: str, *, frame: bool = True) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "chapter"),
     [
-        ("studies/xer/reproduction/solver_curves.py", "xer"),
+        ("studies/dpnr/method.py", "dpnr"),
         ("studies/dpnr_study/leakage/leakage_figures.py", "dpnr_study"),
         ("studies/weat_measures/reproduction/heatmap.py", "weat_measures"),
         ("studies/privemb/tradeoff.py", "privemb"),
