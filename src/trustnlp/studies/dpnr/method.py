@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-from trustnlp.plots.series import legend_below, looks, number
+from trustnlp.plots.series import finite, legend_below, looks, number
 from trustnlp.plots.style import PALETTE, house_style
 
 
@@ -26,8 +27,13 @@ def before_and_after(clean: ArrayLike, released: Mapping[str, ArrayLike]) -> tup
         `(k,)` the representation without noise.
     released
         Variant → `(k,)` what leaves the device.
+
+    Raises
+    ------
+    ValueError
+        No variant, another number of coordinates, or a value that is not finite.
     """
-    vector = np.asarray(clean)
+    vector = finite(clean, "clean representation")
     order, place = np.argsort(vector, kind="stable"), np.arange(len(vector))
     look = looks(released)
     parts = []
@@ -36,7 +42,7 @@ def before_and_after(clean: ArrayLike, released: Mapping[str, ArrayLike]) -> tup
             len(released), 1, sharex=True, squeeze=False, figsize=(7.2, 1.75 * len(released) + 1.0)
         )
         for axis, (name, values) in zip(panels[:, 0], released.items(), strict=True):
-            noisy = np.asarray(values)
+            noisy = finite(values, f"released, {name}", length=len(vector))
             axis.plot(place, noisy[order], linestyle="", marker=look[name].marker, markersize=3,
                       color=look[name].colour, alpha=0.8)  # fmt: skip
             axis.plot(place, vector[order], color="black", marker="", linewidth=2)
@@ -48,7 +54,7 @@ def before_and_after(clean: ArrayLike, released: Mapping[str, ArrayLike]) -> tup
             )
         panels[-1, 0].set_xlabel("coordinate, in the order of the values without noise")
         figure.supylabel("value", fontsize="medium")
-        handles = [
+        handles: list[Artist] = [
             Line2D([], [], color="black", marker="", linewidth=2, label="without noise"),
             Line2D([], [], linestyle="", marker="o", markersize=3, color=PALETTE["grey"], label="released"),
         ]

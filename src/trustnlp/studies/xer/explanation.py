@@ -103,6 +103,7 @@ def _with_neighbours(found: Partition, members: list[Hashable]) -> Ints:
     return np.array(sorted([*inside, *nearest]))
 
 
+MOST_NODES = 40
 _MOST_WRITTEN_WEIGHTS = 15
 _FAINT_PULL = 0.03  # between all pairs, a share of the heaviest weight; without it components leave the page
 _INK = "#333333"
@@ -112,28 +113,46 @@ def cluster_graph(
     graph: PairGraph,
     clusters: Sequence[int],
     *,
+    names: Sequence[str] | None = None,
     truth: Sequence[Hashable] | None = None,
     highlight: tuple[Hashable, Hashable] | None = None,
+    seed: int = 0,
 ) -> tuple[Figure, str]:
     """A graph of mentions with its clusters (the examples of Vadrevu et al. 2021, §6.2).
 
     Nodes of one cluster share a colour and a shape, a node that is alone is hollow. Edges that join (weight above 0)
-    are solid, others dashed, and the heavier the thicker; up to 15 edges have their weights written on them.
+    are solid, others dashed, and the heavier the thicker; up to 15 edges have their weights written on them. The same
+    graph, clusters and seed give the same picture.
 
     Parameters
     ----------
     clusters
         `(N,)` cluster of each node, in the order of `graph.ids`.
+    names
+        `(N,)` short labels, at most some six letters. None takes the ids.
     truth
         `(N,)` gold entity of each node, written under its label.
     highlight
         Ids of two nodes, with an edge or without one, whose pair is marked.
+    seed
+        Start of the spring layout, which only the edges that join pull together.
+
+    Raises
+    ------
+    ValueError
+        No nodes or more than 40, another number of clusters, names or gold entities than nodes, or a pair to highlight
+        that is not two nodes of the graph.
     """
-    written = [str(name) for name in graph.ids]
-    marked = None if highlight is None else (graph.places[highlight[0]], graph.places[highlight[1]])
+    if not 0 < len(graph) <= MOST_NODES:
+        raise ValueError(f"a drawing holds 1 to {MOST_NODES} nodes, got {len(graph)}; draw a subgraph (graph.subgraph)")
+    written = [str(name) for name in (graph.ids if names is None else names)]
+    for what, given in (("clusters", clusters), ("names", written), ("truth", truth)):
+        if given is not None and len(given) != len(graph):
+            raise ValueError(f"{what}: expected one for each of {len(graph)} nodes, got {len(given)}")
+    marked = None if highlight is None else _places(graph, highlight)
     groups = _groups(clusters)
     joins = graph.weights > 0
-    place = _layout(graph)
+    place = _layout(graph, seed)
     with house_style():
         figure, axis = plt.subplots(figsize=(7.2, 5.6))
         axis.set_axis_off()
@@ -167,6 +186,12 @@ def cluster_graph(
     return figure, _in_words(graph, written, groups, joins, marked, truth)
 
 
+def _places(graph: PairGraph, pair: tuple[Hashable, Hashable]) -> tuple[int, int]:
+    if len(pair) != 2 or pair[0] == pair[1] or not set(pair) <= set(graph.ids):
+        raise ValueError(f"highlight: expected the ids of two nodes of the graph, got {pair!r}")
+    return graph.places[pair[0]], graph.places[pair[1]]
+
+
 def _groups(clusters: Sequence[int]) -> list[Ints]:
     """Nodes of each cluster, those of several nodes first, else in the order of their first nodes."""
     label = np.asarray(clusters)
@@ -183,7 +208,7 @@ def _cluster_looks(groups: Sequence[Ints]) -> list[Look | None]:
     ]
 
 
-def _layout(graph: PairGraph) -> Floats64:
+def _layout(graph: PairGraph, seed: int) -> Floats64:
     """`(N, 2)` places of the nodes."""
     springs = nx.Graph()
     springs.add_nodes_from(range(len(graph)))
@@ -192,7 +217,7 @@ def _layout(graph: PairGraph) -> Floats64:
     for u, v, weight in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True):
         if weight > 0:
             springs.edges[u, v]["weight"] += weight / heaviest
-    found = nx.spring_layout(springs, seed=0, iterations=300)
+    found = nx.spring_layout(springs, seed=seed, iterations=300)
     return np.array([found[node] for node in range(len(graph))])
 
 

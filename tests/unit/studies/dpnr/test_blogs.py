@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from trustnlp.studies.dpnr.blogs import neighbour_agreement, subgroup_maps, tsne_map
+from trustnlp.studies.dpnr.blogs import neighbour_agreement, tsne_map
 
 
 def test_agreement_is_that_of_all_distances() -> None:
@@ -39,24 +39,3 @@ def test_too_few_points_and_groups_that_do_not_fit() -> None:
         tsne_map(torch.zeros(10, 3), seed=0)
     with pytest.raises(ValueError, match="3 points need as many groups"):
         neighbour_agreement(np.zeros((3, 2)), [0, 1])
-
-
-POINTS = {"NON-PRIV": np.arange(10.0).reshape(5, 2), "DPNR": np.ones((5, 2))}
-
-
-GROUPS = [0, 1, 1, 0, 1]
-
-
-SEPARABLE = {"NON-PRIV": 66.12, "DPNR": 50.0}
-
-
-def test_maps_show_every_point_in_its_group_and_the_number() -> None:
-    figure, alt = subgroup_maps(POINTS, GROUPS, ("under 20", "over 30"), separability=SEPARABLE)
-    figure.draw_without_rendering()
-    left, right = figure.axes
-    for group, line in enumerate(left.lines):
-        np.testing.assert_array_equal(line.get_xydata(), POINTS["NON-PRIV"][np.array(GROUPS) == group])
-    assert [line.get_color() for line in left.lines] == [line.get_color() for line in right.lines]
-    assert left.lines[0].get_marker() != left.lines[1].get_marker()
-    assert left.get_title(loc="left") == "NON-PRIV\nneighbours agree: 66.1 %"
-    assert "2 under 20 and 3 over 30" in alt and "NON-PRIV: 66.1 %; DPNR: 50.0 %" in alt
