@@ -234,7 +234,14 @@ record.metric("table1.printed_factor_falls", falls)
 others = [table4[method]["patent"] for method in ("fmwsp", "hierarchical")]
 shortfall = max(others) - table4["optimum"]["patent"]
 record.metric("table4.printed_shortfall", shortfall, unit="points")
-record.show(round(brought, 3), round(total, 3), int(off), printed=True)
+record.table(
+    {
+        "weights of 25, added": "table8.sum",
+        "their printed sum is off by": "table8.sum_off",
+        "phases 1 and 2 are off their total by": "table6.total_off",
+        "ratios not rounded up": "table1.not_rounded_up",
+    }
+)
 
 # %% [markdown]
 # ## Variance or standard deviation?
@@ -252,7 +259,13 @@ record.metric("spread.deviation.gold_pairs", as_deviation.gold_pairs, unit="coun
 # Above 2 no number of true pairs is plausible; below it one is.
 both = min(as_variance.misfit - 2, 2 - as_deviation.misfit)
 record.metric("spread.deviation_fits_better", both)
-record.show(as_variance, as_deviation, printed=True)
+record.table(
+    {
+        "misfit as a variance": "spread.variance.misfit",
+        "misfit as a standard deviation": "spread.deviation.misfit",
+        "true pairs, as a standard deviation": "spread.deviation.gold_pairs",
+    }
+)
 
 # %% [markdown]
 # What was seen: if the printed spread is a variance, no number of true pairs comes near the printed edges. If it is a standard deviation, one does. We use the latter everywhere.
@@ -268,7 +281,13 @@ record.metric("printed_f1.first_true", behind[0][0], unit="count")
 record.metric("printed_f1.first_errors", behind[0][1], unit="count")
 implied = misfit(edges, 49, behind[0][0], spread=0.3)
 record.metric("printed_f1.misfit_of_edges", implied)
-record.show(behind, round(implied, 2), printed=True)
+record.table(
+    {
+        "true pairs of the smallest answer": "printed_f1.first_true",
+        "its errors": "printed_f1.first_errors",
+        "misfit of the printed edges": "printed_f1.misfit_of_edges",
+    }
+)
 
 # %% [markdown]
 # What was seen: the smallest answer has exactly four errors, as many as the false edges that section 6.2 lists. If they are the same, no pair is missed. (Larger answers exist; they need more true pairs.) The edges
