@@ -226,8 +226,6 @@ record.table(
         "sum of changes, one word apart, furthest": "sensitivity.one_word.largest",
     }
 )
-
-# %%
 record.table("whole_vector.k{k:d}.eps{e:g}", columns="k", names={"e": "ε as claimed"})
 
 # %% [markdown]
@@ -318,14 +316,7 @@ over = min(claimed[key] - fixed[key] for key in claimed)
 record.metric("dropout.fixed_count.margin", over, unit="nats")
 laws_of = {"claimed": "claimed", "bernoulli": "each on its own"}
 laws_of["fixed_count"] = "a fixed number"
-record.table(
-    "dropout.{law}.eps{e:g}.mu{r:g}",
-    law=laws_of,
-    e=(1, 5),
-    r=(0.1, 0.3, 0.5, 0.8),
-    columns="law",
-    names={**laws_of, "e": "ε", "r": "μ"},
-)
+record.table("dropout.{law}.eps{e:g}.mu{r:g}", law=laws_of, e=(1, 5), r=rates, columns="law", names=laws_of)
 
 # %% [markdown]
 # An audit that sees nothing but releases must come to the same answer. What to expect: for a fixed number of dropped words the audit proves a loss above the claimed $\epsilon'$;
@@ -410,14 +401,8 @@ printed = printed_tables("dpnr", "table2", "table4", "table5", "table6", "table7
 majority = record.metrics.series("ag.{part}.majority_accuracy", "mean")
 for key, value, how in checks.checks_of(printed, news, majority):
     record.metric(key, value, **how)
-
-# %%
 record.table("ag.{part}.{share}", share=("majority_accuracy", "majority_privacy"), columns="part")
-
-# %%
 record.table("ag.{part}.{count}", count=("texts", "in_train"), columns="part")
-
-# %%
 record.table("ag.{count}", count=("distinct", "repeated", "conflicting_topics", "conflicting_persons"))
 
 # %% [markdown]
@@ -435,8 +420,6 @@ record.table("ag.{count}", count=("distinct", "repeated", "conflicting_topics", 
 record.table(
     "printed.implied.{method}.{part}.entity{person:d}", columns="person", names={"dpnr": "DPNR", "dev": "development"}
 )
-
-# %%
 record.table(
     {f"Table 7 against 4, points apart, {m}": f"printed.table7.entity3.{m}" for m in checks.METHODS}
     | {"Table 6 against 4, least points apart of twelve": "printed.table6.smallest_gap"}

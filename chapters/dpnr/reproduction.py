@@ -324,8 +324,6 @@ record.table(
 # %%
 parts = {"seen": "seen in training", "unseen": "not seen"}
 record.table("accuracy.{defence}.{part}", defence=defences, part=parts, columns="part", names=defences | parts)
-
-# %%
 record.table(
     "privacy.{defence}.{attacker}.{part}",
     defence=defences,
@@ -351,8 +349,6 @@ record.table(
     columns="person",
     names=first_three,
 )
-
-# %%
 record.table(
     "fairness.{defence}.{person}.difference", defence=first_three, person=named, columns="person", names=first_three
 )

@@ -180,8 +180,6 @@ for (name, e), rows in table.groupby(level=["release", "epsilon"], sort=False):
         record.metric(f"privacy.{name}.eps{e:g}", rows["privacy"], interval="t", unit="%")
 accuracy = table["accuracy"].unstack("seed")
 left = table["privacy"].unstack("seed")
-
-# %%
 record.table("accuracy.{release}.eps{e:d}", release=RELEASES, rows="release", columns="e")
 
 # %% [markdown]

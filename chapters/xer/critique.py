@@ -50,7 +50,6 @@ stored_limit = 5.0
 # %%
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
 from trustnlp.data.linkage.ecbplus import planted_chains, read_mentions, topic_window, topic_windows
 from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.evaluation.printed_numbers import pair_counts_behind
@@ -58,6 +57,7 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
 from trustnlp.studies.xer.checks import fit_gold_pairs, misfit
+from trustnlp.studies.xer.critique import histograms
 from trustnlp.studies.xer.reproduction import (
     best_f1_of_blocking,
     compare_stored,
@@ -100,8 +100,6 @@ for name in sets:
     record.metric(f"fmwsp.{name}.value", result.value(fmwsp))
     record.metric(f"gold.{name}.value", result.value(result.gold))
 record.table("absent.{set}.{absent}.f1", columns="absent")
-
-# %%
 record.table("fmwsp.{set}.unscored_joined")
 
 # %% [markdown]
@@ -119,8 +117,6 @@ for name in sets:
     record.metric(f"blocking.{name}.recall", recall)
     record.metric(f"blocking.{name}.f1", f1, unit="%")
 record.table("scores.{set}.positive_share", names={"set": "scored pairs that favour joining"})
-
-# %%
 record.table("blocking.{set}.{of}", of=("recall", "f1"), columns="of")
 
 # %% [markdown]
@@ -146,8 +142,6 @@ if "patent" in sets:
     entities = printed["table2"]["patent"]["entities"]
     record.metric("patent.not_evaluated", (entities - evaluated) / entities)
 record.table("bound.{set}.optimum_over_fmwsp", names={"set": "optimum over F-MWSP"})
-
-# %%
 record.table(
     {f"scored beyond a half, {name}": f"split.{name}.above_half" for name in ("settlements", "csv_example", "patent")}
     | {"patents' records not evaluated": "patent.not_evaluated"}
@@ -195,8 +189,6 @@ record.table(
     columns="of",
     names={"absent": "optimum", "fmwsp": "F-MWSP", "gold": "truth", "set": "weight"},
 )
-
-# %%
 record.table(
     "{of}.{set}.f1",
     "{of}.{set}.never.f1",
@@ -204,8 +196,6 @@ record.table(
     columns="of",
     names={"absent": "optimum", "best_cut": "best cut", "set": "F1"},
 )
-
-# %%
 record.table("best_cut.{set}.threshold", names={"set": "best cut at"})
 
 # %% [markdown]
@@ -367,20 +357,6 @@ bins = np.linspace(-2, 2, 81)
 for name, (true, false) in kinds.items():
     counts = [np.histogram(scores, bins)[0].tolist() for scores in (true, false)]
     record.array(f"histogram.{name.split(',')[0]}", counts)
-
-
-# %%
-def histograms(arrays):
-    kinds = {k.removeprefix("histogram."): v for k, v in arrays.items() if k.startswith("histogram.")}
-    figure, axes = plt.subplots(2, 2, figsize=(7.2, 5.6), sharex=True, layout="constrained")
-    told = []
-    for axis, (name, both) in zip(axes.flat, kinds.items(), strict=False):
-        for label, counts in zip(("same entity", "others"), both, strict=True):
-            axis.stairs(counts, np.linspace(-2, 2, 81), label=label, fill=label == "others", alpha=0.7)
-            told.append(f"{name}, {label}: {sum(counts[40:])} of {sum(counts)} above 0")
-        axis.set(title=name, yscale="log", xlabel="score", ylabel="pairs")
-    axes[0, 0].legend()
-    return figure, f"Histograms of scores, numbers of pairs on a logarithmic axis. {'. '.join(told)}."
 
 
 # %% mystnb={"figure": {"caption": "Scores of true pairs and of others (committed record). The synthetic scores are two overlapping bells; the stored scores lie at the ends, even where they are wrong. The numbers of pairs are on a logarithmic axis.", "name": "fig-xer-scores"}}

@@ -113,8 +113,6 @@ if corpus == "ecbplus":
         chains_of_kind = group["chain"].nunique()
         record.metric(f"table3.{kind}.chains", chains_of_kind, unit="count")
 record.table("table2.{set}.{counted}", columns="counted")
-
-# %%
 record.table("table3.{kind}.{counted}", columns="counted")
 
 # %% [markdown]
@@ -256,13 +254,9 @@ for threshold in thresholds:
 record.table(
     "table1.{graph}.{counted}", counted=("edges", "maximal", "all"), columns="counted", names={"graph": "nodes_edges"}
 )
-
-# %%
 record.table(
     "table6.T{threshold:g}.{counted}", threshold=thresholds, counted=("edges", "maximal", "all"), columns="counted"
 )
-
-# %%
 record.table("table6.T{threshold:g}.{measure}", threshold=thresholds, measure=("f1", "clustering"))
 
 # %%
@@ -318,9 +312,6 @@ for n in nodes:
     record.metric(f"table7.n{n}.truth", 100 * truth.f1, unit="%")
 record.table("table7.n{nodes:d}.{of}", of=("f1", "mean_f1", "truth"), columns="of", names={"truth": "truth as weights"})
 
-# %%
-record.table("table7.n{nodes:d}.edges")
-
 # %% [markdown]
 # ## What each formulation costs
 #
@@ -338,8 +329,6 @@ for seed in timed_seeds:
         clock[threshold, seed] = study.time_formulations(
             whole.above(threshold), wanted, partitions=3, time_limit=time_limit
         )
-
-# %%
 timed = pd.concat(clock, names=["threshold", "seed", "program"])
 timed[["seconds", "columns"]] = timed[["seconds", "columns"]].astype(float)
 for (threshold, name), group in timed.groupby(level=["threshold", "program"]):

@@ -1,0 +1,24 @@
+"""The scores behind the clusterings: how those of true pairs and of others lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+
+def histograms(arrays: Mapping[str, Any]) -> tuple[Figure, str]:
+    """Scores of pairs of one entity and of others, counted, a panel a set, on a logarithmic axis."""
+    kinds = {k.removeprefix("histogram."): v for k, v in arrays.items() if k.startswith("histogram.")}
+    figure, axes = plt.subplots(2, 2, figsize=(7.2, 5.6), sharex=True, layout="constrained")
+    told = []
+    for axis, (name, both) in zip(axes.flat, kinds.items(), strict=False):
+        for label, counts in zip(("same entity", "others"), both, strict=True):
+            axis.stairs(counts, np.linspace(-2, 2, 81), label=label, fill=label == "others", alpha=0.7)
+            told.append(f"{name}, {label}: {sum(counts[40:])} of {sum(counts)} above 0")
+        axis.set(title=name, yscale="log", xlabel="score", ylabel="pairs")
+    axes[0, 0].legend()
+    return figure, f"Histograms of scores, numbers of pairs on a logarithmic axis. {'. '.join(told)}."
