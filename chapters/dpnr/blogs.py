@@ -63,21 +63,17 @@ precision = "float32"
 
 # %%
 import numpy as np
-import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 from trustnlp.data.texts.attribute_standins import planted_posts
 from trustnlp.data.texts.blog_topics import find_topics, label_posts, read_blog_posts
-from trustnlp.plots import show
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.attacks.attribute_inference import KNOWING, PAPER, TUNED
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.studies.dpnr import reproduction as compare
 from trustnlp.studies.dpnr.blogs import neighbour_agreement, tsne_map
-from trustnlp.studies.dpnr.models.trainings import fine_tuning
-from trustnlp.studies.dpnr.reproduction import private_comparisons as compare
-from trustnlp.studies.dpnr.reproduction.attribute_attack import accuracy_by_privacy, subgroup_maps
-from trustnlp.studies.dpnr.reproduction.private_representations import Setting, measure
+from trustnlp.studies.dpnr.models import fine_tuning
+from trustnlp.studies.dpnr.reproduction import Setting, measure
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}
@@ -114,11 +110,14 @@ data = blogs.data
 record.metric("data.known_writers", 100 * blogs.known_writers, unit="%")
 for split, part in data.splits.items():
     record.metric(f"data.{split}", len(part))
-pd.Series(
-    {f"posts above {bar:g}": share for bar, share in kept.items()}
-    | {"agreement of two runs of LDA": agreement}
-    | {"test posts by writers of training posts": blogs.known_writers}
-).round(2).to_frame("share")
+record.table(
+    {
+        "posts with a topic above .6": "topics.kept.0.6",
+        "posts with a topic above .8": "topics.kept.0.8",
+        "agreement of two runs of LDA": "topics.agreement",
+        "test posts by writers of training posts": "data.known_writers",
+    }
+)
 
 # %% [markdown]
 # Two runs of LDA from different {term}`seeds <seed>` find topics that agree only in part. So the *main task* itself is partly an accident of the seed. And in our rebuild one topic
@@ -126,11 +125,7 @@ pd.Series(
 
 # %%
 majority = majority_baseline(
-    data.train.labels,
-    data.train.attributes,
-    data.test.labels,
-    data.test.attributes,
-    "demographic",
+    data.train.labels, data.train.attributes, data.test.labels, data.test.attributes, "demographic"
 )
 record.metric("majority.accuracy", majority.accuracy, unit="%")
 record.metric("majority.privacy", majority.empirical_privacy, unit="%")
@@ -161,20 +156,9 @@ attackers = [PAPER, TUNED, KNOWING]
 names = [attacker.name for attacker in attackers]
 plain, against = Defence(), Defence(adversary=1.0)
 ends = {epsilons[0], epsilons[-1]}  # what Figure 3 is judged by
-noisy = {
-    Defence(v, e): attackers if e in ends else [PAPER]
-    for v in variants
-    for e in epsilons
-}
+noisy = {Defence(v, e): attackers if e in ends else [PAPER] for v in variants for e in epsilons}
 dropped = {Defence(v, 1.0, rate): [] for v in dropped_with for rate in rates}
-table = measure(
-    tuning,
-    "demographic",
-    {plain: attackers, against: attackers} | noisy | dropped,
-    seeds,
-)
-columns = ["accuracy", "refitted", *(f"privacy.{a}" for a in names)]
-table.groupby("defence", sort=False)[columns].mean().round(1)
+table = measure(tuning, "demographic", {plain: attackers, against: attackers} | noisy | dropped, seeds)
 
 # %% [markdown]
 # `accuracy` is that of the head trained with the noise; `refitted` is that of a linear head fitted again to released training vectors, as in [the reproduction](reproduction).
@@ -189,8 +173,7 @@ for name, rows in table.groupby("defence", sort=False):
 adversarial = "fairness attack difference.accuracy difference.privacy".split()
 record.deviation(
     "The paper gives no settings for ADV; ours are one guess of many.",
-    keys=[f"{what}.{compare.ADVERSARIAL}" for what in adversarial]
-    + ["difference.privacy_to_adversarial"],
+    keys=[f"{what}.{compare.ADVERSARIAL}" for what in adversarial] + ["difference.privacy_to_adversarial"],
     lacks=True,
 )
 
@@ -209,23 +192,39 @@ for variant in dropped_with:
 for key, values in pairs:
     record.metric(key, values, interval="t", unit="points")
 
-# %% mystnb={"figure": {"name": "fig-dpnr-blogs", "caption": "Table 4 on the rebuilt BLOG: topic accuracy against what the knowing attacker misses of gender and age, at the paper's default ε (committed record). Who misses half is guessing. Against this attacker the released noise hides little more than no noise does: a few points of the gap to guessing."}}
-numbers = evidence(record)
-rows = {
-    "NON-PRIV": compare.NON_PRIVATE,
-    "ADV": compare.ADVERSARIAL,
-    "one draw a text (released code)": "released.eps0.05.mu0",
-    "one draw a coordinate (as written)": "as_written.eps0.05.mu0",
+# %%
+defences = {
+    "non_private": "NON-PRIV",
+    "adversarial": "ADV",
+    "released.eps0.05.mu0": "one draw a text (released code)",
+    "as_written.eps0.05.mu0": "one draw a coordinate (as written)",
 }
-points = {
-    title: (
-        numbers[f"accuracy.{name}"]["values"],
-        numbers[f"privacy.{name}.knowing"]["values"],
-    )
-    for title, name in rows.items()
-}
-guess = (numbers["majority.accuracy"]["mean"], numbers["majority.privacy"]["mean"])
-record.show(*accuracy_by_privacy(points, majority=guess))
+record.table("{head}.{defence}", head=compare.HEADS, defence=defences, columns="head", names=defences)
+
+# %%
+record.table(
+    "privacy.{defence}.{attacker}",
+    defence=defences,
+    attacker=("paper", "tuned", "knowing"),
+    columns="attacker",
+    names=defences,
+)
+
+# %% mystnb={"figure": {"name": "fig-dpnr-blogs", "caption": "Table 4 on the rebuilt BLOG: topic accuracy, and what the knowing attacker misses of gender and age, at the paper's default ε (committed record). Who misses half is guessing. Against this attacker the released noise hides a few points of the gap to guessing."}}
+guess = evidence(record)["majority.privacy"]["mean"]
+short = {**defences, "released.eps0.05.mu0": "released", "as_written.eps0.05.mu0": "as written"}
+record.plot(
+    "{what}.{defence}",
+    "{what}.{defence}.knowing",
+    what=("accuracy", "privacy"),
+    defence=defences,
+    x="defence",
+    color="what",
+    title="The released noise hides little more than no noise does",
+    names={**short, "accuracy": "topic accuracy", "privacy": "gender and age missed"},
+    ylabel="%",
+    levels={"guessing gender and age": guess},
+)
 
 # %% [markdown]
 # ## Table 2 on BLOG
@@ -234,29 +233,18 @@ record.show(*accuracy_by_privacy(points, majority=guess))
 # always name the most frequent topic.
 
 # %% mystnb={"figure": {"name": "fig-dpnr-blogs-accuracy", "caption": "Table 2 on the rebuilt BLOG: topic accuracy by ε, mean and interval over seeds (committed record). With one number per text, as the released code draws it, accuracy rises by little with ε; whether by more than our limit is undetermined. With independent noise of the same scale, as written, the trained head is far below always naming the most frequent topic at the two smallest ε; a head refitted to the same vectors, or none, is not."}}
-kept = [0.05, 0.1, 0.5, 1.0, 5.0]
-
-
-def over_epsilon(quantity, variant):
-    keys = {e: f"{quantity}.{variant}.eps{e:g}.mu0" for e in kept}
-    return {e: numbers[key]["values"] for e, key in keys.items() if key in numbers}
-
-
-lines = {
-    "released code": over_epsilon("accuracy", "released"),
-    "as written": over_epsilon("accuracy", "as_written"),
-    "as written, refitted": over_epsilon("refitted", "as_written"),
-}
-figure, alt = lines_with_intervals(
-    lines,
-    quantity="accuracy in per cent",
-    over="ε as the paper counts it",
-    reference={
-        "no noise": numbers["accuracy.non_private"]["mean"],
-        "majority": numbers["majority.accuracy"]["mean"],
-    },
+record.plot(
+    "{head}.{variant}.eps{e:g}.mu0",
+    head=compare.HEADS,
+    variant=("released", "as_written"),
+    x="e",
+    color="variant",
+    col="head",
+    log_x=True,
+    title="The noise as written costs the trained head its lead over the commonest topic",
+    names={"released": "released code", "e": "ε as the paper counts it", "accuracy": "trained with the noise"},
+    levels={"most frequent topic": evidence(record)["majority.accuracy"]["mean"]},
 )
-record.show(figure, alt)
 
 # %% [markdown]
 # The shape is that of the news. Words dropped beside the noise (Table 3): from the smallest share on, each step costs accuracy, with either noise; see the [claims table](ledger.md). The
@@ -265,9 +253,9 @@ record.show(figure, alt)
 # %% [markdown]
 # ## Figure 4: maps of the two ages
 #
-# The paper shows t-SNE maps of both ages, without noise and with DPNR, and reads privacy and fairness off how well the ages mix. Here are the same maps for one seed, each with a
-# number: how often a post's nearest neighbour on the map has a writer of the same age (half is chance). What to expect: the released noise mixes the ages, as the paper saw. In the
-# third panel each vector's smallest coordinate was subtracted before the map was made.
+# The paper shows t-SNE maps of both ages, without noise and with DPNR, and reads privacy and fairness off how well the ages mix. Here each such
+# map is a number: how often a post's nearest neighbour on it has a writer of the same age (half is chance). What to expect: the released noise mixes the ages, as the paper saw; and
+# subtracting each vector's smallest coordinate before the map is made parts them again.
 
 
 # %%
@@ -282,37 +270,32 @@ shared, own = (Defence(variant, epsilons[0]) for variant in variants)
 views = {
     "non_private": lambda s: released(plain, s),
     shared.name: lambda s: released(shared, s),
-    f"{shared.name}.subtracted": lambda s: (
-        (x := released(shared, s)) - x.amin(1, keepdim=True)
-    ),
+    f"{shared.name}.subtracted": lambda s: (x := released(shared, s)) - x.amin(1, keepdim=True),
     own.name: lambda s: released(own, s),
 }
 maps = {(name, s): tsne_map(view(s), seed=s) for name, view in views.items() for s in seeds}  # fmt: skip
-agreed = {
-    name: np.array([neighbour_agreement(maps[name, s], age) for s in seeds])
-    for name in views
-}
+agreed = {name: np.array([neighbour_agreement(maps[name, s], age) for s in seeds]) for name in views}
 for name, values in agreed.items():
     record.metric(f"separation.{name}.age", values, interval="t", unit="%")
     if name != "non_private":
         less = agreed["non_private"] - values
-        record.metric(
-            f"difference.separation.{name}.age", less, interval="t", unit="points"
-        )
+        record.metric(f"difference.separation.{name}.age", less, interval="t", unit="points")
 
-# %% mystnb={"figure": {"name": "fig-dpnr-blogs-maps", "caption": "Figure 4 again: t-SNE maps of test posts by age (this build's run). The noise of the released code mixes the ages. With each vector's minimum subtracted, neighbours on the map agree in age about as often as without noise."}}
-panels = {
-    "without noise": "non_private",
-    "released code": shared.name,
-    "released code, minimum subtracted": f"{shared.name}.subtracted",
-}
-show(
-    *subgroup_maps(
-        {title: maps[name, seeds[0]] for title, name in panels.items()},
-        age,
-        ("under 20", "over 30"),
-        separability={title: agreed[n].mean() for title, n in panels.items()},
-    )
+# %% mystnb={"figure": {"name": "fig-dpnr-blogs-maps", "caption": "Figure 4 in numbers: how often a post's nearest neighbour on the t-SNE map of test posts has a writer of the same age (committed record). The noise of the released code mixes the ages. With each vector's minimum subtracted, neighbours agree about as often as without noise."}}
+record.plot(
+    "separation.{view}.age",
+    view=("non_private", "released.eps0.05.mu0", "released.eps0.05.mu0.subtracted", "as_written.eps0.05.mu0"),
+    x="view",
+    title="Subtracting the minimum brings the ages' separation back",
+    names={
+        "non_private": "without noise",
+        "released.eps0.05.mu0": "released",
+        "released.eps0.05.mu0.subtracted": "less the minimum",
+        "as_written.eps0.05.mu0": "as written",
+        "view": "vectors",
+    },
+    ylabel="neighbours of one age (%)",
+    levels={"chance": 50.0},
 )
 
 # %% [markdown]

@@ -65,7 +65,6 @@ import torch
 from IPython.display import display
 from trustnlp.data.texts.private_attributes import read_ag_entities
 from trustnlp.encoders.pretrained import MINILM, load_encoder
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.accounting import composition as accounting
 from trustnlp.privacy.accounting.composition import vector_epsilon
 from trustnlp.privacy.attacks.attribute_inference import CODE, PAPER, subtract_minimum
@@ -75,10 +74,8 @@ from trustnlp.privacy.mechanisms.representation import noise_layer, normalise
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.checks import ag_file, table_checks
-from trustnlp.studies.dpnr.critique import dropped_words
-from trustnlp.studies.dpnr.critique import noisy_representation as figures
-from trustnlp.studies.dpnr.critique import released_sentences as sentences
+from trustnlp.studies.dpnr import checks
+from trustnlp.studies.dpnr import critique as study
 
 # %%
 repeats = {
@@ -123,11 +120,11 @@ if profile == "paper":
     record.uses("ag_entities")
     corpus = [*news.train.texts[:texts], *news.test.texts[:texts]]
 else:
-    news = ag_file.standin_with_repetitions(np.random.default_rng(0))
-    corpus = sentences.made_up_sentences()
+    news = checks.standin_with_repetitions(np.random.default_rng(0))
+    corpus = study.made_up_sentences()
     order = np.random.default_rng(0).permutation(len(corpus))[: 2 * texts]
     corpus = [corpus[i] for i in order]
-vectors = sentences.represent(encoder, corpus)
+vectors = study.represent(encoder, corpus)
 known, attacked = vectors[:texts], vectors[texts:]
 k = vectors.shape[1]
 {"texts": len(vectors), "smallest": vectors.min(), "largest": vectors.max()}
@@ -141,7 +138,7 @@ k = vectors.shape[1]
 # representations that the attacker knows. The dashed line is what that attacker guesses without seeing any release.
 
 # %%
-error = partial(sentences.relative_error, truth=attacked)
+error = partial(study.relative_error, truth=attacked)
 release = {
     (v, e): [noise_layer(v, e, k)(attacked, generator=generator(s)) for s in seeds]
     for v, e in itertools.product(variants, epsilons)
@@ -151,7 +148,7 @@ for (v, e), arrived in release.items():
     record.metric(f"recovery.{v}.eps{e:g}", subtracted, interval="t")
     scale = {"as_written": 1 / e, "calibrated": k / e}.get(v)
     if scale:
-        denoised = [error(sentences.denoise(r, scale, known)) for r in arrived]
+        denoised = [error(study.denoise(r, scale, known)) for r in arrived]
         record.metric(f"recovery.{v}.denoised.eps{e:g}", denoised, interval="t")
 record.metric("recovery.average_text", error(known.mean(0).expand_as(attacked)))
 worst = max(map(max, record.metrics.series("recovery.released.eps{e:g}").values()))
@@ -168,26 +165,23 @@ spread = (between.amax(dim=1) - between.amin(dim=1)).max()
 record.metric("recovery.two_releases_spread", float(spread))
 
 # %% mystnb={"figure": {"caption": "Error of the recovered vector, as a share of its length, by ε (committed record). Subtracting the smallest coordinate undoes the released noise up to the rounding of float32, at every ε tried. It is of no use against independent noise.", "name": "fig-dpnr-recovery"}}
-shown = evidence(record)
-names = {
-    "released, subtract": "released",
-    "as written, subtract": "as_written",
-    "calibrated, denoise": "calibrated.denoised",
-    "as written, denoise": "as_written.denoised",
+attacks = {
+    "released": "released, subtract",
+    "as_written": "as written, subtract",
+    "calibrated.denoised": "calibrated, denoise",
+    "as_written.denoised": "as written, denoise",
 }
-errors = {
-    name: shown.series(f"recovery.{key}.eps{{e:g}}") for name, key in names.items()
-}
-guessed = {"the average text": shown["recovery.average_text"]["mean"]}
-quantity = "relative error of the recovered vector"
-record.show(
-    *lines_with_intervals(
-        errors,
-        quantity=quantity,
-        over="ε as claimed",
-        reference=guessed,
-        log_y=True,
-    )
+record.plot(
+    "recovery.{attack}.eps{e:g}",
+    attack=attacks,
+    x="e",
+    color="attack",
+    log_x=True,
+    log_y=True,
+    title="The released noise comes off by subtracting one number",
+    names={**attacks, "e": "ε as claimed"},
+    ylabel="relative error",
+    levels={"the average text": evidence(record)["recovery.average_text"]["mean"]},
 )
 
 # %% [markdown]
@@ -218,18 +212,21 @@ record.metric("sensitivity.l1_excess", furthest - 1)
 for dim, e in itertools.product((k, 768), epsilons):
     epsilon = vector_epsilon(e, dim)
     record.metric(f"whole_vector.k{dim}.eps{e:g}", epsilon, unit="nats")
-neighbours = sentences.represent(encoder, one_word_apart)
+neighbours = study.represent(encoder, one_word_apart)
 apart = torch.cdist(neighbours, neighbours, p=1)
 between = apart[np.triu_indices(len(words), 1)]
 nearest, furthest = float(between.min()), float(between.max())
 record.metric("sensitivity.one_word.smallest", nearest)
 record.metric("sensitivity.one_word.largest", furthest)
 record.metric("sensitivity.one_word.margin", 1 - furthest)
-real = {"constructed, k = 384": k, "constructed, k = 768": 768}
-real |= {"one word, nearest": nearest, "one word, furthest": furthest}
-pd.DataFrame(
-    {name: {e: e * l1 for e in epsilons} for name, l1 in real.items()}
-).rename_axis("ε as claimed").round(2)
+record.table(
+    {
+        "largest change of one coordinate": "sensitivity.element",
+        "sum of changes, one word apart, nearest": "sensitivity.one_word.smallest",
+        "sum of changes, one word apart, furthest": "sensitivity.one_word.largest",
+    }
+)
+record.table("whole_vector.k{k:d}.eps{e:g}", columns="k", names={"e": "ε as claimed"})
 
 # %% [markdown]
 # ## Which ε is kept?
@@ -237,8 +234,8 @@ pd.DataFrame(
 # An [audit](../privemb/method) needs no algebra: release two inputs many times, find an event that is likelier for one of them, and count it on fresh releases. All bounds below
 # hold together with probability $0.99$. The two inputs are the vectors constructed above, and for `as_written` also *positive* and *negative* in the sentence.
 #
-# What to expect: the audit refutes `released` by as much as the draws can prove, refutes `as_written`, and does not refute `calibrated`. The upper end of a bar is what theory
-# proves: nothing for `released`, $k\epsilon$ for `as_written` (or $\epsilon$ times the distance of the two sentences), $\epsilon$ for `calibrated`.
+# What to expect: the audit refutes `released` by as much as the draws can prove, refutes `as_written`, and does not refute `calibrated`. Theory proves as an upper bound
+# nothing for `released`, $k\epsilon$ for `as_written` (or $\epsilon$ times the distance of the two sentences), $\epsilon$ for `calibrated`.
 
 # %%
 cases = {v: (v, pair) for v in variants}
@@ -255,18 +252,18 @@ record.metric("audit.one_word.distance", float(apart[0, 1]))
 assert all(bounds["calibrated", e].epsilon <= e for e in epsilons)
 assert all(bounds["released", e].epsilon > e for e in epsilons)
 
-# %% mystnb={"figure": {"caption": "Where the real ε lies for each claimed ε (committed record). In the shaded region the claim is refuted. Both variants with noise of scale 1/ε get there for the constructed vectors; noise as written also does for two sentences one word apart, at the larger ε. An arrow means no upper bound, a mark on the lower edge that nothing is certified.", "name": "fig-dpnr-audit"}}
-shown = evidence(record)
-by_case = {n: shown.series(f"audit.{n}.eps{{e:g}}.bound", "mean") for n in labels}
-given = list(by_case["released"])
-certified = {labels[n]: list(found.values()) for n, found in by_case.items()}
-distance = shown["audit.one_word.distance"]["mean"]
-proven = {labels["released"]: None}
-wide = round(shown["sensitivity.l1_excess"]["mean"] + 1)  # k of the record
-proven[labels["as_written"]] = [vector_epsilon(e, wide) for e in given]
-proven[labels["calibrated"]] = given
-proven[labels["one_word"]] = [e * distance for e in given]
-record.show(*figures.loss_brackets(given, certified, proven))
+# %% mystnb={"figure": {"caption": "The claimed ε less the ε that an audit certifies (committed record): below zero the claim is refuted. Both variants with noise of scale 1/ε get there for the constructed vectors; noise as written also does for two sentences one word apart, at the larger ε.", "name": "fig-dpnr-audit"}}
+record.plot(
+    "audit.{case}.eps{e:g}.margin",
+    case=labels,
+    x="e",
+    color="case",
+    log_x=True,
+    title="The audit refutes the claim for the released noise and for the noise as written",
+    names={**labels, "e": "ε as claimed"},
+    ylabel="claimed less certified ε (nats)",
+    levels={"refuted below": 0.0},
+)
 
 # %% [markdown]
 # What was seen: the claim is refuted for `released` and `as_written` at every $\epsilon$ of the paper. From the middle of the range on it is also refuted for two sentences that
@@ -301,10 +298,7 @@ record.show(*figures.loss_brackets(given, certified, proven))
 
 # %%
 d = 10
-claimed = {
-    (e, r): math.log((1 - r) * math.exp(e) + r)
-    for e, r in itertools.product(epsilons, rates)
-}
+claimed = {(e, r): math.log((1 - r) * math.exp(e) + r) for e, r in itertools.product(epsilons, rates)}
 loss, laws = word_dropout.largest_loss, word_dropout
 alone = {(e, r): loss(e, laws.bernoulli_law(d, r)) for e, r in claimed}
 fixed = {(e, r): loss(e, laws.fixed_count_law(d, round(d * r))) for e, r in claimed}
@@ -320,9 +314,9 @@ everything = math.log(0 * math.exp(1) + 1)  # a share of one is dropped
 record.metric("dropout.claimed.eps1.mu1", everything)
 over = min(claimed[key] - fixed[key] for key in claimed)
 record.metric("dropout.fixed_count.margin", over, unit="nats")
-pd.DataFrame(
-    {"claimed": claimed, "each on its own": alone, "fixed number": fixed}
-).rename_axis(["ε", "μ"]).round(4)
+laws_of = {"claimed": "claimed", "bernoulli": "each on its own"}
+laws_of["fixed_count"] = "a fixed number"
+record.table("dropout.{law}.eps{e:g}.mu{r:g}", law=laws_of, e=(1, 5), r=rates, columns="law", names=laws_of)
 
 # %% [markdown]
 # An audit that sees nothing but releases must come to the same answer. What to expect: for a fixed number of dropped words the audit proves a loss above the claimed $\epsilon'$;
@@ -330,11 +324,11 @@ pd.DataFrame(
 
 # %%
 loud = [e for e in epsilons if e >= 1]
-alpha = 0.01 / (len(dropped_words.WAYS) * len(loud) * len(rates))
+alpha = 0.01 / (len(study.WAYS) * len(loud) * len(rates))
 two_texts = [text.to(encoder.device) for text in word_dropout.text_pair(d)]
-excess = {way: [] for way in dropped_words.WAYS}
+excess = {way: [] for way in study.WAYS}
 for way, e, r in itertools.product(excess, loud, rates):
-    counts = word_dropout.count_release(e, dropped_words.mask_of(way, r, d))
+    counts = word_dropout.count_release(e, study.mask_of(way, r, d))
     settings = {"draws": dropout_draws, "alpha": alpha}
     bound = audit(counts, *two_texts, **settings, generator=generator(seeds[0]))
     record.metric(f"dropout.audit.{way}.eps{e:g}.mu{r:g}", bound.epsilon)
@@ -343,14 +337,21 @@ record.metric("dropout.bernoulli.margin", min(excess["bernoulli"]), unit="nats")
 record.metric("dropout.audit.fixed_count.margin", min(excess["fixed_count"]))
 assert min(excess["bernoulli"]) > 0 > min(excess["fixed_count"])
 
-# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, as proven (lines) and as certified by audits (marks) (committed record). The dashed line is the paper's formula. Squares above it refute it for a fixed number of dropped words. Circles lie below it, as they must.", "name": "fig-dpnr-dropout-budget"}}
-grid = np.linspace(0, 0.95, 96)
-shown = evidence(record)
-drawn = shown.series("dropout.audit.{way}.eps{e:g}.mu{r:g}", "mean")
-loud = sorted({e for _, e, _ in drawn})
-proven = dropped_words.proven_budgets(grid, loud)
-audited = dropped_words.audited_budgets(shown, loud)
-record.show(*figures.dropout_budgets(grid, proven, audited))
+# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, for two ε before (committed record): as the paper claims it, which is the proven ε of dropping each on its own; as proven for a fixed number; and as certified by audits of both ways. An audit above the claim refutes it.", "name": "fig-dpnr-dropout-budget"}}
+ways = {**laws_of, "claimed": "claimed, each on its own", "audit.bernoulli": "audit, each on its own"}
+ways["audit.fixed_count"] = "audit, a fixed number"
+record.plot(
+    "dropout.{law}.eps{e:g}.mu{r:g}",
+    law=("claimed", "fixed_count", "audit.bernoulli", "audit.fixed_count"),
+    e=(1, 5),
+    r=(0.1, 0.3, 0.5, 0.8),
+    x="r",
+    color="law",
+    col="e",
+    title="With a fixed number of dropped words more of ε is left than claimed",
+    names={**ways, "r": "share of words dropped, μ", 1: "ε = 1", 5: "ε = 5"},
+    ylabel="ε after dropping (nats)",
+)
 
 # %% [markdown]
 # What was seen: both formulas are attained, so neither can be lowered. The audit refutes the paper's formula for a fixed number of dropped words, except at the smallest share,
@@ -366,9 +367,9 @@ record.show(*figures.dropout_budgets(grid, proven, audited))
 # %%
 hidden = ["test", "virus", "biopsy", "paracetamol", "hysterectomy"]
 template = "My doctor says the {} was serious ."
-left_out, pieces = sentences.represent_without(encoder, template, hidden)
+left_out, pieces = study.represent_without(encoder, template, hidden)
 apart = (left_out - left_out[0]).abs().sum(1).tolist()
-budget = {m: dropped_words.pieces_budget(1, 0.5, m) for m in (1, 2, 3, *pieces)}
+budget = {m: study.pieces_budget(1, 0.5, m) for m in (1, 2, 3, *pieces)}
 for m in (2, 3):
     key, more = f"dropout.pieces{m}", budget[m] - budget[1]
     record.metric(f"{key}.eps1.mu0.5", budget[m], unit="nats")
@@ -379,13 +380,10 @@ of_words = {"pieces": pieces, "ε′ (ε = 1, μ = .5)": kept, "L1 when hidden":
 display(pd.DataFrame(of_words, index=hidden).round(2))
 before = pd.Series({e: vector_epsilon(e, 768) for e in epsilons})
 dropping = accounting.dropout_bernoulli
-left = pd.DataFrame(
-    {r: {e: dropping(before[e], r) for e in epsilons} for r in rates}
-)
+left = pd.DataFrame({r: {e: dropping(before[e], r) for e in epsilons} for r in rates})
 for e, r in claimed:
     record.metric(f"dropout.whole_vector.eps{e:g}.mu{r:g}", left.loc[e, r])
-left.insert(0, "before", before)
-left.rename_axis("ε per coordinate, k = 768").round(1)
+record.table("dropout.whole_vector.eps{e:g}.mu{r:g}", columns="r", names={"e": "ε per coordinate, k = 768"})
 
 # %% [markdown]
 # What was seen: the claimed $\epsilon'$ holds for a word of one piece, which leaves no trace when it is hidden. Of longer words more is lost, and hidden they still show their length. For the whole vector dropping words does next to nothing.
@@ -397,16 +395,15 @@ left.rename_axis("ε per coordinate, k = 768").round(1)
 # development and test parts also occur, word for word, in the training part.
 
 # %%
-for key, value, how in ag_file.facts_of(news):
+for key, value, how in checks.facts_of(news):
     record.metric(key, value, **how)
 printed = printed_tables("dpnr", "table2", "table4", "table5", "table6", "table7")
 majority = record.metrics.series("ag.{part}.majority_accuracy", "mean")
-for key, value, how in table_checks.checks_of(printed, news, majority):
+for key, value, how in checks.checks_of(printed, news, majority):
     record.metric(key, value, **how)
-counted = {
-    key: m["mean"] for key, m in evidence(record).items() if key[:3] == "ag."
-}
-record.show(pd.Series(counted).round(2).to_frame("measured"))
+record.table("ag.{part}.{share}", share=("majority_accuracy", "majority_privacy"), columns="part")
+record.table("ag.{part}.{count}", count=("texts", "in_train"), columns="part")
+record.table("ag.{count}", count=("distinct", "repeated", "conflicting_topics", "conflicting_persons"))
 
 # %% [markdown]
 # What was seen: both MAJORITY numbers are those of the test part, with micro-F1. Many test texts also occur in the training part. The file gives many repeated texts more than one
@@ -419,45 +416,24 @@ record.show(pd.Series(counted).round(2).to_frame("measured"))
 # sizes, and the file gives these sizes. Section 4 says that every number is a mean over five runs on the test part. What to expect, if so: each pair of Table 7 gives the overall
 # accuracy of Table 4, the three pairs of one method give the same, and every number is a possible mean of five runs.
 
-# %% mystnb={"figure": {"caption": "Accuracy on all texts that each pair of Table 7 implies, allowing for rounding, if the entity is as frequent as in the development part or as in the test part (committed record). On the development part the three entities agree for every method. On the test part they do not.", "name": "fig-dpnr-implied"}}
-shown = evidence(record)
-ends = {
-    end: shown.series("printed.implied.{method}.{part}.entity{n:d}", end)
-    for end in ("low", "high")
-}
-ranges = {}
-for (m, part, n), low in ends["low"].items():
-    title = {"dev": "development", "test": "test"}[part]
-    by_part = ranges.setdefault(m.replace("_", "-"), {}).setdefault(title, {})
-    by_part[f"entity {n}"] = [low, ends["high"][m, part, n]]
-record.show(*figures.implied_overall(ranges))
-
+# %%
+record.table(
+    "printed.implied.{method}.{part}.entity{person:d}", columns="person", names={"dpnr": "DPNR", "dev": "development"}
+)
+record.table(
+    {f"Table 7 against 4, points apart, {m}": f"printed.table7.entity3.{m}" for m in checks.METHODS}
+    | {"Table 6 against 4, least points apart of twelve": "printed.table6.smallest_gap"}
+    | {f"Table 7's shares beyond rounding, {part}": f"printed.table7.ratio_beyond_{part}" for part in checks.PARTS}
+    | {f"privacy above MAJORITY, {name}": f"printed.dpnr_minus_majority.{name}" for name in checks.CORPORA}
+    | {"persons with a smaller gap for ADV": "printed.adversarial_fairer"}
+)
 
 # %%
-def seen(keys, digits=2):
-    return ", ".join(f"{shown[key]['mean']:.{digits}f}" for key in keys)
-
-
-five, three = (
-    [f"printed.counts.{s}.runs{runs}" for s in ("dev", "test")] for runs in (5, 3)
+record.table(
+    "printed.counts.{part}.runs{runs:d}",
+    columns="runs",
+    names={"part": "impossible numbers, by runs", "dev": "development"},
 )
-shares = [n for n in shown if "ratio_beyond" in n]
-checks = {
-    "Table 7 against 4, points apart (three methods)": seen(
-        f"printed.table7.entity3.{m}" for m in table_checks.METHODS
-    ),
-    "Table 6 against 4, least points apart of twelve": seen(
-        [min((n for n in shown if "table6" in n), key=lambda n: shown[n]["mean"])]
-    ),
-    "Table 7's shares beyond rounding (development, test)": seen(shares),
-    "impossible for five runs (development, test)": seen(five, 0),
-    "impossible for three runs (development, test)": seen(three, 0),
-    "privacy above MAJORITY (AG, BLOG, TP-US)": seen(
-        f"printed.dpnr_minus_majority.{name}" for name in table_checks.CORPORA
-    ),
-    "entities with a smaller gap for ADV": seen(["printed.adversarial_fairer"], 0),
-}
-record.show(pd.Series(checks, name="measured").to_frame())
 
 # %% [markdown]
 # What was seen: Table 4 repeats Table 2's numbers at the smallest $\epsilon$, as it should. The accuracies of Table 7 fit the development part and not the test part, while the
@@ -483,20 +459,12 @@ record.show(pd.Series(checks, name="measured").to_frame())
 tries = {}
 for e in (10, 100, 1000, 10000):
     noisy = noise_layer("calibrated", e, k)(attacked, generator=generator(0))
-    tries[e] = error(sentences.denoise(noisy, k / e, known))
+    tries[e] = error(study.denoise(noisy, k / e, known))
 baseline = record.metrics["recovery.average_text"]["mean"]
 first = next((e for e, found in tries.items() if found < 0.9 * baseline), None)
 cut = max(n for n in range(1, k) if vector_epsilon(max(epsilons), n) < 10)
-equal = next(
-    r
-    for r in np.arange(0.01, 1, 0.01)
-    if accounting.dropout_fixed_count(1, r) <= dropping(1, 0.25)
-)
-{
-    "ε of a first use": first,
-    "coordinates": cut,
-    "fixed share as good as a quarter": equal,
-}
+equal = next(r for r in np.arange(0.01, 1, 0.01) if accounting.dropout_fixed_count(1, r) <= dropping(1, 0.25))
+{"ε of a first use": first, "coordinates": cut, "fixed share as good as a quarter": equal}
 
 # %%
 units = PAPER.hidden[0] - CODE.hidden[0]  # of the attacker: text and released code

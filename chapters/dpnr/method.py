@@ -59,11 +59,10 @@ from sklearn.linear_model import LogisticRegression
 from trustnlp.encoders.pretrained import MINILM, load_encoder
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.plots import show
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.mechanisms.representation import drop_words, noise_layer, normalise
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.critique.noisy_representation import before_and_after
+from trustnlp.studies.dpnr.method import before_and_after
 from trustnlp.studies.dpnr.standins import accuracy_without_robustness, best_accuracy, planted_representations
 
 # %%
@@ -97,12 +96,7 @@ draws = [drop_words(mask, rate, generator=generator(s)) for s in range(5)]
 many = drop_words(mask.expand(20000, -1), rate, generator=generator(0))[:, 1:]
 record.metric("dropout.kept_share", float(many.float().mean()))
 assert abs(float(many.float().mean()) - (1 - rate)) < 0.01
-pd.DataFrame(
-    [
-        [p if kept else "·" for p, kept in zip(pieces, d[0], strict=True)]
-        for d in draws
-    ]
-)
+pd.DataFrame([[p if kept else "·" for p, kept in zip(pieces, d[0], strict=True)] for d in draws])
 
 # %% [markdown]
 # Our version never drops the first position ({term}`[CLS]`). The sentence's vector is read there, and a text with every position dropped would have nothing to attend to.
@@ -148,15 +142,9 @@ pd.DataFrame(
 # What to expect at the same $\epsilon$: a curve that is shifted as a whole, a cloud, and a far larger cloud.
 
 # %% mystnb={"figure": {"caption": "The representation of the sentence before noise (the line, coordinates in the order of their values) and as each variant releases it, at the same ε (this build's smoke run). The released variant shifts the whole curve and keeps its shape; the other two hide the shape, with noise of very different scales.", "name": "fig-dpnr-before-after"}}
-out = {
-    v: noise_layer(v, epsilon, k)(clean, generator=generator(3)) for v in variants
-}
+out = {v: noise_layer(v, epsilon, k)(clean, generator=generator(3)) for v in variants}
 labels = {v: v.replace("_", " ") for v in variants}
-show(
-    *before_and_after(
-        clean[0].cpu(), {labels[v]: r[0].cpu() for v, r in out.items()}
-    )
-)
+show(*before_and_after(clean[0].cpu(), {labels[v]: r[0].cpu() for v, r in out.items()}))
 
 # %% [markdown]
 # What was seen: all three panels are labelled with the same $\epsilon$. [The critique](critique) asks which of them keeps it.
@@ -166,22 +154,18 @@ show(
 
 # %%
 many = clean.double().expand(2000, -1)
-noise = {
-    v: noise_layer(v, epsilon, k)(many, generator=generator(0)) - many
-    for v in variants
-}
+noise = {v: noise_layer(v, epsilon, k)(many, generator=generator(0)) - many for v in variants}
 scales = {v: epsilon * float(n.abs().mean()) for v, n in noise.items()}
 within = {v: epsilon * float(n.std(dim=1).mean()) for v, n in noise.items()}
 for v in variants:
     record.metric(f"noise.{v}.scale", scales[v], unit="1/ε")
     record.metric(f"noise.{v}.within_text", within[v], unit="1/ε")
 assert within["released"] < 1e-9
-assert (
-    abs(scales["as_written"] - 1) < 0.02
-    and abs(scales["calibrated"] / k - 1) < 0.02
-)
-pd.DataFrame({"mean absolute value": scales, "spread within a text": within}).round(
-    3
+assert abs(scales["as_written"] - 1) < 0.02 and abs(scales["calibrated"] / k - 1) < 0.02
+record.table(
+    "noise.{variant}.{what}",
+    columns="what",
+    names={"scale": "mean absolute value", "within_text": "spread within a text"},
 )
 
 # %% [markdown]
@@ -218,9 +202,7 @@ for seed in seeds:
     test, truth = planted_representations(test_texts, dim, rng=rng)
     train, test = train.to(encoder.device), test.to(encoder.device)
     assert torch.equal(normalise(test), test)  # scaling changes nothing here
-    found.setdefault("without_noise", []).append(
-        accuracy(train, labels, test, truth)
-    )
+    found.setdefault("without_noise", []).append(accuracy(train, labels, test, truth))
     for v in variants:
         for e in epsilons:
             layer = noise_layer(v, e, dim)
@@ -234,26 +216,17 @@ for key, values in found.items():
     record.metric(f"planted.{key}", values, interval="t", unit="%")
 
 # %% mystnb={"figure": {"caption": "Accuracy on planted representations by ε (committed record). Under independent noise robust training keeps more accuracy than plain training, except where both guess. With robust training, one number added to all coordinates costs nothing at any ε. Noise of the scale that keeps ε leaves only guessing.", "name": "fig-dpnr-planted"}}
-shown = evidence(record)
-names = {
-    "released, robust": "released.robust",
-    "as written, robust": "as_written.robust",
-    "calibrated, robust": "calibrated.robust",
-    "as written, plain": "as_written.plain",
-}
-series = {
-    name: {
-        e: shown[f"planted.{key}.eps{e:g}"]["values"]
-        for e in epsilons
-        if f"planted.{key}.eps{e:g}" in shown
-    }
-    for name, key in names.items()
-}
-best = {"without noise": shown["planted.without_noise"]["mean"], "chance": 50.0}
-record.show(
-    *lines_with_intervals(
-        series, quantity="test accuracy (%)", over="ε as claimed", reference=best
-    )
+record.plot(
+    "planted.{variant}.{training}.eps{e:g}",
+    training=("robust", "plain"),
+    x="e",
+    color="variant",
+    col="training",
+    log_x=True,
+    title="Training with the noise keeps what independent noise leaves",
+    names={"e": "ε as claimed"},
+    ylabel="test accuracy (%)",
+    levels={"without noise": evidence(record)["planted.without_noise"]["mean"], "chance": 50.0},
 )
 
 # %% [markdown]
@@ -269,12 +242,9 @@ for e in epsilons:
         "plain": np.mean(found[f"as_written.plain.eps{e:g}"]),
     }
 table = pd.DataFrame(rows).T.rename_axis("ε")
-record.metric(
-    "planted.largest_gap_to_best", (table.best - table.robust).abs().max()
-)
+record.metric("planted.largest_gap_to_best", (table.best - table.robust).abs().max())
 gain = [
-    found[f"as_written.robust.eps{max(epsilons):g}"][i]
-    - found[f"as_written.plain.eps{max(epsilons):g}"][i]
+    found[f"as_written.robust.eps{max(epsilons):g}"][i] - found[f"as_written.plain.eps{max(epsilons):g}"][i]
     for i in range(len(seeds))
 ]
 record.metric("planted.robust_gain", gain, interval="t", unit="points")

@@ -62,24 +62,19 @@ precision = "float32"
 
 # %%
 import numpy as np
-import pandas as pd
 from trustnlp.data.texts.attribute_standins import planted_attribute_texts
 from trustnlp.data.texts.private_attributes import read_ag_entities
-from trustnlp.plots.intervals_over import lines_with_intervals
 from trustnlp.privacy.attacks.attribute_inference import CODE, KNOWING, PAPER, TUNED
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.models.trainings import fine_tuning
-from trustnlp.studies.dpnr.reproduction import private_comparisons as compare
-from trustnlp.studies.dpnr.reproduction.attribute_attack import accuracy_by_privacy
-from trustnlp.studies.dpnr.reproduction.private_representations import Setting, measure, without_robust_training
+from trustnlp.studies.dpnr import reproduction as compare
+from trustnlp.studies.dpnr.models import fine_tuning
+from trustnlp.studies.dpnr.reproduction import Setting, measure, without_robust_training
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}
-record = Record(
-    "dpnr", "reproduction", profile=profile, seeds=seeds, repeats=repeats
-)
+record = Record("dpnr", "reproduction", profile=profile, seeds=seeds, repeats=repeats)
 
 # %% [markdown]
 # ## The news and the persons
@@ -94,11 +89,7 @@ if profile == "paper":
 else:
     data = planted_attribute_texts(n_texts, np.random.default_rng(0))
 majority = majority_baseline(
-    data.train.labels,
-    data.train.attributes,
-    data.test.labels,
-    data.test.attributes,
-    "entities",
+    data.train.labels, data.train.attributes, data.test.labels, data.test.attributes, "entities"
 )
 for split, texts in data.splits.items():
     record.metric(f"data.{split}", len(texts))
@@ -148,21 +139,9 @@ ends = {epsilons[0], epsilons[-1]}
 plain, against = Defence(), Defence(adversary=1.0)
 swept = {Defence(adversary=w): [TUNED] for w in adversaries}
 tried = {v: epsilons if v != "calibrated" else epsilons[:1] for v in variants}
-noisy = {
-    Defence(v, e): all_four if e in ends else untuned
-    for v in variants
-    for e in tried[v]
-}
+noisy = {Defence(v, e): all_four if e in ends else untuned for v in variants for e in tried[v]}
 dropped = {Defence(v, epsilon_of_rates, r): [] for v in dropped_with for r in rates}
-table = measure(
-    tuning,
-    "entities",
-    {plain: all_four} | swept | {against: all_four} | noisy | dropped,
-    seeds,
-)
-table[["accuracy", "refitted", "privacy.paper", "privacy.knowing"]].groupby(
-    "defence", sort=False
-).mean().round(1)
+table = measure(tuning, "entities", {plain: all_four} | swept | {against: all_four} | noisy | dropped, seeds)
 
 # %%
 shown = data.attribute_names[2:]
@@ -175,8 +154,7 @@ adversarial = "fairness attack fewer_found".split()
 adversarial += ["difference.accuracy", "difference.privacy"]
 record.deviation(
     "The paper gives no settings for ADV; ours are one guess of many.",
-    keys=[f"{what}.{compare.ADVERSARIAL}" for what in adversarial]
-    + ["difference.privacy_to_adversarial"],
+    keys=[f"{what}.{compare.ADVERSARIAL}" for what in adversarial] + ["difference.privacy_to_adversarial"],
     lacks=True,
 )
 
@@ -187,9 +165,7 @@ for variant in variants:
     for head in compare.HEADS:
         compared += compare.accuracy_by_epsilon(*of, head)
     if variant in dropped_with:
-        compared += compare.accuracy_by_rate(
-            table, variant, epsilon_of_rates, rates, majority
-        )
+        compared += compare.accuracy_by_rate(table, variant, epsilon_of_rates, rates, majority)
     for key, values in compared:
         record.metric(key, values, interval="t", unit="points")
 defaults = [compare.name_of(variant, epsilons[0]) for variant in variants]
@@ -211,18 +187,11 @@ for name in defaults:
 # MAJORITY, their difference says little.
 
 # %%
-bare = [
-    Setting(data, "entities", plain, tuning.trained(plain, seed)) for seed in seeds
-]
+bare = [Setting(data, "entities", plain, tuning.trained(plain, seed)) for seed in seeds]
 for defence in noisy:
-    without = [
-        without_robust_training(s, defence, seed=seed)
-        for s, seed in zip(bare, seeds, strict=True)
-    ]
+    without = [without_robust_training(s, defence, seed=seed) for s, seed in zip(bare, seeds, strict=True)]
     gain = table["accuracy"][defence.name] - np.array(without)
-    record.metric(
-        f"robust.accuracy.{defence.name}", gain, interval="t", unit="points"
-    )
+    record.metric(f"robust.accuracy.{defence.name}", gain, interval="t", unit="points")
 
 # %% [markdown]
 # ## Tables 2 and 3: accuracy
@@ -230,48 +199,40 @@ for defence in noisy:
 # If accuracy does not depend on $\epsilon$, the line is flat. What to expect: a flat line for the released code's noise, and a falling one, towards small $\epsilon$, for the
 # noise that the paper describes. A server can always name the most frequent topic, so a refitted head should not end below that line.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-accuracy", "caption": "Table 2 with three kinds of noise: topic accuracy on AG by ε, mean and interval over seeds (committed record). With one number per text, as the released code draws it, accuracy hardly depends on ε. With independent noise of the same scale, as written, accuracy falls as ε shrinks. The head trained with the noise falls below the line of always naming the most frequent topic; a head refitted to the same vectors, or none, does not."}}
-numbers = evidence(record)
-label = {"released": "released code", "as_written": "as written"}
-label["calibrated"] = "calibrated"
-kept = [0.05, 0.1, 0.5, 1.0, 5.0]
-known = [v for v in label if f"accuracy.{v}.eps0.05.mu0" in numbers]
+# %%
 
+names = {
+    "released": "released code",
+    "e": "ε as the paper counts it",
+    "accuracy": "trained with the noise",
+    "refitted": "refitted, or none",
+}
 
-def over_epsilon(quantity, variant, attacker=""):
-    keys = {e: f"{quantity}.{compare.name_of(variant, e)}{attacker}" for e in kept}
-    return {e: numbers[key]["values"] for e, key in keys.items() if key in numbers}
-
-
-lines = {label[v]: over_epsilon("accuracy", v) for v in known}
-lines |= {f"{label[v]}, refitted": over_epsilon("refitted", v) for v in known[1:]}
-figure, alt = lines_with_intervals(
-    {name: line for name, line in lines.items() if line},
-    quantity="accuracy in per cent",
-    over="ε as the paper counts it",
-    reference={
-        "no noise": numbers["accuracy.non_private"]["mean"],
-        "majority": numbers["majority.accuracy"]["mean"],
-    },
+# %% mystnb={"figure": {"name": "fig-dpnr-accuracy", "caption": "Table 2 with two kinds of noise: topic accuracy on AG by ε, mean and interval over seeds (committed record). The head trained with the noise as written falls below the line of always naming the most frequent topic; a head refitted to the same vectors, or none, does not."}}
+record.plot(
+    "{head}.{variant}.eps{e:g}.mu0",
+    head=("accuracy", "refitted"),
+    variant=("released", "as_written"),
+    x="e",
+    color="variant",
+    col="head",
+    log_x=True,
+    title="Accuracy falls with ε under the noise as written, not under the released code's",
+    names=names,
+    levels={"most frequent topic": evidence(record)["majority.accuracy"]["mean"]},
 )
-record.show(figure, alt)
 
-
-# %% mystnb={"figure": {"name": "fig-dpnr-dropout", "caption": "Table 3: accuracy on AG by the share of word pieces dropped, at ε = 1, with the noise of the released code and as written (committed record). The more words are dropped, the lower the accuracy."}}
-def over_rate(variant):
-    keys = {r: f"accuracy.{compare.name_of(variant, 1.0, r)}" for r in (0.1, 0.3, 0.5, 0.8)}  # fmt: skip
-    return {r: numbers[key]["values"] for r, key in keys.items() if key in numbers}
-
-
-by_rate = {label[v]: over_rate(v) for v in ("released", "as_written")}
-figure, alt = lines_with_intervals(
-    {name: line for name, line in by_rate.items() if line},
-    quantity="accuracy in per cent",
-    over="share of word pieces dropped, μ",
-    reference={"majority": numbers["majority.accuracy"]["mean"]},
-    log_x=False,
+# %% mystnb={"figure": {"name": "fig-dpnr-dropout", "caption": "Table 3: accuracy on AG by the share of word pieces dropped, at ε = 1, with the noise of the released code and as written (committed record)."}}
+record.plot(
+    "accuracy.{variant}.eps1.mu{rate:g}",
+    variant=("released", "as_written"),
+    rate=(0.1, 0.3, 0.5, 0.8),
+    x="rate",
+    color="variant",
+    title="The more words are dropped, the lower the accuracy",
+    names={**names, "rate": "share of word pieces dropped, μ"},
+    levels={"most frequent topic": evidence(record)["majority.accuracy"]["mean"]},
 )
-record.show(figure, alt)
 
 # %% [markdown]
 # ## Figure 3 and Table 4: what the attacker finds
@@ -279,50 +240,54 @@ record.show(figure, alt)
 # {term}`Empirical privacy <empirical privacy>` is the share that the attacker misses, in per cent: more is more private. The paper's attacker takes the vectors as they come. A
 # stronger attacker scales its inputs. The knowing attacker has read the released code and first subtracts each vector's minimum.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-attack-released", "caption": "Figure 3 for the noise of the released code: what four attackers miss on AG, by ε, two of them at both ends of the range only (committed record). Against attackers that take the vectors as they come, small ε looks like protection. The attacker who subtracts the minimum finds nearly as much as without noise."}}
-figure, alt = lines_with_intervals(
-    {a: over_epsilon("privacy", "released", f".{a}") for a in four},
-    quantity="empirical privacy (%)",
-    reference={"same answer always": numbers["majority.privacy"]["mean"]},
-    without_noise={a: numbers[f"privacy.non_private.{a}"]["mean"] for a in four},
+# %% mystnb={"figure": {"name": "fig-dpnr-attack", "caption": "Figure 3 with four attackers: what they miss on AG, by ε, two of them at both ends of the range only (committed record). Left the noise of the released code: small ε looks like protection against attackers that take the vectors as they come, and subtracting the minimum ends it. Right the noise that the paper describes, an independent draw for every coordinate: subtracting is of no use, and small ε does protect. The accuracy figure shows what that costs."}}
+record.plot(
+    "privacy.{variant}.eps{e:g}.mu0.{attacker}",
+    variant=("released", "as_written"),
+    attacker=("paper", "code", "tuned", "knowing"),
+    x="e",
+    color="attacker",
+    col="variant",
+    log_x=True,
+    title="Against an attacker who subtracts the minimum the released noise hides little",
+    names=names,
+    ylabel="empirical privacy (%)",
+    levels={"same answer always": evidence(record)["majority.privacy"]["mean"]},
 )
-record.show(figure, alt)
-
-# %% mystnb={"figure": {"name": "fig-dpnr-attack-written", "caption": "The same for the noise that the paper describes, an independent draw for every coordinate (committed record). Here subtracting the minimum is of no use, and small ε does protect. The accuracy figure shows what that costs."}}
-figure, alt = lines_with_intervals(
-    {a: over_epsilon("privacy", "as_written", f".{a}") for a in four},
-    quantity="empirical privacy (%)",
-    reference={"same answer always": numbers["majority.privacy"]["mean"]},
-    without_noise={a: numbers[f"privacy.non_private.{a}"]["mean"] for a in four},
-)
-record.show(figure, alt)
 
 # %%
-rows = {"NON-PRIV": compare.NON_PRIVATE, "ADV": compare.ADVERSARIAL}
-rows |= {label[v]: compare.name_of(v, 0.05) for v in known}
-table4 = pd.DataFrame(
-    {
-        title: {"main task": numbers[f"accuracy.{name}"]["mean"]}
-        | {a: numbers[f"privacy.{name}.{a}"]["mean"] for a in four}
-        for title, name in rows.items()
-    }
-).T
-always = [numbers[f"majority.{what}"]["mean"] for what in ("accuracy", "privacy")]
-table4.loc["MAJORITY"] = [always[0], *[always[1]] * len(four)]
-record.show(table4.round(1))
-
-# %% mystnb={"figure": {"name": "fig-dpnr-table-4", "caption": "Table 4 with the strongest attacker: topic accuracy against what the knowing attacker misses, at the paper's default ε (committed record). Up and to the right is better. The released noise is close to no noise at all."}}
-figure, alt = accuracy_by_privacy(
-    {
-        title: (
-            numbers[f"accuracy.{name}"]["values"],
-            numbers[f"privacy.{name}.knowing"]["values"],
-        )
-        for title, name in rows.items()
-    },
-    majority=tuple(always),
+defences = {
+    "non_private": "NON-PRIV",
+    "adversarial": "ADV",
+    "released.eps0.05.mu0": "released code",
+    "as_written.eps0.05.mu0": "as written",
+    "calibrated.eps0.05.mu0": "calibrated",
+}
+record.table(
+    "privacy.{defence}.{attacker}",
+    defence=defences,
+    attacker=("paper", "code", "tuned", "knowing"),
+    rows="defence",
+    columns="attacker",
+    names=defences,
 )
-record.show(figure, alt)
+
+# %% mystnb={"figure": {"name": "fig-dpnr-table-4", "caption": "Table 4 with the strongest attacker: topic accuracy, and the share of persons that the knowing attacker misses, at the paper's default ε (committed record). Higher is better for both. The released noise is close to no noise at all."}}
+record.plot(
+    "{what}.{defence}",
+    "{what}.{defence}.knowing",
+    what=("accuracy", "privacy"),
+    defence=defences,
+    x="defence",
+    color="what",
+    title="No noise of one size gives both the topic and the privacy",
+    names={**defences, "accuracy": "topic accuracy", "privacy": "persons missed"},
+    ylabel="texts, persons (%)",
+    levels={
+        "same answer always, topic": evidence(record)["majority.accuracy"]["mean"],
+        "same answer always, persons": evidence(record)["majority.privacy"]["mean"],
+    },
+)
 
 # %% [markdown]
 # ## The adversary's weight
@@ -331,25 +296,20 @@ record.show(figure, alt)
 # misses, each with its interval over seeds. What to expect: a small weight changes nothing, and a large one takes the topic away together with the persons.
 
 # %%
-weights = {"no adversary": compare.NON_PRIVATE}
-weights |= {f"weight {w:g}": f"adversarial.weight{w:g}" for w in (0.1, 3, 10)}
-weights["weight 1"] = compare.ADVERSARIAL
-shown = {"topic accuracy, %": "accuracy.{}", "persons missed, %": "privacy.{}.tuned"}
-
-
-def with_interval(key):
-    metric = numbers[key]
-    return f"{metric['mean']:.1f} [{metric['low']:.1f}, {metric['high']:.1f}]"
-
-
-record.show(
-    pd.DataFrame(
-        {
-            title: {of: with_interval(key.format(name)) for of, key in shown.items()}
-            for title, name in weights.items()
-            if f"accuracy.{name}" in numbers
-        }
-    ).T
+by_weight = {
+    "non_private": "no adversary",
+    "adversarial.weight0.1": "0.1",
+    "adversarial": "1",
+    "adversarial.weight3": "3",
+    "adversarial.weight10": "10",
+}
+record.table(
+    "{what}.{weight}",
+    "{what}.{weight}.tuned",
+    what=("accuracy", "privacy"),
+    weight=by_weight,
+    columns="what",
+    names={**by_weight, "accuracy": "topic accuracy", "privacy": "persons missed"},
 )
 
 # %% [markdown]
@@ -358,55 +318,45 @@ record.show(
 #
 # ## Does the attacker remember or infer?
 #
-# Many test texts also occur in the training part, with the same persons and often with another topic. An attacker who has seen a text can remember it and need not infer. The table
-# shows both tasks separately for texts seen and not seen.
+# Many test texts also occur in the training part, with the same persons and often with another topic. An attacker who has seen a text can remember it and need not infer. The tables
+# show both tasks separately for texts seen and not seen: topic accuracy, then what two attackers miss.
 
 # %%
-seen = pd.DataFrame(
-    {
-        title: {
-            f"{task}, {part}": numbers[f"{key.format(name=name)}.{part}"]["mean"]
-            for task, key in {
-                "accuracy": "accuracy.{name}",
-                "privacy, paper's attacker": "privacy.{name}.paper",
-                "privacy, knowing": "privacy.{name}.knowing",
-            }.items()
-            for part in ("seen", "unseen")
-            if f"{key.format(name=name)}.{part}" in numbers
-        }
-        for title, name in rows.items()
-    }
-).T
-record.show(seen.round(1))
+parts = {"seen": "seen in training", "unseen": "not seen"}
+record.table("accuracy.{defence}.{part}", defence=defences, part=parts, columns="part", names=defences | parts)
+record.table(
+    "privacy.{defence}.{attacker}.{part}",
+    defence=defences,
+    attacker=("paper", "knowing"),
+    part=parts,
+    columns="part",
+    names=defences | parts,
+)
 
 # %% [markdown]
 # ## Tables 5 and 7: by person
 #
-# On the left, how often the paper's attacker is right, for texts without and with each person. On the right, the topic accuracy for texts without the person, and how much it
-# changes for texts with the person.
-
+# First, how often the paper's attacker is right, for texts without and with each person. Then how much the topic accuracy changes (points) for texts with the person.
 
 # %%
-def by_person(what, attacker, parts):
-    keys = {(p, part): f"{what}.{{}}{attacker}.{p}.{part}" for p in persons for part in parts}  # fmt: skip
-    cells = {t: {c: numbers[k.format(n)]["mean"] for c, k in keys.items()} for t, n in rows.items()}  # fmt: skip
-    return pd.DataFrame(cells).T.round(1)
-
-
-persons = sorted(numbers.series("attack.non_private.paper.{person}.absent"))[-3:]
-found = by_person("attack", ".paper", ["absent", "present"])
-topic = by_person("fairness", "", ["absent", "difference"])
-record.show(pd.concat({"attack right": found, "topic accuracy": topic}, axis=1))
+first_three = dict(list(defences.items())[:3])
+named = ("entity3", "entity4", "entity5")
+record.table(
+    "attack.{defence}.paper.{person}.{part}",
+    defence=first_three,
+    person=named,
+    part=("absent", "present"),
+    columns="person",
+    names=first_three,
+)
+record.table(
+    "fairness.{defence}.{person}.difference", defence=first_three, person=named, columns="person", names=first_three
+)
 
 # %% [markdown]
 # The model without noise has such gaps too, so a gap need not come from the defence: the persons are politicians, and which topic a text has depends on who is in it. Where the
 # {term}`interval` of a difference includes zero, a smaller gap under DPNR may be chance; the chapter's claims table says where that is so.
 
 # %%
-record.metric(
-    "seconds.training",
-    table.groupby("seed")["seconds"].sum(),
-    interval="t",
-    unit="seconds",
-)
+record.metric("seconds.training", table.groupby("seed")["seconds"].sum(), interval="t", unit="seconds")
 record.save()

@@ -78,13 +78,11 @@ from trustnlp.privacy.audits.auditing import audit, violates
 from trustnlp.privacy.mechanisms.additive_noise import gaussian_sigma
 from trustnlp.privacy.mechanisms.low_dimensional import response_chances
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.dpnr.models.trainings import fine_tuning
-from trustnlp.studies.dpnr.reproduction.private_comparisons import MARGIN
-from trustnlp.studies.dpnr.reproduction.private_representations import Setting, main_task, privacy_task, refitted_task
+from trustnlp.studies.dpnr.models import fine_tuning
+from trustnlp.studies.dpnr.reproduction import MARGIN, Setting, main_task, privacy_task, refitted_task
 
 # %%
-from trustnlp.studies.dpnr.tradeoff.honest_releases import (
+from trustnlp.studies.dpnr.tradeoff import (
     RELEASES,
     accuracy_at,
     honest_release,
@@ -92,7 +90,6 @@ from trustnlp.studies.dpnr.tradeoff.honest_releases import (
     smallest_epsilon,
     try_releases,
 )
-from trustnlp.studies.dpnr.tradeoff.tradeoff_figure import honest_tradeoff
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "majority": "exact", "exercise": "float64"}
@@ -118,11 +115,7 @@ record.uses_encoder(encoder)
 models = {seed: tuning.trained(Defence(), seed) for seed in seeds}
 k = models[seeds[0]].weight.shape[1]
 majority = majority_baseline(
-    data.train.labels,
-    data.train.attributes,
-    data.test.labels,
-    data.test.attributes,
-    "entities",
+    data.train.labels, data.train.attributes, data.test.labels, data.test.attributes, "entities"
 )
 record.metric("majority.accuracy", majority.accuracy, unit="%")
 
@@ -131,19 +124,22 @@ record.metric("majority.privacy", majority.empirical_privacy, unit="%")
 bare = pd.DataFrame(
     {
         seed: {
-            "accuracy": main_task(
-                Setting(data, "entities", Defence(), model), seed=seed
-            )["accuracy"],
-            "privacy": privacy_after(
-                None, model.representations, data, "entities", seed=seed
-            ),
+            "accuracy": main_task(Setting(data, "entities", Defence(), model), seed=seed)["accuracy"],
+            "privacy": privacy_after(None, model.representations, data, "entities", seed=seed),
         }
         for seed, model in models.items()
     }
 ).T
 for quantity, values in bare.items():
     record.metric(f"{quantity}.non_private", values, interval="t", unit="%")
-bare.mean().round(1)
+record.table(
+    {
+        "accuracy without noise": "accuracy.non_private",
+        "persons missed": "privacy.non_private",
+        "always the commonest topic": "majority.accuracy",
+        "persons missed by always the same answer": "majority.privacy",
+    }
+)
 
 # %% [markdown]
 # ## Send less, not noisier
@@ -179,16 +175,12 @@ table = try_releases(
     quantile=quantile,
 )
 for (name, e), rows in table.groupby(level=["release", "epsilon"], sort=False):
-    record.metric(
-        f"accuracy.{name}.eps{e:g}", rows["accuracy"], interval="t", unit="%"
-    )
+    record.metric(f"accuracy.{name}.eps{e:g}", rows["accuracy"], interval="t", unit="%")
     if rows["privacy"].notna().all():
-        record.metric(
-            f"privacy.{name}.eps{e:g}", rows["privacy"], interval="t", unit="%"
-        )
+        record.metric(f"privacy.{name}.eps{e:g}", rows["privacy"], interval="t", unit="%")
 accuracy = table["accuracy"].unstack("seed")
 left = table["privacy"].unstack("seed")
-accuracy.mean(axis=1).unstack("epsilon").loc[list(RELEASES)].round(1)
+record.table("accuracy.{release}.eps{e:d}", release=RELEASES, rows="release", columns="e")
 
 # %% [markdown]
 # What was seen: with noise on all coordinates the server does no better than the most frequent topic, except at the largest $\epsilon$. A few directions with Laplace noise recover
@@ -203,12 +195,7 @@ accuracy.mean(axis=1).unstack("epsilon").loc[list(RELEASES)].round(1)
 
 # %%
 release = honest_release(
-    "discriminant_laplace",
-    models[seeds[0]],
-    audit_epsilon,
-    delta=delta,
-    dimensions=dimensions,
-    quantile=quantile,
+    "discriminant_laplace", models[seeds[0]], audit_epsilon, delta=delta, dimensions=dimensions, quantile=quantile
 )
 known = models[seeds[0]].representations["train"][:2000]
 clipped = release.clipped(known)
@@ -226,12 +213,9 @@ bound = audit(
 )
 assert not violates(bound, release.guarantee)
 record.metric("audit.discriminant_laplace.bound", bound.epsilon, unit="nats")
+record.metric("audit.discriminant_laplace.margin", audit_epsilon - bound.epsilon, unit="nats")
 record.metric(
-    "audit.discriminant_laplace.margin", audit_epsilon - bound.epsilon, unit="nats"
-)
-record.metric(
-    "audit.discriminant_laplace.furthest_of_sensitivity",
-    float(apart.max()) / release.guarantee.sensitivity.value,
+    "audit.discriminant_laplace.furthest_of_sensitivity", float(apart.max()) / release.guarantee.sensitivity.value
 )
 print(release.guarantee)
 bound
@@ -263,14 +247,11 @@ for e, rows in written.groupby("epsilon"):
         key = f"{quantity}.as_written.eps{e:g}"
         record.metric(key, rows[quantity], interval="t", unit="%")
 code = Defence("released", claimed[0])
-released = [
-    refitted_task(Setting(data, "entities", code, tuning.trained(code, s)), seed=s)
-    for s in seeds
-]
-record.metric(
-    "accuracy.released", [r["refitted"] for r in released], interval="t", unit="%"
+released = [refitted_task(Setting(data, "entities", code, tuning.trained(code, s)), seed=s) for s in seeds]
+record.metric("accuracy.released", [r["refitted"] for r in released], interval="t", unit="%")
+record.table(
+    "{what}.as_written.eps{e:g}", rows="e", columns="what", what=("accuracy", "privacy"), names={"e": "ε kept"}
 )
-written.groupby("epsilon").mean().round(1)
 
 # %% [markdown]
 # ## Three questions
@@ -281,12 +262,7 @@ written.groupby("epsilon").mean().round(1)
 
 # %%
 for name in RELEASES:
-    enough = [
-        smallest_epsilon(
-            epsilons, accuracy.loc[name][s], bare["accuracy"][s] - MARGIN
-        )
-        for s in seeds
-    ]
+    enough = [smallest_epsilon(epsilons, accuracy.loc[name][s], bare["accuracy"][s] - MARGIN) for s in seeds]
     if None not in enough:
         record.metric(f"enough.{name}", enough, interval="t")
 at_ten = table.xs(10.0, level="epsilon").drop("calibrated", level="release")
@@ -298,17 +274,13 @@ record.metric("gain.best.eps10", chosen - plain, interval="t", unit="points")
 for name in RELEASES[1:]:
     gain = table["accuracy"][name, 10.0] - plain
     record.metric(f"gain.{name}.eps10", gain, interval="t", unit="points")
-best.map(lambda row: row[0]).to_dict()
 
 # %%
 for e, rows in written.dropna().groupby("epsilon"):
     target = rows.droplevel("epsilon")
     for name in hunted:
         curve = left.loc[name].loc[attacked], accuracy.loc[name].loc[attacked]
-        equal = [
-            accuracy_at(attacked, *(c[s] for c in curve), target["privacy"][s])
-            for s in seeds
-        ]
+        equal = [accuracy_at(attacked, *(c[s] for c in curve), target["privacy"][s]) for s in seeds]
         if None not in equal:
             record.metric(
                 f"equal_attack.{name}.eps{e:g}",
@@ -318,64 +290,29 @@ for e, rows in written.dropna().groupby("epsilon"):
             )
 
 # %%
-shown = evidence(record)
-labels = {
-    "calibrated": "all coordinates",
-    "principal_gaussian": "principal, Gaussian",
-    "principal_laplace": "principal, Laplace",
-    "discriminant_gaussian": "discriminant, Gaussian",
-    "discriminant_laplace": "discriminant, Laplace",
-    "label": "label",
-    "as_written": "DPNR as written",
-}
-answers = {"ε within two points": "enough.{}", "gain at ε = 10": "gain.{}.eps10"}
-record.show(
-    pd.DataFrame(
-        {
-            title: {
-                label: shown[key.format(name)]["mean"]
-                for name, label in labels.items()
-                if key.format(name) in shown
-            }
-            for title, key in answers.items()
-        }
-    ).reindex(labels.values()).round(1)
-)
+record.table("enough.{release}", names={"release": "ε within two points"})
+
+# %%
+record.table("gain.{release}.eps10", names={"best": "best on development", "release": "gain at ε = 10"})
 
 # %% [markdown]
 # At equal success of the attack: how many points of accuracy each release has more than DPNR as written, by the $\epsilon$ that DPNR keeps.
 
 # %%
-equal = shown.series("equal_attack.{name}.eps{e:g}", "mean")
-ahead = {(labels[name], e): mean for (name, e), mean in equal.items()}
-record.show(pd.Series(ahead, dtype=float).rename_axis(["release", "ε kept"]).unstack().round(1))
+record.table("equal_attack.{release}.eps{e:d}", columns="e", names={"e": "ε kept"})
 
-
-# %% mystnb={"figure": {"name": "fig-dpnr-honest", "caption": "Topic accuracy, and what the tuned attacker misses, by the ε that a release keeps for any two texts (AG, committed record: mean and interval over seeds). From the middle of the axis on the label loses hardly any accuracy, and of the releases that accurate it gives the persons away least. Noise on all coordinates is of use only at the far right of the axis."}}
-curves = {"accuracy": {}, "privacy": {}}
-for quantity, by_epsilon in curves.items():
-    found = shown.series(quantity + ".{name}.eps{e:g}")
-    for name, label in labels.items():
-        points = {e: values for (of, e), values in found.items() if of == name}
-        if points:
-            by_epsilon[label] = points
-record.show(
-    *honest_tradeoff(
-        curves["accuracy"],
-        curves["privacy"],
-        single_points=[labels["as_written"]],
-        without_epsilon={
-            "no noise": (
-                shown["accuracy.non_private"]["values"],
-                shown["privacy.non_private"]["values"],
-            ),
-            "DPNR, released code": (shown["accuracy.released"]["values"], None),
-        },
-        majority=(
-            shown["majority.accuracy"]["mean"],
-            shown["majority.privacy"]["mean"],
-        ),
-    )
+# %% mystnb={"figure": {"name": "fig-dpnr-honest", "caption": "Topic accuracy, and what the tuned attacker misses, by the ε that a release keeps for any two texts (AG, committed record: mean and interval over seeds). Of the releases as accurate as the label, the label gives the persons away least. Noise on all coordinates is of use only at the far right of the axis."}}
+record.plot(
+    "{what}.{release}.eps{e:g}",
+    what=("accuracy", "privacy"),
+    release=("calibrated", "principal_laplace", "discriminant_laplace", "label", "as_written"),
+    x="e",
+    color="release",
+    col="what",
+    log_x=True,
+    title="From the middle of the axis on the label loses hardly any accuracy",
+    names={"e": "ε kept for any two texts", "privacy": "empirical privacy", "as_written": "DPNR as written"},
+    ylabel="%",
 )
 
 # %% [markdown]

@@ -68,7 +68,7 @@ from trustnlp.data.texts.private_attributes import read_ag_entities
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.evaluation.sentence_classification import majority
 from trustnlp.reproduce import Record
-from trustnlp.studies.dpnr.models.trainings import train_and_measure
+from trustnlp.studies.dpnr.reproduction import train_and_measure
 from trustnlp.studies.dpnr_study.training import accuracy_under_noise
 from trustnlp.training.private_classifier import Defence
 

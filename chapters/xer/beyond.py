@@ -67,17 +67,10 @@ from trustnlp.graphs.solver.second_opinion import transitivity
 # %%
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
 from trustnlp.studies.xer.beyond import recalibrate_folds
-from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph, time_formulations
-from trustnlp.studies.xer.reproduction.solver_curves import gap_by_noise, seconds_by_nodes
+from trustnlp.studies.xer.reproduction import draw_graph, time_formulations
 
-clocks = [
-    "large.seconds",
-    "large.at_once",
-    "large.at_once_highs",
-    "large.at_once_fails",
-]
+clocks = ["large.seconds", "large.at_once", "large.at_once_highs", "large.at_once_fails"]
 # One of these graphs is not proven within the limit, so the clock decides what is found.
 clocks += ["noise.seconds", "scale.seconds", "exercise.blocked.size6.never"]
 repeats = dict.fromkeys(clocks, "timed")
@@ -107,7 +100,7 @@ record.metric("large.proven", proven, unit="share of graphs")
 short = of_large["heuristic short by (%)"]
 record.metric("large.heuristic_short", short, interval="t", unit="%")
 record.metric("large.f1", of_large["F1 (%)"], interval="t", unit="%")
-of_large.round(3)
+record.table("large.{of}", of=("seconds", "proven", "heuristic_short", "f1"))
 
 # %% [markdown]
 # Then the direct program as the paper prints it, with every constraint from the start, in two solvers. The paper says that it does not scale. What to expect: at 49 mentions it took seconds
@@ -131,7 +124,7 @@ fails = open_ones.all(axis=1).astype(float) - 0.5
 record.metric("large.at_once_fails", fails, interval="t")
 most = int(timed["constraints"].max())
 record.metric("large.constraints", most, unit="count")
-open_ones
+record.table("large.{program}.stopped", "large.{program}", program=("at_once", "at_once_highs", "constraints"))
 
 # %% [markdown]
 # ## Noise is what is hard
@@ -152,41 +145,31 @@ for spread in spreads:
         runs.append((found.seconds, f1, splits, gap, float(found.optimal)))
     units = {"seconds": "seconds", "f1": "%", "splits": "count", "gap": "%"}
     units["proven"] = "share of graphs"
-    for (key, unit), values in zip(
-        units.items(), zip(*runs, strict=True), strict=True
-    ):
-        record.metric(
-            f"noise.{key}.s{spread}", list(values), interval="t", unit=unit
-        )
+    for (key, unit), values in zip(units.items(), zip(*runs, strict=True), strict=True):
+        record.metric(f"noise.{key}.s{spread}", list(values), interval="t", unit=unit)
 
 # %%
-first, last = (
-    np.array(record.metrics[f"noise.f1.s{s}"]["values"])
-    for s in (spreads[0], spreads[-1])
-)
+first, last = (np.array(record.metrics[f"noise.f1.s{s}"]["values"]) for s in (spreads[0], spreads[-1]))
 record.metric("noise.f1_lost", first - last, interval="t", unit="points")
-keys = ["seconds", "f1", "splits", "gap", "proven"]
-pd.DataFrame(
-    {
-        s: {k: record.metrics[f"noise.{k}.s{s}"]["mean"] for k in keys}
-        for s in spreads
-    }
-).round(3)
+record.table("noise.splits.s{spread:g}", names={"spread": "splits on pairs, by spread"})
 
-# %%
-shown = evidence(record)
-drawn = [s for s in (0.3, 0.4, 0.5, 0.6) if f"noise.f1.s{s}" in shown]
-panels = {
-    title: {"optimum": {s: shown[f"noise.{key}.s{s}"]["values"] for s in drawn}}
-    for key, title in (
-        ("f1", "F1 (%)"),
-        ("seconds", "seconds"),
-        ("splits", "splits"),
-    )
-}
+# %% mystnb={"figure": {"caption": "The F1 of the optimum by the spread of the scores (committed record, five graphs each).", "name": "fig-xer-noise"}}
+record.plot(
+    "noise.f1.s{spread:g}",
+    x="spread",
+    title="The scores fail long before the solver does",
+    names={"spread": "standard deviation of the scores"},
+    ylabel="F1 of the optimum (%)",
+)
 
-# %% mystnb={"figure": {"caption": "What noise costs (committed record, five graphs each; medians, least and most). Above: the F1 of the optimum falls as soon as the scores get noisier. Below: proving the optimum takes longer, and at the highest noise some graphs have to be split on pairs. The scores fail long before the solver does.", "name": "fig-xer-noise"}}
-record.show(*gap_by_noise(panels, log=["seconds"]))
+# %% mystnb={"figure": {"caption": "Seconds until the optimum is proven, or the time limit is reached, on the same graphs (committed record).", "name": "fig-xer-noise-seconds"}}
+record.plot(
+    "noise.seconds.s{spread:g}",
+    x="spread",
+    log_y=True,
+    title="At the highest noise proving the optimum takes far longer",
+    names={"spread": "standard deviation of the scores"},
+)
 
 # %% [markdown]
 # ## Whole data sets
@@ -205,15 +188,16 @@ for n in scale:
     record.metric(f"scale.edges.n{n}", len(graph.weights), unit="count")
     record.metric(f"scale.proven.n{n}", float(found.optimal))
     record.metric(f"scale.f1.n{n}", f1, unit="%")
-pd.Series(took, name="seconds").round(2)
+record.table("scale.{of}.n{mentions:d}", of=("edges", "f1", "proven"))
 
-# %%
-shown = evidence(record)
-seconds_at = dict(sorted(shown.series("scale.seconds.n{n:d}", "mean").items()))
-
-# %% mystnb={"figure": {"caption": "Seconds to a proven optimum of planted graphs in components of at most sixty mentions, with two processes (committed record). The dotted line is growth in proportion to the number of mentions.", "name": "fig-xer-scale"}}
-at, seconds = list(seconds_at), list(seconds_at.values())
-record.show(*seconds_by_nodes(at, seconds, limit_seconds=60))
+# %% mystnb={"figure": {"caption": "Seconds to a proven optimum of planted graphs in components of at most sixty mentions, with two processes, on logarithmic axes (committed record).", "name": "fig-xer-scale"}}
+record.plot(
+    "scale.seconds.n{mentions:d}",
+    x="mentions",
+    log_x=True,
+    log_y=True,
+    title="Seconds grow about in proportion to the number of mentions",
+)
 
 # %% [markdown]
 # ## What is left: the scores
@@ -230,23 +214,21 @@ for name in sets:
         values = [getattr(result, key) for result in outcome]
         record.metric(f"calibration.{name}.{key}", values, interval="t", unit="%")
     entities = scores.records["gold"]
-    same = (
-        entities.loc[scores.pairs["left"]].to_numpy()
-        == entities.loc[scores.pairs["right"]].to_numpy()
-    )
+    same = entities.loc[scores.pairs["left"]].to_numpy() == entities.loc[scores.pairs["right"]].to_numpy()
     curve = reliability(scores.pairs["probability"], same)
     record.array(f"calibration.{name}.curve", curve.round(4).to_dict("list"))
     gain = [result.f1_after - result.f1_before for result in outcome]
     record.metric(f"calibration.{name}.gain", gain, interval="t", unit="points")
-pd.DataFrame(
-    {
-        name: {
-            key: record.metrics[f"calibration.{name}.{key}"]["mean"]
-            for key in ("f1_before", "f1_after", "error_before", "error_after")
-        }
-        for name in sets
-    }
-).round(2)
+# %%
+record.table(
+    "calibration.{set}.{of}",
+    of=("f1_before", "f1_after", "error_before", "error_after"),
+    columns="of",
+    names={"of": ""},
+)
+
+# %%
+record.table("calibration.{set}.gain")
 
 # %% [markdown]
 # What was seen: calibration improves one set a little and not the other. These stored scores were trained on the very records they score. The
@@ -271,9 +253,7 @@ low, high = scores[-1], 2.0
 while high - low > 1e-6:
     middle = (low + high) / 2
     low, high = (low, middle) if joins(middle) else (middle, high)
-told = explain_pair(
-    partition_graph(PairGraph.from_pairs(left, right, scores)), 20, 25
-)
+told = explain_pair(partition_graph(PairGraph.from_pairs(left, right, scores)), 20, 25)
 record.metric("exercise.flip.by_bisection", round(high, 4))
 round(high, 4), round(told.flips_at, 4)
 
@@ -288,9 +268,7 @@ hub = PairGraph.from_matrix(weights)
 triangles = {(0, pair): 0.25 for pair in combinations(range(1, 6), 2)}
 prices = {"triangles": triangles, "one star": {(0, (1, 2, 3, 4, 5)): 1.0}}
 labels = partition_graph(hub).codes
-proofs = {
-    name: Certificate(99.0, (Leaf((), price),)) for name, price in prices.items()
-}
+proofs = {name: Certificate(99.0, (Leaf((), price),)) for name, price in prices.items()}
 {name: check_certificate(hub, labels, proof) for name, proof in proofs.items()}
 
 # %% [markdown]
@@ -314,9 +292,7 @@ for mean_size in (2.0, 6.0):
 for (mean_size, absent), values in answer.items():
     key = f"exercise.blocked.size{mean_size:g}.{absent}"
     record.metric(key, values, interval="t", unit="%")
-pd.Series({key: np.mean(values) for key, values in answer.items()}).unstack().round(
-    1
-)
+record.table("exercise.blocked.size{size:d}.{absent}", columns="absent", names={"size": "mean size"})
 
 # %% [markdown]
 # Under the veto, almost every lost pair splits its cluster. A cluster of $k$ mentions has $k(k-1)/2$ pairs, and a large one hardly ever keeps them all. With weight zero for a lost pair, the remaining scores

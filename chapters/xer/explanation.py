@@ -56,11 +56,8 @@ from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.graphs import PairGraph, explain_cluster, explain_pair, partition_graph
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.pages.page_evidence import evidence_arrays
-from trustnlp.studies.xer.critique import margins
-from trustnlp.studies.xer.explanation.decisions import explain_clusters, least_certain_cluster
-from trustnlp.studies.xer.explanation.pair_graphs import cluster_graph
-from trustnlp.studies.xer.reproduction.coreference_graphs import draw_graph
-from trustnlp.studies.xer.reproduction.stored_comparison import compare_stored
+from trustnlp.studies.xer.explanation import cluster_graph, explain_clusters, least_certain_cluster
+from trustnlp.studies.xer.reproduction import compare_stored, draw_graph
 
 counted = ("clusters", "largest", "decisions", "exact_share", "review")
 repeats = dict.fromkeys(counted, "exact")
@@ -86,7 +83,14 @@ record.metric("clusters", len(sizes), unit="count")
 record.metric("clusters.several", int((sizes > 1).sum()), unit="count")
 record.metric("largest", int(sizes.max()), unit="count of records")
 record.metric("proof.gap", max(0.0, found.check() - found.value))
-found.optimal, len(sizes), int(sizes.max())
+record.table(
+    {
+        "clusters": "clusters",
+        "of several records": "clusters.several",
+        "records of the largest": "largest",
+        "not proven": "proof.gap",
+    }
+)
 
 # %% [markdown]
 # Every optimum comes with its {term}`certificate`. The cell above has checked them all; what they leave open is in the record under `proof.gap`.
@@ -99,7 +103,7 @@ record.metric("decisions", len(table), unit="count")
 record.metric("decisions.wrong", int(table["wrong"].sum()), unit="count")
 exact = float(table["exact"].mean())
 record.metric("exact_share", exact, unit="share of decisions")
-len(table), int(table["wrong"].sum())
+record.table({"decisions": "decisions", "wrong": "decisions.wrong", "proven both ways": "exact_share"})
 
 # %% [markdown]
 # ## One cluster, drawn
@@ -130,7 +134,6 @@ record.array(
 columns = ["left", "right", "together", "weight", "margin"]
 known = decisions[np.isfinite(decisions["margin"])]
 record.array("decisions", known[columns].round(4).to_dict("list"))
-decisions.head(8).round(3)
 
 # %%
 drawn = evidence_arrays(record)
@@ -139,32 +142,23 @@ ends = [np.array(cluster[key]) for key in ("left", "right", "weights")]
 graph = PairGraph(tuple(cluster["ids"]), *ends)
 
 # %% mystnb={"figure": {"caption": "A cluster of the settlements, drawn from its scores (committed record). Solid edges join, dashed ones separate; the second line of each label is the true entity; the marked pair is the decision that would cost least to reverse.", "name": "fig-xer-cluster"}}
-record.show(
-    *cluster_graph(
-        graph,
-        cluster["codes"],
-        truth=cluster["gold"],
-        highlight=tuple(cluster["pair"]),
-    )
-)
+record.show(*cluster_graph(graph, cluster["codes"], truth=cluster["gold"], highlight=tuple(cluster["pair"])))
 
 # %% [markdown]
 # ## Its decisions, least certain first
 #
-# A bar is the *margin* of a decision: how much less the best partition with that decision reversed would weigh. It is computed by solving again, not estimated. A margin of $0.1$ also says: if the weight of this
+# The last column is the *margin* of a decision: how much less the best partition with that decision reversed would weigh. It is computed by solving again, not estimated. A margin of $0.1$ also says: if the weight of this
 # one pair changed by more than $0.1$ in the right direction, the decision would turn, and no smaller change of the weight of any single scored pair would turn it. (Weights are $2p - 1$, so the probability changes
 # by half of that. Where a decision would turn only beyond $\pm 1$, no score of this pair alone can turn it.)
 
-# %% mystnb={"figure": {"caption": "Margins of the decisions of the drawn cluster (committed record): what would be lost by separating what is joined, and by joining what is separate. The top bar is where an error is most likely.", "name": "fig-xer-margins"}}
-record.show(*margins(listed))
+# %%
+record.show(listed.sort_values("margin", ignore_index=True).head(10))
 
 # %%
 told = explain_pair(found, *pair)
 record.metric("shown.margin", told.margin)
 print(f"{told.left} and {told.right} together: {told.together}")
-print(
-    f"weight {told.weight:.3f}, turns at {told.flips_at:.3f}, loss {told.margin:.3f}"
-)
+print(f"weight {told.weight:.3f}, turns at {told.flips_at:.3f}, loss {told.margin:.3f}")
 print(f"otherwise: {told.otherwise}")
 told.weights.round(3)
 
@@ -191,14 +185,20 @@ if len(wrong) and len(right):
     below = ranks[~table["wrong"]].sum() - n_right * (n_right + 1) / 2
     auc = float(below / (n_wrong * n_right))
     record.metric("margin.auc", auc, unit="share of couples")
-table.groupby("wrong")["margin"].describe().round(3)
 
 # %%
 ordered = table.sort_values("margin")["wrong"].to_numpy()
 tenth = max(1, len(ordered) // 10)
 caught = float(ordered[:tenth].sum() / max(1, ordered.sum()))
 record.metric("review.tenth", caught, unit="share of wrong decisions")
-caught
+record.table(
+    {
+        "median margin, wrong": "margin.wrong",
+        "median margin, right": "margin.right",
+        "wrong below right": "margin.auc",
+        "errors in the least certain tenth": "review.tenth",
+    }
+)
 
 # %% [markdown]
 # What was seen: wrong decisions have clearly smaller margins than right ones. Reviewing the least certain tenth of the decisions finds far more than a tenth of the errors (the last number is

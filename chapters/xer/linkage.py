@@ -49,13 +49,8 @@ time_limit = 5.0
 
 # %%
 import numpy as np
-import pandas as pd
-from trustnlp.plots import show
-from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
-from trustnlp.studies.xer.critique import reliability_diagram
-from trustnlp.studies.xer.linkage.linkage_study import CLUSTERINGS, link
+from trustnlp.studies.xer.linkage import CLUSTERINGS, link
 
 # All of it follows from a training.
 record = Record("xer", "linkage", profile=profile, seeds=seeds, repeats="float32")
@@ -80,20 +75,11 @@ for name in sets:
     if dataset:
         record.uses(dataset)
     for seed in seeds:
-        runs[name, seed] = link(
-            name,
-            seed,
-            scorer=scorer,
-            training_pairs=training_pairs,
-            time_limit=time_limit,
-        )
+        runs[name, seed] = link(name, seed, scorer=scorer, training_pairs=training_pairs, time_limit=time_limit)
 
 # %%
 if scorer != "dedupe":
-    record.deviation(
-        "scored by a logistic regression of ours on the fields' likeness, not by dedupe",
-        sets,
-    )
+    record.deviation("scored by a logistic regression of ours on the fields' likeness, not by dedupe", sets)
 for name in sets:
     of_set = [runs[name, seed] for seed in seeds]
     for way in CLUSTERINGS:
@@ -119,18 +105,8 @@ if "restaurants" in sets:
         " hold a street, a town or a kitchen alone",
         ["restaurants"],
     )
-scored_by = (
-    "dedupe" if scorer == "dedupe" else "our stand-in (dedupe: profile paper)"
-)
-pd.DataFrame(
-    {
-        f"{name}, scored by {scored_by}": {
-            label: record.metrics[f"{name}.{way}.f1"]["mean"]
-            for way, label in CLUSTERINGS.items()
-        }
-        for name in sets
-    }
-).round(2)
+named = {**CLUSTERINGS, "way": "F1, scored by dedupe"}
+record.table("{set}.{way}.f1", way=CLUSTERINGS, rows="way", columns="set", names=named)
 
 # %%
 pairs = {
@@ -143,14 +119,10 @@ pairs = {
 table = {}
 for name in sets:
     for key, (more, less) in pairs.items():
-        gain = [
-            runs[name, seed].table.loc[more, "f1"]
-            - runs[name, seed].table.loc[less, "f1"]
-            for seed in seeds
-        ]
+        gain = [runs[name, seed].table.loc[more, "f1"] - runs[name, seed].table.loc[less, "f1"] for seed in seeds]
         record.metric(f"{name}.{key}", gain, interval="t", unit="points")
         table[name, key] = np.mean(gain)
-pd.Series(table, name="points of F1").unstack(0).round(2)
+record.table("{set}.{gain}", gain=pairs, rows="gain", columns="set")
 
 # %% [markdown]
 # What was seen, over the committed seeds:
@@ -166,37 +138,20 @@ pd.Series(table, name="points of F1").unstack(0).round(2)
 # ## Scores and what they promise
 
 # %%
-name = sets[-1] if len(sets) == 1 else "dblp_acm"
-curves = {
-    label: (curve["mean_probability"], curve["share_same"], curve["pairs"])
-    for label, curve in runs[name, seeds[0]].curves.items()
-}
+record.table("{set}.error.{scores}", columns="scores", names={"as": "as they come", "set": "calibration error"})
 
-# %% mystnb={"figure": {"caption": "Scores of unseen entities against the share of pairs that are true (first seed of this run; DBLP and ACM in the paper profile, planted records in smoke). Below the diagonal a score promises too much.", "name": "fig-xer-reliability"}}
-show(*reliability_diagram(curves))
+# %% [markdown]
+# ## The optimum beside the hierarchy
 
-# %%
-shown = evidence(record)
-kept = list(shown.series("{name}.blocking.f1"))
-ways = ["hierarchical", "optimum", "optimum_calibrated"]
-drawn = {
-    CLUSTERINGS[way]: [
-        [shown[f"{name}.{way}.f1"][part] for name in kept]
-        for part in ("mean", "low", "high")
-    ]
-    for way in ways
-}
-ceiling = [shown[f"{name}.blocking.f1"]["mean"] for name in kept]
-
-# %% mystnb={"figure": {"caption": "Pairwise F1 on entities unseen in training (committed record, means of five splits with their intervals). The dash is the F1 that the true pairs among the scored ones would give. Exact partitioning and hierarchical clustering are hard to tell apart; what calibration does depends on the set.", "name": "fig-xer-linkage"}}
-record.show(
-    *paper_and_ours(
-        kept,
-        {},
-        drawn,
-        {"all true scored pairs": ceiling},
-        quantity="pairwise F1 (%)",
-    )
+# %% mystnb={"figure": {"caption": "Pairwise F1 on entities unseen in training (committed record, means of five splits with their intervals). The first mark of each set is the F1 that the true pairs among the scored ones would give. What calibration does depends on the set.", "name": "fig-xer-linkage"}}
+record.plot(
+    "{set}.{way}.f1",
+    way=("blocking", "hierarchical", "optimum", "optimum_calibrated"),
+    x="set",
+    color="way",
+    title="Exact partitioning and hierarchical clustering are hard to tell apart",
+    names={**CLUSTERINGS, "blocking": "all true scored pairs", "set": "data set"},
+    ylabel="pairwise F1 (%)",
 )
 
 # %% [markdown]

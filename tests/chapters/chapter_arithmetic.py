@@ -14,7 +14,7 @@ from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts,
 from trustnlp.reproduce.claims.ledger_tables import with_numbers
 from trustnlp.reproduce.claims.ledgers import parse_claims
 from trustnlp.studies.aec import checks as error_checks
-from trustnlp.studies.dpnr.checks import table_checks
+from trustnlp.studies.dpnr import checks as table_checks
 from trustnlp.studies.edin import checks as relations
 from trustnlp.studies.gender_bias_languages import checks as list_checks
 from trustnlp.studies.moxie import checks as influence

@@ -1,1 +1,1 @@
-"""Vadrevu et al. (2021), "xER": graphs of mentions and records, linkage end to end, printed edges, and the figures."""
+"""Vadrevu et al. (2021), "xER": graphs of mentions and records, linkage end to end, printed edges."""

@@ -11,7 +11,7 @@ from trustnlp.evaluation.calibration import calibrate, expected_calibration_erro
 from trustnlp.graphs import PairGraph, partition_graph
 from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.graphs.pair_graph import Floats64
-from trustnlp.studies.xer.linkage.record_linkage import split_entities
+from trustnlp.studies.xer.data import split_entities
 
 
 @dataclass(frozen=True)

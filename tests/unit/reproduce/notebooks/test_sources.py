@@ -317,10 +317,10 @@ def rerun(package: Path, name: str, *, frame: bool = True) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "chapter"),
     [
-        ("studies/xer/reproduction/solver_curves.py", "xer"),
+        ("studies/dpnr/method.py", "dpnr"),
         ("studies/dpnr_study/leakage.py", "dpnr_study"),
         ("studies/weat_measures/reproduction.py", "weat_measures"),
-        ("studies/privemb/tradeoff.py", "privemb"),
+        ("studies/privemb/attacks.py", "privemb"),
     ],
 )
 def test_an_edit_of_one_chapters_figures_runs_that_chapters_notebooks_only(

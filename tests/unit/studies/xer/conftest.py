@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from trustnlp.data.linkage.record_sets import RecordSet, planted_records
-from trustnlp.studies.xer.linkage.record_linkage import split_entities
+from trustnlp.studies.xer.data import split_entities
 
 
 @pytest.fixture(scope="module")

@@ -1,1 +1,0 @@
-"""The printed numbers and released files, checked."""

@@ -1,1 +1,0 @@
-"""What the notebook `dpnr/critique` computes and shows."""

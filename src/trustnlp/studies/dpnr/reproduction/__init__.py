@@ -1,1 +1,0 @@
-"""What the notebook `dpnr/reproduction` computes and shows."""

@@ -1,1 +1,0 @@
-"""What the notebook `dpnr/tradeoff` computes and shows."""

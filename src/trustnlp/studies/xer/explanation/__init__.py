@@ -1,1 +1,0 @@
-"""What the notebook `xer/explanation` computes and shows."""

@@ -1,1 +1,0 @@
-"""What the notebook `xer/linkage` computes and shows."""

@@ -1,1 +1,0 @@
-"""What the notebook `xer/reproduction` computes and shows."""
