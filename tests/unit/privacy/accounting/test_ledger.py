@@ -50,7 +50,7 @@ ENTRY = '{"id": "a", "epsilon": 1, "delta": 0, "times": 1, "measure": "m", "rows
         f'{{"key": "{"00" * 65}", "spent": []}}',
         *(
             f'{{"key": "00", "spent": [{ENTRY.replace(old, new)}]}}'
-            for old, new in [("rows", "row"), ("AAAAAAAAAAA=", "AAAA"), ("AAAA", "!!"), ("measure", "of"), ('"m"', "[]")]
+            for old, new in [("rows", "row"), ("AAAAAAAA=", "AA=="), ("AAAA", "!!"), ("measure", "of"), ('"m"', "[]")]
         ),
     ],
 )  # fmt: skip
