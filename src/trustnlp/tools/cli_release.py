@@ -97,7 +97,9 @@ def release(
     try:
         done = noisy(vectors, epsilon=epsilon, method=method, beta=beta, delta=delta, m=dimensions)  # type: ignore[call-overload]
     except (TypeError, ValueError) as error:
-        raise UserError(str(error)) from None
+        narrow = method == "orthonormal" and dimensions is None and "but the vectors have" in str(error)
+        hint = "; its guarantee holds for any --dimensions up to that, and for --method plain" if narrow else ""
+        raise UserError(f"{error}{hint}") from None
     if projection is not None and done.projection is None:
         raise UserError(f"method {method} has no projection to write")
     _check_noise(vectors, done.vectors, epsilon)

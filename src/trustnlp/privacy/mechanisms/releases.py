@@ -177,7 +177,7 @@ def _mechanism(
         if method == "projected":
             return ProjectedRelease.draw(d, epsilon=epsilon, delta=delta, beta=beta, generator=generator, m=m)
         if method == "orthonormal":
-            kept = _default_width(d, beta, delta) if m is None else m
+            kept = math.ceil(target_dimension(d, beta, delta)) if m is None else m
             return OrthonormalRelease.draw(d, kept, epsilon=epsilon, generator=generator)
         if m is not None:
             raise ValueError("method 'plain' releases all dimensions; leave m out, or choose another method")
@@ -196,17 +196,6 @@ def _mechanism(
     if method == "exact":
         return ExactRelease(epsilon, public, gaussian_projection(d, kept, generator=generator))
     return PrincipalRelease.for_vocabulary(epsilon, public, kept)
-
-
-def _default_width(d: int, beta: float, delta: float) -> int:
-    """Of `orthonormal`, which needs none of PrivEmb's: its guarantee holds at any width."""
-    try:
-        return math.ceil(target_dimension(d, beta, delta))
-    except ValueError as error:
-        raise ValueError(
-            f"{error}; the guarantee of 'orthonormal' holds at any width, so say how many dimensions to release "
-            f"(m, or --dimensions; {d} at most), or choose method 'plain'"
-        ) from None
 
 
 def _generators(
