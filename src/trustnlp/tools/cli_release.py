@@ -97,7 +97,9 @@ def release(
     try:
         done = noisy(vectors, epsilon=epsilon, method=method, beta=beta, delta=delta, m=dimensions)  # type: ignore[call-overload]
     except (TypeError, ValueError) as error:
-        raise UserError(str(error)) from None
+        narrow = method == "orthonormal" and dimensions is None and "but the vectors have" in str(error)
+        hint = "; its guarantee holds for any --dimensions up to that, and for --method plain" if narrow else ""
+        raise UserError(f"{error}{hint}") from None
     if projection is not None and done.projection is None:
         raise UserError(f"method {method} has no projection to write")
     _check_noise(vectors, done.vectors, epsilon)
@@ -107,11 +109,13 @@ def release(
         "several releases": ADDS_UP + "; rows about one person add up", "arithmetic": REAL_NUMBERS,
         "not protected": "the number of vectors, their order" + (", the words" if words else ""),
     }  # fmt: skip
-    account = account_of(source, ledger)
+    account, spent = account_of(source, ledger), {}
     with _all_or_none() as written:
         if account is not None:
-            rows = np.ascontiguousarray(vectors, dtype=np.float32) + np.float32(0)  # -0.0 is 0.0
-            facts["spent so far"] = charge(
+            with np.errstate(over="ignore"):
+                rows = np.ascontiguousarray(vectors, dtype=np.float32) + np.float32(0)  # -0.0 is 0.0
+            # For the owner alone, not for the report of the guarantee: it tells how often a private row stands there.
+            spent["spent so far"] = charge(
                 account, map(bytes, rows), measure="per unit of L2 distance", epsilon=epsilon,
                 delta=done.guarantee.delta, into=target.name, again=not once,
             )  # fmt: skip
@@ -124,7 +128,7 @@ def release(
             written.append(projection)
         if out is not None:
             write_report(out, f"Release of {source.name}", facts, {})
-    for name, value in facts.items():
+    for name, value in (facts | spent).items():
         print(f"{name + ':':<18}{value}")
     for path in filter(None, (account and account.path, projection, out, target)):
         print(f"wrote {path}")

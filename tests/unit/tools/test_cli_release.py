@@ -456,6 +456,8 @@ def test_nobody_is_told_to_load_a_pickle(tmp_path: Path) -> None:
 def test_the_command_names_its_own_methods(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text(BODY, encoding="utf-8")
     assert "--method is orthonormal, projected or plain, got exact" in release(tmp_path, "--method", "exact").stderr
+    refused = release(tmp_path)  # the default has no width for 20 dimensions
+    assert refused.exit_code == 2 and "for any --dimensions up to that, and for --method plain" in refused.stderr
 
 
 @pytest.mark.parametrize("header", ["", "12 19\n"])

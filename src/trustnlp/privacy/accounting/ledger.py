@@ -143,11 +143,14 @@ class Ledger:
         try:
             account = json.loads(self.path.read_text(encoding="utf-8"))
             if not all(
-                isinstance(each["id"], str) and math.isfinite(each["epsilon"] + each["delta"] + each["times"])
+                isinstance(each["id"], str)
+                and isinstance(each["measure"], str)
+                and math.isfinite(each["epsilon"] + each["delta"] + each["times"])
+                and len(base64.b64decode(each["rows"], validate=True)) % 8 == 0
                 for each in account["spent"]
             ):
                 raise ValueError
-            bytes.fromhex(account["key"])
+            hashlib.blake2b(key=bytes.fromhex(account["key"]))
         except (ValueError, TypeError, KeyError, RecursionError):
             raise ValueError(f"{self.path} is no account of what was spent, or a damaged one; move it away") from None
         return dict(account)

@@ -40,7 +40,20 @@ def test_what_is_kept_is_private_and_tells_no_row(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[" * 5000, '{"key": "xx", "spent": []}', '{"key": "", "spent": [{}]}'])
+ENTRY = '{"id": "a", "epsilon": 1, "delta": 0, "times": 1, "measure": "m", "rows": "AAAAAAAAAAA="}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "", "{}", "[" * 5000, '{"key": "xx", "spent": []}', '{"key": "", "spent": [{}]}',
+        f'{{"key": "{"00" * 65}", "spent": []}}',
+        *(
+            f'{{"key": "00", "spent": [{ENTRY.replace(old, new)}]}}'
+            for old, new in [("rows", "row"), ("AAAAAAAA=", "AA=="), ("AAAA", "!!"), ("measure", "of"), ('"m"', "[]")]
+        ),
+    ],
+)  # fmt: skip
 def test_another_file_is_no_account(content: str, tmp_path: Path) -> None:
     (tmp_path / "in.spent.json").write_text(content)
     with pytest.raises(ValueError, match="is no account of what was spent"):
@@ -58,6 +71,7 @@ def test_the_command_refuses_a_second_release_or_adds_it_up(tmp_path: Path) -> N
     (tmp_path / "link.npy").symlink_to("in.npy")
     first = run(tmp_path, "a.npy", "--out", str(tmp_path / "a.json"))
     assert first.exit_code == 0 and "ε = 2, δ = 0" in first.stdout
+    assert "spent" not in (tmp_path / "a.json").read_text()  # how often a row stands there is private, too
     account = ledger_beside(tmp_path / "in.npy")
     for source in ("in.npy", "link.npy"):
         refused = run(tmp_path, "b.npy", "--once", source=source)
@@ -71,3 +85,9 @@ def test_the_command_refuses_a_second_release_or_adds_it_up(tmp_path: Path) -> N
     assert run(tmp_path, "c.npy", "--ledger", "none").exit_code == 0
     assert "ε = 2, δ = 0" in run(tmp_path, "d.npy", "--ledger", str(tmp_path / "mine.json")).stdout
     assert "no account can be kept there" in run(tmp_path, "e.npy", "--ledger", str(tmp_path / "no" / "x.json")).stderr
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_beyond_single_precision_are_rows(tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", np.diag(np.full(60, 1e300)) + 1)
+    assert "1 release of it)" in run(tmp_path, "a.npy").stdout
