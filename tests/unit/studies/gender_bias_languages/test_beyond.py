@@ -8,6 +8,7 @@ from refusals import assert_refused
 
 from trustnlp.bias.gender_direction.direct_bias import signed_scores
 from trustnlp.bias.gender_direction.pair_directions import gender_direction
+from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.alignment import centred
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages import beyond
@@ -79,3 +80,19 @@ def test_a_direction_is_shared_by_a_rotated_space_and_not_by_random_anchors(span
         lambda anchors: beyond.transferred(spanish, vectors, spanish, rotated, anchors, rng()),
         [(words[:19], "19 anchors have vectors; 20 dimensions")],
     )
+
+
+def test_feminine_forms_stand_above_masculine_ones_until_grammar_is_taken_out(spanish) -> None:
+    vectors = trained(spanish.texts, QUICK, 0)
+    used = {word for pair in spanish.pairs().values() for word in pair}
+    forms = {w for p in word_list("es").professions for kind in ("feminine", "masculine") for w in getattr(p, kind)}
+    nouns = [word for word in vectors.words if word not in used | forms]
+    feminine, masculine = nouns[:20], nouns[20:40]
+    rows = vectors.matrix.copy()
+    for kind, sign in (("feminine", 1.0), ("masculine", -1.0)):
+        for word in (w for p in word_list("es").professions for w in getattr(p, kind) if p.feminine and p.masculine):
+            if word in vectors:
+                rows[vectors.words.index(word)] = sign * gender_direction(vectors, spanish.pairs().values()).g
+    marked = WordVectors(vectors.words, rows, "marked")
+    result = beyond.without_grammar(spanish, marked, feminine, masculine)
+    assert result["before.forms_apart"] == pytest.approx(2.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -62,3 +64,16 @@ def test_a_gain_counts_for_the_student_that_is_better(
 
 def test_ranks_are_shares_of_the_words_named_there() -> None:
     assert counterfactuals.by_rank([named(True, False), named(False), named()]) == {1: 50.0, 2: 0.0}
+
+
+def test_table_10_takes_the_adjective_that_turns_the_answer_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counterfactuals, "TABLE_10", {"a dull": "fine", "not there": "fine"})
+    text = SimpleNamespace(words=("a", "dull", "long", "film"), positions=lambda tag: (1, 2) if tag == "ADJ" else ())
+    asked: list[list[str]] = []
+    teacher = SimpleNamespace(
+        predict=lambda texts: np.array([1]),
+        probabilities=lambda texts: asked.append(texts) or np.array([[0.3, 0.7], [0.8, 0.2]]),
+    )
+    found, reviews = SimpleNamespace(teacher=teacher), SimpleNamespace(tagged={"dev": [text]})
+    assert counterfactuals.table10(found, reviews) == {"table10.fine": pytest.approx(0.3)}  # type: ignore[arg-type]
+    assert asked == [["a fine long film", "a dull fine film"]]

@@ -47,3 +47,9 @@ def test_other_text_is_tweets_or_shuffled_sentences(
     monkeypatch.setattr(faithfulness, "tokenise", lambda text: tuple(text.split()))
     far = faithfulness.accuracies(found, reviews, 3, "paper", 0)
     assert any(far["positive"] == pytest.approx(100 * k / 3) for k in range(4))
+
+
+def test_the_top_word_is_that_of_the_largest_magnitude() -> None:
+    one, other = [np.array([-0.9, 0.1])], [np.array([0.9, 0.1])]
+    assert faithfulness._differing("k", one, other) == {"k.top": 0.0, "k.order": 100.0}
+    assert faithfulness._differing("k", one, [np.array([-0.1, 0.9])])["k.top"] == 100.0

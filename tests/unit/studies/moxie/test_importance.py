@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -61,3 +63,19 @@ def test_masking_one_word_no_order_beats_occlusion_that_masks(found: Explained, 
     counts = importance.masked(found, texts, importance.scores_of(found, reviews, texts, 20, 1, 0), 1)
     turned = {name: own.coverage(1) for name, own in counts.items() if name != "fewest"}
     assert turned["occlusion_masked"] == max(turned.values()) > min(turned.values())
+
+
+def test_table_3_takes_the_printed_sign_and_the_largest_other_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = {("bad", "but", "fine"): [-0.5, 0.1, 0.2], ("allows", "b", "wide"): [0.4, 0.3, 0.6]}
+    monkeypatch.setattr(importance, "TABLE_3", [(0, {"bad": -1, "fine": -1}), (1, {"allows": 1, "wide": 1})])
+    monkeypatch.setattr(importance, "each_word", lambda words: words)
+    monkeypatch.setattr(importance, "masked_pairs", lambda teacher, words, folder: words)
+    monkeypatch.setattr(importance, "predict_spans", lambda teacher, student, words: SimpleNamespace(influence=words))
+    monkeypatch.setattr(importance, "influence_scores", lambda teacher, words: np.array(scores[words]))
+    reviews = SimpleNamespace(tagged={"dev": [SimpleNamespace(words=words) for words in scores]})
+    found = SimpleNamespace(teacher=None, student=None, folder=None)
+    assert importance.table3(found, reviews) == {  # type: ignore[arg-type]
+        "table3.bad": pytest.approx(0.5 - -0.1),
+        "table3.fine": pytest.approx(-0.2 - -0.1),
+        "table3.allows": pytest.approx(0.4 - 0.3),
+    }
