@@ -48,7 +48,7 @@ from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.analogies import GENDER_PAIRS, analogy, margin, pairs_answered
 from trustnlp.plots.analogies import answers
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 
 record = Record(
     "_template", "reproduction", profile=profile, repeats={"gender": "exact"}

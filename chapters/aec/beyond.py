@@ -60,7 +60,7 @@ n_tweets = 800
 # %%
 import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.aec import beyond, reproduction
 from trustnlp.studies.aec.data.error_corpus import answers_of, base_of, corpus_for, elsewhere_for
 from trustnlp.studies.aec.data.experiments import experiment_of

@@ -62,7 +62,7 @@ import pandas as pd
 from trustnlp.error_analysis.error_slices import wilson_interval
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.aec import checks as printed_numbers
 from trustnlp.studies.aec import critique
 from trustnlp.studies.aec.data.error_corpus import answers_of, corpus_for

@@ -59,7 +59,7 @@ from trustnlp.error_analysis.error_reports import characterise
 from trustnlp.error_analysis.report_pages import report_page
 from trustnlp.error_analysis.sampling_strategies import error_counts, score_texts
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.aec import method
 from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
 from trustnlp.studies.aec.standins import CAUSES

@@ -65,7 +65,7 @@ import pandas as pd
 from trustnlp.error_analysis.sampling_strategies import STRATEGIES
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.aec import reproduction
 from trustnlp.studies.aec.data.error_corpus import BASES, answers_of, corpus_for
 from trustnlp.studies.aec.data.experiments import experiment_of

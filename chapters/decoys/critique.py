@@ -72,7 +72,7 @@ import pandas as pd
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.decoys import baselines, critique
 from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.leaderboard import bug_searches

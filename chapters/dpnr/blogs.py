@@ -69,7 +69,7 @@ from trustnlp.data.texts.blog_topics import find_topics, label_posts, read_blog_
 from trustnlp.privacy.attacks.attribute_inference import KNOWING, PAPER, TUNED
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.dpnr import reproduction as compare
 from trustnlp.studies.dpnr.blogs import neighbour_agreement, tsne_map
 from trustnlp.studies.dpnr.models import fine_tuning

@@ -73,7 +73,7 @@ from trustnlp.privacy.mechanisms import word_dropout
 from trustnlp.privacy.mechanisms.representation import noise_layer, normalise
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.dpnr import checks
 from trustnlp.studies.dpnr import critique as study
 

@@ -61,7 +61,7 @@ from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.plots import show
 from trustnlp.privacy.mechanisms.representation import drop_words, noise_layer, normalise
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.dpnr.method import before_and_after
 from trustnlp.studies.dpnr.standins import accuracy_without_robustness, best_accuracy, planted_representations
 

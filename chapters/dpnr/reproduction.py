@@ -67,7 +67,7 @@ from trustnlp.data.texts.private_attributes import read_ag_entities
 from trustnlp.privacy.attacks.attribute_inference import CODE, KNOWING, PAPER, TUNED
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.dpnr import reproduction as compare
 from trustnlp.studies.dpnr.models import fine_tuning
 from trustnlp.studies.dpnr.reproduction import Setting, measure, without_robust_training

@@ -53,7 +53,7 @@ from trustnlp.evaluation.reference_overlap import corpus_bleu, sentence_bleu
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.edin import baselines as lookups
 from trustnlp.studies.edin import mappings as statistics
 from trustnlp.studies.edin import tables

@@ -62,7 +62,7 @@ from trustnlp.bias.gender_direction.pair_directions import gender_direction
 from trustnlp.data.words.gender_words import word_list
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
 from trustnlp.studies.gender_bias_languages.data import CLUSTERED, GENDERED, NAMES, further_pairs, language_text
 from trustnlp.studies.gender_bias_languages.models import Training

@@ -66,7 +66,7 @@ import numpy as np
 import pandas as pd
 from trustnlp.attribution.word_switches import WordSwitches, all_answers
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.moxie import faithfulness
 from trustnlp.studies.moxie.models import explained, reviews_for
 

@@ -51,7 +51,7 @@ fields = [0.3, 1, 3]
 import pandas as pd
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.polarizedtext import critique as critical
 from trustnlp.studies.polarizedtext.baselines import COUNTS, NAMED
 from trustnlp.studies.polarizedtext.data import LAYERS, corpora_for

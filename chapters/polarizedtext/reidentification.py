@@ -51,7 +51,7 @@ folds = 3
 # %%
 from trustnlp.privacy.attacks.reidentification import ATTACKERS
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.polarizedtext.baselines import NAMED
 from trustnlp.studies.polarizedtext.data import corpora_for
 from trustnlp.studies.polarizedtext.reidentification import attack_methods

@@ -52,7 +52,7 @@ from IPython.display import HTML
 from trustnlp.plots.series import seed_intervals
 from trustnlp.plots.tidy import draw
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.polarizedtext import reproduction as curves
 from trustnlp.studies.polarizedtext.baselines import BINARY, COUNTS, NAMED
 from trustnlp.studies.polarizedtext.data import CORPORA, LAYERS, corpora_for, corpus_numbers, names_in_links

@@ -74,7 +74,7 @@ from trustnlp.privacy.mechanisms.projection import (
 # %%
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence
+from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.privemb.reproduction import stream
 from trustnlp.studies.privemb.sentences import compare_sentences
 from trustnlp.studies.privemb.standins import planted_sentences

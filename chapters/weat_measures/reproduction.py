@@ -58,7 +58,7 @@ from trustnlp.encoders.pooling import word_vectors
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.plots.tidy import draw
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.weat_measures.data import read_stimulus_vectors
 from trustnlp.studies.weat_measures.reproduction import TABLE_3, effect_table
 

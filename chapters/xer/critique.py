@@ -55,7 +55,7 @@ from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.evaluation.printed_numbers import pair_counts_behind
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.reproduce.pages.page_evidence import evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.xer.checks import fit_gold_pairs, misfit
 from trustnlp.studies.xer.critique import histograms
 from trustnlp.studies.xer.reproduction import (

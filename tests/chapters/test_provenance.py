@@ -13,10 +13,10 @@ import pytest
 from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.notebooks.output_sources import LESSONS, RECORD, source_of
 from trustnlp.reproduce.notebooks.paper_places import headings, places
-from trustnlp.reproduce.pages.page_evidence import evidence_file
 from trustnlp.reproduce.pages.published import SAYS_RECORD
 from trustnlp.reproduce.project import chapters, project_root
 from trustnlp.reproduce.records.measurement import summary
+from trustnlp.reproduce.records.page_evidence import evidence_file
 from trustnlp.reproduce.records.recording import digest, load_record, write_record
 from trustnlp.reproduce.runs.execution import execute
 from trustnlp.reproduce.runs.runner import plan

@@ -17,8 +17,8 @@ from typing import Any
 from trustnlp.data.registry import Dataset, load_registry
 from trustnlp.reproduce.notebooks.output_sources import EXECUTED, LESSON, LESSONS, PRINT, RECORD, RUN, Source, source_of
 from trustnlp.reproduce.notebooks.paper_places import headings, places
-from trustnlp.reproduce.pages.page_evidence import evidence_file
 from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.records.page_evidence import evidence_file
 from trustnlp.reproduce.records.recording import load_record
 from trustnlp.reproduce.runs.params import NotebookParams, load_params
 

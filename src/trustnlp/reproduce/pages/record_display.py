@@ -16,10 +16,10 @@ import pandas as pd
 from trustnlp.reproduce.claims.ledgers import Claim, Verdict, load_claims
 from trustnlp.reproduce.notebooks.output_sources import LESSON, LESSONS, PRINT, RUN
 from trustnlp.reproduce.pages.measured_text import Measured
-from trustnlp.reproduce.pages.page_evidence import Running, evidence, source_of_evidence
 from trustnlp.reproduce.project import UserError, nearest
 from trustnlp.reproduce.records.metric_series import KINDS
 from trustnlp.reproduce.records.numerals import number_text
+from trustnlp.reproduce.records.page_evidence import Running, evidence, source_of_evidence
 from trustnlp.reproduce.records.units import kind_of
 from trustnlp.reproduce.verdict_marks import SYMBOLS
 

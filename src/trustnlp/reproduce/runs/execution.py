@@ -20,8 +20,8 @@ from trustnlp.reproduce.checks.standing import sources_of
 from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.notebooks.output_sources import LESSONS, mark_outputs
 from trustnlp.reproduce.notebooks.sources import closure, combined
-from trustnlp.reproduce.pages.page_evidence import PART_VARIABLE
 from trustnlp.reproduce.project import UserError, chapter_dir, git_commit, git_dirty, project_root, shown
+from trustnlp.reproduce.records.page_evidence import PART_VARIABLE
 from trustnlp.reproduce.runs.cachekey import cache_key, chapter_files, lock_hash
 from trustnlp.reproduce.runs.params import load_params
 from trustnlp.reproduce.runs.run_states import NotebookFailed, RunResult, RunSpec

@@ -434,7 +434,7 @@ SHOWN = {
     "what is made for it": ("z = shown(1)\nrecord.metric('x', f(1))\nz", "shown(1)", "shown(2)"),
     "a print": ("print(f(1))\nrecord.metric('x', f(1))", "print(f(1))", "print(f(2))"),
     "a figure from the record": (
-        "from trustnlp.reproduce.pages.page_evidence import evidence\nrecord.metric('x', f(1))\nnumbers = evidence(record)\nshown(numbers)",
+        "from trustnlp.reproduce.records.page_evidence import evidence\nrecord.metric('x', f(1))\nnumbers = evidence(record)\nshown(numbers)",
         "shown(numbers)", "shown(2)",
     ),
     "an assertion": ("record.metric('x', f(1))\nassert f(1) > 0", "> 0", "> 1"),

@@ -95,7 +95,7 @@ from trustnlp.a import one
 from trustnlp.a.one import Box, Kept, Noisy, blank, drawn, each, f, give, handed, kept, keyword, seeded, table, told, within
 from trustnlp.plots import show
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.pages.page_evidence import evidence, evidence_arrays
+from trustnlp.reproduce.records.page_evidence import evidence, evidence_arrays
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.records.recording import record_all
 record = Record('a', 'b', profile='smoke')
