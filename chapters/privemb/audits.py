@@ -128,9 +128,9 @@ record.table(
 
 # %% mystnb={"figure": {"caption": "Share of the runs that convict, over draws (committed record). In many dimensions only the law of the length sees half the scale, up to the draws tried.", "name": "fig-privemb-audit-power"}}
 record.plot(
-    "seen.{fault}.{audit}.draws{n:d}",
+    "seen.{fault}.{audit}.draws{draws:d}",
     fault=("half_54", "few_seeds", "float_leak"),
-    x="n",
+    x="draws",
     color="audit",
     col="fault",
     title="Each of these faults is seen by one audit alone",
