@@ -180,6 +180,8 @@ for key, label in zip(keys, sizes, strict=True):
         record.metric(
             f"lemma4.needed.{key}.beta{100 * b:.0f}", m, unit="number of dimensions"
         )
+
+# %%
 files = {
     "vocabulary": "our vocabulary",
     "glove_400k": "GloVe 6B",
@@ -251,6 +253,8 @@ errors = compare_errors(
 for (e, key, quantity), found in errors.items():
     where = f"pair.error.{quantity}.eps{e:g}.{key}"
     record.metric(where, found.mean, interval="t")
+
+# %%
 record.table(
     "pair.error.{quantity}.eps{e:g}.{mechanism}",
     columns="mechanism",
@@ -370,6 +374,8 @@ low, high = (
 record.metric(
     "width.vocabulary.margin", assumed - wide["width"], interval=(low, high)
 )
+
+# %%
 record.table(
     "width.{of}.{vectors}",
     of=("unit_vectors", "normalised_differences"),

@@ -237,6 +237,8 @@ for (family, kind), group in gains.groupby(["vectors", "noise"]):
         interval="t",
         unit="points",
     )
+
+# %%
 ways = {"type": "one vector a word", "token": "fresh noise"}
 record.table(
     "{vectors}.{noise}.{set}.gain",

@@ -225,13 +225,9 @@ for label, loss in losses.items():
         unit="nats",
     )
 record.table(
-    "linear.{mechanism}.eps{e:g}",
-    mechanism=list(kinds),
-    columns="mechanism",
-    names=labels | {"e": "ε"},
+    "linear.{mechanism}.eps{e:g}", mechanism=list(kinds), columns="mechanism", names=labels | {"e": "ε"}
 )
-losers = labels | {"m1_as_much_noise_as_m2": "M1, noise of M2"}
-record.table("typical_loss.{mechanism}", names=losers)
+record.table("typical_loss.{mechanism}", names=labels | {"m1_as_much_noise_as_m2": "M1, noise of M2"})
 
 # %% mystnb={"figure": {"caption": "Accuracy of a release against the share of words that an attacker recovers, a point for each ε (committed record). M2 and the exact constant lie close together; M2 for one pair falls behind to the right.", "name": "fig-privemb-tradeoff"}}
 record.show(

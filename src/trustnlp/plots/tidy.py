@@ -19,7 +19,7 @@ from matplotlib.lines import Line2D
 from trustnlp.plots.series import hollow, legend_below, looks, number, spell_out_ticks
 from trustnlp.plots.style import PALETTE, house_style
 
-_DIRECT = 4  # so many series are labelled at their ends
+_DIRECT, _SHORT = 4, 16  # so many series, of names so short, are labelled at their ends
 _LETTERS_ABREAST = 70  # of names below the axis, over the whole width; more are slanted
 _LETTERS: Any = {"font.size": 12.0, "axes.titlesize": 12.5, "axes.labelsize": 12.0, "axes.titleweight": "normal"}
 
@@ -102,7 +102,7 @@ def draw(
         for axis in axes[:, 0]:
             axis.set_ylabel(ylabel)
         handles = [hollow("o", "black", "paper")] if data["paper"].notna().any() else []
-        if color and joined and len(look) <= _DIRECT and columns == 1:
+        if color and joined and columns == 1 and len(look) <= _DIRECT and max(map(len, look)) <= _SHORT:
             _label_ends(axes[0, 0], data, x, {name: each.colour for name, each in look.items()})
         elif color:
             handles = [

@@ -71,9 +71,9 @@ def audit(
     import torch
     from tqdm import tqdm
 
+    from trustnlp.privacy.audits.domain_search import DomainSubject, search
     from trustnlp.privacy.audits.examination import Subject
     from trustnlp.privacy.audits.noise_law import NoiseLaw
-    from trustnlp.privacy.audits.search import DomainSubject, search
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
 
@@ -145,8 +145,8 @@ def _claim(epsilon: float, delta: float, norm: str, relation: str, distance: flo
 def _releases_asked(dim: int, draws: int, *, with_law: bool) -> int:
     """How many releases `search` takes in all, about: what the time left is told from."""
     from trustnlp.privacy.audits.auditing import LEAST_DRAWS
+    from trustnlp.privacy.audits.domain_search import CHOSEN_AXES, PAIRS_OF_DIRECTIONS
     from trustnlp.privacy.audits.examination import MOST_REPEAT_ROWS
-    from trustnlp.privacy.audits.search import CHOSEN_AXES, PAIRS_OF_DIRECTIONS
 
     of_law = 2 * draws + min(draws, MOST_REPEAT_ROWS) if with_law else 0
     pairs = 2 + 2 * PAIRS_OF_DIRECTIONS + CHOSEN_AXES

@@ -21,10 +21,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.data.relations.rule_mappings import RuleMatch
 from trustnlp.evaluation.intervals import bootstrap_interval
-from trustnlp.plots.printed_values import paper_and_ours
 from trustnlp.relations.rules.rule_spelling import rule_tokens, rule_vocabulary
 from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.edin.checks import Check, f1_score
+from trustnlp.studies.edin.printed_values import paper_and_ours
 
 Part = Sequence[tuple[RuleMatch, ...] | None]
 RULES_ONLY = "train_ssl"  # the released name of the paper's rule-only data

@@ -8,7 +8,7 @@ from figures import draw, legend_texts
 from matplotlib.colors import to_hex
 from refusals import assert_refused
 
-from trustnlp.plots.printed_values import paper_and_ours
+from trustnlp.studies.edin.printed_values import paper_and_ours
 
 matplotlib.use("Agg")
 

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from trustnlp.privacy.accounting.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation, clip_l2
 from trustnlp.privacy.audits.auditing import BlackBox
+from trustnlp.privacy.audits.domain_search import DomainSubject, directions, length, search
 from trustnlp.privacy.audits.noise_law import NoiseLaw
-from trustnlp.privacy.audits.search import DomainSubject, directions, length, search
 from trustnlp.privacy.mechanisms.additive_noise import Gaussian, Laplace, MultivariateLaplace
 from trustnlp.privacy.noise.grid import noisy_on_grid
 from trustnlp.privacy.noise.samplers import laplace
