@@ -38,10 +38,10 @@ _RULES = {
     "one_rule": "always the most frequent rule",
     "no_classifier": "decoder alone (all items)",
 }
-_RULES |= {f"no_classifier.{rule}": f"{_RULES[rule]} (all items)" for rule in LOOKUPS}
+_SAID = _RULES | {f"no_classifier.{rule}": f"{_RULES[rule]} (all items)" for rule in LOOKUPS}
 NAMES = {
-    **_RULES,
-    **{written: _RULES[rule] for written, rule in zip(RUN, WRITTEN, strict=True)},
+    **_SAID,
+    **{written: _SAID[rule] for written, rule in zip(RUN, WRITTEN, strict=True)},
     **{f"p{percent}": f"network, {percent} % of the rules" for percent in (20, 40, 60, 80, 100)},
     "rule_only": "rules only",
     "combined": "with labels",

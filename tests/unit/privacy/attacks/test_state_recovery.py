@@ -94,7 +94,7 @@ def test_too_few_rows_and_wrong_shapes_are_refused() -> None:
 @pytest.mark.parametrize("seed", [41, -3])
 def test_a_small_seed_is_found_and_its_noise_goes(seed: int) -> None:
     vectors = private(5)
-    public = release(vectors, epsilon=1.0, insecure_seed=seed)
+    public = release(vectors, epsilon=1.0, method="projected", insecure_seed=seed)
     assert public.projection is not None
     assert find_seed(public.projection, range(-5, 60)) == seed
     again = mixed_generator([abs(seed), int(seed < 0), 1])
@@ -103,7 +103,7 @@ def test_a_small_seed_is_found_and_its_noise_goes(seed: int) -> None:
 
 
 def test_a_release_has_no_small_seed() -> None:
-    public = release(private(5), epsilon=1.0)
+    public = release(private(5), epsilon=1.0, method="projected")
     assert public.projection is not None
     assert find_seed(public.projection, range(2_000)) is None
     assert_refused(find_seed, [(torch.ones(3, 5), range(3), "too small, at least 16 numbers are needed")])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from trustnlp.reproduce.pages import page_evidence as module
+from trustnlp.reproduce.records import page_evidence as module
 from trustnlp.reproduce.records.page_evidence import evidence, evidence_arrays
 from trustnlp.reproduce.records.recording import Record
 

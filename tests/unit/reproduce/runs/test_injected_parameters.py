@@ -63,7 +63,7 @@ def test_what_nobody_gave_is_of_the_profile_and_the_rest_is_checked(
 ) -> None:
     entry = load_params("_template").notebook("method")
     own: dict[str, object] = {"NOTEBOOK": "_template/method", "profile": "smoke", "In": notebook}
-    own |= {name: each.defaults["smoke"] for name, each in entry.parameters.items()}
+    own |= {name: each.smoke for name, each in entry.parameters.items()}
     notebook.append(f"# Parameters\n{cell}\n")
     exec(cell, own)
     sys.modules["IPython"].get_ipython().user_ns = own

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.runs.params import Parameter, make_sweep, read_params
+from trustnlp.reproduce.runs.params import NotebookParams, Parameter, make_sweep, read_params
 
 RAW = {
     "notebooks": {
@@ -106,8 +106,9 @@ def test_a_list_of_seeds_survives_being_typed(seeds):
 
 @pytest.mark.parametrize("text", ["", ",", "0,0", "0-2,1", "0-99999999999", "²-³", "0-" + "9" * 5000, "4-0", "-1"])
 def test_seeds_that_are_none_doubled_or_beyond_memory_are_refused(text):
-    with pytest.raises(UserError, match="parameter 'seeds': expected") as told:
-        Parameter("seeds", "list[int]", "h", {}, minimum=0).parse(text)
+    seeds = Parameter(type="list[int]", help="h", smoke=[0], paper=[0], min=0)
+    with pytest.raises(UserError, match="parameter 'seeds': ") as told:
+        NotebookParams(parameters={"seeds": seeds}).read("seeds", text)
     assert len(str(told.value)) < 400
 
 
