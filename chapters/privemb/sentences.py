@@ -289,6 +289,8 @@ record.plot(
     ylabel="test accuracy (%)",
     names=methods,
 )
+
+# %%
 record.table("majority.{set}")
 
 # %% [markdown]

@@ -158,6 +158,8 @@ record.plot(
     xlabel="number of senses",
     ylabel="mean distance",
 )
+
+# %%
 record.table(
     "{space}.distance.{what}",
     what=("between", "margin"),

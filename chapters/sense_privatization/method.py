@@ -223,6 +223,8 @@ record.plot(
     ylabel="right sense (%)",
     levels={"chance": 50},
 )
+
+# %%
 record.table(
     "disambiguation.right.stray{share:d}.window{window:d}",
     names={"share": "stray words, %"},

@@ -17,7 +17,7 @@ from trustnlp.files.atomic_writing import leads_through
 from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Writes
 
 if TYPE_CHECKING:
-    from trustnlp.privacy.accounting.ledger import Ledger
+    from trustnlp.privacy.accounting.spent_budget import Ledger
     from trustnlp.privacy.mechanisms.releases import Release
 
 # What may be a number in a word, with all points and commas in it; Python's hexadecimal numbers, too.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from trustnlp.embeddings.static import WordVectors
-    from trustnlp.privacy.accounting.ledger import Ledger
+    from trustnlp.privacy.accounting.spent_budget import Ledger
 
 
 def read_table(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
@@ -68,7 +68,7 @@ def _check_columns(path: Path, columns: Sequence[str], table: pd.DataFrame) -> N
 
 def account_of(source: Path, named: Path | None) -> Ledger | None:
     """The account of what was spent on an input; None where nobody wants one, or a pipe has no place beside it."""
-    from trustnlp.privacy.accounting.ledger import Ledger, ledger_beside
+    from trustnlp.privacy.accounting.spent_budget import Ledger, ledger_beside
 
     if named is not None:
         return None if str(named) == "none" else Ledger(named)
@@ -82,7 +82,7 @@ def account_of(source: Path, named: Path | None) -> Ledger | None:
 
 def charge(account: Ledger, rows: Iterable[bytes], **what: Any) -> str:
     """`Ledger.charge` for a command: what was spent, in words. UserError where it refuses, or cannot be kept."""
-    from trustnlp.privacy.accounting.ledger import SpentError
+    from trustnlp.privacy.accounting.spent_budget import SpentError
 
     try:
         return account.charge(rows, **what)

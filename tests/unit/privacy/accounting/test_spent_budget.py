@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-from trustnlp.privacy.accounting.ledger import Ledger, SpentError, ledger_beside
+from trustnlp.privacy.accounting.spent_budget import Ledger, SpentError, ledger_beside
 from trustnlp.tools.cli import app
 
 ROWS = [b"one", b"two", b"three"]
