@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from trustnlp.plots.series import hollow, legend_below, looks, number, spell_out_ticks
+from trustnlp.plots.series import Look, hollow, legend_below, looks, number, spell_out_ticks
 from trustnlp.plots.style import PALETTE, house_style
 
 _DIRECT, _SHORT = 4, 16  # so many series, of names so short, are labelled at their ends
@@ -75,7 +75,7 @@ def draw(
         figure, axes = plt.subplots(rows, columns, figsize=(7.2, height), sharex=joined, sharey=True, squeeze=False)
         for axis, panel in zip(axes.flat, panels, strict=False):
             here = data if panel is None else data[data[col] == panel]
-            _marks(axis, here, x, {name: each.colour for name, each in look.items()}, joined)
+            _marks(axis, here, x, look, joined)
             axis.set_yscale("log" if log_y else "linear")
             if joined:
                 axis.set_xscale("log" if log_x else "linear")
@@ -88,10 +88,10 @@ def draw(
                 places = paper[x] if joined else _places(here, x, paper, list(look).index(name), len(look))
                 axis.plot(places, paper["paper"], linestyle="", marker=each.marker, color=each.colour,
                           markerfacecolor="white", markersize=8, markeredgewidth=1.5, zorder=3)  # fmt: skip
-            for place, (label, height) in enumerate((levels or {}).items()):
-                axis.axhline(height, color=PALETTE["grey"], linestyle=("--", ":", "-.")[place % 3], marker="")
+            for place, (label, level) in enumerate((levels or {}).items()):
+                axis.axhline(level, color=PALETTE["grey"], linestyle=("--", ":", "-.")[place % 3], marker="")
                 axis.annotate(
-                    label, (0.01, height), xycoords=("axes fraction", "data"), va="bottom", color=PALETTE["grey"]
+                    label, (0.01, level), xycoords=("axes fraction", "data"), va="bottom", color=PALETTE["grey"]
                 )
             axis.set_title("" if panel is None else str(panel))
             axis.set(xlabel=xlabel, ylabel="")
@@ -103,7 +103,7 @@ def draw(
             axis.set_ylabel(ylabel)
         handles = [hollow("o", "black", "paper")] if data["paper"].notna().any() else []
         if color and joined and columns == 1 and len(look) <= _DIRECT and max(map(len, look)) <= _SHORT:
-            _label_ends(axes[0, 0], data, x, {name: each.colour for name, each in look.items()})
+            _label_ends(axes[0, 0], data, x, look)
         elif color:
             handles = [
                 *(Line2D([], [], color=e.colour, marker=e.marker, label=n) for n, e in look.items()),
@@ -116,14 +116,16 @@ def draw(
     return figure, " ".join(told.split())  # a name may be broken into lines
 
 
-def _marks(axis: Axes, here: pd.DataFrame, x: str, colours: Mapping[str, str], joined: bool) -> None:
+def _marks(axis: Axes, here: pd.DataFrame, x: str, look: Mapping[str, Look], joined: bool) -> None:
     """Intervals, and lines or dots, by seaborn."""
     with warnings.catch_warnings():
         # seaborn 0.13.2 passes pandas a keyword that its fourth version drops.
         warnings.filterwarnings("ignore", message=".*copy.*", module="seaborn")
         drawn = so.Plot(here, x=x, y="mean", ymin="low", ymax="high", color="series", marker="series")
-        markers = {name: each.marker for name, each in looks(colours).items()}
-        drawn = drawn.scale(color=dict(colours), marker=markers)
+        drawn = drawn.scale(
+            color={name: each.colour for name, each in look.items()},
+            marker={name: each.marker for name, each in look.items()},
+        )
         if joined:
             drawn = drawn.add(so.Band(alpha=0.18), legend=False).add(so.Line(linewidth=2, pointsize=6), legend=False)
         else:
@@ -140,7 +142,7 @@ def _places(here: pd.DataFrame, x: str, rows: pd.DataFrame, place: int, count: i
     return [order[value] - 0.4 + width * (place + 0.5) for value in rows[x]]
 
 
-def _label_ends(axis: Axes, data: pd.DataFrame, x: str, colours: Mapping[str, str]) -> None:
+def _label_ends(axis: Axes, data: pd.DataFrame, x: str, look: Mapping[str, Look]) -> None:
     """The name of each series beside its last point, apart from the others."""
     last = data.sort_values(x).groupby("series", sort=False).tail(1).sort_values("mean", ascending=False)
     low, high = axis.get_ylim()
@@ -148,7 +150,7 @@ def _label_ends(axis: Axes, data: pd.DataFrame, x: str, colours: Mapping[str, st
     for _, row in last.iterrows():
         height = min(row["mean"], height - apart)
         axis.annotate(
-            f" {row['series']}", (row[x], height), color=colours[row["series"]], va="center", annotation_clip=False
+            f" {row['series']}", (row[x], height), color=look[row["series"]].colour, va="center", annotation_clip=False
         )
     axis.margins(x=0.02)
 

@@ -103,7 +103,7 @@ def compare_run(record: Measured, given: Mapping[str, Any], load: Load) -> Compa
     old = _loaded(load, path, path.stat().st_mtime_ns) if path.is_file() else None
     new = {**record.to_json(), "parameters": dict(given)}
     why_not, left_out = _not_comparable(old, new, entry) if old else (None, ())
-    claims = _claims_of(record.chapter, record.notebook)
+    claims = claims_by_key(record.chapter, record.notebook)
     answers = _answers(old, new, left_out) if old and why_not is None else {}
     rows = []
     for key, metric in new["metrics"].items():
@@ -146,8 +146,8 @@ def _loaded(load: Load, path: Path, changed: int) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=2)
-def _claims_of(chapter: str, notebook: str) -> dict[str, Claim]:
-    """The first claim of each metric, by its key."""
+def claims_by_key(chapter: str, notebook: str) -> dict[str, Claim]:
+    """The first claim on each metric of a notebook's record, by the metric's key."""
     found: dict[str, Claim] = {}
     for claim in load_claims(chapter).claims:
         if claim.record == f"{notebook}.paper" and claim.key:

@@ -13,7 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from trustnlp.reproduce.claims.ledgers import Claim, Verdict, load_claims
+from trustnlp.reproduce.checks.comparison import claims_by_key
+from trustnlp.reproduce.claims.ledgers import Claim, Verdict
 from trustnlp.reproduce.notebooks.output_sources import LESSON, LESSONS, PRINT, RUN
 from trustnlp.reproduce.pages.measured_text import Measured
 from trustnlp.reproduce.project import UserError, nearest
@@ -215,13 +216,12 @@ def _row(metric: Mapping[str, Any], claim: Claim | None) -> dict[str, Any]:
     }
 
 
-def _claims_of(record: Running) -> dict[str, Claim]:
-    """The first claim on each metric of the notebook's record; none outside the book."""
+def _claims_of(record: Running) -> Mapping[str, Claim]:
+    """The claims on the notebook's record; none outside the book."""
     try:
-        claims = load_claims(record.chapter).claims
+        return claims_by_key(record.chapter, record.notebook)
     except UserError:
         return {}
-    return {c.key: c for c in reversed(claims) if c.record == f"{record.notebook}.paper" and c.key}
 
 
 def _listed(data: pd.DataFrame, names: Mapping[Any, str]) -> pd.DataFrame:

@@ -60,12 +60,15 @@ def evidence_file(chapter: str, notebook: str, profile: str = "smoke", *, part: 
 
 def source_of_evidence(record: Running) -> str | None:
     """What an output made of `evidence(record)` alone comes from: "record", or None where that is the run."""
-    held = evidence_file(record.chapter, record.notebook, record.profile, part=PART_VARIABLE in os.environ)
-    return None if held is None else RECORD
+    return None if _file_of(record) is None else RECORD
+
+
+def _file_of(record: Running) -> Path | None:
+    return evidence_file(record.chapter, record.notebook, record.profile, part=PART_VARIABLE in os.environ)
 
 
 def _evidence(record: Running) -> dict[str, dict[str, Any]]:
-    committed = evidence_file(record.chapter, record.notebook, record.profile, part=PART_VARIABLE in os.environ)
+    committed = _file_of(record)
     if committed is None:
         return {"metrics": record.metrics, "arrays": record.arrays}
     return committed_record(committed)

@@ -38,7 +38,7 @@ def chapter(tmp_path, monkeypatch):
     monkeypatch.setattr(comparison, "load_params", lambda slug: SimpleNamespace(notebook=lambda name: Entry()))
     monkeypatch.setattr(comparison, "load_claims", lambda slug: SimpleNamespace(claims=claims))
     comparison._loaded.cache_clear()
-    comparison._claims_of.cache_clear()
+    comparison.claims_by_key.cache_clear()
     return tmp_path
 
 
