@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 # What a function calls otherwise than a command, and the half of "in labels=[…], or with --label" for Python.
 _OTHER_NAMES = {"m": "dimensions", "labels": "label"}
-_PYTHON_ONLY = re.compile(r"(?: in)? \w+=(?:True|\[…\]),? or(?= (?:with )?--)")
+_PYTHON_ONLY = re.compile(r"\w+=(?:True|\[…\])?,? or (?:with )?(?=--)")
 
 
 def in_options(message: str, parameters: Iterable[str]) -> str:

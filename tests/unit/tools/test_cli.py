@@ -287,7 +287,7 @@ RELEASE = ["release", "v.txt", "o.txt", "--epsilon", "1", "--method"]
         ([*RELEASE, "projected", "--delta", ".5"], "--delta 0.5 lets the promise fail"),
         (["weat", "v.txt", "--sets", "s.json"], "known in lower case: --lower"),
         (["errors", "-"], "PREDICTIONS.csv - is no file; for the standard input give /dev/stdin"),
-        (["errors", "e.csv"], "if they are two, give all labels with --label"),
+        (["errors", "e.csv"], "if they are two, give all labels in --label"),
         (["audit", "m:f", "--epsilon", "1", "--dim", "3", "--low", "0"], "the smaller one, got --low 0"),
     ],
 )
