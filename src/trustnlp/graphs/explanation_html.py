@@ -55,7 +55,8 @@ def explanation_page(found: Partition, *, most: int = 20, time_limit: float = 10
         f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>" for name, text in found.summary().items()
     )
     said = (
-        "No partition weighs more: the proof was recomputed in rational numbers, without the solver."
+        "No partition weighs more by over a millionth of its smallest score: the proof was recomputed in rational "
+        "numbers, without the solver."
         if found.optimal
         else f"A partition may exist that weighs up to {proven - found.value:.6g} more; the bound was recomputed."
     )

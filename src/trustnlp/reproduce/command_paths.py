@@ -13,7 +13,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from functools import cache, wraps
 from pathlib import Path
@@ -127,6 +127,8 @@ def check_paths(command: Callable[..., Any], given: Mapping[str, Any]) -> None:
     for name, role in roles_of(command).items():
         told = _told(command, name)
         if isinstance(role, Reads):
+            if "-" in map(str, _values(given.get(name))):
+                raise UserError(f"{told} - is no file; for the standard input give /dev/stdin")
             inputs |= dict(_named(told, filter(None, map(role.path_in, _values(given.get(name))))))
             continue
         for path in _values(given.get(name)):
@@ -149,12 +151,24 @@ def _checked(command: Callable[..., Any]) -> Callable[..., Any]:
         given = inspect.signature(command).bind(*args, **kwargs).arguments
         check_paths(command, given)
         writes = any(given.get(name) for name, role in roles_of(command).items() if isinstance(role, Writes))
-        if not (writes and command.__module__.startswith("trustnlp.tools.")):
+        if not command.__module__.startswith("trustnlp.tools."):
             return command(*args, **kwargs)
-        with _printed_last():
+        with _in_options(command), _printed_last() if writes else nullcontext():
             return command(*args, **kwargs)
 
     return run
+
+
+@contextmanager
+def _in_options(command: Callable[..., Any]) -> Iterator[None]:
+    """A message that a function wrote for Python speaks of the command's options."""
+    from trustnlp.reproduce.option_names import in_options
+    from trustnlp.reproduce.project import UserError
+
+    try:
+        yield
+    except UserError as error:
+        raise UserError(in_options(str(error), inspect.signature(command).parameters)) from None
 
 
 @contextmanager

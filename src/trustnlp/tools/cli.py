@@ -171,7 +171,7 @@ def doctor() -> None:
         mark = {"ok": "ok  ", "note": "note", "bad": "BAD "}[finding.state]
         print(f"{mark}  {finding.topic:<22} {finding.text}", flush=True)
     if bad:
-        fail(f"{bad} problems keep notebooks from running", 1)
+        fail(f"{bad} problem{'s keep' if bad > 1 else ' keeps'} notebooks from running", 1)
 
 
 @app.command()

@@ -16,6 +16,8 @@ import typer
 from trustnlp.reproduce.command_paths import PAGE, REPORT, Reads, Writes
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from trustnlp.graphs.pair_files import ScoredPairs
     from trustnlp.graphs.partitioning import Partition
 
@@ -43,6 +45,11 @@ def partition(
         float | None,
         typer.Option(help="Score that speaks neither for nor against: 0.5 for match_probability, else 0."),
     ] = None,
+    nodes: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Ids, one a line, to write down even if no pair names them."),
+        Reads(),
+    ] = None,
     absent: Annotated[str, typer.Option(help="Pairs without a row: never in one cluster, or weight zero.")] = "never",
     time_limit: Annotated[float, typer.Option(help="Seconds for each connected component.")] = 60.0,
     total_time: Annotated[float | None, typer.Option(help="Seconds for all of them, the smallest first.")] = None,
@@ -68,10 +75,10 @@ def partition(
     from trustnlp.reproduce.project import UserError
 
     if pairs.is_dir():
-        if certificate or explain or total_time:
+        if certificate or explain or total_time or nodes:
             raise UserError(
                 f"{pairs}: the parts of a folder are solved and their proofs checked where they lie; --certificate, "
-                "--explain and --total-time need all pairs in one file"
+                "--explain, --total-time and --nodes need all pairs in one file"
             )
         _partition_folder(pairs, out, (left, right, score), cut, absent, time_limit, workers, scheduler)
         return
@@ -82,11 +89,12 @@ def partition(
             "every score lies between 0 and 1, and none speaks against a pair; for probabilities give --cut 0.5",
             file=sys.stderr,
         )
+    table, ids = (read.table, []) if nodes is None else _with_nodes(read.table, nodes)
     own = logging.getLogger("trustnlp.graphs.partitioning")  # its warning of these scores names Python's argument
     try:
         with at_level(own, logging.ERROR):
             found = solve(
-                read.table, cut=middle, absent=absent, time_limit=time_limit,  # type: ignore[arg-type]
+                table, nodes=ids, cut=middle, absent=absent, time_limit=time_limit,  # type: ignore[arg-type]
                 total_time=total_time, workers=workers, scheduler=scheduler, progress=sys.stderr.isatty(),
             )  # fmt: skip
     except (GraphError, SchedulerError) as error:
@@ -207,15 +215,25 @@ def _read_pairs(path: Path, left: str | None, right: str | None, score: str | No
         raise UserError(f"{path}: {error.strerror or error}") from None
 
 
+def _with_nodes(table: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, list[str]]:
+    """The pairs with their ids as text, and the ids of a file beside them."""
+    from trustnlp.files.missing_values import text_or_none
+    from trustnlp.tools.user_files import read_lines
+
+    return table.assign(**{side: table[side].map(text_or_none) for side in ("left", "right")}), read_lines(path)
+
+
 @contextmanager
 def _as_file(path: Path) -> Iterator[Path]:
-    """The path itself, or a copy of what a pipe holds, which can be read only once."""
-    if not path.exists() or path.is_file():
+    """The path itself, or a copy of what a pipe holds, which can be read once; Parquet is known by its first bytes."""
+    if not path.exists() or (path.is_file() and path.suffix):
         yield path
         return
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / f"{path.name}.csv"
-        with path.open("rb") as pipe, copy.open("wb") as out:
+    with tempfile.TemporaryDirectory() as folder, path.open("rb") as pipe:
+        begins = pipe.read(4)
+        copy = Path(folder) / f"{path.name}{PARQUET[0] if begins == b'PAR1' else '.csv'}"
+        with copy.open("wb") as out:
+            out.write(begins)
             shutil.copyfileobj(pipe, out)
         yield copy
 

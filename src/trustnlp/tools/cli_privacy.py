@@ -86,7 +86,8 @@ def audit(
     if (low is None) != (high is None) or (
         low is not None and high is not None and not -math.inf < low < high < math.inf
     ):
-        raise UserError(f"--low and --high are given together, --low the smaller one, got {low} and {high}")
+        got = " and ".join(f"--{end} {at:g}" for end, at in (("low", low), ("high", high)) if at is not None)
+        raise UserError(f"--low and --high are given together, --low the smaller one, got {got}")
     if relation == "local" and low is None and pair is None:
         raise UserError(
             "--relation local is a claim for any two inputs, so say which there are: --low 0 --high 1 for coordinates "

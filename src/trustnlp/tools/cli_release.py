@@ -83,7 +83,7 @@ def release(
     import numpy as np
 
     from trustnlp.privacy.mechanisms.releases import release as noisy
-    from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, REAL_NUMBERS
+    from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, IN_EXACT_ARITHMETIC
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
     from trustnlp.tools.user_files import account_of, charge
@@ -106,7 +106,7 @@ def release(
     facts: dict[str, Any] = {
         "vectors": len(done.vectors), "dimensions": f"{vectors.shape[1]} to {done.vectors.shape[1]}",
         "method": method, "guarantee": done.guarantee.claim, "epsilon": epsilon, "delta": done.guarantee.delta,
-        "several releases": ADDS_UP + "; rows about one person add up", "arithmetic": REAL_NUMBERS,
+        "several releases": ADDS_UP + "; rows about one person add up", "holds": IN_EXACT_ARITHMETIC,
         "not protected": "the number of vectors, their order" + (", the words" if words else ""),
     }  # fmt: skip
     account, spent = account_of(source, ledger), {}

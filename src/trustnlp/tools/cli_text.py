@@ -75,7 +75,7 @@ def privatise(
     """Privatise a text word by word. A killed run goes on when started again."""
     from trustnlp.embeddings.senses.sense_inventory import SenseInventory
     from trustnlp.privacy.mechanisms.file_release import privatise_file
-    from trustnlp.privacy.mechanisms.stated_guarantee import REAL_NUMBERS
+    from trustnlp.privacy.mechanisms.stated_guarantee import IN_EXACT_ARITHMETIC
     from trustnlp.privacy.text.text_privatiser import privatiser
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
@@ -115,18 +115,20 @@ def privatise(
             "mechanism": mechanism, "epsilon": epsilon, "vectors": vectors, "lines": done.lines, "words": done.words,
             "unknown": done.unknown, "one word": done.longest.one_position, "the longest line": done.longest.whole_text,
             "not protected": done.longest.unprotected, "several releases": _ADDS_UP,
-            "arithmetic": REAL_NUMBERS,
+            "holds": IN_EXACT_ARITHMETIC,
         }  # fmt: skip
         write_report(out, f"Release of {source.name}", facts, {})
         print(f"wrote {out}")
 
 
 def _report(done: FileRelease) -> None:
+    from trustnlp.privacy.mechanisms.stated_guarantee import IN_EXACT_ARITHMETIC
+
     kept = f" ({done.kept_lines:,} of them by an earlier run)" if done.kept_lines else ""
     print(f"wrote {done.path}: {done.lines:,} lines{kept}, {done.words:,} words, {done.unknown:,} of them unknown")
     print(f"One word: {done.longest.one_position}")
     print(f"The longest line: {done.longest.whole_text}")
-    print(_ADDS_UP)
+    print(f"{_ADDS_UP}\nAll of this holds {IN_EXACT_ARITHMETIC}")
     print(f"Not protected: {done.longest.unprotected}")
 
 

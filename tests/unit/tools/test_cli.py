@@ -272,3 +272,29 @@ def test_help_and_import_take_little(tmp_path, arguments, seconds):
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(taken[1:]) <= seconds, taken
+
+
+SETS = {"X": ["Rose", "Tulip"], "Y": ["wasp", "moth"], "A": ["joy", "love"], "B": ["grief", "hate"]}
+ROWS = "".join(f"{word.lower()} {n} 1.5\n" for n, word in enumerate(word for each in SETS.values() for word in each))
+RELEASE = ["release", "v.txt", "o.txt", "--epsilon", "1", "--method"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([*RELEASE, "plain", "--dimensions", "1"], "--method plain releases all dimensions; leave --dimensions out"),
+        ([*RELEASE, "orthonormal", "--dimensions", "1", "--beta", ".5"], "--method orthonormal is given --dimensions,"),
+        ([*RELEASE, "projected", "--delta", ".5"], "--delta 0.5 lets the promise fail"),
+        (["weat", "v.txt", "--sets", "s.json"], "known in lower case: --lower"),
+        (["errors", "-"], "PREDICTIONS.csv - is no file; for the standard input give /dev/stdin"),
+        (["errors", "e.csv"], "if they are two, give all labels in --label"),
+        (["audit", "m:f", "--epsilon", "1", "--dim", "3", "--low", "0"], "the smaller one, got --low 0"),
+    ],
+)
+def test_messages_speak_of_a_commands_options_and_not_of_pythons(arguments, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "v.txt").write_text(ROWS)
+    (tmp_path / "s.json").write_text(json.dumps(SETS))
+    (tmp_path / "e.csv").write_text("text,truth,predicted\n" + "a,neg,neg\nb,neu,Neu\n" * 20)
+    result = trustnlp(*arguments)
+    assert result.exit_code == 2 and told in result.stderr and "=" not in result.stderr

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -303,3 +304,20 @@ def test_parts_are_found_in_capitals_and_others_are_told(pairs: Path, tmp_path: 
     assert printed(result.stdout)["nodes"] == "3" and "Skipped notes.txt" in result.stderr
     (folder / "b.csv").write_text("left,right,score\n7.0,x,0.5\n7,y,0.5\n")
     assert "may be one record in two forms" in run(folder).output
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_parquet_comes_through_a_pipe_too_and_ids_without_a_pair_are_written(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("left,right,score\n1,2,0.9\n2,3,-0.5\n")
+    (tmp_path / "nodes.txt").write_text("4\n2\nfive\n")
+    if kind == "parquet":
+        duckdb.sql(f"COPY (FROM '{tmp_path}/p.csv') TO '{tmp_path}/p.parquet'")
+    os.mkfifo(tmp_path / "pipe")
+    content = (tmp_path / f"p.{kind}").read_bytes()
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(content,))
+    writer.start()
+    result = run(tmp_path / "pipe", "--nodes", tmp_path / "nodes.txt", "--out", tmp_path / "c.csv")
+    writer.join()
+    assert result.exit_code == 0, result.output
+    clusters = pd.read_csv(tmp_path / "c.csv", dtype=str).groupby("cluster")["id"].apply(set)
+    assert sorted(clusters, key=min) == [{"1", "2"}, {"3"}, {"4"}, {"five"}]

@@ -44,6 +44,7 @@ def test_a_file_is_released_and_the_guarantee_printed(folder: Path) -> None:
         "release is at most exp(1000 · D) times as likely, D the sum of the distances of their words, position by "
         "position; that is exp(5000) when every position moves by 1",
         "k releases of one text cost k·ε and k·δ, and lines about one person add up as well",
+        "All of this holds in exact arithmetic; rounding is not covered",
         "Not protected: the number of words, the case pattern of each, punctuation, signs such as $ and +, spaces, and "
         "contractions; which words are unknown to the vocabulary (they are masked)",
         "Spent so far, for each word of a line: ε = 1000, δ = 0, nearest_word in vectors.txt, per unit of distance, "
@@ -90,7 +91,7 @@ def test_senses_from_a_saved_inventory(folder: Path) -> None:
         ({"vectors": "none.txt"}, "none.txt: No such file"),
         ({"vectors": "in.txt"}, "in.txt: line 1 is not a word and numbers, separated by spaces"),
         (("--mechanism", "nearest_wrd"), "did you mean 'nearest_word'?"),
-        (("--mechanism", "nearest_sense"), "needs inventory="),
+        (("--mechanism", "nearest_sense"), "--mechanism nearest_sense needs --inventory, the senses of"),
         (("--inventory", "no.npz"), "no.npz: no such file"),
         (("--inventory", "in.txt"), "cannot be read as a sense inventory"),
         (("--unknown", "keep"), "unknown is one of mask, drop"),

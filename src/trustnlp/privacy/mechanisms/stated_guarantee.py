@@ -21,6 +21,7 @@ from trustnlp.privacy.mechanisms.projection import ExactRelease, ProjectedReleas
 ALL_PAIRS = "all pairs of inputs"
 VOCABULARY = "all pairs of vectors of the public vocabulary, and no others"
 ADDS_UP = "k releases of one input cost k·ε and k·δ"
+IN_EXACT_ARITHMETIC = "in exact arithmetic; rounding is not covered"
 REAL_NUMBERS = "δ leaves out the rounding of floating-point noise"
 
 

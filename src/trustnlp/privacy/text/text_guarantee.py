@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from trustnlp.privacy.accounting.composition import text_loss
 from trustnlp.privacy.accounting.guarantee import Guarantee, Relation
-from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, REAL_NUMBERS
+from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, IN_EXACT_ARITHMETIC
 
 LAYOUT = "the number of words, the case pattern of each, punctuation, signs such as $ and +, spaces, and contractions"
 _UNKNOWN = {
@@ -109,5 +109,6 @@ class TextGuarantee:
     def __str__(self) -> str:
         return (
             f"One position: {self.one_position}.\nWhole text: {self.whole_text}.\n"
-            f"Several releases: {ADDS_UP}; {REAL_NUMBERS}.\nNot protected: {self.unprotected}."
+            f"Several releases: {ADDS_UP}.\nAll of this holds {IN_EXACT_ARITHMETIC}.\n"
+            f"Not protected: {self.unprotected}."
         )

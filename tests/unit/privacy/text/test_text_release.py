@@ -235,8 +235,8 @@ def test_the_guarantee_of_a_text() -> None:
         "Whole text: two texts of one layout, with 3 words known to the vocabulary in the same positions: any release "
         "is at most exp(3 · D) times as likely, D the sum of the distances of their words, position by position; that "
         "is exp(9) when every position moves by 1.\n"
-        "Several releases: k releases of one input cost k·ε and k·δ; δ leaves out the rounding of floating-point "
-        "noise.\n"
+        "Several releases: k releases of one input cost k·ε and k·δ.\n"
+        "All of this holds in exact arithmetic; rounding is not covered.\n"
         "Not protected: the number of words, the case pattern of each, punctuation, signs such as $ and +, "
         "spaces, and contractions; which words are unknown to the vocabulary (they are masked)."
     )
