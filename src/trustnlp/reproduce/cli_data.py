@@ -19,7 +19,7 @@ def list_data() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from trustnlp.data.joined_archives import places
+    from trustnlp.data.recipes.recipe_book import places
     from trustnlp.data.registry import load_registry
 
     table = Table("data set", "from", "MB", "licence", box=None)
@@ -32,12 +32,19 @@ def list_data() -> None:
 @data_app.command()
 def fetch(name: Name) -> None:
     """Bring a data set into the cache; its hashes are checked."""
-    from trustnlp.data.joined_archives import bring
-    from trustnlp.data.registry import dataset
+    from trustnlp.data.origins import publishers
+    from trustnlp.data.recipes.recipe_book import bring, places
+    from trustnlp.data.registry import DataError, dataset
 
     entry = dataset(name)
     print(f"{name}: licence {entry.licence}")
     print(f"terms: {entry.terms}")
+    if "missing" in places(name).values() and (whom := publishers().get(name)):
+        hashes = ", ".join(f"{file.mirror} has sha256 {file.sha256}" for file in entry.files)
+        raise DataError(
+            f"{name} comes from its publisher alone, {whom.page} {whom.steps} You have it if {hashes}; put it there in "
+            f"a folder with a MANIFEST.tsv and set TRUSTNLP_MIRROR"
+        )
     for key, path in bring(name).items():
         print(f"{key}: {path}")
 
@@ -91,3 +98,28 @@ def card(name: Name) -> None:
             archive = archives()[name]
             source = f"{archive.folder}/{file.filename} of the zip that {archive.pieces} is"
         print(f"file {file.key}: {file.bytes:,} bytes, sha256 {file.sha256}\n    from {source}")
+
+
+@data_app.command("availability")
+def show_availability(
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, for programs.")] = False,
+) -> None:
+    """Each notebook's `paper` profile: whether the index, a download or a publisher brings its data, and how much."""
+    import json
+    from collections import Counter
+
+    from rich.console import Console
+    from rich.table import Table
+
+    from trustnlp.reproduce.availability import availability
+
+    rows = availability()
+    if as_json:
+        print(json.dumps([row.as_json() for row in rows], indent=1))
+        return
+    table = Table("notebook", "from", "MB", "data sets", box=None)
+    for row in rows:
+        table.add_row(row.notebook, row.origin, f"{row.bytes / 1e6:.1f}", ", ".join(row.data_sets))
+    Console().print(table)
+    counts = Counter(row.origin for row in rows)
+    print(f"{len(rows)} notebooks: " + ", ".join(f"{counts[each]} from {each}" for each in counts))

@@ -101,7 +101,7 @@ def _device() -> str:
 
 
 def _data() -> Iterator[Finding]:
-    from trustnlp.data.joined_archives import places
+    from trustnlp.data.recipes.recipe_book import places
     from trustnlp.data.registry import DataError, load_registry
     from trustnlp.data.store import cache_root, mirror_root
 

@@ -28,7 +28,7 @@ class SourceFile(NamedTuple):
 
 Files = Sequence[SourceFile]
 
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['’-]+[^\W\d_]+)*")
 _SAUDI_ARTICLES = 20_647  # as many as six million words need
 
 
@@ -62,7 +62,7 @@ def novels(files: Files) -> dict[str, bytes]:
     """
     told = {file.path: _told(file.content.decode("utf-8-sig")) for file in files}
     text = "".join("\n".join(lines) + "\n\n" for lines in told.values())
-    counts = "".join(f"{path}\t{len(_TOKEN.findall(chr(10).join(lines)))}\n" for path, lines in told.items())
+    counts = "".join(f"{path}\t{sum(len(_WORD.findall(line)) for line in lines)}\n" for path, lines in told.items())
     return {"text": text.encode(), "novels": counts.encode()}
 
 

@@ -102,8 +102,8 @@ def bring(name: str) -> dict[str, Path]:
             _make(name, recipes()[name])
         except OSError as error:
             raise DataError(
-                f"cannot make {name} in the data cache {store.cache_root()} ({error.strerror or error}); free or unlock "
-                f"it, or set TRUSTNLP_CACHE to a folder you can write to"
+                f"cannot make {name} in the data cache {store.cache_root()} ({error.strerror or error}); free or "
+                f"unlock it, or set TRUSTNLP_CACHE to a folder you can write to"
             ) from error
     return joined_archives.bring(name)
 
@@ -153,12 +153,12 @@ def made_of(name: str, files: list[SourceFile]) -> dict[str, bytes]:
     module, function = recipe.make.split(":")
     made = getattr(importlib.import_module(f"trustnlp.data.recipes.{module}"), function)(files, **recipe.options)
     registered = dataset(name).files
-    content = {file.key: _packed(recipe, made[file.key], file.filename) for file in registered if file.key in made}
-    for file in registered:
-        if file.key in content and hashlib.sha256(content[file.key]).hexdigest() != file.sha256:
+    content = {each.key: _packed(recipe, made[each.key], each.filename) for each in registered if each.key in made}
+    for pinned in registered:
+        if pinned.key in content and hashlib.sha256(content[pinned.key]).hexdigest() != pinned.sha256:
             raise DataError(
-                f"{file.filename}, made of the pinned files of {name}, has another sha256 than the registry's "
-                f"{file.sha256}; this machine compresses otherwise, or the recipe is broken: please report it"
+                f"{pinned.filename}, made of the pinned files of {name}, has another sha256 than the registry's "
+                f"{pinned.sha256}; this machine compresses otherwise, or the recipe is broken: please report it"
             )
     return content
 
@@ -170,21 +170,30 @@ def _packed(recipe: Recipe, content: bytes, filename: str) -> bytes:
 def _downloaded(name: str, recipe: Recipe, kept: Path) -> list[SourceFile]:
     """The files of a recipe in their order; what came once is in `kept` and does not come again."""
     kept.mkdir(parents=True, exist_ok=True)
-    jobs = [(source, *place) for source in recipe.sources if not source.archive for place in source.pinned()]
+    jobs = [
+        (source.repository, commit, path)
+        for source in recipe.sources
+        if not source.archive
+        for commit, path in source.pinned()
+    ]
     with ThreadPoolExecutor(_TOGETHER) as pool:
-        came = pool.map(lambda job: _raw(job[0].repository, *job[1:], kept), jobs)
+        came = pool.map(functools.partial(_raw, kept), jobs)
         files = dict(zip(jobs, tqdm(came, name, len(jobs), unit="file", disable=None, leave=False), strict=True))
     listed: list[SourceFile] = []
     for source in recipe.sources:
         if source.archive:
             listed += _out_of_archive(source, recipe.bytes, kept)
         else:
-            listed += [SourceFile(source.repository, *place, files[source, *place]) for place in source.pinned()]
+            listed += [
+                SourceFile(source.repository, commit, path, files[source.repository, commit, path])
+                for commit, path in source.pinned()
+            ]
     return listed
 
 
-def _raw(repository: str, commit: str, path: str, kept: Path) -> bytes:
-    """A file of a repository at a commit."""
+def _raw(kept: Path, place: tuple[str, str, str]) -> bytes:
+    """A file by its repository, commit and path."""
+    repository, commit, path = place
     return _download(f"{RAW}/{repository}/{commit}/{quote(path)}", kept).read_bytes()
 
 

@@ -64,9 +64,9 @@ def tagger(files: Files) -> dict[str, bytes]:
     return {"weights": stream.getvalue()}
 
 
-def _npz(**arrays: np.ndarray) -> bytes:
+def _npz(**arrays: Any) -> bytes:
     stream = io.BytesIO()
-    np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
+    np.savez_compressed(stream, **arrays)
     return stream.getvalue()
 
 
@@ -76,7 +76,9 @@ def _r_data(content: bytes) -> dict[str, Any]:
     try:
         import rdata
     except ModuleNotFoundError as error:
-        raise DataError("files of R are read by the library rdata; install it with 'pip install trustnlp[data]'") from error
+        raise DataError(
+            "files of R are read by the library rdata; install it with 'pip install trustnlp[data]'"
+        ) from error
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a data.table is read as the data.frame that it is
         objects: dict[str, Any] = rdata.read_rda(io.BytesIO(content))

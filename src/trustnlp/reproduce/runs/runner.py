@@ -98,7 +98,7 @@ def require_data(specs: Iterable[RunSpec]) -> None:
     error that names it, its licence and the command: whoever downloads it accepts its terms. Nothing is replaced by
     a stand-in.
     """
-    from trustnlp.data.joined_archives import bring, places
+    from trustnlp.data.recipes.recipe_book import bring, places
     from trustnlp.data.registry import dataset
 
     wanted: dict[str, RunSpec] = {}
@@ -106,7 +106,7 @@ def require_data(specs: Iterable[RunSpec]) -> None:
         for name in load_params(spec.chapter).notebook(spec.notebook).data[spec.profile]:
             wanted.setdefault(name, spec)
     for name, spec in wanted.items():
-        absent = [key for key, place in places(name).items() if place in {"url", "missing"}]
+        absent = [key for key, place in places(name).items() if place in {"url", "recipe", "missing"}]
         if absent:
             entry = dataset(name)
             more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""

@@ -1,0 +1,35 @@
+"""Which `paper` notebooks anyone can run, and what has to come over the network for each."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from trustnlp.data.origins import ORIGINS, Origin, origin, transfer_bytes
+from trustnlp.reproduce.project import chapters
+from trustnlp.reproduce.runs.params import load_params
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Of a notebook's `paper` profile: from where its data come, their bytes over the network, and their names."""
+
+    notebook: str
+    origin: Origin
+    bytes: int
+    data_sets: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """With the keys `notebook`, `from`, `bytes`, `data_sets`."""
+        fields = asdict(self)
+        return {"notebook": fields.pop("notebook"), "from": fields.pop("origin"), **fields}
+
+
+def availability() -> list[Availability]:
+    """Each notebook of each chapter, by its `paper` profile."""
+    rows = []
+    for chapter in (slug for slug in chapters() if not slug.startswith("_")):
+        for name, notebook in load_params(chapter).notebooks.items():
+            names = tuple(notebook.data["paper"])
+            hardest = max((origin(each) for each in names), key=ORIGINS.index, default=ORIGINS[0])
+            rows.append(Availability(f"{chapter}/{name}", hardest, transfer_bytes(names), names))
+    return rows
