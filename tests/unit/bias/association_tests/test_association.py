@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -69,12 +68,6 @@ def test_known_numbers_from_the_published_lists(mirror: Path, googlenews: WordVe
     assert {n: round(weat(googlenews, tests[n]).effect_size, 3) for n in known} == known
 
 
-def test_a_number_means_the_lists_behind_the_published_numbers(googlenews: WordVectors) -> None:
-    outcome = weat(googlenews, test=6, measure="euclidean")
-    assert (outcome.test, outcome.sizes, outcome.missing) == (6, (8, 8, 8, 8), {})
-    assert round(outcome.effect_size, 2) == 1.88
-
-
 def test_gensim_vectors_are_welcome() -> None:
     gensim = pytest.importorskip("gensim.models")
     mine = vectors()
@@ -87,14 +80,12 @@ def test_gensim_vectors_are_welcome() -> None:
 
 
 def test_one_side_is_caliskans_and_the_default_counts_both() -> None:
-    v = vectors()
-    one, swapped = weat(v, SETS, alternative="greater"), weat(v, (Y, X, A, B), alternative="greater")
-    assert one.effect_size == pytest.approx(-swapped.effect_size)
-    plain = weat(v, SETS)
-    assert plain.effect_size == one.effect_size
-    assert plain.p_value == pytest.approx(2 * min(one.p_value, swapped.p_value))
-    assert weat(v, SETS, alternative="observed").p_value == pytest.approx(plain.p_value / 2)
-    assert (one.alternative, plain.alternative) == ("greater", "absolute")
+    one, swapped = (weat(vectors(), sets, alternative="greater") for sets in (SETS, (Y, X, A, B)))
+    both, observed = weat(vectors(), SETS), weat(vectors(), SETS, alternative="observed")
+    assert one.effect_size == both.effect_size == pytest.approx(-swapped.effect_size)
+    assert both.p_value == pytest.approx(2 * min(one.p_value, swapped.p_value))
+    assert observed.p_value == pytest.approx(both.p_value / 2)
+    assert (one.alternative, both.alternative) == ("greater", "absolute")
 
 
 def test_the_raw_sum_is_what_the_permutation_test_orders_by() -> None:
@@ -110,9 +101,7 @@ def test_the_raw_sum_is_what_the_permutation_test_orders_by() -> None:
 
 @pytest.mark.parametrize("measure", ["cosine", "euclidean", "manhattan", "mahalanobis"])
 def test_positive_means_that_x_is_nearer_to_a(measure: str) -> None:
-    rng = np.random.default_rng(0)
-    axis = {"x": 3.0, "a": 3.0, "y": -3.0, "b": -3.0}
-    v = {w: rng.standard_normal(8) + axis[w[0]] * np.eye(8)[0] for words in SETS for w in words}
+    v = {word: vector + 3 * (1 if word[0] in "xa" else -1) * np.eye(8)[0] for word, vector in vectors().items()}
     for statistic in ("mean", "median", "min", "max"):
         assert weat(v, SETS, measure=measure, statistic=statistic, alternative="greater").effect_size > 1
 
@@ -122,16 +111,6 @@ def test_planted_effect_is_recovered() -> None:
     for d in (-1.2, 0.0, 0.4, 1.6):
         v = planted_vectors(test, d, dim=20, rng=np.random.default_rng(1))
         assert weat(v, test, alternative="greater").effect_size == pytest.approx(d, abs=1e-5)
-
-
-def test_scores_give_the_effect_size_and_the_p_value() -> None:
-    from trustnlp.bias.association_tests.permutation import permutation_test
-    from trustnlp.bias.association_tests.statistics import effect_size
-
-    outcome = weat(vectors(), SETS, measure="manhattan", statistic="median", alternative="greater")
-    assert effect_size(outcome.scores, 5) == outcome.effect_size
-    assert permutation_test(outcome.scores, 5, alternative="greater").p_value == outcome.p_value
-    assert outcome.scores.dtype == np.float64
 
 
 def test_mahalanobis_without_precision_is_estimated_and_says_how() -> None:
@@ -288,32 +267,21 @@ def test_bad_sets_are_explained() -> None:
         lambda sets: weat(vectors(), sets),
         [
             (((), (), A, B), "set X is empty"),
-            ((X, Y, A, ()), "set B is empty"),
             ((X, (*Y[:4], "x0"), A, B), "'x0' are in both X and Y"),
             ((X, Y, A, ("b0", "a1")), "'a1' are in both A and B"),
             ((X, Y, (*A[:5], "x1"), B), "'x1' are in both X and A; a word is nearest to itself"),
             ((X, Y, A, (*B[:3], 7)), "set B holds 7, a int; give words as strings"),
             (((*X[:4], "x0"), Y, A, B), "set X holds 'x0' more than once"),
-            ((X, Y, A), "four lists"),
             (("x0", "y0", "a0", "b0"), "four lists"),
             (11, "tests 1 to 10, got 11"),
             (0, "tests 1 to 10, got 0"),
-            ("11", "tests 1 to 10, got 11"),
             (np.int64(11), "tests 1 to 10, got 11"),
             (True, "True is no test; give its number from 1 to 10"),
-            (np.True_, "is no test; give its number"),
             ("six", "'six' is no test; give its number"),
-            (6.0, "6.0 is no test; give its number"),
             ({"X": X, "Y": Y, "A": A}, "four lists of words"),
         ],
         error=StimuliError,
     )
-
-
-def test_bad_sets_in_a_weat_test_are_explained_too() -> None:
-    test = WeatTest(3, "t", X, Y, A, B, ("x", "y", "a", "b"))
-    with pytest.raises(StimuliError, match="set Y is empty"):
-        weat(vectors(), dataclasses.replace(test, Y=()))
 
 
 def test_bad_vectors_are_explained() -> None:
@@ -322,26 +290,21 @@ def test_bad_vectors_are_explained() -> None:
         [
             (np.zeros(8), "'y2' is zero, NaN or infinite"),
             (np.full(8, np.nan), "'y2' is zero, NaN or infinite"),
-            (np.full(8, np.inf), "'y2' is zero, NaN or infinite"),
             (np.ones((2, 4)), r"'y2' has shape \(2, 4\)"),
             (np.ones(5), r"different dimensions: \[5, 8\]"),
         ],
     )
 
 
-def test_sets_of_different_dimensions_are_explained() -> None:
-    v = vectors() | {word: np.ones(5) for word in B}
-    with pytest.raises(ValueError, match=r"different dimensions: \[5, 8\]"):
-        weat(v, SETS)
-
-
 def test_equal_scores_and_unknown_names_are_explained() -> None:
     same = {word: np.ones(8) if word[0] in "xy" else vector for word, vector in vectors().items()}
-    with pytest.raises(ValueError, match="undefined"):
-        weat(same, SETS)
-    with pytest.raises(ValueError, match="unknown measure 'angle'"):
-        weat(vectors(), SETS, measure="angle")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="unknown statistic 'mode'"):
-        weat(vectors(), SETS, statistic="mode")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="singular covariance"):
-        weat(vectors(), SETS, measure="mahalanobis", precision=(np.zeros((8, 8)), np.eye(8)))
+    singular = {"measure": "mahalanobis", "precision": (np.zeros((8, 8)), np.eye(8))}
+    assert_refused(
+        lambda given, options: weat(given, SETS, **options),
+        [
+            (same, {}, "undefined"),
+            (vectors(), {"measure": "angle"}, "unknown measure 'angle'"),
+            (vectors(), {"statistic": "mode"}, "unknown statistic 'mode'"),
+            (vectors(), singular, "singular covariance"),
+        ],
+    )

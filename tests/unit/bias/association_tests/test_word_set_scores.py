@@ -130,22 +130,17 @@ SMALL = {**dict(zip("abcdefgh", _DRAWN, strict=True)), "twin": _DRAWN[0]}
     ("score", "told"),
     [
         (lambda v: relational_inner_product(v, ["a", "b"], ["twin", "c"], ["d"]), "one vector, so no direction"),
-        (lambda v: relational_inner_product(v, ["a", "b"], ["a", "c"], ["d"]), "one vector, so no direction"),
         (lambda v: relational_inner_product(v, [], [], ["d"]), "is empty"),
-        (lambda v: relative_norm_distance(v, ["a"], ["b"], []), "is empty"),
         (lambda v: embedding_coherence(v, ["a"], ["b"], ["c"]), "two words or more, got 1"),
         (lambda v: embedding_coherence(v, ["b"], ["c"], ["a", "twin"]), "are all the same"),
         (lambda v: wefat(v, ["a", "b"], ["c", "d"], {"e": 1.0, "f": 1.0, "g": 1.0}), "the properties are all the same"),
-        (lambda v: wefat(v, ["a", "b"], ["c", "d"], {"e": 1.0}), "two words or more, got 1"),
         (lambda v: wefat(v, ["a"], ["twin"], {"e": 1.0, "f": 2.0}), "as near to every attribute word"),
         (lambda v: wefat(v, ["b"], ["c"], {"a": 1.0, "twin": 2.0}), "the associations of the words are all the same"),
         (lambda v: wefat(v, ["a", "b"], ["c", "d"], {"e": float("nan"), "f": 2.0}), "NaN or infinite"),
         (lambda v: mean_average_cosine(v, [], [["a"]]), "got 0 and 1"),
-        (lambda v: mean_average_cosine(v, [["a"]], []), "got 1 and 0"),
         (lambda v: mean_average_cosine(v, [[]], [["a"]]), "is empty"),
         (lambda v: relative_negative_sentiment(v, [], ["a"], ["b"]), "at least one set"),
         (lambda v: relative_negative_sentiment(v, [["c"]], ["a"], ["b"]), "at least two"),
-        (lambda v: relative_negative_sentiment(v, [["c", "d"]], [], ["b"]), "is empty"),
     ],
 )
 def test_where_there_is_no_score_one_sentence_says_why(score: Any, told: str) -> None:

@@ -21,7 +21,7 @@ from trustnlp.bias.gender_direction.direction_nulls import (
     shares_of_repairings,
     words_of_like_frequency,
 )
-from trustnlp.bias.gender_direction.language_bias import as_word_vectors, gender_bias
+from trustnlp.bias.gender_direction.language_bias import gender_bias
 from trustnlp.bias.gender_direction.pair_directions import direction_of_rows, gender_direction, held_out_margins
 from trustnlp.data.languages.language_words import LanguageWords
 from trustnlp.data.words.gender_words import word_list
@@ -154,26 +154,18 @@ def test_what_gender_bias_refuses() -> None:
     assert_refused(
         attempt,
         [
-            (vectors, {"language": "xx"}, "unknown language 'xx'"),
             (vectors, {"language": "english"}, "unknown language 'english'.*Did you mean 'en'"),
             (vectors, {"language": "wo"}, "0 of 7 pairs have vectors for both words, at least 3"),
             (vectors, {"pairs": [("woman", "man")]}, "at least 3 are needed \\(missing: none\\); give more pairs"),
             (vectors, {"language": "ur"}, "0% of the first words of the vectors are in Arabic letters"),
-            (
-                vectors,
-                {"pairs": [("woman", "m\u0430n"), ("girl", "boy")]},
-                "mixes letters of Cyrillic and Latin",
-            ),
+            (vectors, {"pairs": [("woman", "m\u0430n"), ("girl", "boy")]}, "mixes letters of Cyrillic and Latin"),
             (vectors, {"draws": 0}, "0 draws"),
             (vectors, {"c": float("nan")}, "finite number"),
-            (vectors, {"pairs": [("woman", "man", "child")] * 3}, "pairs of words, got \\('woman', 'man', 'child'\\)"),
             (vectors, {"pairs": ["ab", "cd", "ef"]}, "pairs of words, got 'ab'"),
             (vectors, {"professions": {"nurse": "nurse"}}, "a list of words, got 'nurse'"),
             (vectors, {"pairs": [("woman", "man"), ("girl", "boy")]}, "2 of 2 pairs"),
-            (vectors, {"professions": {"x": []}}, "'x' has no form"),
             (vectors, {"professions": {"x": ["y"]}}, "none of the 1 professions"),
             (vectors, {"counts": {"nurse": 3}}, "has a vector but no count"),
-            (vectors, {"estimate": "best"}, "unknown estimate"),
             (vectors.restrict([*DEFINING, *PROFESSIONS]), {}, "too few to match frequencies"),
             ({"woman": [1.0]}, {}, TypeError, "WordVectors or gensim's KeyedVectors, got dict"),
         ],
@@ -206,17 +198,12 @@ def test_what_is_wrong_with_a_readers_vectors_is_told_in_one_line() -> None:
             (Keyed(words, bad), "NaN or infinite .* for 'nurse'"),
             (Keyed(words, zero), "zero for 'nurse'"),
             (Keyed([*words[:-1], words[0]], rows), "'w0' occur more than once"),
-            (Keyed(words, rows[:, :2]), "vectors of 2 dimensions"),
             (Keyed(words, rows[:-1]), r"314 words need a matrix|words need a matrix of shape"),
-            (Keyed([], rows[:0]), "0 words need a matrix"),
             (Keyed(DEFINING, rows[: len(DEFINING)]), "none of the 32 professions; check their case"),
             (Keyed(cased + names[:286], noise), "de", r"pass words=LanguageWords\(language, lower=False"),
-            (
-                Keyed([*misread, *names[:297]], noise), "de",
-                "'mädchen' stands there as 'mÃ¤dchen': read the vectors as UTF-8",
-            ),
+            (Keyed([*misread, *names[:297]], noise), "de", "'mädchen' stands there as 'mÃ¤dchen': read .* as UTF-8"),
         ],
-    )  # fmt: skip
+    )
 
 
 def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_request() -> None:
@@ -230,16 +217,15 @@ def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_reques
 
 
 def test_which_father_is_a_homograph_follows_the_writing_of_the_vectors() -> None:
-    for fold, pairs in ((False, 5), (True, 5)):
-        form = LanguageWords("ar", fold_hamza=fold).form
-        listed = word_list("ar").written(form)
+    for fold in (False, True):
+        listed = word_list("ar").written(LanguageWords("ar", fold_hamza=fold).form)
         words = dict.fromkeys(word for pair in listed.pairs.values() for word in pair)
         words |= dict.fromkeys(form for p in listed.professions for form in p.forms)
         names = [*words, *(f"w{i}" for i in range(300))]
         vectors = WordVectors(names, rng().standard_normal((len(names), 20)), "Arabic")
         given = {"language": "ar", "draws": 20, "words": LanguageWords("ar", fold_hamza=fold)}
         assert len(gender_bias(vectors, rng=rng(), **given).direction.pairs) == 7
-        assert len(gender_bias(vectors, rng=rng(), homographs=False, **given).direction.pairs) == pairs
+        assert len(gender_bias(vectors, rng=rng(), homographs=False, **given).direction.pairs) == 5
 
 
 def test_what_directions_and_scores_refuse() -> None:
@@ -293,10 +279,3 @@ def test_random_words_are_near_in_rank_and_never_of_the_list() -> None:
     assert_refused(
         lambda w, n: words_of_like_frequency(vectors, w, n, rng=rng()), [([], 1, "0 words"), (["w1"], 0, "0 draws")]
     )
-
-
-def test_only_word_vectors_are_taken() -> None:
-    vectors = english(0.1, {})
-    assert as_word_vectors(vectors) is vectors
-    with pytest.raises(TypeError, match="got list"):
-        as_word_vectors([1])

@@ -79,7 +79,6 @@ def test_what_is_no_comparison_is_refused() -> None:
         lambda changes: attempt(**changes),
         [
             ({"margin": 0}, "must be positive, got 0"),
-            ({"margin": float("nan")}, "must be positive, got nan"),
             ({"score": "squared"}, "score 'squared'"),
             ({"original_words": ["x", "p1", "p1", "p2"]}, "2 and 200 words have vectors; 3 of each"),
             ({"reduced_pairs": [("f0", "m0"), ("f1", "none")]}, "1 of 2 pairs have vectors"),
