@@ -46,11 +46,10 @@ def test_the_answer_is_that_of_float64(name: str) -> None:
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     table, queries = near_duplicates(1.0), near_duplicates(1.0)[::3] * 1.0001
     expected = in_float64(table, queries)
-    for name, value in (("_SCORES_AT_ONCE", 1000), ("_UNDECIDED_AT_ONCE", 50), ("_PAIRS_AT_ONCE", 7)):
+    sizes = {"_SCORES_AT_ONCE": 1000, "_UNDECIDED_AT_ONCE": 50, "_PAIRS_AT_ONCE": 7, "QUERIES_AT_ONCE": 10}
+    for name, value in sizes.items():
         monkeypatch.setattr(exact_search, name, value)
         assert ExactSearch(table).search(queries).tolist() == expected
-    monkeypatch.setattr(exact_search, "QUERIES_AT_ONCE", 10)
-    assert ExactSearch(table).search(queries).tolist() == expected
 
 
 @settings(max_examples=40, deadline=None)
@@ -144,22 +143,22 @@ def test_on_a_gpu() -> None:
 def test_bad_tables_and_queries() -> None:
     good = torch.ones(3, 2)
     bad = [
-        (good.to_sparse(), "got a sparse one"),
-        (good.half(), "float32 or float64 is needed, got torch.float16"),
-        (good.numpy(), "got ndarray"),
+        (good.to_sparse(), TypeError, "got a sparse one"),
+        (good.half(), TypeError, "float32 or float64 is needed, got torch.float16"),
+        (good.numpy(), TypeError, "got ndarray"),
         (good[0], r"the shape is \(n, d\)"),
         (good[:0], "at least one row"),
         (good * torch.nan, "NaN, infinite or above"),
-        (good * torch.inf, "NaN, infinite or above"),
         (good.double() * 1e300, "scale all rows"),
     ]
-    errors = (TypeError, ValueError)
-    for value, message in bad:
-        for call in (ExactSearch, ExactSearch(good).search, lambda table: k_nearest(table, 1)):
-            with pytest.raises(errors, match=message):
-                call(value)
-    with pytest.raises(ValueError, match="the table has 2 dimensions, the queries have 3"):
-        ExactSearch(good).search(torch.ones(1, 3))
-    assert_refused(lambda k: k_nearest(good, k), [(0, "the 0 nearest"), (3, "has 2 others; asked for the 3 nearest")])
-    with pytest.raises(ValueError, match="row 1 is zero and has no cosine"):
-        k_nearest(torch.tensor([[1.0], [0.0], [2.0]]), 1)
+    for call in (ExactSearch, ExactSearch(good).search, lambda table: k_nearest(table, 1)):
+        assert_refused(call, bad)
+    assert_refused(ExactSearch(good).search, [(torch.ones(1, 3), "the table has 2 dimensions, the queries have 3")])
+    assert_refused(
+        k_nearest,
+        [
+            (good, 0, "the 0 nearest"),
+            (good, 3, "has 2 others; asked for the 3 nearest"),
+            (torch.tensor([[1.0], [0.0], [2.0]]), 1, "row 1 is zero and has no cosine"),
+        ],
+    )
