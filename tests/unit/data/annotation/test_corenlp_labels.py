@@ -47,7 +47,6 @@ def annotation(text: str, *entities: tuple[str, str], tags: str = "", lemmas: st
         ("France", "GPE", "COUNTRY"),
         ("the United States", "GPE", "COUNTRY COUNTRY COUNTRY"),
         ("Texas", "GPE", "STATE_OR_PROVINCE"),
-        ("Calif.", "GPE", "STATE_OR_PROVINCE"),
         ("Paris", "GPE", "CITY"),
         ("New York", "GPE", "STATE_OR_PROVINCE STATE_OR_PROVINCE"),
         ("New York City", "GPE", "CITY CITY CITY"),
@@ -55,13 +54,10 @@ def annotation(text: str, *entities: tuple[str, str], tags: str = "", lemmas: st
         ("San Antonio Texas USA", "GPE", "CITY CITY STATE_OR_PROVINCE COUNTRY"),
         ("Swedish", "NORP", "NATIONALITY"),
         ("Catholic", "NORP", "RELIGION"),
-        ("Republicans", "NORP", "IDEOLOGY"),
         ("1999", "DATE", "DATE"),
         ("49", "DATE", "NUMBER"),
-        ("49 years old", "DATE", "DURATION DURATION DURATION"),
         ("three", "CARDINAL", "NUMBER"),
         ("third", "ORDINAL", "ORDINAL"),
-        ("noon", "TIME", "TIME"),
         ("Hamlet", "WORK_OF_ART", "MISC"),
     ],
 )
@@ -86,10 +82,6 @@ def test_entities_have_corenlps_types(words: str, label: str, types: str) -> Non
 )
 def test_titles_charges_and_causes_are_found_by_lists(text: str, tags: str, lemmas: str, types: str) -> None:
     assert entity_types(annotation(text, tags=tags, lemmas=lemmas)) == tuple(types.split())
-
-
-def test_lists_change_no_entity() -> None:
-    assert entity_types(annotation("Prime Minister King", ("Minister King", "PERSON"))) == ("O", "PERSON", "PERSON")
 
 
 def test_words_and_lemmas_are_printed_as_corenlp_prints_them() -> None:
@@ -121,9 +113,7 @@ def sentence(tokens: str, ner: str, *heads: int) -> CorenlpSentence:
         ("he he left", "O O O", (1, 2, -1), (0, 2), "O"),
     ],
 )
-def test_a_marked_entity_has_the_type_of_its_head(
-    tokens: str, ner: str, heads: tuple[int, ...], span: tuple[int, int], expected: str
-) -> None:
+def test_a_marked_entity_has_the_type_of_its_head(tokens, ner, heads, span, expected):
     assert type_of(Span(*span), sentence(tokens, ner, *heads)) == expected
 
 

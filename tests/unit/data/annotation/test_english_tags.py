@@ -6,7 +6,6 @@ import gzip
 import json
 import sys
 import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -60,10 +59,8 @@ def test_texts_are_cut_and_tagged_in_order() -> None:
     tagged = tag_texts(["the fine film", "fine"], tagger())
     assert tagged[0] == TaggedText(("the", "fine", "film"), ("DET", "NOUN", "NOUN"))
     assert contexts_of(tagged, "NOUN") == ((0, 1), (0, 2)) and contexts_of(tagged, "ADJ") == ((1, 0),)
-    with pytest.raises(TypeError, match="several texts"):
-        tag_texts("the film", tagger())
-    with pytest.raises(ValueError, match="2 words need as many tags, got 1"):
-        TaggedText(("a", "b"), ("DET",))
+    assert_refused(tag_texts, [("the film", tagger(), TypeError, "several texts")])
+    assert_refused(TaggedText, [(("a", "b"), ("DET",), "2 words need as many tags, got 1")])
 
 
 def tagged(*texts: str) -> list[TaggedText]:
@@ -88,14 +85,14 @@ def test_the_dictionary_holds_open_and_closed_classes() -> None:
     assert vocabulary["NOUN"] == ("film",) and vocabulary["DET"] == ("a DET",) and vocabulary["ADV"] == ()
 
 
-def offer(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+def stand_in(
+    tmp_path,
+    monkeypatch,
     *,
-    weights: object = None,
-    universal: str = "NN\tNOUN\nDT\tDET\n.\t.\n$\t.\nIN\tADP\n",
-    news: Sequence[tuple[str, str]] = (("combined/wsj_0001.mrg", "( (S (NP (DT The) (NN film)) (. .) ))"),),
-) -> None:
+    weights=None,
+    universal="NN\tNOUN\nDT\tDET\n.\t.\n$\t.\nIN\tADP\n",
+    news=(("combined/wsj_0001.mrg", "( (S (NP (DT The) (NN film)) (. .) ))"),),
+):
     stored = {"weights": WEIGHTS, "tagdict": {"the": "DT"}, "classes": ["NN", "DT"]} if weights is None else weights
     content = stored if isinstance(stored, bytes) else gzip.compress(json.dumps(stored).encode())
     (tmp_path / "w.json.gz").write_bytes(content)
@@ -112,19 +109,17 @@ def offer(
     monkeypatch.setattr(english_tags, "fetch", found.__getitem__)
 
 
-def test_the_tagger_is_read_from_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    offer(tmp_path, monkeypatch)
-    assert read_tagger().tag(["the", "film"]) == ("DET", "NOUN")
-
-
-def test_closed_classes_are_what_stands_under_a_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_read_and_closed_classes_are_what_stands_under_a_tag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     news = [
         ("combined/wsj_0001.mrg", "( (S (NP (DT The) (NN film)) (PP (IN Of) (NP (DT a) (-NONE- *T*-1)))  (. .) ))"),
         ("combined/wsj_0199.mrg", "( (S (NP (DT the) ($ US$) ($ $)) (. --) (CD 1)))"),
         ("combined/README", "(DT readme)"),
         ("tagged/wsj_0001.pos", "(DT tagged)"),
     ]
-    offer(tmp_path, monkeypatch, news=news)
+    stand_in(tmp_path, monkeypatch, news=news)
+    assert read_tagger().tag(["the", "film"]) == ("DET", "NOUN")
     assert read_closed_classes() == {
         ".": ("$", "--", "."), "DET": ("a", "the"), "ADP": ("of",), "CONJ": (), "PRT": (), "PRON": (),
     }  # fmt: skip
@@ -133,7 +128,7 @@ def test_closed_classes_are_what_stands_under_a_tag(tmp_path: Path, monkeypatch:
 
 def test_damaged_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def attempt(reader, files):
-        offer(tmp_path, monkeypatch, **files)
+        stand_in(tmp_path, monkeypatch, **files)
         reader()
 
     whole = gzip.compress(json.dumps({"weights": WEIGHTS}).encode())
@@ -141,20 +136,14 @@ def test_damaged_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         attempt,
         [
             (read_tagger, {"weights": b"no archive"}, "perceptron_tagger.*trustnlp data fetch perceptron_tagger"),
-            (read_tagger, {"weights": whole[:-12]}, "perceptron_tagger"),
             (read_tagger, {"weights": whole}, "expected an object with weights, tagdict and classes"),
-            (read_tagger, {"weights": ["weights"]}, "expected an object"),
             (read_tagger, {"universal": "NN NOUN\n"}, "en-ptb.map: expected a tag and one of NOUN.*'NN NOUN'"),
-            (read_tagger, {"universal": "NN\tPROPN\n"}, "universal_tagset.*PROPN"),
             (read_closed_classes, {"news": []}, "nltk_treebank.*found 0 texts"),
             (read_closed_classes, {"news": [("combined/wsj_0001.mrg", "(DT a)" * 200_000)]}, "at most 1,000,000 bytes"),
             (read_closed_classes, {"news": [("combined/wsj_0001.mrg", "(DT \xe9)")]}, "UnicodeDecodeError"),
         ],
         error=DataError,
     )
-    (tmp_path / "t.zip").write_bytes(b"no archive")
-    with pytest.raises(DataError, match=r"nltk_treebank.*BadZipFile"):
-        read_closed_classes()
 
 
 def test_without_nltk_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,17 +102,13 @@ def test_large_items_and_results_pass(planted: ModuleType, hold: Callable[[int],
         ("failing_to_start", "the second process ended with status 1 (MemoryError: no room)"),
     ],
 )
-def test_a_second_process_that_ends_costs_one_line(
-    start: str, line: str, planted: ModuleType, hold: Callable[[int], None], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_second_process_that_ends_costs_one_line(start, line, planted, hold, caplog):
     hold(100)
     assert [value for value, _ in share(getattr(planted, start), ITEMS)] == [item * 2 for item in ITEMS]
     assert caplog.messages == [f"{line}; the first did the rest alone"]
 
 
-def test_nothing_waits_for_a_second_process(
-    planted: ModuleType, hold: Callable[[int], None], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_nothing_waits_for_a_second_process(planted, hold, caplog):
     assert [value for value, _ in share(planted.slow_to_start, ITEMS)] == [item * 2 for item in ITEMS]
     hold(3)
     assert [value for value, _ in share(planted.stuck, ITEMS)] == [item * 2 for item in ITEMS]
@@ -151,12 +147,7 @@ def work(item):
 def test_a_script_without_a_guard_is_run_once(how: str, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
     (tmp_path / "unguarded_work.py").write_text(SCRIPTS_WORK)
-    done = subprocess.run(
-        [sys.executable, "script.py" if how == "file" else "-"],
-        input=None if how == "file" else SCRIPT,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
+    command = [sys.executable, "script.py" if how == "file" else "-"]
+    given = None if how == "file" else SCRIPT
+    done = subprocess.run(command, input=given, cwd=tmp_path, capture_output=True, text=True, timeout=240)
     assert (done.stdout, done.stderr, done.returncode) == ("begun\n499500\n", "", 0)

@@ -15,20 +15,13 @@ from trustnlp.data.annotation import spacy_annotation as annotation
 from trustnlp.data.annotation.spacy_annotation import PARTS, Annotation, Entity, annotate, pipeline_folder
 from trustnlp.data.registry import DataError
 
-PARIS = "Alice Smith didn't sell 300 shares of Apple in Paris. The cats are sitting."
 TEXTS = [
-    PARIS,
+    "Alice Smith didn't sell 300 shares of Apple in Paris. The cats are sitting.",
     "",
     " ",  # the parser calls it a root, the rules after it do not
     "I have it. This did Mr. Smith  no good:\n\tI <3 the U.S. Senate!",
     "@united every flight DO leave late... http://t.co/x 😀 Zürich, 5 May",
 ]
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path))
-    return tmp_path / "annotations"
 
 
 # --- the pipeline itself ---------------------------------------------------------------------------------------------
@@ -47,44 +40,7 @@ def real(folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("real")
-def test_two_sentences_as_a_grammar_has_them(capsys: pytest.CaptureFixture[str]) -> None:
-    (found,) = annotate([PARIS])
-    rows = [
-        ("Alice", "NNP", "PROPN", "Alice", 1, "compound"),
-        ("Smith", "NNP", "PROPN", "Smith", 4, "nsubj"),
-        ("did", "VBD", "AUX", "do", 4, "aux"),
-        ("n't", "RB", "PART", "not", 4, "neg"),
-        ("sell", "VB", "VERB", "sell", 4, "ROOT"),
-        ("300", "CD", "NUM", "300", 6, "nummod"),
-        ("shares", "NNS", "NOUN", "share", 4, "dobj"),
-        ("of", "IN", "ADP", "of", 6, "prep"),
-        ("Apple", "NNP", "PROPN", "Apple", 7, "pobj"),
-        ("in", "IN", "ADP", "in", 4, "prep"),
-        ("Paris", "NNP", "PROPN", "Paris", 9, "pobj"),
-        (".", ".", "PUNCT", ".", 4, "punct"),
-        ("The", "DT", "DET", "the", 13, "det"),
-        ("cats", "NNS", "NOUN", "cat", 15, "nsubj"),
-        ("are", "VBP", "AUX", "be", 15, "aux"),
-        ("sitting", "VBG", "VERB", "sit", 15, "ROOT"),
-        (".", ".", "PUNCT", ".", 15, "punct"),
-    ]
-    fields = (found.tokens, found.tags, found.coarse_tags, found.lemmas, found.heads, found.relations)
-    assert list(zip(*fields, strict=True)) == rows
-    assert found.sentence_starts == (0, 12)
-    assert [PARIS[start:][: len(token)] for start, token in zip(found.offsets, found.tokens, strict=True)] == [
-        row[0] for row in rows
-    ]
-    assert found.entities == (
-        Entity(0, 2, "PERSON"),
-        Entity(5, 6, "CARDINAL"),
-        Entity(8, 9, "ORG"),
-        Entity(10, 11, "GPE"),
-    )
-    assert capsys.readouterr() == ("", "")  # no progress bar outside a terminal
-
-
-@pytest.mark.usefixtures("real")
-def test_annotations_are_what_the_whole_pipeline_says(folder: Path) -> None:
+def test_annotations_are_what_the_whole_pipeline_says(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import spacy
 
     pipeline = spacy.load(folder)
@@ -98,6 +54,7 @@ def test_annotations_are_what_the_whole_pipeline_says(folder: Path) -> None:
         assert found.sentence_starts == tuple(sentence.start for sentence in document.sents)
         assert found.entities == tuple(Entity(each.start, each.end, each.label_) for each in document.ents)
         assert len(found.tokens) == len(document)
+    assert capsys.readouterr() == ("", "")  # no progress bar outside a terminal
 
 
 @pytest.mark.usefixtures("real")
@@ -119,9 +76,7 @@ def test_a_part_reads_the_same_alone(part: str, fields: set[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("real")
-def test_two_processes_say_what_one_says(
-    monkeypatch: pytest.MonkeyPatch, hold: Callable[[int], None], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_two_processes_say_what_one_says(monkeypatch, hold, caplog):
     texts = [f"{number}: {text}" for number in range(40) for text in TEXTS]
     monkeypatch.setattr(annotation, "_CHUNK", 250)
     assert len(list(annotation._chunks(texts))) >= 20
@@ -141,9 +96,7 @@ def test_chunks_are_the_texts_in_lists_of_about_the_same_length(monkeypatch: pyt
 
 
 @pytest.mark.parametrize(("processes", "length", "shared"), [(2, 100_000, 1), (2, 99_999, 0), (1, 100_000, 0)])
-def test_a_second_process_starts_where_it_saves_time(
-    processes: int, length: int, shared: int, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_process_starts_where_it_saves_time(processes, length, shared, cache, monkeypatch):
     asked = []
 
     def share(start: Callable[[], Callable[[list[str]], Any]], chunks: list[list[str]]) -> Iterator[Any]:
@@ -214,6 +167,7 @@ def test_all_that_decides_the_result_is_in_the_key(counted: Counted, monkeypatch
 
 
 def test_damaged_files_are_made_again(counted: Counted, cache: Path, caplog: pytest.LogCaptureFixture) -> None:
+    cache = cache / "annotations"
     texts = ["abc", "de"]
     expected = annotate(texts)
     (path,) = cache.iterdir()
@@ -222,8 +176,8 @@ def test_damaged_files_are_made_again(counted: Counted, cache: Path, caplog: pyt
     (other,) = set(cache.iterdir()) - {path}
     middle = len(whole) // 3
     flipped = whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]
-    np.savez(cache / "pickled.npz", key=np.array([object()], dtype=object))
-    pickled = (cache / "pickled.npz").read_bytes()
+    np.savez(cache.parent / "pickled.npz", key=np.array([object()], dtype=object))
+    pickled = (cache.parent / "pickled.npz").read_bytes()
     for damaged in (b"", b"no archive", whole[: len(whole) // 2], whole[:-1], flipped, other.read_bytes(), pickled):
         path.write_bytes(damaged)
         caplog.clear()
@@ -241,12 +195,10 @@ def test_a_failed_run_leaves_nothing(counted: Counted, cache: Path, monkeypatch:
     monkeypatch.setattr(annotation, "_run", fails)
     with pytest.raises(RuntimeError, match="stopped"):
         annotate(["a", "b"])
-    assert list(cache.iterdir()) == []
+    assert list((cache / "annotations").iterdir()) == []
 
 
-def test_a_full_disk_costs_the_copy_and_not_the_result(
-    counted: Counted, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_full_disk_costs_the_copy_and_not_the_result(counted, monkeypatch, caplog):
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -256,7 +208,8 @@ def test_a_full_disk_costs_the_copy_and_not_the_result(
 
 
 def test_a_cache_that_cannot_be_written_is_named_before_the_work(counted: Counted, cache: Path) -> None:
-    cache.write_text("a file where the folder should be")
+    cache.mkdir()
+    (cache / "annotations").write_text("a file where the folder should be")
     with pytest.raises(DataError, match=r"cannot write to the data cache .*annotations.*TRUSTNLP_CACHE"):
         annotate(["ab"])
     assert counted.texts == 0
@@ -268,14 +221,11 @@ def test_bad_input_is_refused(counted: Counted) -> None:
         [
             ("one text", PARTS, TypeError, "single string 'one text'"),
             (["a", None], PARTS, TypeError, "text 1 is None, not a string"),
-            (["a", float("nan")], PARTS, TypeError, "text 1 is nan"),
             (["a" * 1_000_001], PARTS, "text 0 has 1,000,001 characters.*cut it"),
             (["a", "\ud800"], PARTS, "text 1 holds half a surrogate pair"),
             (["a"], [], "parts must be some of tags, lemmas, dependencies, entities, got"),
             (["a"], ["pos"], r"got \['pos'\]"),
-            (["a"], "tags", "got 'tags'"),
             (["a"], PARTS, 0, "processes must be 1 or 2, got 0"),
-            (["a"], PARTS, 3, "processes must be 1 or 2, got 3"),
         ],
     )
     assert counted.texts == 0

@@ -31,11 +31,8 @@ def test_what_is_given_is_kept_and_swapping_exchanges_the_entities_alone() -> No
 
 
 def test_bad_examples_are_refused() -> None:
-    def attempt(**changed: Any) -> None:
-        RelationExample(**{**GOOD, **changed})
-
     assert_refused(
-        lambda changed: attempt(**changed),
+        lambda changed: RelationExample(**{**GOOD, **changed}),
         [
             ({"tokens": (), "heads": ()}, "x: the sentence has no token"),
             ({"subject": Span(0, 0)}, "the subject is tokens 0 to 0 of 4"),
