@@ -13,7 +13,7 @@ from refusals import assert_refused
 from trustnlp.data.languages import chinese_words
 from trustnlp.data.languages.chinese_words import cut_chinese, simplified
 from trustnlp.data.languages.language_words import LanguageWords
-from trustnlp.data.words.gender_words import word_list, words_of_lists
+from trustnlp.data.words.gender_words import words_of_lists
 
 jieba = pytest.mark.skipif(find_spec("jieba") is None, reason="needs jieba: pip install 'trustnlp[zh]'")
 opencc = pytest.mark.skipif(find_spec("opencc") is None, reason="needs OpenCC: pip install 'trustnlp[zh]'")
@@ -37,11 +37,6 @@ def test_lists_find_their_words_inside_longer_ones_and_leave_single_characters()
     assert cut_chinese("女孩子的母亲，ABC 3。") == ["女孩", "子", "的", "母亲", "ABC"]
     assert cut_chinese("科学家") == ["科学家"] and cut_chinese("") == [] == cut_chinese("3。")
     assert simplified("母親是護士") == "母亲是护士" and simplified("龍") == "龍"
-
-
-def test_every_listed_word_of_chinese_is_one_word_of_its_own_cutter() -> None:
-    words = [word for pair in word_list("zh").pairs.values() for word in pair]
-    assert all(cut_chinese(word) == [word] for word in words)
 
 
 def test_every_listed_word_in_traditional_characters_becomes_the_listed_one() -> None:
