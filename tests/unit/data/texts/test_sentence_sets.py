@@ -76,54 +76,36 @@ def test_bytes_that_look_like_line_ends_stay_inside_sentences(mirror: Path) -> N
     assert any("2\xa01" in text for text in read_sentences("sst5").train.texts), "UTF-8, not Latin-1"
 
 
-def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, files: dict[str, bytes]) -> SentenceSet:
-    for key, content in files.items():
-        (tmp_path / key).write_bytes(content)
-    monkeypatch.setattr(sentence_sets, "fetch", lambda name: {key: tmp_path / key for key in files})
+def read(offer, name: str, **files: str | bytes) -> SentenceSet:
+    offer(sentence_sets, **files)
     return read_sentences(name)
 
 
-def test_a_file_is_read_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = b"1 caf\xe9 , hmmm\x85might do\n0 \n1 no n't\n"
-    sentences = read(tmp_path, monkeypatch, "cr", {"sentences": content})
+def test_a_file_is_read_as_it_stands(offer):
+    sentences = read(offer, "cr", sentences=b"1 caf\xe9 , hmmm\x85might do\n0 \n1 no n't\n")
     assert sentences.train.texts == ("café , hmmm\x85might do", "", "no n't")
     assert sentences.train.labels.tolist() == [1, 0, 1]
     assert sentences.counts() == (1, 2) and len(sentences) == 3
     assert sentences.dev is None and sentences.test is None and list(sentences.splits) == ["train"]
 
 
-def test_splits_keep_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {"test": b"4 c\n", "dev": b"2 b\n0 b\n", "train": "1 é\n".encode()}
-    sentences = read(tmp_path, monkeypatch, "sst5", files)
-    assert list(sentences.splits) == ["train", "dev", "test"]
-    assert {split: labels.tolist() for split, labels in sentences.labels.items()} == {
-        "train": [1],
-        "dev": [2, 0],
-        "test": [4],
-    }
+def test_splits_keep_their_names(offer):
+    sentences = read(offer, "sst5", test="4 c\n", dev="2 b\n0 b\n", train="1 é\n")
+    labels = {split: labels.tolist() for split, labels in sentences.labels.items()}
+    assert labels == {"train": [1], "dev": [2, 0], "test": [4]} and list(labels) == ["train", "dev", "test"]
     assert sentences.train.texts == ("é",)
 
 
-def test_other_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert_refused(
-        lambda content: read(tmp_path, monkeypatch, "mr", {"sentences": content}),
-        [
-            (b"1 fine\n2 label too large\n", "line 2: expected a label from 0 to 1"),
-            (b"1 fine\n\n", "line 2"),
-            (b"good 1\n", "line 1"),
-            (b"-1 bad\n", "line 1"),
-            (b"", "line 1"),
-        ],
-        error=DataError,
-    )
-
-
-def test_the_wrong_encoding_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_files_are_refused(offer):
+    rows = [
+        ("1 fine\n2 label too large\n", "line 2: expected a label from 0 to 1"),
+        ("1 fine\n\n", "line 2"),
+        ("good 1\n", "line 1"),
+        ("", "line 1"),
+    ]
+    assert_refused(lambda content: read(offer, "mr", sentences=content), rows, error=DataError)
     with pytest.raises(DataError, match="train is not utf-8"):
-        read(tmp_path, monkeypatch, "sst5", {"train": b"1 caf\xe9\n", "dev": b"1 a\n", "test": b"1 a\n"})
-
-
-def test_an_unknown_name_is_refused() -> None:
+        read(offer, "sst5", train=b"1 caf\xe9\n", dev="1 a\n", test="1 a\n")
     with pytest.raises(DataError, match="choose from mr, cr, mpqa, sst5, trec6"):
         read_sentences("subj")
 
