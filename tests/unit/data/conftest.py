@@ -1,7 +1,5 @@
 """What the tests of data share: files in place of fetched ones, a cache of one's own, a pip, and two processes."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections import deque
@@ -17,7 +15,7 @@ from trustnlp.data.annotation import second_process
 
 
 @pytest.fixture
-def offer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+def offer(tmp_path, monkeypatch) -> Callable[..., Path]:
     """Put files, by key, in the place of those that a reader's module fetches; gives the folder that they are in."""
 
     def put(module: ModuleType, **contents: str | bytes) -> Path:
@@ -30,7 +28,7 @@ def offer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("TRUSTNLP_MIRROR", raising=False)
     return tmp_path / "cache"
@@ -57,14 +55,14 @@ class FakePip:
 
 
 @pytest.fixture
-def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakePip:
+def pip(tmp_path, monkeypatch) -> FakePip:
     (tmp_path / "pip").mkdir()
     monkeypatch.setattr(wheels, "_pip", lambda: [sys.executable, str(tmp_path / "pip" / "pip.py")])
     return FakePip(tmp_path / "pip")
 
 
 @pytest.fixture
-def hold(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def hold(monkeypatch) -> Callable[[int], None]:
     """Let this process begin when the second one has finished a number of items or has ended, whichever is quicker."""
     here, may_begin = threading.current_thread(), threading.Event()
     take, feed = second_process._take, second_process._feed

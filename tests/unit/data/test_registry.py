@@ -1,7 +1,5 @@
 """The registry: what ships is complete and well formed, and a bad entry is refused with its reason."""
 
-from __future__ import annotations
-
 import csv
 import importlib
 

@@ -1,7 +1,5 @@
 """Fetching: the order of places, every check, and nothing half written, on small files and a wheel made here."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import http.server
@@ -39,7 +37,7 @@ A_IN_MIRROR = data_file("a", ONE, mirror="toy/one.txt")
 
 
 @pytest.fixture
-def register(monkeypatch: pytest.MonkeyPatch, cache: Path) -> Callable[..., None]:
+def register(monkeypatch, cache) -> Callable[..., None]:
     """Put data sets, each a name with its files, in place of the shipped registry."""
 
     def put(**sets: tuple[DataFile, ...]) -> None:
@@ -54,7 +52,7 @@ def register(monkeypatch: pytest.MonkeyPatch, cache: Path) -> Callable[..., None
 
 
 @pytest.fixture
-def toy_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Path) -> Path:
+def toy_mirror(tmp_path, monkeypatch, cache) -> Path:
     root = tmp_path / "mirror"
     (root / "toy").mkdir(parents=True)
     (root / "toy" / "one.txt").write_bytes(ONE)

@@ -1,28 +1,24 @@
 """Tables without quoting: rows as they stand, and what is not such a table."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 from refusals import assert_refused
 
 from trustnlp.data.unquoted_tables import read_unquoted
 
 
-def test_cells_keep_quotation_marks_and_signs_that_look_like_line_ends(tmp_path: Path) -> None:
+def test_cells_keep_quotation_marks_and_signs_that_look_like_line_ends(tmp_path):
     path = tmp_path / "t"
     path.write_bytes('a\tb\r\n"one\ttwo\u2028three\r\n'.encode())
     assert read_unquoted(path, 2) == [["a", "b"], ['"one', "two\u2028three"]]
     assert read_unquoted(path, 2, header="a\tb") == [['"one', "two\u2028three"]]
 
 
-def test_a_byte_order_mark_and_a_missing_end_are_taken_where_they_are_meant(tmp_path: Path) -> None:
+def test_a_byte_order_mark_and_a_missing_end_are_taken_where_they_are_meant(tmp_path):
     path = tmp_path / "t"
     path.write_bytes("\ufeffa\tb\nc\td".encode())
     assert read_unquoted(path, 2, header="a\tb", marked=True, ended=False) == [["c", "d"]]
 
 
-def test_other_files_are_refused(tmp_path: Path) -> None:
+def test_other_files_are_refused(tmp_path):
     def attempt(content: bytes) -> None:
         (tmp_path / "t.tsv").write_bytes(content)
         read_unquoted(tmp_path / "t.tsv", 2, header="a\tb")

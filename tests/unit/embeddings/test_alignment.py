@@ -1,7 +1,5 @@
 """Counterparts and alignment: planted rotations are found, ranks agree with the obvious loop, bad input is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused

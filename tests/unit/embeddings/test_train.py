@@ -1,7 +1,5 @@
 """Training word vectors: the seed decides everything, and what is planted in the text is found in the vectors."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -30,7 +28,7 @@ def planted(n: int = 600) -> list[list[str]]:
     ]
 
 
-def test_the_seed_decides() -> None:
+def test_the_seed_decides():
     sentences = planted(100)
     first, again, other = (train_word2vec(sentences, dim=8, seed=seed, epochs=2) for seed in (1, 1, 2))
     assert first.words == again.words == other.words
@@ -38,7 +36,7 @@ def test_the_seed_decides() -> None:
     assert not np.isclose(first.matrix, other.matrix).all(axis=1).any()
 
 
-def test_the_hash_seed_of_python_does_not_matter() -> None:
+def test_the_hash_seed_of_python_does_not_matter():
     program = (
         "from trustnlp.embeddings.train import train_word2vec;"
         "vectors = train_word2vec([['a', 'b', 'c', 'd']] * 30, dim=4, seed=3, epochs=2);"
@@ -50,7 +48,7 @@ def test_the_hash_seed_of_python_does_not_matter() -> None:
     assert printed.split() == [*here.words, here.matrix.tobytes().hex()]
 
 
-def test_global_random_state_is_left_alone() -> None:
+def test_global_random_state_is_left_alone():
     np.random.seed(5)  # noqa: NPY002
     expected = np.random.rand()  # noqa: NPY002
     np.random.seed(5)  # noqa: NPY002
@@ -59,14 +57,14 @@ def test_global_random_state_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("skip_gram", [True, False])
-def test_words_of_the_same_company_come_to_lie_together(skip_gram: bool) -> None:
+def test_words_of_the_same_company_come_to_lie_together(skip_gram):
     vectors = train_word2vec(planted(), dim=10, seed=0, epochs=40, skip_gram=skip_gram)
     fruit, tools = (vectors.unit[[vectors.words.index(word) for word in words]] for words in (FRUIT, TOOLS))
     among_fruit = (fruit @ fruit.T)[np.triu_indices(4, 1)]
     assert among_fruit.min() > (fruit @ tools.T).max() + 0.1
 
 
-def test_rare_words_get_no_vector_and_frequent_ones_come_first() -> None:
+def test_rare_words_get_no_vector_and_frequent_ones_come_first():
     sentences = [["often", "often", "five"]] * 5 + [["four"]] * 4
     vectors = train_word2vec(sentences, dim=3, seed=0, epochs=1)
     assert vectors.words == ("often", "five")
@@ -75,7 +73,7 @@ def test_rare_words_get_no_vector_and_frequent_ones_come_first() -> None:
     assert vectors.name == "word2vec (skip-gram, 3 dimensions, seed 0)"
 
 
-def test_every_dimension_knows_the_same_words_in_the_same_order() -> None:
+def test_every_dimension_knows_the_same_words_in_the_same_order():
     sentences = planted(50)
     at = train_each(sentences, [3, 6], seed=1, epochs=2)
     assert [vectors.dim for vectors in at.values()] == [3, 6] == list(at)
@@ -83,7 +81,7 @@ def test_every_dimension_knows_the_same_words_in_the_same_order() -> None:
     np.testing.assert_array_equal(at[6].matrix, train_word2vec(sentences, dim=6, seed=1, epochs=2).matrix)
 
 
-def test_training_goes_on_from_the_vectors_it_is_given() -> None:
+def test_training_goes_on_from_the_vectors_it_is_given():
     asked: list[list[str]] = []
 
     def start(words: Sequence[str]) -> np.ndarray:
@@ -96,7 +94,7 @@ def test_training_goes_on_from_the_vectors_it_is_given() -> None:
     assert np.abs(train_word2vec([["a", "b"]] * 6, dim=4, seed=0, epochs=1).matrix).max() < 0.5
 
 
-def test_unusable_sentences_and_numbers_are_refused() -> None:
+def test_unusable_sentences_and_numbers_are_refused():
     numbers = ["dim", "min_count", "window", "negative", "epochs"]
     shape = r"start: expected finite vectors of shape \(2, 4\)"
     assert_refused(
@@ -113,7 +111,7 @@ def test_unusable_sentences_and_numbers_are_refused() -> None:
     )
 
 
-def test_without_gensim_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_gensim_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "gensim.models", None)
     with pytest.raises(ImportError, match=r"pip install 'trustnlp\[embeddings\]'"):
         train_word2vec([["a"] * 5], dim=2, seed=0)

@@ -1,7 +1,5 @@
 """Vectors as word2vec, fastText and GloVe write them, and what is said of files that are none."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from pathlib import Path
@@ -14,7 +12,7 @@ TEXT = "the 1 2.5 -3e-1\n. . . 0 1 0\nGrüße 4 5 6\n"
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path) -> Path:
     return tmp_path / "vectors.txt"
 
 
@@ -31,7 +29,7 @@ def test_a_file_is_read_however_it_was_saved(head, mark, tail, change, path):
     assert read_vector_text(path, 2).words == ("the", "...")
 
 
-def test_a_compressed_file_is_read(path: Path) -> None:
+def test_a_compressed_file_is_read(path):
     path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + TEXT.encode()))
     assert read_vector_text(path).words == ("the", ". . .", "Grüße")
     path.write_bytes(gzip.compress(TEXT.encode())[:-9])
@@ -53,7 +51,7 @@ def test_a_compressed_file_is_read(path: Path) -> None:
         ("a\x85b 1 2\n\xa0 3 4\n", ("a\x85b", "\xa0")),
     ],
 )
-def test_words_are_read_as_they_stand(text: str, words: tuple[str, ...], path: Path) -> None:
+def test_words_are_read_as_they_stand(text, words, path):
     path.write_text(text, encoding="utf-8")
     assert read_vector_text(path).words == words
 
@@ -105,7 +103,7 @@ NO_HEADER = r"line 2 has more than 1 number: line 1 has 1\..* Line 1 is no heade
         ("the bank\n", "line 1 is not a word and numbers, separated by spaces"),
     ],
 )  # fmt: skip
-def test_what_is_no_such_file(text: str, message: str, path: Path) -> None:
+def test_what_is_no_such_file(text, message, path):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         read_vector_text(path)
@@ -124,13 +122,13 @@ def test_what_is_no_such_file(text: str, message: str, path: Path) -> None:
         (b"\xfd7zXZ\x00", "compressed with xz"),
     ],
 )
-def test_what_is_not_utf_8(content: bytes, message: str, path: Path) -> None:
+def test_what_is_not_utf_8(content, message, path):
     path.write_bytes(content)
     with pytest.raises(ValueError, match=message):
         read_vector_text(path)
 
 
-def test_no_message_quotes_a_number(path: Path) -> None:
+def test_no_message_quotes_a_number(path):
     """Messages end in logs, and the numbers may be private."""
     for text in (ROWS + "wasp 123456789012 x 3\n", ROWS + "123456789012 123456789012\n", "123456789012\n" + ROWS,
                  ROWS + "123456789012 123456789012 1 2 3\n", "123456789012 3\nrose\n"):  # fmt: skip
@@ -140,7 +138,7 @@ def test_no_message_quotes_a_number(path: Path) -> None:
         assert not re.search("1234", str(told.value))
 
 
-def test_the_header_is_believed_of_lines_that_are_not_read(path: Path) -> None:
+def test_the_header_is_believed_of_lines_that_are_not_read(path):
     path.write_text("3 3\n" + ROWS)
     assert len(read_vector_text(path, 2)) == 2
     path.write_text("4 3\n" + ROWS)

@@ -1,7 +1,5 @@
 """Averaged word vectors against loops over the words of each sentence."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -30,7 +28,7 @@ tokens = st.sampled_from(["good", "Good", "Paris", "paris", "PARIS", "cast", "of
 
 
 @given(st.lists(st.lists(tokens, max_size=6), max_size=6), st.integers(1, 8), st.integers(0, 2**32 - 1))
-def test_averages_are_those_of_the_loop(texts: list[list[str]], most_tokens: int, seed: int) -> None:
+def test_averages_are_those_of_the_loop(texts, most_tokens, seed):
     sentences = [" ".join(text) for text in texts]
     matrix = np.random.default_rng(seed).standard_normal((len(WORDS), 3)).astype(np.float32)
     bag = BagOfWords(sentences, WORDS)
@@ -49,7 +47,7 @@ def test_averages_are_those_of_the_loop(texts: list[list[str]], most_tokens: int
     assert asked == bag.rows.tolist()
 
 
-def test_a_piece_without_known_words_is_not_drawn_for() -> None:
+def test_a_piece_without_known_words_is_not_drawn_for():
     bag = BagOfWords(["?", "good", "?", "", "cast of", "?"], WORDS)
     sizes: list[int] = []
 
@@ -63,7 +61,7 @@ def test_a_piece_without_known_words_is_not_drawn_for() -> None:
         BagOfWords(["?", "??"], WORDS).average_draws(draw)
 
 
-def test_words_are_looked_up_as_they_stand_then_in_lower_case() -> None:
+def test_words_are_looked_up_as_they_stand_then_in_lower_case():
     bag = BagOfWords(["Paris paris PARIS Good OF xyz", "", "?"], WORDS)
     assert bag.rows.tolist() == [1, 2, 2, 0, 4]
     assert bag.coverage == Coverage(tokens=7, known=5, words=6, known_words=5, sentences=3, unknown_sentences=2)
@@ -73,7 +71,7 @@ def test_words_are_looked_up_as_they_stand_then_in_lower_case() -> None:
     assert len(bag) == 3
 
 
-def test_every_occurrence_has_its_own_draw_in_one_way_and_none_in_the_other() -> None:
+def test_every_occurrence_has_its_own_draw_in_one_way_and_none_in_the_other():
     """A word twice: noise of one draw per word stays, noise of two draws averages out."""
     bag = BagOfWords(["good good"] * 4000, WORDS)
     rng = np.random.default_rng(0)
@@ -83,7 +81,7 @@ def test_every_occurrence_has_its_own_draw_in_one_way_and_none_in_the_other() ->
     assert per_token.var() == pytest.approx(0.5, abs=0.05)
 
 
-def test_pieces_hold_no_more_tokens_than_asked_for_unless_a_sentence_does() -> None:
+def test_pieces_hold_no_more_tokens_than_asked_for_unless_a_sentence_does():
     bag = BagOfWords(["good " * n for n in (3, 2, 2, 9, 0, 1)], WORDS)
     sizes: list[int] = []
 
@@ -95,7 +93,7 @@ def test_pieces_hold_no_more_tokens_than_asked_for_unless_a_sentence_does() -> N
     assert sizes == [5, 2, 9, 1]
 
 
-def test_tables_of_another_size_are_refused() -> None:
+def test_tables_of_another_size_are_refused():
     bag = BagOfWords(["good cast"], WORDS)
     with pytest.raises(ValueError, match=r"one row per word, shape \(5, d\), got \(4, 2\)"):
         bag.average(np.ones((4, 2)))

@@ -1,7 +1,5 @@
 """Devices are asked for by name; nothing is picked from what the machine has."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from trustnlp.encoders.devices import find_device
 SOURCE = Path(__file__).parents[3]
 
 
-def test_the_cpu_is_always_there() -> None:
+def test_the_cpu_is_always_there():
     assert find_device("cpu") == torch.device("cpu")
     assert find_device(torch.device("cpu")) == torch.device("cpu")
 
@@ -27,21 +25,19 @@ def test_the_cpu_is_always_there() -> None:
         ("cuda:1", 1, "device 'cuda:1' was asked for, .* sees 1 CUDA devices"),
     ],
 )
-def test_a_device_that_is_not_there_is_refused_in_one_line(
-    name: str, seen: int, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_device_that_is_not_there_is_refused_in_one_line(name, seen, message, monkeypatch):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: seen)
     with pytest.raises(ValueError, match=message) as refused:
         find_device(name)
     assert "\n" not in str(refused.value)
 
 
-def test_a_device_that_is_there_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_that_is_there_is_taken(monkeypatch):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     assert [find_device(name) for name in ("cuda", "cuda:1")] == [torch.device("cuda"), torch.device("cuda", 1)]
 
 
-def test_no_other_code_looks_at_the_hardware() -> None:
+def test_no_other_code_looks_at_the_hardware():
     """`reproduce` reports what there is, in records and by `doctor`; all else computes where it is told to.
 
     The search by bfloat16 asks whether it is the quicker way to the same rows.

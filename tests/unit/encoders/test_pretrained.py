@@ -1,7 +1,5 @@
 """Pooling against word-at-a-time loops, on tiny random models, and the encoder that travels in a wheel."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
@@ -53,7 +51,7 @@ def alone(encoder: Encoder, word: str) -> list[torch.Tensor]:
     return [layer[0] for layer in output.hidden_states]
 
 
-def test_cls_last_four(bert: Encoder) -> None:
+def test_cls_last_four(bert):
     vectors = word_vectors(bert, WORDS, "cls_last_four", batch_size=3)
     for word in WORDS:
         layers = alone(bert, word)
@@ -61,7 +59,7 @@ def test_cls_last_four(bert: Encoder) -> None:
         np.testing.assert_allclose(vectors[word], expected, atol=1e-5)
 
 
-def test_mean_leaves_special_tokens_out(bert: Encoder, gpt: Encoder) -> None:
+def test_mean_leaves_special_tokens_out(bert, gpt):
     vectors = word_vectors(bert, WORDS, "mean", batch_size=3)
     for word in WORDS:
         np.testing.assert_allclose(vectors[word], alone(bert, word)[-1][1:-1].mean(0), atol=1e-5)
@@ -70,7 +68,7 @@ def test_mean_leaves_special_tokens_out(bert: Encoder, gpt: Encoder) -> None:
         np.testing.assert_allclose(vectors[word], alone(gpt, word)[-1].mean(0), atol=1e-5)
 
 
-def test_last_token_is_the_last_of_the_word(bert: Encoder, gpt: Encoder) -> None:
+def test_last_token_is_the_last_of_the_word(bert, gpt):
     vectors = word_vectors(gpt, WORDS, "last_token", batch_size=3)
     for word in WORDS:
         np.testing.assert_allclose(vectors[word], alone(gpt, word)[-1][-1], atol=1e-5)
@@ -80,7 +78,7 @@ def test_last_token_is_the_last_of_the_word(bert: Encoder, gpt: Encoder) -> None
 
 
 @pytest.mark.parametrize("pooling", ["cls_last_four", "mean", "last_token"])
-def test_order_and_batch_size_do_not_matter(bert: Encoder, pooling: str) -> None:
+def test_order_and_batch_size_do_not_matter(bert, pooling):
     one = word_vectors(bert, WORDS, pooling, batch_size=1)  # type: ignore[arg-type]
     many = word_vectors(bert, WORDS[::-1], pooling, batch_size=64)  # type: ignore[arg-type]
     assert one.words == tuple(WORDS) and many.words == tuple(WORDS[::-1])
@@ -89,7 +87,7 @@ def test_order_and_batch_size_do_not_matter(bert: Encoder, pooling: str) -> None
     assert many.name == f"tiny BERT ({pooling})"
 
 
-def test_bad_input_is_refused(bert: Encoder, gpt: Encoder) -> None:
+def test_bad_input_is_refused(bert, gpt):
     with pytest.raises(ValueError, match="unknown pooling 'max'; choose from cls_last_four, mean, last_token"):
         word_vectors(bert, WORDS, "max")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"tiny GPT has no \[CLS\] token"):
@@ -104,7 +102,7 @@ def test_bad_input_is_refused(bert: Encoder, gpt: Encoder) -> None:
         word_vectors(bert, ["a", "a"])
 
 
-def test_a_model_out_of_reach_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_out_of_reach_is_a_clear_error(monkeypatch):
     def unreachable(name: str, **_: object) -> None:
         raise OSError(f"We couldn't connect to 'https://hub' to load {name}")
 
@@ -113,7 +111,7 @@ def test_a_model_out_of_reach_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) 
         load_encoder("bert-base-cased")
 
 
-def test_a_tokenizer_without_padding_gets_one(monkeypatch: pytest.MonkeyPatch, gpt: Encoder) -> None:
+def test_a_tokenizer_without_padding_gets_one(monkeypatch, gpt):
     tokenizer = letter_tokenizer(special=False)
     tokenizer.pad_token = None
     monkeypatch.setattr(AutoTokenizer, "from_pretrained", lambda name: tokenizer)
@@ -125,7 +123,7 @@ def test_a_tokenizer_without_padding_gets_one(monkeypatch: pytest.MonkeyPatch, g
     )
 
 
-def test_minilm_from_the_wheel() -> None:
+def test_minilm_from_the_wheel():
     before = transformers_logging.get_verbosity()
     encoder = load_encoder(MINILM, device="cpu")
     assert transformers_logging.get_verbosity() == before

@@ -1,7 +1,5 @@
 """What figures with several series share: their looks, checked input, and numbers in words."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The report on a whole battery: its numbers are those of single tests, and the page holds them and nothing else."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -23,7 +21,7 @@ def vectors() -> dict[str, np.ndarray]:
     return {word: rng.standard_normal(6) + (word[0] in "xa") for words in SETS for word in words}
 
 
-def test_numbers_are_those_of_single_tests_with_intervals_and_corrections() -> None:
+def test_numbers_are_those_of_single_tests_with_intervals_and_corrections():
     v = vectors()
     found = report(v, [SETS, OTHER], alternative="greater", **FEW)
     singles = [weat(v, sets, alternative="greater") for sets in (SETS, OTHER)]
@@ -39,7 +37,7 @@ def test_numbers_are_those_of_single_tests_with_intervals_and_corrections() -> N
         assert (low, high) == tuple(np.quantile(drawn, [0.025, 0.975]))
 
 
-def test_page_shows_the_numbers_and_asks_no_other_host() -> None:
+def test_page_shows_the_numbers_and_asks_no_other_host():
     found = report(vectors(), [SETS, OTHER], name="mine & <yours>", **FEW)
     first = found.results[found.headline[0]]
     shown = (f"{first.effect_size:.2f}", f"{found.low[0]:.2f} to {found.high[0]:.2f}", f"{first.p_value:.2g}")
@@ -51,7 +49,7 @@ def test_page_shows_the_numbers_and_asks_no_other_host() -> None:
     assert found._repr_html_() == found.html
 
 
-def test_a_test_without_its_words_is_left_out_and_named() -> None:
+def test_a_test_without_its_words_is_left_out_and_named():
     v = vectors()
     strange = (("p", "q"), ("r", "s"), *SETS[2:])
     few = {word: v[word] for word in v if word != "x1"}
@@ -61,7 +59,7 @@ def test_a_test_without_its_words_is_left_out_and_named() -> None:
     assert "set X: without a vector: x1" in found.html
 
 
-def test_bad_choices_are_explained() -> None:
+def test_bad_choices_are_explained():
     strange = (("p", "q"), ("r", "s"), *SETS[2:])
     assert_refused(
         lambda tests, options: report(vectors(), tests, **options),
@@ -74,7 +72,7 @@ def test_bad_choices_are_explained() -> None:
     )
 
 
-def test_the_ten_tests_on_real_vectors(googlenews: object) -> None:
+def test_the_ten_tests_on_real_vectors(googlenews):
     found = report(googlenews, measures=["cosine"], statistics=["mean"], resamples=200)
     assert [test.number for test in found.tests] == list(range(1, 11)) and not found.left_out
     assert "wefe_googlenews" in found.html and "set Y: without a vector: axe" in found.html

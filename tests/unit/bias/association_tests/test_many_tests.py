@@ -1,7 +1,5 @@
 """The battery against single tests, and the bootstrap over stimuli against a loop."""
 
-from __future__ import annotations
-
 import dataclasses
 from itertools import product
 
@@ -26,7 +24,7 @@ def vectors(seed: int = 0) -> WordVectors:
     return WordVectors(words, np.random.default_rng(seed).standard_normal((len(words), 10)), "random")
 
 
-def test_every_cell_equals_its_single_test() -> None:
+def test_every_cell_equals_its_single_test():
     v = vectors()
     results = battery(v, [FIRST, SECOND], alternative="greater")
     assert [(r.test, r.measure, r.statistic) for r in results] == list(product((1, 2), MEASURES, STATISTICS))
@@ -36,14 +34,14 @@ def test_every_cell_equals_its_single_test() -> None:
 
 
 @pytest.mark.parametrize("side", [{}, {"alternative": "observed"}, {"alternative": "absolute"}])
-def test_the_side_of_a_battery_is_that_of_the_single_test(side: dict[str, str]) -> None:
+def test_the_side_of_a_battery_is_that_of_the_single_test(side):
     for r in battery(vectors(), [FIRST], measures=("cosine", "euclidean"), statistics=("mean", "eq2"), **side):
         plain = weat(vectors(), FIRST, measure=r.measure, statistic=r.statistic, **side)
         assert (r.effect_size, r.p_value, r.alternative) == (plain.effect_size, plain.p_value, plain.alternative)
         assert r.alternative == side.get("alternative", "absolute")
 
 
-def test_precisions_given_by_attribute_set_are_used() -> None:
+def test_precisions_given_by_attribute_set_are_used():
     v = vectors()
     identity = {FIRST.A: np.eye(10), FIRST.B: np.eye(10)}
     (given,) = battery(v, [FIRST], measures=("mahalanobis",), statistics=("mean",), precisions=identity)
@@ -51,7 +49,7 @@ def test_precisions_given_by_attribute_set_are_used() -> None:
     assert given.effect_size == pytest.approx(euclidean.effect_size)
 
 
-def test_attribute_sets_are_estimated_once_and_enlarged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attribute_sets_are_estimated_once_and_enlarged(monkeypatch):
     fitted = []
 
     def counting(*arguments: object) -> object:
@@ -67,7 +65,7 @@ def test_attribute_sets_are_estimated_once_and_enlarged(monkeypatch: pytest.Monk
     assert fit_attribute_set(Lookup(vectors()), FIRST.A, "ledoit_wolf", 0).n_samples == len(FIRST.A)
 
 
-def test_incomplete_tests_stop_or_are_skipped() -> None:
+def test_incomplete_tests_stop_or_are_skipped():
     v = vectors()
     half = {word: v[word] for word in v if word[0] != "C"}
     with pytest.raises(MissingWordsError, match="WEAT 2, set X: 0 of 6"):
@@ -77,7 +75,7 @@ def test_incomplete_tests_stop_or_are_skipped() -> None:
         battery(half, [FIRST], incomplete="ignore")  # type: ignore[arg-type]
 
 
-def test_large_sets_have_proven_bounds(googlenews: WordVectors, weat_tests: dict[int, WeatTest]) -> None:
+def test_large_sets_have_proven_bounds(googlenews, weat_tests):
     results = battery(googlenews, [weat_tests[2], weat_tests[3]], measures=("cosine", "euclidean"))
     assert {r.method for r in results} <= {"exact", "grid"}
     for r in results:
@@ -91,7 +89,7 @@ def test_large_sets_have_proven_bounds(googlenews: WordVectors, weat_tests: dict
 
 @pytest.mark.parametrize("measure", ["cosine", "euclidean", "mahalanobis"])
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_bootstrap_equals_a_loop_over_resampled_words(measure: str, statistic: str) -> None:
+def test_bootstrap_equals_a_loop_over_resampled_words(measure, statistic):
     """The same draws, made into word lists and tested one by one, give the same effect sizes."""
     v = vectors()
     precision = (np.eye(10), 2 * np.eye(10)) if measure == "mahalanobis" else None
@@ -111,7 +109,7 @@ def test_bootstrap_equals_a_loop_over_resampled_words(measure: str, statistic: s
         assert fast[i] == pytest.approx(slow.effect_size)
 
 
-def test_bootstrap_surrounds_the_estimate_and_follows_its_generator() -> None:
+def test_bootstrap_surrounds_the_estimate_and_follows_its_generator():
     v = vectors()
     draws = [bootstrap_effect_sizes(v, FIRST, resamples=800, rng=np.random.default_rng(seed)) for seed in (0, 0, 1)]
     np.testing.assert_array_equal(draws[0], draws[1])
@@ -121,7 +119,7 @@ def test_bootstrap_surrounds_the_estimate_and_follows_its_generator() -> None:
     assert np.abs(draws[0]).max() < 2
 
 
-def test_resamples_without_spread_are_drawn_again_in_whatever_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resamples_without_spread_are_drawn_again_in_whatever_blocks(monkeypatch):
     monkeypatch.setattr("trustnlp.bias.association_tests.stability._NUMBERS_AT_ONCE", 1000)
     pairs = dataclasses.replace(FIRST, X=("X0", "X1"), Y=("Y0", "Y1"))
     v = vectors()
@@ -130,7 +128,7 @@ def test_resamples_without_spread_are_drawn_again_in_whatever_blocks(monkeypatch
     assert len(draws) == 200 and np.isfinite(draws).all()
 
 
-def test_bootstrap_bad_input() -> None:
+def test_bootstrap_bad_input():
     with pytest.raises(ValueError, match="at least 1"):
         bootstrap_effect_sizes(vectors(), FIRST, resamples=0, rng=np.random.default_rng(0))
     same = {word: np.ones(10) if word[0] in "XY" else vectors()[word] for word in vectors()}

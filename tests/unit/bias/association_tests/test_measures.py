@@ -1,7 +1,5 @@
 """Measures, statistics and effect sizes against loops over words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused
@@ -23,7 +21,7 @@ BY_DEFINITION = {
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_measure_is_its_definition_in_each_orientation(measure: str) -> None:
+def test_measure_is_its_definition_in_each_orientation(measure):
     expected = np.array([[BY_DEFINITION[measure](w, a) for a in A] for w in T])
     kwargs = {"precision": P} if measure == "mahalanobis" else {}
     np.testing.assert_allclose(distance_matrix(T, A, measure, **kwargs), expected, rtol=1e-12)
@@ -35,7 +33,7 @@ def test_measure_is_its_definition_in_each_orientation(measure: str) -> None:
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_statistic_is_its_definition(statistic: str) -> None:
+def test_statistic_is_its_definition(statistic):
     to_A, to_B = distance_matrix(T, A, "euclidean"), distance_matrix(T, B, "euclidean")
     over = {"mean": np.mean, "median": np.median, "min": np.min, "max": np.max}
     if statistic == "eq2":
@@ -45,7 +43,7 @@ def test_statistic_is_its_definition(statistic: str) -> None:
     np.testing.assert_allclose(associations(to_A, to_B, statistic), expected, rtol=1e-12)
 
 
-def test_effect_size_by_hand() -> None:
+def test_effect_size_by_hand():
     # means 2.5 and 0.5, all: mean 1.5, squares 2.25 + .25 + .25 + 2.25 ... = 5 over 3 and over 4
     scores = [3.0, 2.0, 1.0, 0.0]
     assert effect_size(scores, 2) == pytest.approx(2 / np.sqrt(5 / 3))
@@ -53,7 +51,7 @@ def test_effect_size_by_hand() -> None:
     assert effect_size(scores[::-1], 2) == pytest.approx(-2 / np.sqrt(5 / 3))
 
 
-def test_bad_vectors_are_explained() -> None:
+def test_bad_vectors_are_explained():
     assert_refused(
         lambda targets, attributes, kwargs: distance_matrix(targets, attributes, **({"measure": "cosine"} | kwargs)),
         [
@@ -71,7 +69,7 @@ def test_bad_vectors_are_explained() -> None:
     )
 
 
-def test_bad_scores_are_explained() -> None:
+def test_bad_scores_are_explained():
     scores = [(np.full(6, 0.1), 3, "undefined"), ([1.0, np.nan, 2.0], 1, "NaN"), ([1.0, 2.0], 0, "two non-empty sets")]
     assert_refused(effect_size, scores)
     two, three = np.ones((2, 2)), np.ones((3, 2))

@@ -1,7 +1,5 @@
 """`gender_bias` on planted vectors and on gensim's, words of like frequency, averages over forms, and bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -53,7 +51,7 @@ def english(lean: float, biases: dict[str, float], seed: int = 0, dim: int = 50)
     return WordVectors(words, rows, "planted English")
 
 
-def test_planted_bias_is_measured_and_its_absence_is_the_floor() -> None:
+def test_planted_bias_is_measured_and_its_absence_is_the_floor():
     found = gender_bias(english(0.5, {"nurse": 0.4, "soldier": -0.3}), language="en", rng=rng(), draws=200)
     assert found.professions["nurse"].equal == pytest.approx(0.4, abs=1e-6)
     assert found.professions["soldier"].weighted == pytest.approx(-0.3, abs=1e-6)
@@ -65,7 +63,7 @@ def test_planted_bias_is_measured_and_its_absence_is_the_floor() -> None:
     assert found.floors["words"] < 1e-6 < found.floors["directions"]
 
 
-def test_without_gender_nothing_stands_out() -> None:
+def test_without_gender_nothing_stands_out():
     draw = rng(1)
     values, held = [], []
     for seed in range(12):
@@ -78,13 +76,13 @@ def test_without_gender_nothing_stands_out() -> None:
     assert 0.2 < np.mean(values) < 0.8 and 0.2 < np.mean(held) < 0.8
 
 
-def test_the_same_generator_gives_the_same_numbers_and_another_gives_others() -> None:
+def test_the_same_generator_gives_the_same_numbers_and_another_gives_others():
     vectors = english(0.2, {"nurse": 0.1})
     first, again, other = (gender_bias(vectors, language="en", rng=rng(s), draws=50).floors for s in (3, 3, 4))
     assert first == again != other
 
 
-def test_options_reach_every_number_that_depends_on_them() -> None:
+def test_options_reach_every_number_that_depends_on_them():
     """Vectors of unlike length, taken as they are, and c = 2: direction, floors and pairs left out by plain numpy."""
     made = english(0.5, {"nurse": 0.4})
     rows = made.matrix * np.linspace(0.3, 3, len(made.words))[:, None] ** rng(3).choice([-1, 1], (len(made.words), 1))
@@ -107,12 +105,12 @@ def test_options_reach_every_number_that_depends_on_them() -> None:
     assert one.p_random != found.p_random or one.direction.gap != found.direction.gap
 
 
-def test_a_share_that_the_null_reaches_exactly_counts() -> None:
+def test_a_share_that_the_null_reaches_exactly_counts():
     assert p_value_of_share(0.5, np.array([0.4, 0.5, 0.6, 0.5]), exact=True) == 0.75
     assert p_value_of_share(0.5, np.array([0.4, 0.5, 0.6]), exact=False) == 0.75
 
 
-def test_gensims_vectors_bring_their_counts() -> None:
+def test_gensims_vectors_bring_their_counts():
     gensim = pytest.importorskip("gensim.models")
     vectors = english(0.5, {"nurse": 0.4})
     keyed = gensim.KeyedVectors(50)
@@ -131,12 +129,12 @@ def test_gensims_vectors_bring_their_counts() -> None:
         gender_bias(keyed, language="en", rng=rng(), professions=professions, draws=20)
 
 
-def test_averages_over_forms_are_the_papers_example() -> None:
+def test_averages_over_forms_are_the_papers_example():
     german = ProfessionBias("scientist", {"m": -0.06, "f": 0.32}, {"m": 32467, "f": 1354})
     assert german.equal == pytest.approx(0.13) and german.weighted == pytest.approx(-1514.74 / 33821)
 
 
-def test_pairs_with_a_missing_word_are_dropped_and_told() -> None:
+def test_pairs_with_a_missing_word_are_dropped_and_told():
     vectors = english(0.5, {})
     fewer = vectors.restrict([word for word in vectors.words if word not in ("queen", "sir")])
     found = gender_bias(fewer, language="en", rng=rng(), draws=20)
@@ -145,7 +143,7 @@ def test_pairs_with_a_missing_word_are_dropped_and_told() -> None:
     assert three.held_out_right is None
 
 
-def test_what_gender_bias_refuses() -> None:
+def test_what_gender_bias_refuses():
     vectors = english(0.5, {})
 
     def attempt(given: Any, changes: dict[str, Any]) -> object:
@@ -179,7 +177,7 @@ class Keyed:
         self.index_to_key, self.vectors = words, np.asarray(rows, dtype=np.float32)
 
 
-def test_what_is_wrong_with_a_readers_vectors_is_told_in_one_line() -> None:
+def test_what_is_wrong_with_a_readers_vectors_is_told_in_one_line():
     good = english(0.5, {})
     words, rows = list(good.words), good.matrix.copy()
     bad, zero = rows.copy(), rows.copy()
@@ -206,7 +204,7 @@ def test_what_is_wrong_with_a_readers_vectors_is_told_in_one_line() -> None:
     )
 
 
-def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_request() -> None:
+def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_request():
     vectors = english(0.5, {"nurse": 0.4})
     fewer = vectors.restrict([word for word in vectors.words if word != "astronaut"])
     found = gender_bias(fewer, language="en", rng=rng(), draws=20)
@@ -216,7 +214,7 @@ def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_reques
     assert without.absent == ("astronaut",)
 
 
-def test_which_father_is_a_homograph_follows_the_writing_of_the_vectors() -> None:
+def test_which_father_is_a_homograph_follows_the_writing_of_the_vectors():
     for fold in (False, True):
         listed = word_list("ar").written(LanguageWords("ar", fold_hamza=fold).form)
         words = dict.fromkeys(word for pair in listed.pairs.values() for word in pair)
@@ -228,7 +226,7 @@ def test_which_father_is_a_homograph_follows_the_writing_of_the_vectors() -> Non
         assert len(gender_bias(vectors, rng=rng(), homographs=False, **given).direction.pairs) == 5
 
 
-def test_what_directions_and_scores_refuse() -> None:
+def test_what_directions_and_scores_refuse():
     good = {f"{x}{i}": rng(i).standard_normal(5) for i in range(3) for x in "fm"}
     pairs = [("f0", "m0"), ("f1", "m1"), ("f2", "m2")]
 
@@ -263,11 +261,11 @@ def test_what_directions_and_scores_refuse() -> None:
     )
 
 
-def test_strictness_zero_counts_words_that_are_not_orthogonal() -> None:
+def test_strictness_zero_counts_words_that_are_not_orthogonal():
     assert mean_direct_bias([0.0, 0.5, -0.1, 0.0], 0) == 0.5
 
 
-def test_random_words_are_near_in_rank_and_never_of_the_list() -> None:
+def test_random_words_are_near_in_rank_and_never_of_the_list():
     vectors = WordVectors([f"w{i}" for i in range(1000)], rng().standard_normal((1000, 3)), "v")
     rows = words_of_like_frequency(vectors, ["w0", "w500", "w999"], 300, exclude=["w501"], rng=rng())
     assert rows.shape == (300, 3) and not {0, 500, 501, 999} & set(rows.ravel().tolist())

@@ -1,9 +1,5 @@
 """Trees in brackets, the spans of texts, and which texts of SST-2 have a tree."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,13 +14,13 @@ from trustnlp.data.texts.film_reviews import read_sst2
 FINE = "(3 (2 A) (3 (2 (2 very) (4 fine)) (2 film)))"
 
 
-def test_a_tree_is_its_words_and_all_its_nodes() -> None:
+def test_a_tree_is_its_words_and_all_its_nodes():
     tree = parse_tree(FINE)
     assert tree.words == ("a", "very", "fine", "film")
     assert tree.nodes == ((0, 1), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (3, 4))
 
 
-def test_signs_are_those_of_sst2() -> None:
+def test_signs_are_those_of_sst2():
     tree = parse_tree("(2 (2 -LRB-) (2 (2 (2 2\N{NO-BREAK SPACE}1\\/2) (2 stars)) (2 (2 \\*\\*\\*) (2 -RRB-))))")
     assert tree.words == ("(", "2", "1/2", "stars", "***", ")")
     # Two words of one leaf: a node of its own, with nothing below it.
@@ -32,7 +28,7 @@ def test_signs_are_those_of_sst2() -> None:
     assert plain_signs("-lrb- -LRB- \\/ ` --") == "( ( / ` --"
 
 
-def test_spans_leave_out_the_text_itself() -> None:
+def test_spans_leave_out_the_text_itself():
     trees = Treebank([parse_tree(FINE)])
     assert trees.spans_of(("a", "very", "fine", "film")) == ((0, 1), (1, 2), (1, 3), (1, 4), (2, 3), (3, 4))
     assert trees["very fine film"] == ((0, 1), (0, 2), (1, 2), (2, 3))
@@ -41,7 +37,7 @@ def test_spans_leave_out_the_text_itself() -> None:
     assert len(trees) == 7 and "very fine" in trees and next(iter(trees)) == "a"
 
 
-def test_the_first_of_several_trees_counts() -> None:
+def test_the_first_of_several_trees_counts():
     left, right = "(2 (2 (2 a) (2 b)) (2 c))", "(2 (2 a) (2 (2 b) (2 c)))"
     assert Treebank(map(parse_tree, (left, right)))["a b c"] == ((0, 1), (0, 2), (1, 2), (2, 3))
     assert Treebank(map(parse_tree, (right, left)))["a b c"] == ((0, 1), (1, 2), (1, 3), (2, 3))
@@ -56,7 +52,7 @@ def nested(draw: st.DrawFn, words: int) -> str:
 
 
 @given(st.integers(1, 12).flatmap(nested))
-def test_binary_trees_have_two_spans_a_word_but_two(line: str) -> None:
+def test_binary_trees_have_two_spans_a_word_but_two(line):
     tree = parse_tree(line)
     n = len(tree.words)
     spans = Treebank([tree]).spans_of(tree.words)
@@ -66,7 +62,7 @@ def test_binary_trees_have_two_spans_a_word_but_two(line: str) -> None:
     assert not crossing and (0, n) not in spans
 
 
-def test_what_is_no_tree_is_refused() -> None:
+def test_what_is_no_tree_is_refused():
     assert_refused(
         parse_tree,
         [
@@ -116,7 +112,7 @@ def test_other_parts_and_damaged_files_are_refused(offer):
 
 
 @pytest.mark.mirror
-def test_the_real_trees_hold_all_but_a_few_texts_of_sst2(mirror: Path) -> None:
+def test_the_real_trees_hold_all_but_a_few_texts_of_sst2(mirror):
     trees = read_trees()
     assert len(trees.trees) == 8544 + 1101 + 2210 and len(trees) == 211888
     spans = {

@@ -1,7 +1,5 @@
 """Trees in Stanford's labels: each rule of the mapping on a sentence parsed by hand, and trees that stay trees."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,17 +81,17 @@ def tree(parse: str, temporal: str) -> set[str]:
         ("Oh/sang/meta sang/sang/ROOT miles/sang/npadvmod", "Oh/sang/dep miles/sang/nmod:npmod"),
     ],
 )
-def test_what_becomes_of(parse: str, expected: str) -> None:
+def test_what_becomes_of(parse, expected):
     assert set(expected.split()) <= tree(parse, temporal="Monday")
 
 
-def test_later_trees_hang_on_the_first() -> None:
+def test_later_trees_hang_on_the_first():
     relations = ["nsubj", "ROOT", "ROOT", "dobj"]
     assert one_tree([1, 1, 2, 2], relations) == ([1, -1, 1, 2], ["nsubj", "ROOT", "parataxis", "dobj"])
     assert one_tree([-1, 0, -1], ["root", "x", "root"]) == ([-1, 0, 0], ["root", "x", "parataxis"])
 
 
-def test_what_has_no_counterpart_is_counted() -> None:
+def test_what_has_no_counterpart_is_counted():
     words = ["Oh", "ran", "over", "in", "Rome", "by"]
     relations = ["meta", "ROOT", "prep", "prep", "pobj", "agent"]
     assert unmapped(words, [1, 1, 1, 1, 3, 1], relations) == {
@@ -119,7 +117,7 @@ def parses(draw: st.DrawFn) -> tuple[list[str], list[int], list[str]]:
 
 
 @given(parses())
-def test_any_parse_becomes_one_tree_in_known_labels(parse: tuple[list[str], list[int], list[str]]) -> None:
+def test_any_parse_becomes_one_tree_in_known_labels(parse):
     words, given_heads, relations = parse
     before = (list(given_heads), list(relations))
     heads, labels = stanford_tree(words, given_heads, relations, [False] * len(words))

@@ -1,7 +1,5 @@
 """spaCy's annotation in CoreNLP's names: words, lemmas, entity types, and what is lost."""
 
-from __future__ import annotations
-
 import pytest
 
 from trustnlp.data.annotation.corenlp_labels import (
@@ -61,7 +59,7 @@ def annotation(text: str, *entities: tuple[str, str], tags: str = "", lemmas: st
         ("Hamlet", "WORK_OF_ART", "MISC"),
     ],
 )
-def test_entities_have_corenlps_types(words: str, label: str, types: str) -> None:
+def test_entities_have_corenlps_types(words, label, types):
     assert entity_types(annotation(words, (words, label))) == tuple(types.split())
 
 
@@ -80,11 +78,11 @@ def test_entities_have_corenlps_types(words: str, label: str, types: str) -> Non
         ("an assistant professor", "DT NN NN", "", "O TITLE TITLE"),  # the longer of two
     ],
 )
-def test_titles_charges_and_causes_are_found_by_lists(text: str, tags: str, lemmas: str, types: str) -> None:
+def test_titles_charges_and_causes_are_found_by_lists(text, tags, lemmas, types):
     assert entity_types(annotation(text, tags=tags, lemmas=lemmas)) == tuple(types.split())
 
 
-def test_words_and_lemmas_are_printed_as_corenlp_prints_them() -> None:
+def test_words_and_lemmas_are_printed_as_corenlp_prints_them():
     found = as_corenlp(
         annotation(
             'He ( his " an " ) [ us',
@@ -117,13 +115,13 @@ def test_a_marked_entity_has_the_type_of_its_head(tokens, ner, heads, span, expe
     assert type_of(Span(*span), sentence(tokens, ner, *heads)) == expected
 
 
-def test_losses_are_counted() -> None:
+def test_losses_are_counted():
     one = annotation("Hamlet in Paris", ("Hamlet", "WORK_OF_ART"), ("Paris", "GPE"))
     assert losses([one, one]) == {"entity WORK_OF_ART": 2}
     assert set(ENTITIES) > WITHOUT_COUNTERPART
 
 
-def test_spacys_own_parse_comes_out_as_the_rules_want_it() -> None:
+def test_spacys_own_parse_comes_out_as_the_rules_want_it():
     """The whole way on two made-up sentences. Needs spaCy and, once, the package index."""
     pytest.importorskip("spacy", reason="annotating needs the extra 'text'")
     assert pipeline_folder().is_dir()

@@ -1,7 +1,5 @@
 """Classes of words from tagged text, and how an archive is read."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 
@@ -12,12 +10,12 @@ from trustnlp.data.annotation.parts_of_speech import class_of, most_frequent_cla
 from trustnlp.data.registry import DataError
 
 
-def test_the_most_frequent_class_wins_and_case_does_not_count() -> None:
+def test_the_most_frequent_class_wins_and_case_does_not_count():
     texts = ["Run/vb a/at run/nn", "RUN/vb ,/, runs/vbz ''/''"]
     assert most_frequent_classes(texts) == {"run": "verb", "a": "determiner", "runs": "verb"}
 
 
-def test_tags_are_brought_down_to_classes() -> None:
+def test_tags_are_brought_down_to_classes():
     expected = {
         "np-tl": "noun", "nrs": "noun", "jjr": "adjective", "bedz*": "verb", "hvg": "verb", "md+hv": "verb",
         "cd": "number", "wdt": "determiner", "abn": "determiner", "rp": "preposition", "cs": "conjunction",

@@ -1,7 +1,5 @@
 """Annotations are what spaCy says, whatever is asked for together, and are computed once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -35,12 +33,12 @@ def folder() -> Path:
 
 
 @pytest.fixture
-def real(folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def real(folder, cache, monkeypatch) -> None:
     monkeypatch.setattr(annotation, "pipeline_folder", lambda: folder)
 
 
 @pytest.mark.usefixtures("real")
-def test_annotations_are_what_the_whole_pipeline_says(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_annotations_are_what_the_whole_pipeline_says(folder, capsys) -> None:
     import spacy
 
     pipeline = spacy.load(folder)
@@ -67,7 +65,7 @@ def test_annotations_are_what_the_whole_pipeline_says(folder: Path, capsys: pyte
         ("entities", {"entities"}),
     ],
 )
-def test_a_part_reads_the_same_alone(part: str, fields: set[str]) -> None:
+def test_a_part_reads_the_same_alone(part, fields) -> None:
     for alone, together in zip(annotate(TEXTS, [part]), annotate(TEXTS), strict=True):
         assert (alone.tokens, alone.offsets) == (together.tokens, together.offsets)
         for field in {"tags", "coarse_tags", "lemmas", "heads", "relations", "sentence_starts", "entities"}:
@@ -88,7 +86,7 @@ def test_two_processes_say_what_one_says(monkeypatch, hold, caplog):
     assert annotate(texts, processes=1) == one
 
 
-def test_chunks_are_the_texts_in_lists_of_about_the_same_length(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunks_are_the_texts_in_lists_of_about_the_same_length(monkeypatch):
     monkeypatch.setattr(annotation, "_CHUNK", 6)
     texts = ["abc", "d", "", "efghijkl", "m", *[""] * 7]
     assert list(annotation._chunks(texts)) == [["abc", "d"], ["", "efghijkl"], ["m", "", "", "", ""], ["", "", ""]]
@@ -135,14 +133,14 @@ class Counted:
 
 
 @pytest.fixture
-def counted(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Counted:
+def counted(cache, monkeypatch) -> Counted:
     planted = Counted()
     monkeypatch.setattr(annotation, "_run", planted.run)
     monkeypatch.setattr(metadata, "version", lambda name: "3.8.0")
     return planted
 
 
-def test_the_second_call_reads_what_the_first_kept(counted: Counted) -> None:
+def test_the_second_call_reads_what_the_first_kept(counted):
     texts = ["ab", "", "😀\n", "a\0b"]
     first = annotate(texts)
     assert counted.texts == 4
@@ -151,7 +149,7 @@ def test_the_second_call_reads_what_the_first_kept(counted: Counted) -> None:
     assert annotate([]) == annotate([]) == []
 
 
-def test_all_that_decides_the_result_is_in_the_key(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_that_decides_the_result_is_in_the_key(counted, monkeypatch):
     def is_new(*arguments: object) -> bool:
         before = counted.texts
         annotate(*arguments)  # type: ignore[arg-type]
@@ -166,7 +164,7 @@ def test_all_that_decides_the_result_is_in_the_key(counted: Counted, monkeypatch
     assert is_new(["ab", "c"]) and not is_new(["ab", "c"])
 
 
-def test_damaged_files_are_made_again(counted: Counted, cache: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_damaged_files_are_made_again(counted, cache, caplog):
     cache = cache / "annotations"
     texts = ["abc", "de"]
     expected = annotate(texts)
@@ -187,7 +185,7 @@ def test_damaged_files_are_made_again(counted: Counted, cache: Path, caplog: pyt
         assert annotate(texts) == expected and counted.texts == before + 2
 
 
-def test_a_failed_run_leaves_nothing(counted: Counted, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_run_leaves_nothing(counted, cache, monkeypatch):
     def fails(*_: object) -> Iterator[Annotation]:
         yield Annotation(("a",), (0,))
         raise RuntimeError("stopped")
@@ -207,7 +205,7 @@ def test_a_full_disk_costs_the_copy_and_not_the_result(counted, monkeypatch, cap
     assert "could not be kept" in caplog.text and "No space left" in caplog.text
 
 
-def test_a_cache_that_cannot_be_written_is_named_before_the_work(counted: Counted, cache: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_named_before_the_work(counted, cache):
     cache.mkdir()
     (cache / "annotations").write_text("a file where the folder should be")
     with pytest.raises(DataError, match=r"cannot write to the data cache .*annotations.*TRUSTNLP_CACHE"):
@@ -215,7 +213,7 @@ def test_a_cache_that_cannot_be_written_is_named_before_the_work(counted: Counte
     assert counted.texts == 0
 
 
-def test_bad_input_is_refused(counted: Counted) -> None:
+def test_bad_input_is_refused(counted):
     assert_refused(
         annotate,
         [
@@ -231,7 +229,7 @@ def test_bad_input_is_refused(counted: Counted) -> None:
     assert counted.texts == 0
 
 
-def test_without_spacy_the_extra_is_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_spacy_the_extra_is_named(cache, monkeypatch):
     def missing(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
 

@@ -1,11 +1,8 @@
 """Chinese cut by the lists and by jieba, simplified by the table and by OpenCC; what is missing is told in one line."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 from refusals import assert_refused
@@ -33,13 +30,13 @@ SAME_IN_BOTH = {
 }
 
 
-def test_lists_find_their_words_inside_longer_ones_and_leave_single_characters() -> None:
+def test_lists_find_their_words_inside_longer_ones_and_leave_single_characters():
     assert cut_chinese("女孩子的母亲，ABC 3。") == ["女孩", "子", "的", "母亲", "ABC"]
     assert cut_chinese("科学家") == ["科学家"] and cut_chinese("") == [] == cut_chinese("3。")
     assert simplified("母親是護士") == "母亲是护士" and simplified("龍") == "龍"
 
 
-def test_every_listed_word_in_traditional_characters_becomes_the_listed_one() -> None:
+def test_every_listed_word_in_traditional_characters_becomes_the_listed_one():
     assert TRADITIONAL.keys() | SAME_IN_BOTH == words_of_lists("zh") and not TRADITIONAL.keys() & SAME_IN_BOTH
     words = LanguageWords("zh")
     for listed, traditional in TRADITIONAL.items():
@@ -48,14 +45,14 @@ def test_every_listed_word_in_traditional_characters_becomes_the_listed_one() ->
     assert simplified("頭髮") == "頭发"  # 髮 and 發 are one sign in simplified text; 頭 is in no listed word
 
 
-def test_the_table_holds_no_sign_that_no_listed_word_needs() -> None:
+def test_the_table_holds_no_sign_that_no_listed_word_needs():
     assert set(chinese_words._SIMPLIFIED) == {
         sign for listed, other in TRADITIONAL.items() for sign in set(other) - set(listed)
     } | {"髮"}
 
 
 @opencc
-def test_opencc_writes_the_listed_words_in_the_same_traditional_characters() -> None:
+def test_opencc_writes_the_listed_words_in_the_same_traditional_characters():
     traditional = import_module("opencc").OpenCC("s2t").convert
     assert {word: traditional(word) for word in TRADITIONAL} == TRADITIONAL
     assert all(traditional(word) == word for word in SAME_IN_BOTH)
@@ -63,7 +60,7 @@ def test_opencc_writes_the_listed_words_in_the_same_traditional_characters() -> 
 
 
 @jieba
-def test_jieba_knows_more_words_and_hides_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jieba_knows_more_words_and_hides_some(tmp_path, monkeypatch):
     monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path))
     chinese_words._jieba.cache_clear()
     assert cut_chinese("女孩子喜欢学习", "jieba") == ["女孩子", "喜欢", "学习"]
@@ -74,12 +71,12 @@ def test_jieba_knows_more_words_and_hides_some(tmp_path: Path, monkeypatch: pyte
 
 
 @opencc
-def test_opencc_simplifies_what_the_table_leaves() -> None:
+def test_opencc_simplifies_what_the_table_leaves():
     assert simplified("母親喜歡龍", "opencc") == "母亲喜欢龙"
     assert LanguageWords("zh", simplifier="opencc")("龍") == ["龙"]
 
 
-def test_what_is_missing_or_unknown_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_or_unknown_is_told_at_once(monkeypatch):
     assert_refused(
         lambda language, options: LanguageWords(language, **options),
         [

@@ -1,7 +1,5 @@
 """Corpora of nine languages: how files are cut into documents, draws of whole documents, and what is refused."""
 
-from __future__ import annotations
-
 import lzma
 
 import numpy as np
@@ -64,7 +62,7 @@ def test_what_is_no_corpus_is_refused(offer):
     assert_refused(read_language, [("xx", "unknown language 'xx'; choose one of en")])
 
 
-def test_tokens_share_memory_and_long_lines_are_cut() -> None:
+def test_tokens_share_memory_and_long_lines_are_cut():
     corpus = Corpus("c", "en", (Document("d", ("one two " * 600, "...", "two")), Document("e", ("one",))))
     texts = tokenised(corpus, LanguageWords("en"))
     assert texts == tokenised(corpus)
@@ -75,7 +73,7 @@ def test_tokens_share_memory_and_long_lines_are_cut() -> None:
 TEXTS = [[[f"w{i}"] * 10] * 10 for i in range(20)]
 
 
-def test_draws_take_whole_documents_at_random_up_to_the_number_of_words() -> None:
+def test_draws_take_whole_documents_at_random_up_to_the_number_of_words():
     drawn, again, other = (draw_documents(TEXTS, 950, np.random.default_rng(seed)) for seed in (0, 0, 1))
     assert sum(len(s) for t in drawn for s in t) == 950 and len(drawn) == 10
     assert drawn[:9] != TEXTS[:9]  # not the head of the file
@@ -86,7 +84,7 @@ def test_draws_take_whole_documents_at_random_up_to_the_number_of_words() -> Non
     )
 
 
-def test_documents_cut_to_their_first_words_make_a_sample_of_more_of_them() -> None:
+def test_documents_cut_to_their_first_words_make_a_sample_of_more_of_them():
     long = [[[f"w{i}", "a", "b", "c"]] * 25 for i in range(20)]
     drawn = draw_documents(long, 180, np.random.default_rng(0), longest=18)
     assert len(drawn) == 10 and sum(len(s) for t in drawn for s in t) == 180
@@ -99,7 +97,7 @@ def test_documents_cut_to_their_first_words_make_a_sample_of_more_of_them() -> N
     )
 
 
-def test_a_bootstrap_sample_says_how_many_documents_it_has_and_how_many_differ() -> None:
+def test_a_bootstrap_sample_says_how_many_documents_it_has_and_how_many_differ():
     sample = resample_documents(TEXTS, np.random.default_rng(0))
     assert sample.documents == len(sample.texts) == 20
     assert sample.distinct == len({t[0][0] for t in sample.texts}) < 20

@@ -1,7 +1,5 @@
 """Extracts of a Wikipedia dump: both forms of WikiExtractor, drawing without holding the dump, dates, and damage."""
 
-from __future__ import annotations
-
 import bz2
 import json
 import tracemalloc
@@ -47,13 +45,13 @@ def written(folder: Path, content: str | bytes, name: str = "AA/wiki_00") -> Pat
 
 @pytest.mark.parametrize("form", [plain, objects])
 @pytest.mark.parametrize("name", ["AA/wiki_00", "AA/wiki_00.bz2"])
-def test_each_form_gives_the_same_articles(tmp_path: Path, form: object, name: str) -> None:
+def test_each_form_gives_the_same_articles(tmp_path, form, name):
     for mark in ("", "\ufeff"):
         found = list(articles_of(written(tmp_path, mark + form(ARTICLES), name)))
         assert [(d.name, list(d.lines)) for d in found] == [("Nit", ["Nit la.", "Benn & ñaar"]), ("Buur", ["Buur la."])]
 
 
-def test_a_corpus_of_all_articles_stays_on_disk_and_can_be_read_again(tmp_path: Path) -> None:
+def test_a_corpus_of_all_articles_stays_on_disk_and_can_be_read_again(tmp_path):
     written(tmp_path, plain(ARTICLES), "AA/wiki_00")
     written(tmp_path, objects({"Gaynde": ["Gaynde gi."]}), "AB/wiki_01.bz2")
     corpus = read_language("wo", tmp_path)
@@ -62,7 +60,7 @@ def test_a_corpus_of_all_articles_stays_on_disk_and_can_be_read_again(tmp_path: 
     assert tokenised(corpus, LanguageWords("wo"))[2] == [["gaynde", "gi"]]
 
 
-def test_drawn_articles_are_whole_random_and_no_more_than_asked(tmp_path: Path) -> None:
+def test_drawn_articles_are_whole_random_and_no_more_than_asked(tmp_path):
     written(tmp_path, plain({f"t{i}": [f"{i:04d} " + "x" * (5 * (i % 7 + 1))] for i in range(300)}))
     drawn = [read_extracts(tmp_path, "en", characters=1000, rng=np.random.default_rng(s)) for s in range(60)]
     sizes = [[len(line) for d in corpus.documents for line in d.lines] for corpus in drawn]
@@ -77,7 +75,7 @@ def test_drawn_articles_are_whole_random_and_no_more_than_asked(tmp_path: Path) 
     assert list(everything.documents) == list(articles_of(tmp_path))
 
 
-def test_a_dump_is_never_in_memory_whole(tmp_path: Path) -> None:
+def test_a_dump_is_never_in_memory_whole(tmp_path):
     for number in range(4):
         lines = {f"t{number}x{i}": ["word " * 400] for i in range(500)}  # 4 MB in all
         written(tmp_path, plain(lines), f"AA/wiki_0{number}")
@@ -90,7 +88,7 @@ def test_a_dump_is_never_in_memory_whole(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
-def test_the_date_is_given_or_stands_in_a_folders_name(tmp_path: Path) -> None:
+def test_the_date_is_given_or_stands_in_a_folders_name(tmp_path):
     named = written(tmp_path / "wikipedia-20200620" / "wo", plain(ARTICLES))
     dump = read_language("wo", named).dump
     assert dump is not None and dump.date == PAPERS_DATE
@@ -101,7 +99,7 @@ def test_the_date_is_given_or_stands_in_a_folders_name(tmp_path: Path) -> None:
     assert read_extracts(bad, "wo").dump == Dump(2, None)
 
 
-def test_what_is_no_folder_of_extracts_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_folder_of_extracts_is_refused(tmp_path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "others").mkdir()
     (tmp_path / "others" / "notes.txt").write_text("x", encoding="utf-8")
@@ -120,7 +118,7 @@ def test_what_is_no_folder_of_extracts_is_refused(tmp_path: Path) -> None:
     )
 
 
-def test_damaged_files_are_named(tmp_path: Path) -> None:
+def test_damaged_files_are_named(tmp_path):
     def read(content: bytes, name: str = "AA/wiki_00") -> object:
         return read_language("wo", written(tmp_path, content, name))
 
@@ -168,7 +166,7 @@ def test_a_dump_in_another_script_is_refused(script, options, tmp_path):
     assert_refused(lambda language: read_extracts(folder, language, **options), rows, error=DataError)
 
 
-def test_the_script_is_that_of_most_of_the_first_letters(tmp_path: Path) -> None:
+def test_the_script_is_that_of_most_of_the_first_letters(tmp_path):
     mixed = written(tmp_path / "mixed", plain({"a": ["女" * 49 + "x" * 51], "b": ["12 "]}))
     assert len(read_extracts(mixed, "wo")) == 2
     with pytest.raises(DataError, match=r"mixed: 49 of the first 100 letters are CJK, .*'zh' \(most are LATIN\)"):
@@ -179,7 +177,7 @@ def test_the_script_is_that_of_most_of_the_first_letters(tmp_path: Path) -> None
     assert len(read_extracts(numbers, "wo")) == 1  # no letter, nothing to refuse it for
 
 
-def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
+def test_what_cannot_be_drawn_is_refused(tmp_path):
     written(tmp_path, plain(ARTICLES))
     assert_refused(
         lambda options: read_extracts(tmp_path, **{"language": "wo"} | options),

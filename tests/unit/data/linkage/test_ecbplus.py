@@ -1,9 +1,5 @@
 """Mentions of ECB+: the counts of the paper, the windows that fit its graphs, and synthetic scores."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,7 +22,7 @@ def made(*documents: tuple[int, str, str, str]) -> pd.DataFrame:
 
 
 @pytest.mark.mirror
-def test_counts_and_windows_of_the_real_file(mirror: Path) -> None:
+def test_counts_and_windows_of_the_real_file(mirror):
     mentions = read_mentions()
     counts = mentions.groupby("kind")["chain"].agg(["size", "nunique"])
     assert counts.loc["event"].tolist() == [6833, 2741] and counts.loc["entity"].tolist() == [8289, 2221]

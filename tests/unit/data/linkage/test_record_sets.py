@@ -1,9 +1,5 @@
 """Record sets: the sizes of the real ones, gold from pairs, what is refused, and the planted stand-in."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -61,7 +57,7 @@ def pairs_in(gold: pd.Series) -> int:
         ("patents", 2379, 293785, 102),
     ],
 )
-def test_sizes_of_the_real_sets(mirror: Path, name: str, records: int, pairs: int, entities: int) -> None:
+def test_sizes_of_the_real_sets(mirror, name, records, pairs, entities):
     found = read_records(name)
     assert (len(found.records), pairs_in(found.gold), found.gold.nunique()) == (records, pairs, entities)
     assert found.records.index.equals(found.gold.index) and found.records.index.equals(found.sources.index)
@@ -69,7 +65,7 @@ def test_sizes_of_the_real_sets(mirror: Path, name: str, records: int, pairs: in
 
 
 @pytest.mark.mirror
-def test_site_ids_are_those_of_the_stored_scores(mirror: Path) -> None:
+def test_site_ids_are_those_of_the_stored_scores(mirror):
     derived = pd.read_csv(mirror / "entity_resolution/fmwsp/csv_example_clusters.csv").set_index("id")["gold_cluster"]
     gold = read_records("early_childhood_sites").gold
     labels = pd.DataFrame({"derived": derived, "gold": gold.set_axis(gold.index.astype(int))})
@@ -136,7 +132,7 @@ def test_settlements_take_their_gold_from_the_scored_set(offer):
 
 
 @given(st.integers(1, 12).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2)))))
-def test_gold_clusters_are_the_components_of_the_pairs(drawn: tuple[int, list[tuple[int, int]]]) -> None:
+def test_gold_clusters_are_the_components_of_the_pairs(drawn):
     nodes, pairs = drawn
     graph = nx.Graph(pairs)
     graph.add_nodes_from(range(nodes))

@@ -1,11 +1,8 @@
 """Stored scores: what the real files hold, which node is which record, and what is refused."""
 
-from __future__ import annotations
-
 import io
 import logging
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -56,7 +53,7 @@ def test_sizes_and_f1_of_the_real_files(mirror, name, pairs, nodes, records, gol
 
 
 @pytest.mark.mirror
-def test_the_gold_of_settlements_agrees_with_the_derived_clusters_when_the_last_is_kept(mirror: Path) -> None:
+def test_the_gold_of_settlements_agrees_with_the_derived_clusters_when_the_last_is_kept(mirror):
     derived = pd.read_csv(mirror / "entity_resolution/fmwsp/settlements_clusters.csv").set_index("id")["gold_cluster"]
     last, first = (read_stored_scores("settlements", twice=twice).records["gold"] for twice in ("last", "first"))
     assert f1(derived, last) == 100 and (pairs_in(last), pairs_in(first)) == (4388, 4391)
@@ -65,7 +62,7 @@ def test_the_gold_of_settlements_agrees_with_the_derived_clusters_when_the_last_
 
 
 @pytest.mark.mirror
-def test_each_node_of_the_patent_graph_has_its_record(mirror: Path) -> None:
+def test_each_node_of_the_patent_graph_has_its_record(mirror):
     """Confidences agree; of 47 tied nodes 31 are twins in the graph, and 16 are tied within one gold entity."""
     scores = read_stored_scores("patent")
     alignment = scores.alignment
@@ -151,7 +148,7 @@ def confidence_by_hand(node: int, members: list[int], score: dict[tuple[int, int
 
 
 @given(st.integers(0, 10_000))
-def test_scrambled_nodes_are_found_again(seed: int) -> None:
+def test_scrambled_nodes_are_found_again(seed):
     """Twelve records in three groups: number the nodes at random, and the map comes back but for ties."""
     rng = np.random.default_rng(seed)
     group = np.repeat([1, 2, 3], 4)

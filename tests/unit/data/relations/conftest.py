@@ -1,7 +1,5 @@
 """Sentences of relations are parsed by a parser that costs nothing."""
 
-from __future__ import annotations
-
 import pytest
 from made_annotations import annotated
 
@@ -9,5 +7,5 @@ from trustnlp.data.relations import marked_sentences
 
 
 @pytest.fixture(autouse=True)
-def _quick_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+def _quick_parser(monkeypatch) -> None:
     monkeypatch.setattr(marked_sentences, "annotate", annotated)

@@ -1,7 +1,5 @@
 """KBP37: what is left out by rule and counted, the real parts' numbers, and what is refused."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Marked sentences: where the entities are once the marks are gone, which tokens they become, what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -24,14 +22,14 @@ ITEM = '7\t"The <e1>rain</e1> caused <e2>floods</e2>."\ncause(e1,e2)\nComment: x
         ("x <e1> </e1> y <e2></e2>", "x y", ("", "")),
     ],
 )
-def test_marks_go_and_entities_stay_where_they_were(sentence: str, text: str, entities: tuple[str, str]) -> None:
+def test_marks_go_and_entities_stay_where_they_were(sentence, text, entities):
     found, first, second = unmarked(sentence)
     assert found == text
     assert (text[slice(*first)], text[slice(*second)]) == entities
     assert 0 <= first.start <= first.end <= second.end
 
 
-def test_marks_in_disorder_are_refused() -> None:
+def test_marks_in_disorder_are_refused():
     assert_refused(
         unmarked,
         [

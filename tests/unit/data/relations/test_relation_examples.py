@@ -1,7 +1,5 @@
 """An example of a relation holds together: entities inside and apart, columns of one length, one tree."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -21,7 +19,7 @@ GOOD: dict[str, Any] = {
 }
 
 
-def test_what_is_given_is_kept_and_swapping_exchanges_the_entities_alone() -> None:
+def test_what_is_given_is_kept_and_swapping_exchanges_the_entities_alone():
     example = RelationExample(**GOOD)
     other = example.swapped()
     assert (other.subject, other.object) == (example.object, example.subject)
@@ -30,7 +28,7 @@ def test_what_is_given_is_kept_and_swapping_exchanges_the_entities_alone() -> No
     assert other.swapped() == example
 
 
-def test_bad_examples_are_refused() -> None:
+def test_bad_examples_are_refused():
     assert_refused(
         lambda changed: RelationExample(**{**GOOD, **changed}),
         [
@@ -51,6 +49,6 @@ def test_bad_examples_are_refused() -> None:
 
 
 @pytest.mark.parametrize("touching", [(Span(0, 2), Span(2, 3)), (Span(2, 3), Span(0, 2))])
-def test_entities_that_touch_do_not_overlap(touching: tuple[Span, Span]) -> None:
+def test_entities_that_touch_do_not_overlap(touching):
     assert not touching[0].overlaps(touching[1])
     assert touching[0].overlaps(Span(1, 3)) or touching[1].overlaps(Span(1, 3))

@@ -1,7 +1,5 @@
 """The released rules and mapping files: their numbers, what a line may be, and what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

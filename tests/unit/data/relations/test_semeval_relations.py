@@ -1,7 +1,5 @@
 """SemEval-2010 Task 8: the real parts' numbers, `Other` read as no relation, and what is refused."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

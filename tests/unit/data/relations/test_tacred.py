@@ -1,7 +1,5 @@
 """TACRED from a folder of one's own, on a made-up file of its form."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -37,12 +35,12 @@ def write(folder: Path, items: Any) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("TRUSTNLP_TACRED", str(tmp_path))
     return tmp_path
 
 
-def test_an_item_is_an_example_with_one_tree_and_no_lemmas(folder: Path) -> None:
+def test_an_item_is_an_example_with_one_tree_and_no_lemmas(folder):
     write(folder, [ITEM, {**ITEM, "id": "made-2", "relation": "no_relation"}])
     first, second = read_tacred("test")
     assert first == RelationExample(
@@ -61,7 +59,7 @@ def test_an_item_is_an_example_with_one_tree_and_no_lemmas(folder: Path) -> None
     assert (second.id, second.relation, second.lemmas) == ("made-2", "no_relation", ())
 
 
-def test_without_the_data_licence_and_variable_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_data_licence_and_variable_are_named(folder, monkeypatch):
     with pytest.raises(DataError, match=r"train\.json cannot be read.*train\.json, dev\.json, test\.json"):
         read_tacred("train")
     for value, problem in (("", "is not set"), (str(folder / "gone"), "gone is not a folder")):
@@ -72,7 +70,7 @@ def test_without_the_data_licence_and_variable_are_named(folder: Path, monkeypat
         read_tacred("train_ssl")
 
 
-def test_items_of_another_form_are_refused(folder: Path) -> None:
+def test_items_of_another_form_are_refused(folder):
     def attempt(items: Any) -> None:
         write(folder, items)
         read_tacred("dev")

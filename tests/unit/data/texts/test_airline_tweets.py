@@ -1,7 +1,5 @@
 """Tweets about airlines: which are read, what is masked in them, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """The stand-in for AG: its shares are what is said, its topic and its persons can be read from the text."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -12,7 +10,7 @@ from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 
 
 @pytest.mark.parametrize("n", [100, 333, 1000])
-def test_every_part_has_the_planned_shares(n: int) -> None:
+def test_every_part_has_the_planned_shares(n):
     made, again, other = (planted_attribute_texts(n, np.random.default_rng(seed)) for seed in (1, 1, 2))
     assert made.train.texts == again.train.texts != other.train.texts
     assert [len(part) for part in made.splits.values()] == [n - 2 * (n // 10), n // 10, n // 10]
@@ -25,7 +23,7 @@ def test_every_part_has_the_planned_shares(n: int) -> None:
         assert part.attributes[:, 0].mean() >= 0.5
 
 
-def test_what_can_be_had_without_looking_is_known() -> None:
+def test_what_can_be_had_without_looking_is_known():
     made = planted_attribute_texts(1000, np.random.default_rng(2))
     test = made.test
     found = majority_baseline(made.train.labels, made.train.attributes, test.labels, test.attributes, kind="entities")
@@ -34,13 +32,13 @@ def test_what_can_be_had_without_looking_is_known() -> None:
     assert found.empirical_privacy == pytest.approx(100 * (1 - 110 / 217))
 
 
-def test_a_text_names_exactly_its_persons() -> None:
+def test_a_text_names_exactly_its_persons():
     part = planted_attribute_texts(300, np.random.default_rng(3)).train
     for text, row in zip(part.texts, part.attributes, strict=True):
         assert [int(person in text.replace(".", "").split()) for person in PERSONS] == row.tolist()
 
 
-def test_the_topic_can_be_read_from_the_words() -> None:
+def test_the_topic_can_be_read_from_the_words():
     part = planted_attribute_texts(1000, np.random.default_rng(4)).train
     words_of = [set(topic.nouns) | set(topic.verbs) for topic in _TOPICS.values()]
     right = 0
@@ -50,20 +48,20 @@ def test_the_topic_can_be_read_from_the_words() -> None:
     assert 0.9 < right / len(part) < 1
 
 
-def test_persons_do_not_depend_on_the_topic() -> None:
+def test_persons_do_not_depend_on_the_topic():
     part = planted_attribute_texts(4000, np.random.default_rng(5)).train
     for topic in range(len(_TOPICS)):
         share = part.attributes[part.labels == topic].mean(axis=0)
         np.testing.assert_allclose(share, part.attributes.mean(axis=0), atol=0.09)
 
 
-def test_no_word_belongs_to_two_topics() -> None:
+def test_no_word_belongs_to_two_topics():
     words = Counter(word for topic in _TOPICS.values() for word in (*topic.nouns, *topic.verbs))
     assert max(words.values()) == 1
     assert not set(words) & set(PERSONS)
 
 
-def test_quotas_add_up_and_go_to_the_largest_remainder() -> None:
+def test_quotas_add_up_and_go_to_the_largest_remainder():
     assert _quotas(10, (0.4, 0.3, 0.2, 0.1)).tolist() == [4, 3, 2, 1]
     assert _quotas(30, (0.1,) * 10).tolist() == [3] * 10
     assert _quotas(11, (0.5, 0.25, 0.25)).tolist() == [5, 3, 3]

@@ -1,7 +1,5 @@
 """BLOG: rows are checked, LDA finds planted topics, and the selection does what the recipe says."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import sys
@@ -50,18 +48,18 @@ def planted() -> tuple[BlogPost, ...]:
 
 
 @pytest.fixture(scope="module")
-def found(planted: tuple[BlogPost, ...]) -> Topics:
+def found(planted) -> Topics:
     return find_topics([post.text for post in planted], seed=0, n_topics=4, passes=10)
 
 
-def test_a_row_becomes_a_post() -> None:
+def test_a_row_becomes_a_post():
     (post,) = parse_posts([json.dumps({**ROW, "line": 3, "industry": "indUnk"})])
     assert post == BlogPost("7", "male", 34, "a text")
     assert post.attributes == (1, 1)
     assert BlogPost("8", "female", 19, "b").attributes == (0, 0)
 
 
-def test_rows_that_lack_something_are_refused() -> None:
+def test_rows_that_lack_something_are_refused():
     assert_refused(
         lambda row: parse_posts([json.dumps(ROW), row if isinstance(row, str) else json.dumps({**ROW, **row})]),
         [
@@ -87,7 +85,7 @@ def test_the_file_is_read_and_its_damage_told(offer):
     assert_refused(read, rows, error=DataError)
 
 
-def test_planted_topics_are_found(planted: tuple[BlogPost, ...], found: Topics) -> None:
+def test_planted_topics_are_found(planted, found):
     np.testing.assert_allclose(found.shares.sum(axis=1), 1, atol=1e-6)
     labels = found.dominant(0.8)
     kept = labels >= 0
@@ -101,7 +99,7 @@ def test_planted_topics_are_found(planted: tuple[BlogPost, ...], found: Topics) 
         assert len({majority_topic(word) for word in words[:5]}) == 1
 
 
-def test_batches_give_what_gensim_gives(planted: tuple[BlogPost, ...]) -> None:
+def test_batches_give_what_gensim_gives(planted):
     from gensim.corpora import Dictionary
     from gensim.models import LdaModel
 
@@ -120,20 +118,20 @@ def test_batches_give_what_gensim_gives(planted: tuple[BlogPost, ...]) -> None:
     assert shares[0].max() > 0.8
 
 
-def test_the_seed_decides_on_the_topics(planted: tuple[BlogPost, ...]) -> None:
+def test_the_seed_decides_on_the_topics(planted):
     texts = [post.text for post in planted[:150]]
     first, again, other = (find_topics(texts, seed=seed, n_topics=4, passes=3).shares for seed in (0, 0, 1))
     np.testing.assert_array_equal(again, first)
     assert not np.array_equal(other, first)
 
 
-def test_the_global_random_state_is_left_alone(planted: tuple[BlogPost, ...]) -> None:
+def test_the_global_random_state_is_left_alone(planted):
     before = np.random.get_state(legacy=False)["state"]["key"].copy()  # noqa: NPY002
     find_topics([post.text for post in planted[:100]], seed=0, n_topics=2, passes=1)
     np.testing.assert_array_equal(np.random.get_state(legacy=False)["state"]["key"], before)  # noqa: NPY002
 
 
-def test_bad_requests(monkeypatch) -> None:
+def test_bad_requests(monkeypatch):
     def attempt(given: dict[str, object]) -> object:
         return find_topics(**{"texts": ["a b", "b c", "c a", "d"], "seed": 0, **given})
 
@@ -149,12 +147,12 @@ def test_bad_requests(monkeypatch) -> None:
     assert_refused(attempt, [({}, ImportError, r"trustnlp\[embeddings\]")])
 
 
-def test_a_topic_dominates_only_above_the_threshold() -> None:
+def test_a_topic_dominates_only_above_the_threshold():
     topics = as_topics([[0.8, 0.2], [0.81, 0.19], [0.1, 0.9]])
     assert topics.dominant(0.8).tolist() == [-1, 0, 1]
 
 
-def test_cells_are_cut_to_the_smallest_and_split_8_1_1() -> None:
+def test_cells_are_cut_to_the_smallest_and_split_8_1_1():
     posts = posts_of_cells((9, 5, 7, 6))
     topics = as_topics([[0.9, 0.1]] * 20 + [[0.1, 0.9]] * 6 + [[0.5, 0.5]])
     made = label_posts(posts, topics, np.random.default_rng(0))
@@ -174,7 +172,7 @@ def test_cells_are_cut_to_the_smallest_and_split_8_1_1() -> None:
     assert made.data.train.texts == again.train.texts != other.train.texts
 
 
-def test_known_writers_are_those_of_training() -> None:
+def test_known_writers_are_those_of_training():
     alone = posts_of_cells((25, 25, 25, 25))
     shared = tuple(BlogPost(f"{post.gender}", post.gender, post.age, post.text) for post in alone)
     topics = as_topics([[0.9, 0.1]] * 100)
@@ -182,13 +180,13 @@ def test_known_writers_are_those_of_training() -> None:
     assert label_posts(shared, topics, np.random.default_rng(1)).known_writers == 1
 
 
-def test_too_few_posts_and_posts_without_topics() -> None:
+def test_too_few_posts_and_posts_without_topics():
     posts = posts_of_cells((9, 9, 9, 2))
     rows = [(29, "three posts of each cell"), (3, "29 posts, but topics of 3 texts")]
     assert_refused(lambda n: label_posts(posts, as_topics([[0.9, 0.1]] * n), np.random.default_rng(0)), rows)
 
 
-def test_planted_posts_have_writers_of_every_kind(planted: tuple[BlogPost, ...]) -> None:
+def test_planted_posts_have_writers_of_every_kind(planted):
     assert len({post.blogger for post in planted}) == 150
     counts = np.bincount([2 * gender + age for gender, age in (post.attributes for post in planted)])
     assert counts.max() - counts.min() <= 8

@@ -1,7 +1,5 @@
 """English text: what counts as a word and a sentence, and each corpus read as its format demands."""
 
-from __future__ import annotations
-
 import io
 import lzma
 import zipfile
@@ -43,23 +41,23 @@ def brown_of_500(last: str) -> bytes:
         ("... !? 42 m²", ["m"]),
     ],
 )
-def test_words(text: str, words: list[str]) -> None:
+def test_words(text, words):
     assert words_of(text) == words
 
 
 @given(st.text())
-def test_words_are_lower_case_and_hold_a_letter(text: str) -> None:
+def test_words_are_lower_case_and_hold_a_letter(text):
     for word in words_of(text):
         assert word == word.lower()
         assert all(part.isalpha() for part in word.replace("-", "'").split("'"))
 
 
 @given(st.text(alphabet="ab.!? \n'-"))
-def test_cutting_into_sentences_loses_no_word(text: str) -> None:
+def test_cutting_into_sentences_loses_no_word(text):
     assert [word for sentence in sentences_of(text) for word in words_of(sentence)] == words_of(text)
 
 
-def test_a_full_stop_inside_a_word_ends_no_sentence() -> None:
+def test_a_full_stop_inside_a_word_ends_no_sentence():
     assert sentences_of("It costs 3.50 at x.com. Fine.") == ["It costs 3.50 at x.com.", "Fine."]
 
 

@@ -1,7 +1,5 @@
 """Phrase books, questions and tweets: what stands in the files, how the study cuts words, and what is refused."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import zipfile

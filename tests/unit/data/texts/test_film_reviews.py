@@ -1,7 +1,5 @@
 """SST-2 with gold labels: sizes, how texts are written, and what is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused
@@ -37,7 +35,7 @@ def test_damaged_test_parts_are_refused(offer):
     assert_refused(lambda content: read(offer, content), rows, error=DataError)
 
 
-def test_phrases_have_as_many_labels_of_two_kinds_and_keep_them() -> None:
+def test_phrases_have_as_many_labels_of_two_kinds_and_keep_them():
     part = Phrases(("a", "b"), np.array([0, 1]))
     with pytest.raises(ValueError, match="read-only"):
         part.labels[0] = 1

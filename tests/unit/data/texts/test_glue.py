@@ -1,7 +1,5 @@
 """Five tasks of GLUE: sizes and class shares of the real files, their formats, and what is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused
@@ -112,11 +110,11 @@ def test_damaged_files_are_refused(offer):
     )
 
 
-def test_an_unknown_task_is_refused() -> None:
+def test_an_unknown_task_is_refused():
     assert_refused(read_glue, [("qqp", DataError, "choose from cola, sst2, mrpc, stsb, rte")])
 
 
-def test_a_part_has_as_many_targets_as_texts_and_keeps_them() -> None:
+def test_a_part_has_as_many_targets_as_texts_and_keeps_them():
     part = GluePart(("a", "b"), None, np.array([0, 1]))
     with pytest.raises(ValueError, match="read-only"):
         part.targets[0] = 1

@@ -1,9 +1,5 @@
 """AG News and Yelp sentences: the real files, what the readers refuse, and balanced cuts."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 from refusals import assert_refused
@@ -15,7 +11,7 @@ from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 
 
 @pytest.mark.mirror
-def test_the_news_are_those_of_the_manifest(mirror: Path) -> None:
+def test_the_news_are_those_of_the_manifest(mirror):
     news = read_ag_news()
     assert news.counts("train") == (2509, 2458, 2496, 2538)
     assert news.counts("test") == (1900, 1900, 1900, 1900)
@@ -24,7 +20,7 @@ def test_the_news_are_those_of_the_manifest(mirror: Path) -> None:
 
 
 @pytest.mark.mirror
-def test_the_sentences_are_those_of_the_manifest(mirror: Path) -> None:
+def test_the_sentences_are_those_of_the_manifest(mirror):
     reviews = read_yelp_polarity()
     assert reviews.counts("train") == (25278, 38205)
     assert reviews.counts("test") == (50278, 76392)
@@ -81,7 +77,7 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def test_a_cut_is_balanced_distinct_and_takes_from_its_own_part_first() -> None:
+def test_a_cut_is_balanced_distinct_and_takes_from_its_own_part_first():
     made_up = whole({f"a{i}": i % 2 for i in range(20)}, {f"b{i}": i % 2 for i in range(20)})
     cut = balanced_split(made_up, train=24, test=12, rng=rng())
     assert cut.counts("train") == (12, 12)
@@ -93,7 +89,7 @@ def test_a_cut_is_balanced_distinct_and_takes_from_its_own_part_first() -> None:
     assert cut.train.labels.tolist() == [int(text[1:]) % 2 for text in train]
 
 
-def test_a_text_counts_once_and_never_with_two_labels() -> None:
+def test_a_text_counts_once_and_never_with_two_labels():
     made_up = whole({"x": 0, "y": 1, "both": 0, "twice": 1}, {" both ": 1, "twice ": 1, "u": 0, "v": 1})
     cut = balanced_split(made_up, train=2, test=2, rng=rng())
     assert "both" not in {*cut.train.texts, *cut.splits["test"].texts}
@@ -101,20 +97,20 @@ def test_a_text_counts_once_and_never_with_two_labels() -> None:
         balanced_split(made_up, train=4, test=2, rng=rng())
 
 
-def test_equal_seeds_cut_alike_and_others_do_not() -> None:
+def test_equal_seeds_cut_alike_and_others_do_not():
     made_up = whole({f"a{i}": i % 2 for i in range(40)}, {})
     one, same, other = (balanced_split(made_up, train=20, test=10, rng=rng(s)).train.texts for s in (1, 1, 2))
     assert one == same != other
 
 
-def test_sizes_that_cannot_be_balanced_are_refused() -> None:
+def test_sizes_that_cannot_be_balanced_are_refused():
     assert_refused(
         lambda sizes: balanced_split(whole({"x": 0, "y": 1}, {"u": 0, "v": 1}), rng=rng(), **sizes),
         [(sizes, "positive multiple of the 2 classes") for sizes in [{"train": 3, "test": 2}, {"train": 2, "test": 0}]],
     )
 
 
-def test_counting_words_finds_the_planted_label() -> None:
+def test_counting_words_finds_the_planted_label():
     made_up, again, other = (planted_polarity(train=4000, test=50, rng=rng(seed)) for seed in (0, 0, 1))
     assert made_up.train.texts == again.train.texts != other.train.texts
     assert {len(text.split()) for text in made_up.train.texts} == {12}

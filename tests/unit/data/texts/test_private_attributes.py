@@ -1,7 +1,5 @@
 """Texts with private attributes: the rows of DPNR's file, and what is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused
@@ -17,14 +15,14 @@ def texts(n: int, labels: int = 2, attributes: int = 2) -> AttributeTexts:
     return AttributeTexts(tuple(f"text {i}" for i in range(n)), np.arange(n) % labels, np.eye(n, attributes))
 
 
-def test_rows() -> None:
+def test_rows():
     parsed = parse_rows(["0\tA text.\t0 4", "3\tAnother.\t2", "1\tNobody.\t"])
     assert parsed.texts == ("A text.", "Another.", "Nobody.")
     assert parsed.labels.tolist() == [0, 3, 1]
     assert parsed.attributes.tolist() == [[1, 0, 0, 0, 1], [0, 0, 1, 0, 0], [0, 0, 0, 0, 0]]
 
 
-def test_rows_that_are_refused() -> None:
+def test_rows_that_are_refused():
     assert_refused(
         lambda row: parse_rows(["0\tA text.\t0", row]),
         [
@@ -57,7 +55,7 @@ def test_a_file_that_is_something_else(offer):
     assert_refused(attempt, rows, error=DataError)
 
 
-def test_texts_can_be_taken() -> None:
+def test_texts_can_be_taken():
     taken = texts(4).take([2, 0])
     assert taken.texts == ("text 2", "text 0")
     assert taken.labels.tolist() == [0, 0]
@@ -65,7 +63,7 @@ def test_texts_can_be_taken() -> None:
         taken.labels[0] = 1
 
 
-def test_texts_that_do_not_fit() -> None:
+def test_texts_that_do_not_fit():
     assert_refused(
         lambda labels, attributes: AttributeTexts(("a", "b"), np.array(labels), np.array(attributes)),
         [

@@ -1,10 +1,7 @@
 """The five sets of sentences: sizes, labels and oddities of the real files, and what the reader refuses."""
 
-from __future__ import annotations
-
 import csv
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +22,7 @@ SIZES = {
 
 @pytest.mark.mirror
 @pytest.mark.parametrize("name", LABEL_NAMES)
-def test_sizes_and_class_counts_agree_with_the_manifest(mirror: Path, name: str) -> None:
+def test_sizes_and_class_counts_agree_with_the_manifest(mirror, name):
     with (mirror / "MANIFEST.tsv").open(encoding="utf-8", newline="") as stream:
         contents = {row["path"]: row["contents"] for row in csv.DictReader(stream, delimiter="\t", quoting=3)}
     sentences = read_sentences(name)
@@ -39,7 +36,7 @@ def test_sizes_and_class_counts_agree_with_the_manifest(mirror: Path, name: str)
 
 
 @pytest.mark.mirror
-def test_empty_rows_are_kept(mirror: Path) -> None:
+def test_empty_rows_are_kept(mirror):
     empty = {
         name: [row for row, text in enumerate(read_sentences(name).train.texts) if not text] for name in LABEL_NAMES
     }
@@ -47,7 +44,7 @@ def test_empty_rows_are_kept(mirror: Path) -> None:
 
 
 @pytest.mark.mirror
-def test_labels_mean_what_their_names_say(mirror: Path) -> None:
+def test_labels_mean_what_their_names_say(mirror):
     """A sentence of each set whose meaning is beyond doubt."""
     for name in ("mr", "cr", "mpqa"):
         part = read_sentences(name).train
@@ -69,7 +66,7 @@ def test_labels_mean_what_their_names_say(mirror: Path) -> None:
 
 
 @pytest.mark.mirror
-def test_bytes_that_look_like_line_ends_stay_inside_sentences(mirror: Path) -> None:
+def test_bytes_that_look_like_line_ends_stay_inside_sentences(mirror):
     raw = (mirror / "sentence_classification" / "rt-polarity.all").read_bytes()
     texts = read_sentences("mr").train.texts
     assert sum(text.count("\x85") for text in texts) == raw.count(b"\x85") == 23
@@ -110,7 +107,7 @@ def test_other_files_are_refused(offer):
         read_sentences("subj")
 
 
-def test_labels_cannot_be_changed_and_fit_the_texts() -> None:
+def test_labels_cannot_be_changed_and_fit_the_texts():
     part = Sentences(("a", "b"), np.array([0, 1]))
     with pytest.raises(ValueError, match="read-only"):
         part.labels[0] = 1

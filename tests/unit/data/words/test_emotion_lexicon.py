@@ -1,7 +1,5 @@
 """The emotion lexicon: what each word is associated with, and files that are no such lexicon."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Released lists, aligned sentences and counts: sizes of the real files, and damage."""
 
-from __future__ import annotations
-
 import lzma
 
 import pytest

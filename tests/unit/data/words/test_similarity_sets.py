@@ -1,7 +1,5 @@
 """Rated pairs of words: sizes and oddities of the real files, contexts without their marks, and what is refused."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -99,6 +97,6 @@ def test_damaged_ratings_are_refused_with_what_to_do(offer):
     )
 
 
-def test_an_unknown_name_is_refused() -> None:
+def test_an_unknown_name_is_refused():
     with pytest.raises(DataError, match="choose from wordsim353, simlex999, scws"):
         read_similarity("men")

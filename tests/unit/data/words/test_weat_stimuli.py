@@ -1,7 +1,5 @@
 """The ten tests: sizes, the differences between the two sources, and the published effect sizes they give."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
@@ -9,14 +7,13 @@ from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
 from trustnlp.data.words import weat_stimuli
-from trustnlp.data.words.weat_stimuli import WeatTest, read_weat_tests
-from trustnlp.embeddings.static import WordVectors
+from trustnlp.data.words.weat_stimuli import read_weat_tests
 
 TARGETS = {1: 25, 2: 25, 3: 32, 4: 18, 5: 18, 6: 8, 7: 8, 8: 8, 9: 6, 10: 8}
 ATTRIBUTES = {1: 25, 2: 25, 3: 25, 4: 25, 5: 8, 6: 8, 7: 8, 8: 8, 9: 7, 10: 8}
 
 
-def test_sizes(weat_tests: dict[int, WeatTest]) -> None:
+def test_sizes(weat_tests):
     for number, test in weat_tests.items():
         sizes = [len(words) for words in (test.X, test.Y, test.A, test.B)]
         assert sizes == [TARGETS[number]] * 2 + [ATTRIBUTES[number]] * 2, number
@@ -47,12 +44,12 @@ def test_the_two_sources_differ_where_the_docstring_says(mirror, weat_tests):
     assert len(published[4].X) == len(published[5].Y) == 16
 
 
-def test_one_stimulus_is_missing_from_googlenews(googlenews: WordVectors, weat_tests: dict[int, WeatTest]) -> None:
+def test_one_stimulus_is_missing_from_googlenews(googlenews, weat_tests):
     missing = {number: [word for word in test.words if word not in googlenews] for number, test in weat_tests.items()}
     assert {number: words for number, words in missing.items() if words} == {2: ["axe"], 10: ["Billy"]}
 
 
-def test_an_unknown_source_is_refused() -> None:
+def test_an_unknown_source_is_refused():
     with pytest.raises(ValueError, match="choose 'canonical', 'caliskan' or 'wefe'"):
         read_weat_tests("other")  # type: ignore[arg-type]
 

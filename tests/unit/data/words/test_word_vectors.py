@@ -1,10 +1,7 @@
 """WordVectors against plain loops, its refusals, and the readers of the real sets."""
 
-from __future__ import annotations
-
 import io
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,7 +23,7 @@ def toy(count: int = 6, dim: int = 3, seed: int = 0) -> WordVectors:
     return WordVectors([f"w{i}" for i in range(count)], rng.standard_normal((count, dim)), "toy")
 
 
-def test_looking_up() -> None:
+def test_looking_up():
     vectors = WordVectors(["a", "b"], [[1.0, 2.0], [3.0, 4.0]], "toy")
     assert "a" in vectors and "c" not in vectors and 3 not in vectors
     assert type(WordVectors(np.array(["a"]), [[1.0]], "toy").words[0]) is str  # type: ignore[arg-type]
@@ -37,7 +34,7 @@ def test_looking_up() -> None:
     assert vectors.stack([]).shape == (0, 2)
 
 
-def test_vectors_cannot_be_changed_from_outside() -> None:
+def test_vectors_cannot_be_changed_from_outside():
     source = np.ones((1, 2), dtype=np.float32)
     vectors = WordVectors(["a"], source, "toy")
     source[:] = 7
@@ -46,7 +43,7 @@ def test_vectors_cannot_be_changed_from_outside() -> None:
         vectors["a"][0] = 7
 
 
-def test_bad_input_is_refused() -> None:
+def test_bad_input_is_refused():
     assert_refused(
         lambda words, matrix: WordVectors(words, matrix, "toy"),
         [
@@ -60,7 +57,7 @@ def test_bad_input_is_refused() -> None:
 
 
 @given(st.integers(1, 30), st.integers(1, 8), st.integers(1, 40), st.integers(0, 2**32 - 1), st.integers(0, 5))
-def test_nearest_is_what_the_loop_finds(count: int, dim: int, k: int, seed: int, left_out: int) -> None:
+def test_nearest_is_what_the_loop_finds(count, dim, k, seed, left_out):
     rng = np.random.default_rng(seed)
     vectors = WordVectors([f"w{i}" for i in range(count)], rng.standard_normal((count, dim)), "toy")
     query = rng.standard_normal(dim)
@@ -78,7 +75,7 @@ def test_nearest_is_what_the_loop_finds(count: int, dim: int, k: int, seed: int,
         assert cosine == pytest.approx(cosines[word], abs=1e-6)
 
 
-def test_words_and_queries_that_fit_nothing_are_refused() -> None:
+def test_words_and_queries_that_fit_nothing_are_refused():
     vectors = WordVectors(["Rose", "ant"], [[1.0], [2.0]], "toy")
     unknown = [("rose", "'rose' is not among the 2 words of toy; it has 'Rose'"), ("bee", "'bee' is not among the 2")]
     assert_refused(vectors.__getitem__, unknown, error=KeyError)
@@ -98,7 +95,7 @@ def test_words_and_queries_that_fit_nothing_are_refused() -> None:
     assert_refused(toy().nearest_each, [(one, 1, r"\(q, 3\)")])
 
 
-def test_some_of_the_words_alone() -> None:
+def test_some_of_the_words_alone():
     few = toy().restrict(["w4", "w1"])
     assert (few.words, few.name) == (("w4", "w1"), "toy")
     np.testing.assert_array_equal(few.matrix, toy().matrix[[4, 1]])
@@ -106,13 +103,13 @@ def test_some_of_the_words_alone() -> None:
     assert_refused(toy().restrict, rows)
 
 
-def test_equal_cosines_at_the_edge_of_k_come_in_the_order_of_the_words() -> None:
+def test_equal_cosines_at_the_edge_of_k_come_in_the_order_of_the_words():
     vectors = WordVectors(["c", "x", "a", "b"], [[1.0, 0.0], [0.0, 1.0], [2.0, 0.0], [4.0, 0.0]], "toy")
     assert [word for word, _ in vectors.nearest([1.0, 0.0], 2)] == ["c", "a"]
     assert vectors.nearest([1.0, 0.0], 3, exclude=vectors.words) == []
 
 
-def test_many_queries_are_compared_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_queries_are_compared_a_few_at_a_time(monkeypatch):
     vectors = toy(20, 4)
     queries = np.random.default_rng(1).standard_normal((7, 4))
     alone = [vectors.nearest(query, 3, exclude=["w3"]) for query in queries]
@@ -123,7 +120,7 @@ def test_many_queries_are_compared_a_few_at_a_time(monkeypatch: pytest.MonkeyPat
             assert [cosine for _, cosine in few] == pytest.approx([cosine for _, cosine in one], abs=1e-6)
 
 
-def test_a_matrix_of_many_blocks_is_treated_as_a_whole() -> None:
+def test_a_matrix_of_many_blocks_is_treated_as_a_whole():
     matrix = np.random.default_rng(2).standard_normal((40_000, 3)).astype(np.float32)
     words = [f"w{row}" for row in range(len(matrix))]
     lengths = np.linalg.norm(matrix.astype(np.float64), axis=1, keepdims=True)
@@ -133,7 +130,7 @@ def test_a_matrix_of_many_blocks_is_treated_as_a_whole() -> None:
         WordVectors(words, matrix, "toy")
 
 
-def test_a_mapped_matrix_stays_in_its_file(tmp_path: Path) -> None:
+def test_a_mapped_matrix_stays_in_its_file(tmp_path):
     matrix = np.random.default_rng(3).standard_normal((5, 2)).astype(np.float32)
     np.save(tmp_path / "rows.npy", matrix)
     np.save(tmp_path / "double.npy", matrix.astype(np.float64))
@@ -148,12 +145,12 @@ def test_a_mapped_matrix_stays_in_its_file(tmp_path: Path) -> None:
         assert not np.shares_memory(WordVectors("abcde", other, "toy").matrix, other)
 
 
-def test_unit_vectors_of_very_short_vectors() -> None:
+def test_unit_vectors_of_very_short_vectors():
     vectors = WordVectors(["a"], [[3e-30, 4e-30]], "toy")
     np.testing.assert_allclose(vectors.unit, [[0.6, 0.8]], rtol=1e-6)
 
 
-def test_joining() -> None:
+def test_joining():
     first, second = toy(3), WordVectors(["w2", "new"], [[9.0, 9.0, 9.0], [1.0, 2.0, 3.0]], "other")
     joined = first.join(second)
     assert joined.words == ("w0", "w1", "w2", "new")
@@ -167,7 +164,7 @@ def test_joining() -> None:
 # --- readers ---------------------------------------------------------------------------------------------------------
 
 
-def test_googlenews_of_the_wheel(googlenews: WordVectors) -> None:
+def test_googlenews_of_the_wheel(googlenews):
     assert (len(googlenews), googlenews.dim) == (13013, 300)
     king, man, woman = (googlenews.unit[googlenews.words.index(word)] for word in ("king", "man", "woman"))
     (royal, cosine), *_ = googlenews.nearest(king - man + woman, 1, exclude={"king", "man", "woman"})
@@ -176,7 +173,7 @@ def test_googlenews_of_the_wheel(googlenews: WordVectors) -> None:
 
 
 @pytest.mark.slow
-def test_the_restricted_unpickler_reads_what_gensim_reads(googlenews: WordVectors) -> None:
+def test_the_restricted_unpickler_reads_what_gensim_reads(googlenews):
     models = pytest.importorskip("gensim.models")
     from trustnlp.data.store import fetch
 
@@ -186,7 +183,7 @@ def test_the_restricted_unpickler_reads_what_gensim_reads(googlenews: WordVector
 
 
 @pytest.mark.mirror
-def test_the_mirror_sets(mirror: Path, googlenews: WordVectors) -> None:
+def test_the_mirror_sets(mirror, googlenews):
     frequent = read_vectors("googlenews_8000")
     assert (len(frequent), frequent.dim) == (8000, 300)
     shared = [word for word in frequent if word in googlenews]
@@ -206,12 +203,12 @@ def test_the_mirror_sets(mirror: Path, googlenews: WordVectors) -> None:
     assert min(cosines.values()) < 0.82
 
 
-def test_only_word_vectors_are_read() -> None:
+def test_only_word_vectors_are_read():
     with pytest.raises(DataError, match="'minilm' is not a set of word vectors; choose from glove_6b_50d, glove_840b"):
         read_vectors("minilm")
 
 
-def test_the_opinion_lexicon() -> None:
+def test_the_opinion_lexicon():
     lexicon = read_opinion_lexicon()
     assert (len(lexicon.positive), len(lexicon.negative)) == (2006, 4783)
     assert "love" in lexicon.positive and "hatred" in lexicon.negative
@@ -309,7 +306,7 @@ def test_a_written_pickle_is_read_and_its_faults_are_found(read_pickle):
     assert_refused(read_pickle, rows, error=DataError)
 
 
-def test_several_sets_are_joined_in_the_order_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_sets_are_joined_in_the_order_given(monkeypatch):
     sets = {"first": WordVectors(["a"], [[1.0]], "first"), "second": WordVectors(["a", "b"], [[2.0], [3.0]], "second")}
     monkeypatch.setattr(word_vectors, "_read", sets.__getitem__)
     assert read_vectors("first") is sets["first"]

@@ -1,7 +1,5 @@
 """WiC: the real parts, tokens at their indices, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 from refusals import assert_refused
 
@@ -58,6 +56,6 @@ def test_damaged_parts_are_refused(offer):
     )
 
 
-def test_an_occurrence_points_into_its_text() -> None:
+def test_an_occurrence_points_into_its_text():
     assert Occurrence(("a", "b"), 1).token == "b"
     assert_refused(lambda index: Occurrence(("a", "b"), index), [(2, "outside"), (-1, "outside")])

@@ -1,7 +1,5 @@
 """Polarised vectors: what the field does to words, what the seed decides, and what is refused."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence
@@ -59,7 +57,7 @@ def own_and_common(vectors: PolarisedVectors) -> tuple[float, float, float]:
 train = partial(train_polarised, *TEXT, epochs=5, subsample=0, ngrams=(0, 0), seed=1)
 
 
-def test_the_field_draws_words_to_their_owners_axis() -> None:
+def test_the_field_draws_words_to_their_owners_axis():
     without, _, _ = own_and_common(train(field=0.0, dim=20))
     for form in ("as_written", "repaired"):
         own, other, _ = own_and_common(train(form=form, field=10.0, dim=20))
@@ -68,14 +66,14 @@ def test_the_field_draws_words_to_their_owners_axis() -> None:
     assert own > other + 0.15
 
 
-def test_only_the_repaired_field_leaves_shared_words_between_the_axes() -> None:
+def test_only_the_repaired_field_leaves_shared_words_between_the_axes():
     _, _, written = own_and_common(train(field=10.0, dim=20))
     own, _, repaired = own_and_common(train(form="repaired", field=10.0, dim=20))
     assert written > 0.4
     assert repaired < 0.2 < own - 0.5
 
 
-def test_without_a_field_labels_do_not_matter() -> None:
+def test_without_a_field_labels_do_not_matter():
     documents, labels = TEXT
     one, two = (
         train_polarised(documents, owners, form=form, field=0.0, dim=8, epochs=1, seed=3).matrix
@@ -84,7 +82,7 @@ def test_without_a_field_labels_do_not_matter() -> None:
     np.testing.assert_array_equal(one, two)
 
 
-def test_one_thread_gives_the_same_bits_and_another_seed_others() -> None:
+def test_one_thread_gives_the_same_bits_and_another_seed_others():
     for form in ("as_written", "as_released", "repaired"):
         run = partial(train, form=form, epochs=1, ngrams=(3, 5), dim=None if form == "as_released" else 20)
         first, again, other = run(), run(), run(seed=2)
@@ -93,14 +91,14 @@ def test_one_thread_gives_the_same_bits_and_another_seed_others() -> None:
         assert not np.isclose(first.matrix, other.matrix).all(axis=1).any()
 
 
-def test_threads_change_the_bits_and_not_the_finding() -> None:
+def test_threads_change_the_bits_and_not_the_finding():
     own, other, common = own_and_common(train(form="repaired", field=10.0, dim=20, threads=2))
     assert own > max(other, common) + 0.4
     spread = train_supervised(*TEXT, dim=10, threads=3, epochs=20, learning_rate=0.5, examples="line", seed=1)
     assert own_and_common(spread)[0] > 0.5
 
 
-def test_the_uncleared_gradient_goes_to_the_next_word() -> None:
+def test_the_uncleared_gradient_goes_to_the_next_word():
     """Two words on a line with windows of one: the first receives what was meant for the second of the line before."""
     lines = [[["left", "right"]] * 50, [["left", "other"]] * 50]
     run = partial(train_polarised, lines, ["A", "B"], form="as_released", subsample=0, min_count=1, window=1, seed=0)
@@ -112,7 +110,7 @@ def test_the_uncleared_gradient_goes_to_the_next_word() -> None:
     np.testing.assert_array_equal(written, also)
 
 
-def test_the_released_form_starts_at_the_labels_of_a_word() -> None:
+def test_the_released_form_starts_at_the_labels_of_a_word():
     """A rate next to nothing leaves the start: the word's labels over their number, n-grams at 1/d, averaged."""
     lines = [[["both", "onlya"]], [["both", "both"]]]
     rate = {"form": "as_released", "learning_rate": 1e-9}
@@ -124,7 +122,7 @@ def test_the_released_form_starts_at_the_labels_of_a_word() -> None:
     np.testing.assert_allclose(with_ngrams["onlya"], [(1 + 2 * 0.5) / 3, (0 + 2 * 0.5) / 3], atol=1e-6)
 
 
-def test_supervised_words_lie_at_their_label() -> None:
+def test_supervised_words_lie_at_their_label():
     vectors = train_supervised(*TEXT, examples="line", epochs=20, learning_rate=0.5, ngrams=(0, 0), dim=10, seed=1)
     own, other, _ = own_and_common(vectors)
     assert own > 0.8 and other < 0.3
@@ -132,7 +130,7 @@ def test_supervised_words_lie_at_their_label() -> None:
     np.testing.assert_array_equal(vectors.matrix, again.matrix)
 
 
-def test_unseen_words_are_made_of_their_ngrams() -> None:
+def test_unseen_words_are_made_of_their_ngrams():
     vectors = train_polarised(*TEXT, dim=20, epochs=1, seed=1)
     assert vectors.knows("ownA1") and "ownA1" in vectors and not vectors.knows("ownA9")
     near = vectors["ownA9"] @ vectors["ownA1"]
@@ -147,7 +145,7 @@ def test_unseen_words_are_made_of_their_ngrams() -> None:
     assert len(none.table) == len(none) == 50 and none.table.words == none.words
 
 
-def test_axes() -> None:
+def test_axes():
     vectors = train(form="as_written", dim=20, epochs=1)
     np.testing.assert_array_equal(vectors.axis("B"), np.eye(20)[vectors.labels.index("B")])
     repaired = train(form="repaired", dim=20, epochs=1).axis("B")
@@ -159,7 +157,7 @@ def test_axes() -> None:
         train(field=0.0, dim=3, epochs=1).axis("A")
 
 
-def test_encoding() -> None:
+def test_encoding():
     corpus = encode(DOCUMENTS, ["x", "y", "x"], min_count=2)
     assert corpus.words == ("the", "be") and corpus.counts.tolist() == [3, 3] and corpus.tokens == 9
     assert corpus.ids.tolist() == [0, 1, 1, 0, 1, 0] and corpus.line_starts.tolist() == [0, 2, 3, 4, 6]
@@ -168,7 +166,7 @@ def test_encoding() -> None:
     assert starts.tolist() == [0, 2, 3] and labels.tolist() == [0, 1, 0]
 
 
-def test_the_class_name_stands_before_each_document_however_rare() -> None:
+def test_the_class_name_stands_before_each_document_however_rare():
     corpus = encode(DOCUMENTS, ["x", "y", "x"], min_count=3, class_name_in_text=True)
     assert corpus.words == ("the", "be", "x", "y") and corpus.tokens == 12
     assert corpus.ids.tolist() == [2, 0, 1, 1, 3, 0, 2, 1, 0]
@@ -176,7 +174,7 @@ def test_the_class_name_stands_before_each_document_however_rare() -> None:
     assert vectors.knows("x") and vectors["x"].shape == vectors.axis("x").shape
 
 
-def test_shuffling_moves_whole_documents() -> None:
+def test_shuffling_moves_whole_documents():
     corpus = encode(*TEXT, min_count=1)
     mixed = shuffled(corpus, np.random.default_rng(0))
 
@@ -188,14 +186,14 @@ def test_shuffling_moves_whole_documents() -> None:
     assert texts(mixed) != texts(corpus) and sorted(texts(mixed)) == sorted(texts(corpus))
 
 
-def test_frequent_words_are_thinned_out_as_in_fasttext() -> None:
+def test_frequent_words_are_thinned_out_as_in_fasttext():
     corpus = encode([[["a"] * 900 + ["b"] * 100]], ["x"], min_count=1)
     expected = [math.sqrt(0.01 / f) + 0.01 / f for f in (0.9, 0.1)]
     np.testing.assert_allclose(keep_chances(corpus, 0.01) / 2**32, expected, rtol=1e-6)
     assert (keep_chances(corpus, 0) == 2**32).all() and (keep_chances(corpus, 5.0) == 2**32).all()
 
 
-def test_bad_documents() -> None:
+def test_bad_documents():
     fine = [["a", "b"]]
     for train_any in (train_polarised, train_supervised):
         assert_refused(
@@ -213,7 +211,7 @@ def test_bad_documents() -> None:
         )
 
 
-def test_bad_numbers() -> None:
+def test_bad_numbers():
     both = [
         ({"dim": 0}, "dim must be at least 1"),
         ({"learning_rate": 0.0}, "learning_rate must be positive"),
@@ -240,7 +238,7 @@ def test_bad_numbers() -> None:
         assert_refused(lambda changed, run=train_any: run(*TEXT, **({"dim": 8, "seed": 0} | changed)), both + rows)
 
 
-def test_a_label_that_is_also_a_word() -> None:
+def test_a_label_that_is_also_a_word():
     """Harmless as it is, since labels and words are asked for apart; ambiguous if the label is put into the text."""
     vectors = train_polarised(DOCUMENTS, ["the", "y", "the"], dim=4, min_count=1, seed=0)
     assert not np.array_equal(vectors["the"], vectors.axis("the"))
@@ -248,14 +246,14 @@ def test_a_label_that_is_also_a_word() -> None:
         train_polarised(DOCUMENTS, ["the", "y", "the"], dim=4, min_count=1, class_name_in_text=True, seed=0)
 
 
-def test_one_label_will_do_without_a_field() -> None:
+def test_one_label_will_do_without_a_field():
     for form in ("as_written", "repaired"):
         assert train_polarised([TEXT[0][0]], ["A"], form=form, field=0.0, dim=4, seed=0).matrix.any()
     with pytest.raises(ValueError, match="all documents have the same label"):
         train_polarised([TEXT[0][0]], ["A"], form="as_released", field=0.0, seed=0)
 
 
-def test_without_numba_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numba_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     for name in ("polarised_subwords", "polarised_kernel", "polarised_classifier"):
         monkeypatch.delitem(sys.modules, f"trustnlp.embeddings.polarised.{name}")

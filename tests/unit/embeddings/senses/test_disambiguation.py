@@ -1,7 +1,5 @@
 """The sense of a word in its context: as in the obvious loop, at the ends of texts, without context, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused

@@ -1,7 +1,5 @@
 """Senses from word vectors: pooling as in the obvious loop, planted senses found and told apart, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused

@@ -1,7 +1,5 @@
 """Sense inventories: which senses a word has, what is refused, and files that cannot be mistaken."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused
