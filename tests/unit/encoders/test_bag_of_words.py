@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import assert_refused
 
 from trustnlp.encoders.bag_of_words import BagOfWords, Coverage
 
@@ -47,20 +48,6 @@ def test_averages_are_those_of_the_loop(texts, most_tokens, seed):
     assert asked == bag.rows.tolist()
 
 
-def test_a_piece_without_known_words_is_not_drawn_for():
-    bag = BagOfWords(["?", "good", "?", "", "cast of", "?"], WORDS)
-    sizes: list[int] = []
-
-    def draw(rows: np.ndarray) -> np.ndarray:
-        sizes.append(len(rows))
-        return np.ones((len(rows), 2))
-
-    assert bag.average_draws(draw, most_tokens=1)[:, 0].tolist() == [0, 1, 0, 0, 1, 0]
-    assert sizes == [1, 2]
-    with pytest.raises(ValueError, match="none of the 2 tokens is known"):
-        BagOfWords(["?", "??"], WORDS).average_draws(draw)
-
-
 def test_words_are_looked_up_as_they_stand_then_in_lower_case():
     bag = BagOfWords(["Paris paris PARIS Good OF xyz", "", "?"], WORDS)
     assert bag.rows.tolist() == [1, 2, 2, 0, 4]
@@ -91,19 +78,27 @@ def test_pieces_hold_no_more_tokens_than_asked_for_unless_a_sentence_does():
 
     np.testing.assert_allclose(bag.average_draws(draw, 5)[:, 0], [1, 1, 1, 1, 0, 1])
     assert sizes == [5, 2, 9, 1]
+    sizes.clear()
+    few = BagOfWords(["?", "good", "?", "", "cast of", "?"], WORDS)
+    assert few.average_draws(draw, most_tokens=1)[:, 0].tolist() == [0, 1, 0, 0, 1, 0]
+    assert sizes == [1, 2]  # a piece without known words is not drawn for
 
 
 def test_tables_of_another_size_are_refused():
     bag = BagOfWords(["good cast"], WORDS)
-    with pytest.raises(ValueError, match=r"one row per word, shape \(5, d\), got \(4, 2\)"):
-        bag.average(np.ones((4, 2)))
-    with pytest.raises(ValueError, match=r"one row per known token, shape \(2, d\), got \(5, 2\)"):
-        bag.average_occurrences(np.ones((5, 2)))
-    with pytest.raises(ValueError, match=r"one row per token asked for, shape \(2, d\), got \(1, 2\)"):
-        bag.average_draws(lambda rows: np.ones((1, 2)))
-    with pytest.raises(ValueError, match="most_tokens must be at least 1"):
-        bag.average_draws(lambda rows: np.ones((2, 2)), most_tokens=0)
-    with pytest.raises(ValueError, match="2 words, but only 1 distinct"):
-        BagOfWords([], ["a", "a"])
-    with pytest.raises(TypeError, match="got the single string 'good'"):
-        BagOfWords("good", WORDS)
+    ones = np.ones((2, 2))
+    assert_refused(
+        lambda action: action(),
+        [
+            (lambda: bag.average(np.ones((4, 2))), r"one row per word, shape \(5, d\), got \(4, 2\)"),
+            (
+                lambda: bag.average_occurrences(np.ones((5, 2))),
+                r"one row per known token, .* got \(5, 2\)",
+            ),
+            (lambda: bag.average_draws(lambda rows: ones[:1]), r"one row per token asked for, .* got \(1, 2\)"),
+            (lambda: bag.average_draws(lambda rows: ones, most_tokens=0), "most_tokens must be at least 1"),
+            (lambda: BagOfWords(["?", "??"], WORDS).average_draws(np.ones), "none of the 2 tokens is known"),
+            (lambda: BagOfWords([], ["a", "a"]), "2 words, but only 1 distinct"),
+            (lambda: BagOfWords("good", WORDS), TypeError, "got the single string 'good'"),
+        ],
+    )

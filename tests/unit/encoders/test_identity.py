@@ -3,8 +3,8 @@
 import hashlib
 from pathlib import Path
 
-import pytest
 import torch
+from refusals import assert_refused
 from transformers import BertConfig, BertModel
 
 from trustnlp.data.registry import DataError, dataset
@@ -52,20 +52,14 @@ def test_other_weights_have_another_name(tmp_path):
     assert len(labels) == 2
 
 
-def test_a_folder_without_weights_is_refused(tmp_path):
+def test_what_has_no_weights_is_refused(tmp_path, monkeypatch):
+    def offline(name: str, file: str) -> str:
+        raise OSError(f"{name}/{file} cannot be had")
+
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(DataError, match="holds no weights"):
-        identify(str(tmp_path))
-
-
-def test_a_model_that_is_nowhere_is_refused(monkeypatch):
-    monkeypatch.setattr("transformers.utils.hub.cached_file", _offline)
-    with pytest.raises(DataError, match="'no-such-owner/no-such-model' has no files to name"):
-        identify("no-such-owner/no-such-model")
-
-
-def _offline(name: str, file: str) -> str:
-    raise OSError(f"{name}/{file} cannot be had")
+    monkeypatch.setattr("transformers.utils.hub.cached_file", offline)
+    rows = [(str(tmp_path), "holds no weights"), ("none/such", "'none/such' has no files to name")]
+    assert_refused(identify, rows, error=DataError)
 
 
 def test_two_encoders_are_not_one_condition(tmp_path):

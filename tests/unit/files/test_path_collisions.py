@@ -28,10 +28,6 @@ def through_a_folder(path: Path) -> Path:
     return folder / path.name
 
 
-def relative(path: Path) -> Path:
-    return Path(os.path.relpath(path))
-
-
 SPELLINGS: dict[str, Callable[[Path], Path]] = {
     "as it is": lambda path: path,
     "./x": lambda path: Path(f"{path.parent}/./{path.name}"),
@@ -39,7 +35,7 @@ SPELLINGS: dict[str, Callable[[Path], Path]] = {
     "new/../x": lambda path: Path(f"{path.parent}/new/../{path.name}"),
     "x/": lambda path: Path(f"{path}/"),
     "//x": lambda path: Path(f"{path.parent}//{path.name}"),
-    "relative": relative,
+    "relative": lambda path: Path(os.path.relpath(path)),
     "link": linked,
     "link to a link": linked_twice,
     "folder's link": through_a_folder,

@@ -42,19 +42,13 @@ def test_a_figure_is_one_svg_with_its_words(displayed):
     assert figure.number not in plt.get_fignums()
 
 
-def test_a_figure_is_the_same_text_in_every_run_and_names_no_date(displayed):
+def test_the_picture_is_the_same_in_every_run_of_paths_on_a_white_ground(displayed):
     for _ in range(2):
         show(curve(), "A line that bends.")
-    (first, _), (second, _) = displayed
-    assert first["image/svg+xml"] == second["image/svg+xml"]
-    assert "dc:date" not in first["image/svg+xml"] and "matplotlib.org" not in first["image/svg+xml"]
-
-
-def test_letters_are_paths_on_a_white_ground(displayed):
-    show(curve(), "A line that bends.")
-    svg = displayed[0][0]["image/svg+xml"]
-    assert "<text" not in svg and "One that bends" in svg  # matplotlib leaves the words in a comment
-    ground = ElementTree.fromstring(svg).find(".//*[@id='patch_1']/*")
+    first, second = (data["image/svg+xml"] for data, _ in displayed)
+    assert first == second and "dc:date" not in first and "matplotlib.org" not in first
+    assert "<text" not in first and "One that bends" in first  # matplotlib leaves the words in a comment
+    ground = ElementTree.fromstring(first).find(".//*[@id='patch_1']/*")
     assert ground is not None and ground.attrib["style"] == "fill: #ffffff"
 
 

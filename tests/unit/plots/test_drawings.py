@@ -49,40 +49,21 @@ def test_a_dashed_arrow_with_words():
     assert "stroke-dasharray" in drawing.svg() and "maybe" in drawing.svg()
 
 
-def test_what_would_overlap_is_refused():
-    drawing = Drawing("Twice", "Two things in a cell.")
-    drawing.box("a", at=(0, 0))
-    drawing.box("b", at=(0, 0))
-    with pytest.raises(ValueError, match=r"two things in cell \(0, 0\)"):
-        drawing.svg()
-
-
-def test_an_arrow_through_a_thing_is_refused():
-    drawing = Drawing("Through", "An arrow through a box.")
-    first, _, last = (drawing.box(name, at=(at, 0)) for at, name in enumerate("abc"))
-    drawing.arrow(first, last)
-    with pytest.raises(ValueError, match="crosses"):
-        drawing.svg()
-
-
-def test_a_drawing_wider_than_the_page_is_refused():
-    drawing = Drawing("Wide", "A row of long boxes.")
-    for at in range(4):
-        drawing.box("a very long step of it", at=(at, 0))
-    with pytest.raises(ValueError, match="too wide"):
-        drawing.svg()
-
-
-def test_a_thing_wider_than_its_columns_is_refused():
-    drawing = Drawing("Spans", "A box over two columns.")
-    drawing.box("a", at=(0, 0))
-    drawing.box("a box that is wider than both of its columns together, by far", at=(0, 1), span=1)
-    drawing.box("b", at=(1, 0))
-    assert drawing.svg()  # a column is as wide as what is in it
-    drawing.box(
-        "a text over two columns that are too narrow for it, even if they are taken together", at=(0, 2), span=2
-    )
-    with pytest.raises(ValueError, match="needs more columns"):
+@pytest.mark.parametrize(
+    ("boxes", "arrow", "said"),
+    [
+        ([("a", (0, 0), 1), ("b", (0, 0), 1)], None, r"two things in cell \(0, 0\)"),
+        ([(name, (at, 0), 1) for at, name in enumerate("abc")], (0, 2), "crosses"),
+        ([("a very long step of it", (at, 0), 1) for at in range(4)], None, "too wide"),
+        ([("a", (0, 0), 1), ("b", (1, 0), 1), ("far more words than " * 6, (0, 1), 2)], None, "needs more columns"),
+    ],
+)
+def test_what_would_overlap_is_refused(boxes, arrow, said):
+    drawing = Drawing("Refused", "Things that overlap.")
+    things = [drawing.box(says, at=at, span=span) for says, at, span in boxes]
+    if arrow:
+        drawing.arrow(*(things[place] for place in arrow))
+    with pytest.raises(ValueError, match=said):
         drawing.svg()
 
 

@@ -81,7 +81,7 @@ def test_the_file_is_read_and_its_damage_told(offer):
 
     packed = gzip.compress(json.dumps(ROW).encode() + b"\n")
     assert read(packed) == (BlogPost("7", "male", 34, "a text"),)
-    rows = [(packed[:-9], "trustnlp data fetch blog_posts"), (b"not compressed", "posts cannot be read")]
+    rows = [(packed[:-9], "trustnlp data fetch blog_posts"), (b"not compressed", "posts: Not a gzipped file")]
     assert_refused(read, rows, error=DataError)
 
 

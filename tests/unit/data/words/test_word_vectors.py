@@ -1,6 +1,5 @@
 """WordVectors against plain loops, its refusals, and the readers of the real sets."""
 
-import io
 import pickle
 
 import numpy as np
@@ -248,59 +247,28 @@ def test_anything_but_word_vectors_is_refused(tmp_path, monkeypatch, read_pickle
     assert [entry.name for entry in tmp_path.iterdir()] == ["toy.kv"]
 
 
-def _protocol_four(words: list[str], shape: tuple[int, ...], raw: bytes) -> bytes:
-    """A pickle of the old gensim layout, written opcode by opcode because numpy would write its new names."""
+class Held:
+    def __init__(self, words: list[str], vectors: np.ndarray) -> None:
+        self.index2word, self.vectors = words, vectors
 
-    class Writer(pickle._Pickler):  # type: ignore[name-defined, misc]
-        def save_global(self, obj: object, name: str | None = None) -> None:
-            module, _, attribute = str(obj).partition(":")
-            self.save(module)
-            self.save(attribute)
-            self.write(pickle.STACK_GLOBAL)
 
-    stream = io.BytesIO()
-    writer = Writer(stream, protocol=4)
-
-    def call(name: str, *arguments: object) -> None:
-        writer.save_global(name)
-        writer.save(arguments)
-        stream.write(pickle.REDUCE)
-
-    stream.write(pickle.PROTO + b"\x04")
-    call("gensim.models.keyedvectors:Word2VecKeyedVectors")
-    stream.write(pickle.EMPTY_DICT + pickle.MARK)
-    writer.save("index2word")
-    writer.save(words)
-    writer.save("vectors")
-    writer.save_global("numpy.core.multiarray:_reconstruct")
-    stream.write(pickle.MARK)
-    writer.save_global("numpy:ndarray")
-    writer.save((0,))
-    writer.save(b"b")
-    stream.write(pickle.TUPLE + pickle.REDUCE + pickle.MARK)
-    writer.save(1)
-    writer.save(shape)
-    call("numpy:dtype", "f4", False, True)
-    stream.write(pickle.MARK)
-    for part in (3, "<", None, None, None, -1, -1, 0):
-        writer.save(part)
-    stream.write(pickle.TUPLE + pickle.BUILD)
-    writer.save(False)
-    writer.save(raw)
-    stream.write(pickle.TUPLE + pickle.BUILD + pickle.SETITEMS + pickle.BUILD + pickle.STOP)
-    return stream.getvalue()
+def old_pickle(words: list[str], vectors: np.ndarray) -> bytes:
+    """As gensim 3 wrote it, under the names that numpy then had."""
+    content = pickle.dumps(Held(words, vectors), protocol=3)
+    old_name = b"cgensim.models.keyedvectors\nWord2VecKeyedVectors\n"
+    return content.replace(f"c{__name__}\nHeld\n".encode(), old_name).replace(b"numpy._core", b"numpy.core")
 
 
 def test_a_written_pickle_is_read_and_its_faults_are_found(read_pickle):
     matrix = np.arange(1, 7, dtype="<f4").reshape(2, 3)
-    whole = _protocol_four(["a", "b"], (2, 3), matrix.tobytes())
+    whole = old_pickle(["a", "b"], matrix)
     words, vectors = read_pickle(whole)
     assert words == ["a", "b"]
     np.testing.assert_array_equal(vectors, matrix)
     none = [b"", b"not a pickle", pickle.dumps([1, 2]), b"\x80\x04N.", whole[: len(whole) // 2]]
     rows = [
-        (_protocol_four(["a"], (2, 3), matrix.tobytes()), "1 words do not fit"),
-        (_protocol_four(["a", "b"], (2, 3), matrix.tobytes()[:-4]), "damaged"),
+        (old_pickle(["a"], matrix), "1 words do not fit"),
+        (whole.replace(b"C\x18" + matrix.tobytes(), b"C\x14" + matrix.tobytes()[:-4]), "damaged"),
         *((content, "toy.kv is damaged or holds no word vectors") for content in none),
     ]
     assert_refused(read_pickle, rows, error=DataError)

@@ -98,18 +98,6 @@ def test_threads_change_the_bits_and_not_the_finding():
     assert own_and_common(spread)[0] > 0.5
 
 
-def test_the_uncleared_gradient_goes_to_the_next_word():
-    """Two words on a line with windows of one: the first receives what was meant for the second of the line before."""
-    lines = [[["left", "right"]] * 50, [["left", "other"]] * 50]
-    run = partial(train_polarised, lines, ["A", "B"], form="as_released", subsample=0, min_count=1, window=1, seed=0)
-    bug, mended = run(), run(uncleared_gradient=False)
-    assert np.abs(bug.matrix - mended.matrix).max() > 0.01
-    written, also = (
-        train(form="as_written", dim=20, epochs=1, uncleared_gradient=uncleared).matrix for uncleared in (True, False)
-    )
-    np.testing.assert_array_equal(written, also)
-
-
 def test_the_released_form_starts_at_the_labels_of_a_word():
     """A rate next to nothing leaves the start: the word's labels over their number, n-grams at 1/d, averaged."""
     lines = [[["both", "onlya"]], [["both", "both"]]]
