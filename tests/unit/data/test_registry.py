@@ -3,7 +3,6 @@
 import csv
 import importlib
 
-import pytest
 from refusals import assert_refused
 
 from trustnlp.data.joined_archives import archives
@@ -51,7 +50,6 @@ def test_urls_are_pinned_to_a_commit():
         assert owner and repository and len(commit) == 40 and int(commit, 16), url
 
 
-@pytest.mark.mirror
 def test_hashes_and_sizes_agree_with_the_mirror_manifest(mirror):
     with (mirror / "MANIFEST.tsv").open(encoding="utf-8", newline="") as stream:
         rows = {row["path"]: row for row in csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)}

@@ -407,7 +407,6 @@ def test_a_mirror_file_of_another_version_is_no_obstacle_when_there_is_a_source(
 # --- the real thing --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.mirror
 def test_every_mirrored_file_arrives_intact(cache, mirror):
     for name in ("weat_stimuli", "glove_840b_weat_exact", "glove_840b_9910", "googlenews_8000", "hu_liu_lexicon"):
         assert set(where(name).values()) == {"mirror"}

@@ -27,14 +27,6 @@ def test_a_base_size_encoder_is_read_from_its_unpacked_folder(tmp_path, monkeypa
     torch.testing.assert_close(found, expected)
 
 
-def test_other_names_are_loaded_as_ever(monkeypatch):
-    asked = []
-    monkeypatch.setattr(registered, "load_encoder", lambda name, device: asked.append((name, device)))
-    for name in ("all-MiniLM-L6-v2", "bert-base-cased"):
-        registered_encoder(name, "cpu")
-    assert asked == [("all-MiniLM-L6-v2", "cpu"), ("bert-base-cased", "cpu")]
-
-
 @pytest.mark.parametrize("name", REGISTERED)
 def test_a_record_names_them_by_their_data_set(name):
     found = identify(name)

@@ -57,7 +57,6 @@ def test_columns_of_the_table_tell_the_orientation(googlenews, weat_tests):
     assert round(turned.effect_size, 2) == printed["cosine", "max"]
 
 
-@pytest.mark.mirror
 def test_known_numbers_from_the_published_lists(mirror, googlenews):
     tests = read_weat_tests("caliskan")
     known = {1: 1.539, 2: 1.628, 6: 1.890, 7: 0.966, 8: 1.244}
@@ -155,7 +154,6 @@ def test_a_number_means_one_set_of_lists_everywhere(googlenews):
     assert not weat(googlenews, read_weat_tests("wefe")[10]).missing
 
 
-@pytest.mark.mirror
 def test_billy_gives_the_printed_number(mirror, googlenews):
     whole = googlenews.join(read_vectors("googlenews_8000"))
     assert round(weat(whole, 10).effect_size, 2) == -0.09  # the paper prints the absolute value

@@ -1,7 +1,6 @@
 """Trees in brackets, the spans of texts, and which texts of SST-2 have a tree."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
@@ -111,16 +110,11 @@ def test_other_parts_and_damaged_files_are_refused(offer):
     )
 
 
-@pytest.mark.mirror
 def test_the_real_trees_hold_all_but_a_few_texts_of_sst2(mirror):
     trees = read_trees()
     assert len(trees.trees) == 8544 + 1101 + 2210 and len(trees) == 211888
-    spans = {
-        name: [trees.spans_of(text.split(" ")) for text in part.texts] for name, part in read_sst2().splits.items()
-    }
-    assert {name: sum(own is None for own in found) for name, found in spans.items()} == {
-        "train": 239, "dev": 0, "test": 0,
-    }  # fmt: skip
+    spans = {name: [trees.spans_of(text.split(" ")) for text in p.texts] for name, p in read_sst2().splits.items()}
+    assert {name: found.count(None) for name, found in spans.items()} == {"train": 239, "dev": 0, "test": 0}
     found = [own for own in spans["train"] if own is not None]
     # One training phrase of sixteen is a single word and has no span; the others have eighteen on average.
     assert sum(not own for own in found) == 4269

@@ -153,7 +153,6 @@ def test_without_nltk_the_extra_is_named(monkeypatch):
     )
 
 
-@pytest.mark.mirror
 def test_real_tags_and_closed_classes(mirror):
     words = tokenise("this is not a very good film about straight friends")
     assert read_tagger().tag(words) == (
@@ -166,7 +165,6 @@ def test_real_tags_and_closed_classes(mirror):
     assert "to" in closed["PRT"] and "that" in closed["DET"] and "that" in closed["ADP"]
 
 
-@pytest.mark.mirror
 @pytest.mark.slow
 def test_the_counts_of_table_8_and_the_adjective_contexts(mirror):
     tagged = tag_texts(read_sst2().train.texts, read_tagger())

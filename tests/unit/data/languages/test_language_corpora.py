@@ -111,7 +111,6 @@ def test_a_bootstrap_sample_says_how_many_documents_it_has_and_how_many_differ()
     )
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize(
     ("name", "documents"),
     [("commonvoice_ur", 195), ("ted_ur", 398), ("bible_wo", 159), ("books_wo", 90), ("farsi_feeds", 2487)],

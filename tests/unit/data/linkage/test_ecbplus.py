@@ -21,7 +21,6 @@ def made(*documents: tuple[int, str, str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["topic", "document", "kind", "chain"])
 
 
-@pytest.mark.mirror
 def test_counts_and_windows_of_the_real_file(mirror):
     mentions = read_mentions()
     counts = mentions.groupby("kind")["chain"].agg(["size", "nunique"])

@@ -45,7 +45,6 @@ def pairs_in(gold: pd.Series) -> int:
     return int((sizes * (sizes - 1) // 2).sum())
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize(
     ("name", "records", "pairs", "entities"),
     [
@@ -64,7 +63,6 @@ def test_sizes_of_the_real_sets(mirror, name, records, pairs, entities):
     assert {type(cell) for cell in found.records.to_numpy().ravel()} <= {str, type(None)}
 
 
-@pytest.mark.mirror
 def test_site_ids_are_those_of_the_stored_scores(mirror):
     derived = pd.read_csv(mirror / "entity_resolution/fmwsp/csv_example_clusters.csv").set_index("id")["gold_cluster"]
     gold = read_records("early_childhood_sites").gold

@@ -32,7 +32,6 @@ def f1(gold: pd.Series, found: pd.Series) -> float:
     return round(200 * both / (pairs_in(gold) + pairs_in(found)), 2)
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize(
     ("name", "pairs", "nodes", "records", "gold", "hierarchical", "fmwsp"),
     [
@@ -52,7 +51,6 @@ def test_sizes_and_f1_of_the_real_files(mirror, name, pairs, nodes, records, gol
     assert scores.weights[same].sum() == pytest.approx(inside, abs=1e-3)
 
 
-@pytest.mark.mirror
 def test_the_gold_of_settlements_agrees_with_the_derived_clusters_when_the_last_is_kept(mirror):
     derived = pd.read_csv(mirror / "entity_resolution/fmwsp/settlements_clusters.csv").set_index("id")["gold_cluster"]
     last, first = (read_stored_scores("settlements", twice=twice).records["gold"] for twice in ("last", "first"))
@@ -61,7 +59,6 @@ def test_the_gold_of_settlements_agrees_with_the_derived_clusters_when_the_last_
         read_stored_scores("settlements", twice="error")
 
 
-@pytest.mark.mirror
 def test_each_node_of_the_patent_graph_has_its_record(mirror):
     """Confidences agree; of 47 tied nodes 31 are twins in the graph, and 16 are tied within one gold entity."""
     scores = read_stored_scores("patent")

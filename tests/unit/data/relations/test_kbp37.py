@@ -11,7 +11,6 @@ from trustnlp.data.relations.kbp37 import LABELS, kbp37_counts, read_kbp37
 from trustnlp.data.relations.relation_examples import NO_RELATION
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize(
     ("part", "kept", "without", "counts"),
     [

@@ -17,7 +17,6 @@ from trustnlp.data.relations.rule_mappings import (
 from trustnlp.data.relations.tacred import RELATIONS
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize(
     ("part", "matched", "empty", "none", "two_relations"),
     [
@@ -38,7 +37,6 @@ def test_the_real_mappings(mirror, part, matched, empty, none, two_relations):
     assert "org:top_members/employees" in set().union(*relations)
 
 
-@pytest.mark.mirror
 def test_the_real_rules(mirror):
     rules = read_rule_texts()
     assert len(rules) == 4_726 and sum(name.startswith("s_") for name in rules) == 198

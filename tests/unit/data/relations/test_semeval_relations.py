@@ -11,7 +11,6 @@ from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.data.relations.semeval_relations import LABELS, OTHER, read_semeval_relations
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize(("part", "size", "other"), [("train", 8_000, 1_410), ("test", 2_717, 454)])
 def test_the_real_parts(mirror, part, size, other):
     examples = read_semeval_relations(part)

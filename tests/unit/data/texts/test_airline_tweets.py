@@ -56,7 +56,6 @@ def test_damaged_files_are_refused_and_no_text_is_told(offer):
     assert secret not in str(caught.value)
 
 
-@pytest.mark.mirror
 def test_real_sizes_and_no_name_of_a_user(mirror):
     tweets = read_airline_tweets()
     assert np.bincount(tweets.labels).tolist() == [9079, 2255]

@@ -1,11 +1,9 @@
 """The stand-in for AG: its shares are what is said, its topic and its persons can be read from the text."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
-from trustnlp.data.texts.attribute_standins import _TOPICS, PERSONS, TOPIC_SHARES, _quotas, planted_attribute_texts
+from trustnlp.data.texts.attribute_standins import _TOPICS, PERSONS, TOPIC_SHARES, planted_attribute_texts
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 
 
@@ -48,24 +46,13 @@ def test_the_topic_can_be_read_from_the_words():
     assert 0.9 < right / len(part) < 1
 
 
+def test_too_few_texts_are_refused():
+    with pytest.raises(ValueError, match="99 texts are too few"):
+        planted_attribute_texts(99, np.random.default_rng(0))
+
+
 def test_persons_do_not_depend_on_the_topic():
     part = planted_attribute_texts(4000, np.random.default_rng(5)).train
     for topic in range(len(_TOPICS)):
         share = part.attributes[part.labels == topic].mean(axis=0)
         np.testing.assert_allclose(share, part.attributes.mean(axis=0), atol=0.09)
-
-
-def test_no_word_belongs_to_two_topics():
-    words = Counter(word for topic in _TOPICS.values() for word in (*topic.nouns, *topic.verbs))
-    assert max(words.values()) == 1
-    assert not set(words) & set(PERSONS)
-
-
-def test_quotas_add_up_and_go_to_the_largest_remainder():
-    assert _quotas(10, (0.4, 0.3, 0.2, 0.1)).tolist() == [4, 3, 2, 1]
-    assert _quotas(30, (0.1,) * 10).tolist() == [3] * 10
-    assert _quotas(11, (0.5, 0.25, 0.25)).tolist() == [5, 3, 3]
-    for n in range(1, 60):
-        assert _quotas(n, (0.42, 0.16, 0.3, 0.12)).sum() == n
-    with pytest.raises(ValueError, match="99 texts are too few"):
-        planted_attribute_texts(99, np.random.default_rng(0))

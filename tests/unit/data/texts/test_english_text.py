@@ -152,7 +152,6 @@ def test_a_brown_archive_of_another_shape_is_refused(offer):
     )
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize(
     ("name", "sentences", "words"),
     [("commonvoice_en", 79_016, 644_218), ("brown_corpus", 56_833, 1_006_060), ("yelp_sentences", 190_098, 1_444_936)],

@@ -6,7 +6,6 @@ import zipfile
 from collections import Counter, defaultdict
 
 import numpy as np
-import pytest
 from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
@@ -17,7 +16,6 @@ from trustnlp.studies.dpnr_study.standins import walked_columns
 QUORA = {"first": "a?\nb?\n", "second": "c?\nd?\n", "labelled": '"","question1","question2"\n"1","e, f","g\nh"\n'}
 
 
-@pytest.mark.mirror
 def test_sizes_of_the_real_files(mirror):
     read = {
         name: {column: len(texts) for column, texts in read_columns(name).items()}

@@ -50,7 +50,6 @@ def test_phrases_have_as_many_labels_of_two_kinds_and_keep_them():
     )
 
 
-@pytest.mark.mirror
 def test_real_sizes_and_gold_labels(mirror):
     sst2 = read_sst2()
     counts = {name: np.bincount(part.labels).tolist() for name, part in sst2.splits.items()}
@@ -58,7 +57,6 @@ def test_real_sizes_and_gold_labels(mirror):
     assert all(text == " ".join(text.split()) for part in (sst2.dev, sst2.test) for text in part.texts)
 
 
-@pytest.mark.mirror
 def test_all_but_six_real_test_sentences_are_those_of_glue(mirror):
     rows = read_unquoted(mirror / "glue" / "sst2" / "test.tsv", 2, header="index\tsentence")
     assert len(set(read_sst2().test.texts) - {text.strip() for _, text in rows}) == 6

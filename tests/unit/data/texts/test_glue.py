@@ -26,7 +26,6 @@ GOOD = {
 }
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize(
     ("task", "metric", "sizes", "larger"),
     [
@@ -46,7 +45,6 @@ def test_real_sizes_and_the_share_of_the_larger_class(mirror, task, metric, size
         assert (np.bincount(read.evaluation.targets) / sizes[1]).max() == pytest.approx(larger, abs=5e-4)
 
 
-@pytest.mark.mirror
 def test_the_real_dev_part_of_cola_is_the_two_domains_in_turn(mirror):
     targets = read_glue("cola").evaluation.targets
     assert (targets[:527].mean(), targets[527:].mean()) == pytest.approx((365 / 527, 354 / 516))

@@ -10,7 +10,6 @@ from trustnlp.data.texts.news_and_reviews import balanced_split, planted_polarit
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 
 
-@pytest.mark.mirror
 def test_the_news_are_those_of_the_manifest(mirror):
     news = read_ag_news()
     assert news.counts("train") == (2509, 2458, 2496, 2538)
@@ -19,7 +18,6 @@ def test_the_news_are_those_of_the_manifest(mirror):
     assert sum(text.strip() in train for text in news.splits["test"].texts) == 9
 
 
-@pytest.mark.mirror
 def test_the_sentences_are_those_of_the_manifest(mirror):
     reviews = read_yelp_polarity()
     assert reviews.counts("train") == (25278, 38205)

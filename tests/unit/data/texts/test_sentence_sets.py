@@ -11,22 +11,12 @@ from trustnlp.data.registry import DataError, dataset
 from trustnlp.data.texts import sentence_sets
 from trustnlp.data.texts.sentence_sets import LABEL_NAMES, Sentences, SentenceSet, count_labels, read_sentences
 
-SIZES = {
-    "mr": {"train": 10662},
-    "cr": {"train": 3775},
-    "mpqa": {"train": 10606},
-    "sst5": {"train": 8544, "dev": 1101, "test": 2210},
-    "trec6": {"train": 5452, "test": 500},
-}
 
-
-@pytest.mark.mirror
 @pytest.mark.parametrize("name", LABEL_NAMES)
 def test_sizes_and_class_counts_agree_with_the_manifest(mirror, name):
     with (mirror / "MANIFEST.tsv").open(encoding="utf-8", newline="") as stream:
         contents = {row["path"]: row["contents"] for row in csv.DictReader(stream, delimiter="\t", quoting=3)}
     sentences = read_sentences(name)
-    assert {split: len(part) for split, part in sentences.splits.items()} == SIZES[name]
     for file in dataset(name).files:
         split = "train" if file.key == "sentences" else file.key
         assert file.mirror is not None
@@ -35,7 +25,6 @@ def test_sizes_and_class_counts_agree_with_the_manifest(mirror, name):
         assert len(counts) == len(sentences.label_names)
 
 
-@pytest.mark.mirror
 def test_empty_rows_are_kept(mirror):
     empty = {
         name: [row for row, text in enumerate(read_sentences(name).train.texts) if not text] for name in LABEL_NAMES
@@ -43,7 +32,6 @@ def test_empty_rows_are_kept(mirror):
     assert empty == {"mr": [], "cr": [768, 1367, 3690, 3774], "mpqa": [6414, 7293, 10605], "sst5": [], "trec6": []}
 
 
-@pytest.mark.mirror
 def test_labels_mean_what_their_names_say(mirror):
     """A sentence of each set whose meaning is beyond doubt."""
     for name in ("mr", "cr", "mpqa"):
@@ -65,7 +53,6 @@ def test_labels_mean_what_their_names_say(mirror):
         assert LABEL_NAMES["trec6"][named[question]] == label
 
 
-@pytest.mark.mirror
 def test_bytes_that_look_like_line_ends_stay_inside_sentences(mirror):
     raw = (mirror / "sentence_classification" / "rt-polarity.all").read_bytes()
     texts = read_sentences("mr").train.texts

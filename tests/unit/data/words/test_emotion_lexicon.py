@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import pytest
 from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
@@ -47,7 +46,6 @@ def test_other_files_are_refused(offer):
     )
 
 
-@pytest.mark.mirror
 def test_real_counts_are_those_of_the_published_lexicon(mirror):
     lexicon = read_emotion_lexicon()
     assert len(lexicon) == 14_182

@@ -13,7 +13,6 @@ from trustnlp.data.words.released_word_lists import read_bolukbasi, read_zhou
 from trustnlp.data.words.word_counts import read_word_counts
 
 
-@pytest.mark.mirror
 def test_real_lists(mirror):
     lists = read_bolukbasi()
     assert len(lists.pairs) == 10 and len(lists.professions) == 320 and ("she", "he") in lists.pairs
@@ -29,7 +28,6 @@ def test_real_lists(mirror):
             assert pairs & set(released.occupations), profession
 
 
-@pytest.mark.mirror
 def test_real_sentences_and_counts(mirror):
     assert {language: len(rows) for language, rows in read_parallel().items()} == dict.fromkeys(
         ("en", "zh", "es", "ar", "de", "fr", "fa", "ur", "wo"), 1997

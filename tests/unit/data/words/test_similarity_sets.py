@@ -16,7 +16,6 @@ SINGLE = ["2.0", "3.0"] * 5
 SCWS = ["1", "Bank", "n", "lend", "v", 'the <b> bank </b> of "', "they <b> lend </b>", "2.5", *SINGLE]
 
 
-@pytest.mark.mirror
 def test_the_real_sets_are_complete_and_keep_their_repetitions(mirror):
     sets = {name: read_similarity(name) for name in ("wordsim353", "simlex999", "scws")}
     assert {name: len(pairs) for name, pairs in sets.items()} == {"wordsim353": 353, "simlex999": 999, "scws": 2003}
@@ -29,7 +28,6 @@ def test_the_real_sets_are_complete_and_keep_their_repetitions(mirror):
     assert parts == {("n", "n"): 666, ("v", "v"): 222, ("a", "a"): 111}
 
 
-@pytest.mark.mirror
 def test_the_real_contexts_point_at_their_words(mirror):
     pairs = read_similarity("scws")
     assert all(

@@ -22,7 +22,6 @@ def test_sizes(weat_tests):
     assert weat_tests[6].title == "Male names and female names, career and family"
 
 
-@pytest.mark.mirror
 def test_the_two_sources_differ_where_the_docstring_says(mirror, weat_tests):
     published = read_weat_tests("caliskan")
     differences = {}

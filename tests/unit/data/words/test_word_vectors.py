@@ -181,7 +181,6 @@ def test_the_restricted_unpickler_reads_what_gensim_reads(googlenews):
     np.testing.assert_array_equal(googlenews.matrix, theirs.vectors)
 
 
-@pytest.mark.mirror
 def test_the_mirror_sets(mirror, googlenews):
     frequent = read_vectors("googlenews_8000")
     assert (len(frequent), frequent.dim) == (8000, 300)

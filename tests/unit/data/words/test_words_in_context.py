@@ -1,6 +1,5 @@
 """WiC: the real parts, tokens at their indices, and what is refused."""
 
-import pytest
 from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
@@ -11,7 +10,6 @@ DATA = "bank\tN\t1-0\tThe bank\u00a0, closed .\tBanks lend .\nrun\tV\t0-1\tRun .
 GOLD = "T\nF\n"
 
 
-@pytest.mark.mirror
 def test_the_real_parts_are_balanced_and_many_tokens_are_inflected(mirror):
     parts = read_words_in_context()
     assert {part: len(pairs) for part, pairs in parts.items()} == {"train": 5428, "dev": 638, "test": 1400}

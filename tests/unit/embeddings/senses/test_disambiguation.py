@@ -102,12 +102,6 @@ def test_the_most_discriminating_word_may_lie_anywhere_in_the_window(two):
         assert choose_senses(inventory, vectors, text, most_discriminating=1)[1] == want
 
 
-def test_unknown_tokens_and_empty_texts(two):
-    assert choose_senses(*two, [None, "Bank", "river"]).tolist() == [-1, -1, 2]
-    assert choose_senses(*two, []).tolist() == []
-    assert choose_senses(*two, ["river"] * 3, most_discriminating=3).tolist() == [2, 2, 2]
-
-
 def test_bad_input_is_refused(two, drawn):
     inventory, vectors = two
     wider = WordVectors(vectors.words, np.eye(4), "wider")
