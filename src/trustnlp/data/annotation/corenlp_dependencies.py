@@ -18,7 +18,6 @@ rules) as well; and no label fits `/amod./` (14 rules), which asks for one lette
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 ROOT = -1
@@ -120,16 +119,6 @@ def stanford_tree(
     tree.lower_copulas()
     labels = [tree.label_of(token, temporal[token]) for token in range(len(words))]
     return tuple(tree.heads), tuple(labels)
-
-
-def unmapped(words: Sequence[str], heads: Sequence[int], relations: Sequence[str]) -> Counter[str]:
-    """How many relations of a spaCy parse have no counterpart: unknown labels, and prepositions without an object."""
-    tree = _Tree(words, *one_tree(heads, relations))
-    losses = Counter(relation for relation in tree.relations if relation not in LABELS)
-    for token, relation in enumerate(tree.relations):
-        if relation in ("prep", "agent") and tree.object_of(token) == token:
-            losses[f"{relation} without object"] += 1
-    return losses
 
 
 class _Tree:

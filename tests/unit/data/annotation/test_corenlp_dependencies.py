@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustnlp.data.annotation.corenlp_dependencies import LABELS, one_tree, stanford_tree, unmapped
+from trustnlp.data.annotation.corenlp_dependencies import LABELS, one_tree, stanford_tree
 from trustnlp.data.relations.relation_examples import RelationExample, Span
 
 
@@ -89,15 +89,6 @@ def test_later_trees_hang_on_the_first():
     relations = ["nsubj", "ROOT", "ROOT", "dobj"]
     assert one_tree([1, 1, 2, 2], relations) == ([1, -1, 1, 2], ["nsubj", "ROOT", "parataxis", "dobj"])
     assert one_tree([-1, 0, -1], ["root", "x", "root"]) == ([-1, 0, 0], ["root", "x", "parataxis"])
-
-
-def test_what_has_no_counterpart_is_counted():
-    words = ["Oh", "ran", "over", "in", "Rome", "by"]
-    relations = ["meta", "ROOT", "prep", "prep", "pobj", "agent"]
-    assert unmapped(words, [1, 1, 1, 1, 3, 1], relations) == {
-        "meta": 1, "prep without object": 1, "agent without object": 1
-    }  # fmt: skip
-    assert unmapped(["ran"], [0], ["ROOT"]) == {}
 
 
 @st.composite

@@ -3,12 +3,9 @@
 import pytest
 
 from trustnlp.data.annotation.corenlp_labels import (
-    ENTITIES,
-    WITHOUT_COUNTERPART,
     CorenlpSentence,
     as_corenlp,
     entity_types,
-    losses,
     type_of,
     written,
 )
@@ -113,12 +110,6 @@ def sentence(tokens: str, ner: str, *heads: int) -> CorenlpSentence:
 )
 def test_a_marked_entity_has_the_type_of_its_head(tokens, ner, heads, span, expected):
     assert type_of(Span(*span), sentence(tokens, ner, *heads)) == expected
-
-
-def test_losses_are_counted():
-    one = annotation("Hamlet in Paris", ("Hamlet", "WORK_OF_ART"), ("Paris", "GPE"))
-    assert losses([one, one]) == {"entity WORK_OF_ART": 2}
-    assert set(ENTITIES) > WITHOUT_COUNTERPART
 
 
 def test_spacys_own_parse_comes_out_as_the_rules_want_it():
