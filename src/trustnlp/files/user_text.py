@@ -144,12 +144,12 @@ def levels(text: str) -> int:
 
 
 def format_problem(head: bytes) -> str | None:
-    """What a file with these first bytes is, if it is another encoding or format than plain UTF-8, and what to do."""
+    """The encoding or format, other than plain UTF-8, of a file with these first bytes, and what to do."""
     return next((told for starts, told in _FORMATS if head.startswith(starts)), None)
 
 
 def encoding_problem(raw: bytes, error: UnicodeDecodeError) -> str:
-    """What bytes that are not UTF-8 may be, and what to do."""
+    """The likely encoding of bytes that are not UTF-8, and what to do."""
     if b"\x00" in raw:
         return f"is not UTF-8 and holds zero bytes: another encoding, or no text; {_SAVE}"
     try:
@@ -163,7 +163,7 @@ def encoding_problem(raw: bytes, error: UnicodeDecodeError) -> str:
 
 
 def _undecodable(path: Path, error: UnicodeDecodeError) -> str:
-    """What is wrong with a file that a reader could not decode, with the line, which the reader does not know."""
+    """The problem of a file that a reader could not decode, with its line, which the reader does not know."""
     if path.is_file():  # a pipe cannot be read twice
         with open_bytes(path) as stream:
             for number, line in enumerate(stream, start=1):

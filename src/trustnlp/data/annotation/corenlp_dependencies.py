@@ -177,7 +177,7 @@ class _Tree:
     # --- prepositions ------------------------------------------------------------------------------------------------
 
     def object_of(self, token: int) -> int:
-        """What takes a preposition's place: its object, or that of the one below it; the token itself for others."""
+        """The token in a preposition's place: its object, or that of the one below it; the token itself for others."""
         if objects := self._below(token, "pobj", "pcomp"):
             return self.object_of(objects[0])
         if self.relations[token] in _PREPOSITIONS:
