@@ -96,25 +96,22 @@ def test_files_of_one_name_lie_in_folders_of_their_own():
 
 def test_bad_entries_are_refused():
     without_wheel = GOOD.replace(f'wheel = "pkg"\n{MEMBER}\n', "")
-    assert_refused(
-        parse_registry,
-        [
-            (GOOD.replace('title = "t"', "title = "), "not valid TOML"),
-            (GOOD.replace('licence = "l"\n', ""), "lacks the entry 'licence'"),
-            (GOOD.replace('wheel = "pkg"', 'wheel = "gone"'), "lacks the entry 'gone'"),
-            (GOOD.replace("b" * 64, "b" * 63), "is not a sha256"),
-            (GOOD.replace("a" * 64, "A" * 64), "is not a sha256"),
-            (GOOD.replace("pkg/data/one.txt", "../../etc/one.txt"), "leaves its folder"),
-            (GOOD.replace("toy/one.txt", "/toy/one.txt"), "absolute or leaves"),
-            (MOVED.replace("first/", "../"), "absolute or leaves its folder"),
-            (GOOD.replace("mirror = ", 'url = "https://x.org/one.txt"\nmirror = '), "both a url and a wheel"),
-            (GOOD.replace("dataset.toy", "dataset.'../toy'"), "data set name '../toy'"),
-            (without_wheel.replace('mirror = "toy/one.txt"', ""), "has no source"),
-            (without_wheel.replace("mirror =", "url ="), "must start with https"),
-            (MOVED + SECOND, "two files have the same filename"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (GOOD.replace('title = "t"', "title = "), "not valid TOML"),
+        (GOOD.replace('licence = "l"\n', ""), "lacks the entry 'licence'"),
+        (GOOD.replace('wheel = "pkg"', 'wheel = "gone"'), "lacks the entry 'gone'"),
+        (GOOD.replace("b" * 64, "b" * 63), "is not a sha256"),
+        (GOOD.replace("a" * 64, "A" * 64), "is not a sha256"),
+        (GOOD.replace("pkg/data/one.txt", "../../etc/one.txt"), "leaves its folder"),
+        (GOOD.replace("toy/one.txt", "/toy/one.txt"), "absolute or leaves"),
+        (MOVED.replace("first/", "../"), "absolute or leaves its folder"),
+        (GOOD.replace("mirror = ", 'url = "https://x.org/one.txt"\nmirror = '), "both a url and a wheel"),
+        (GOOD.replace("dataset.toy", "dataset.'../toy'"), "data set name '../toy'"),
+        (without_wheel.replace('mirror = "toy/one.txt"', ""), "has no source"),
+        (without_wheel.replace("mirror =", "url ="), "must start with https"),
+        (MOVED + SECOND, "two files have the same filename"),
+    ]
+    assert_refused(parse_registry, rows, error=DataError)
 
 
 def test_a_path_is_safe_that_stays_below_its_folder():

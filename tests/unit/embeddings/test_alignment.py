@@ -58,15 +58,13 @@ def test_one_pair_gives_an_orthogonal_matrix_that_fits_it():
 
 
 def test_procrustes_refuses():
-    assert_refused(
-        procrustes,
-        [
-            (np.ones((2, 3)), np.ones((3, 3)), r"got \(2, 3\) and \(3, 3\)"),
-            (np.ones((0, 3)), np.ones((0, 3)), "at least one pair"),
-            (np.ones(3), np.ones(3), "shape"),
-            ([[1.0, np.nan]], [[1.0, 2.0]], "NaN or infinity"),
-        ],
-    )
+    rows = [
+        (np.ones((2, 3)), np.ones((3, 3)), r"got \(2, 3\) and \(3, 3\)"),
+        (np.ones((0, 3)), np.ones((0, 3)), "at least one pair"),
+        (np.ones(3), np.ones(3), "shape"),
+        ([[1.0, np.nan]], [[1.0, 2.0]], "NaN or infinity"),
+    ]
+    assert_refused(procrustes, rows)
 
 
 def slow_rank(private: WordVectors, attacker: WordVectors, word: str) -> int:
@@ -133,21 +131,17 @@ def test_unusable_input_is_refused(rotated):
     attacks = (counterpart_ranks, align_unaided, lambda a, b: align(a, b, ["w1"]))
     dimensions = "same number of dimensions to be compared, got 8 and 2"
     assert_refused(lambda attack: attack(private, narrow), [(attack, dimensions) for attack in attacks])
-    assert_refused(
-        lambda anchors: align(private, attacker, anchors),
-        [
-            ([], "each anchor once"),
-            (["w1", "w1"], "got 2, 1 distinct"),
-            (["w0"], KeyError, "w0"),
-            ("w1", TypeError, "single string"),
-        ],
-    )
-    assert_refused(
-        lambda n, exclude: recovery(private, attacker, n, exclude),
-        [
-            (1, "w1", TypeError, "single string"),
-            (0, (), "n must be at least 1"),
-            (1, private.words, "no word is left"),
-        ],
-    )
+    rows = [
+        ([], "each anchor once"),
+        (["w1", "w1"], "got 2, 1 distinct"),
+        (["w0"], KeyError, "w0"),
+        ("w1", TypeError, "single string"),
+    ]
+    assert_refused(lambda anchors: align(private, attacker, anchors), rows)
+    cases = [
+        (1, "w1", TypeError, "single string"),
+        (0, (), "n must be at least 1"),
+        (1, private.words, "no word is left"),
+    ]
+    assert_refused(lambda n, exclude: recovery(private, attacker, n, exclude), cases)
     assert_refused(lambda first: align_unaided(private, attacker, first=first), [(0, "first ≥ 1")])

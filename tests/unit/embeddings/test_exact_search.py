@@ -152,11 +152,9 @@ def test_bad_tables_and_queries():
     for call in (ExactSearch, ExactSearch(good).search, lambda table: k_nearest(table, 1)):
         assert_refused(call, bad)
     assert_refused(ExactSearch(good).search, [(torch.ones(1, 3), "the table has 2 dimensions, the queries have 3")])
-    assert_refused(
-        k_nearest,
-        [
-            (good, 0, "the 0 nearest"),
-            (good, 3, "has 2 others; asked for the 3 nearest"),
-            (torch.tensor([[1.0], [0.0], [2.0]]), 1, "row 1 is zero and has no cosine"),
-        ],
-    )
+    rows = [
+        (good, 0, "the 0 nearest"),
+        (good, 3, "has 2 others; asked for the 3 nearest"),
+        (torch.tensor([[1.0], [0.0], [2.0]]), 1, "row 1 is zero and has no cosine"),
+    ]
+    assert_refused(k_nearest, rows)

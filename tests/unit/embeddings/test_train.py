@@ -97,18 +97,16 @@ def test_training_goes_on_from_the_vectors_it_is_given():
 def test_unusable_sentences_and_numbers_are_refused():
     numbers = ["dim", "min_count", "window", "negative", "epochs"]
     shape = r"start: expected finite vectors of shape \(2, 4\)"
-    assert_refused(
-        lambda sentences, options: train_word2vec(sentences, **({"dim": 4, "seed": 0} | options)),
-        [
-            ([["a", "b"], ["a"]], {}, "no word occurs 5 times in the 2 sentences"),
-            ([], {}, "no word occurs 5 times in the 0 sentences"),
-            (["not split"], {}, TypeError, "a sentence is a list of words"),
-            ([["a"]], {"seed": -1}, "a seed lies between 0 and"),
-            *(([["a"]], {name: 0}, f"{name} must be at least 1, got 0") for name in numbers),
-            ([["a", "b"]] * 6, {"start": lambda words: np.zeros((1, 4))}, shape),
-            ([["a", "b"]] * 6, {"start": lambda words: np.full((2, 4), np.nan)}, shape),
-        ],
-    )
+    rows = [
+        ([["a", "b"], ["a"]], {}, "no word occurs 5 times in the 2 sentences"),
+        ([], {}, "no word occurs 5 times in the 0 sentences"),
+        (["not split"], {}, TypeError, "a sentence is a list of words"),
+        ([["a"]], {"seed": -1}, "a seed lies between 0 and"),
+        *(([["a"]], {name: 0}, f"{name} must be at least 1, got 0") for name in numbers),
+        ([["a", "b"]] * 6, {"start": lambda words: np.zeros((1, 4))}, shape),
+        ([["a", "b"]] * 6, {"start": lambda words: np.full((2, 4), np.nan)}, shape),
+    ]
+    assert_refused(lambda sentences, options: train_word2vec(sentences, **({"dim": 4, "seed": 0} | options)), rows)
 
 
 def test_without_gensim_the_message_says_what_to_install(monkeypatch):

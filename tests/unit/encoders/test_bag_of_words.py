@@ -87,18 +87,16 @@ def test_pieces_hold_no_more_tokens_than_asked_for_unless_a_sentence_does():
 def test_tables_of_another_size_are_refused():
     bag = BagOfWords(["good cast"], WORDS)
     ones = np.ones((2, 2))
-    assert_refused(
-        lambda action: action(),
-        [
-            (lambda: bag.average(np.ones((4, 2))), r"one row per word, shape \(5, d\), got \(4, 2\)"),
-            (
-                lambda: bag.average_occurrences(np.ones((5, 2))),
-                r"one row per known token, .* got \(5, 2\)",
-            ),
-            (lambda: bag.average_draws(lambda rows: ones[:1]), r"one row per token asked for, .* got \(1, 2\)"),
-            (lambda: bag.average_draws(lambda rows: ones, most_tokens=0), "most_tokens must be at least 1"),
-            (lambda: BagOfWords(["?", "??"], WORDS).average_draws(np.ones), "none of the 2 tokens is known"),
-            (lambda: BagOfWords([], ["a", "a"]), "2 words, but only 1 distinct"),
-            (lambda: BagOfWords("good", WORDS), TypeError, "got the single string 'good'"),
-        ],
-    )
+    cases = [
+        (lambda: bag.average(np.ones((4, 2))), r"one row per word, shape \(5, d\), got \(4, 2\)"),
+        (
+            lambda: bag.average_occurrences(np.ones((5, 2))),
+            r"one row per known token, .* got \(5, 2\)",
+        ),
+        (lambda: bag.average_draws(lambda rows: ones[:1]), r"one row per token asked for, .* got \(1, 2\)"),
+        (lambda: bag.average_draws(lambda rows: ones, most_tokens=0), "most_tokens must be at least 1"),
+        (lambda: BagOfWords(["?", "??"], WORDS).average_draws(np.ones), "none of the 2 tokens is known"),
+        (lambda: BagOfWords([], ["a", "a"]), "2 words, but only 1 distinct"),
+        (lambda: BagOfWords("good", WORDS), TypeError, "got the single string 'good'"),
+    ]
+    assert_refused(lambda action: action(), cases)

@@ -80,17 +80,15 @@ def test_order_and_batch_size_do_not_matter(bert, pooling):
 
 
 def test_bad_input_is_refused(bert, gpt):
-    assert_refused(
-        lambda encoder, words, options: word_vectors(encoder, words, **options),
-        [
-            (bert, WORDS, {"pooling": "max"}, "unknown pooling 'max'; choose from cls_last_four, mean, last_token"),
-            (gpt, WORDS, {"pooling": "cls_last_four"}, r"tiny GPT has no \[CLS\] token"),
-            (bert, ["a", ""], {}, "'' has no tokens"),
-            (bert, [], {}, "no words"),
-            (bert, WORDS, {"batch_size": 0}, "batch_size must be at least 1"),
-            (bert, ["a", "a"], {}, "'a' occur more than once"),
-        ],
-    )
+    rows = [
+        (bert, WORDS, {"pooling": "max"}, "unknown pooling 'max'; choose from cls_last_four, mean, last_token"),
+        (gpt, WORDS, {"pooling": "cls_last_four"}, r"tiny GPT has no \[CLS\] token"),
+        (bert, ["a", ""], {}, "'' has no tokens"),
+        (bert, [], {}, "no words"),
+        (bert, WORDS, {"batch_size": 0}, "batch_size must be at least 1"),
+        (bert, ["a", "a"], {}, "'a' occur more than once"),
+    ]
+    assert_refused(lambda encoder, words, options: word_vectors(encoder, words, **options), rows)
 
 
 def test_a_model_out_of_reach_is_a_clear_error(monkeypatch):

@@ -257,48 +257,41 @@ def test_fewer_than_two_known_words_are_an_error_at_any_threshold():
 
 
 def test_bad_sets_are_explained():
-    assert_refused(
-        lambda sets: weat(vectors(), sets),
-        [
-            (((), (), A, B), "set X is empty"),
-            ((X, (*Y[:4], "x0"), A, B), "'x0' are in both X and Y"),
-            ((X, Y, A, ("b0", "a1")), "'a1' are in both A and B"),
-            ((X, Y, (*A[:5], "x1"), B), "'x1' are in both X and A; a word is nearest to itself"),
-            ((X, Y, A, (*B[:3], 7)), "set B holds 7, a int; give words as strings"),
-            (((*X[:4], "x0"), Y, A, B), "set X holds 'x0' more than once"),
-            (("x0", "y0", "a0", "b0"), "four lists"),
-            (11, "tests 1 to 10, got 11"),
-            (0, "tests 1 to 10, got 0"),
-            (np.int64(11), "tests 1 to 10, got 11"),
-            (True, "True is no test; give its number from 1 to 10"),
-            ("six", "'six' is no test; give its number"),
-            ({"X": X, "Y": Y, "A": A}, "four lists of words"),
-        ],
-        error=StimuliError,
-    )
+    rows = [
+        (((), (), A, B), "set X is empty"),
+        ((X, (*Y[:4], "x0"), A, B), "'x0' are in both X and Y"),
+        ((X, Y, A, ("b0", "a1")), "'a1' are in both A and B"),
+        ((X, Y, (*A[:5], "x1"), B), "'x1' are in both X and A; a word is nearest to itself"),
+        ((X, Y, A, (*B[:3], 7)), "set B holds 7, a int; give words as strings"),
+        (((*X[:4], "x0"), Y, A, B), "set X holds 'x0' more than once"),
+        (("x0", "y0", "a0", "b0"), "four lists"),
+        (11, "tests 1 to 10, got 11"),
+        (0, "tests 1 to 10, got 0"),
+        (np.int64(11), "tests 1 to 10, got 11"),
+        (True, "True is no test; give its number from 1 to 10"),
+        ("six", "'six' is no test; give its number"),
+        ({"X": X, "Y": Y, "A": A}, "four lists of words"),
+    ]
+    assert_refused(lambda sets: weat(vectors(), sets), rows, error=StimuliError)
 
 
 def test_bad_vectors_are_explained():
-    assert_refused(
-        lambda vector: weat(vectors() | {"y2": vector}, SETS),
-        [
-            (np.zeros(8), "'y2' is zero, NaN or infinite"),
-            (np.full(8, np.nan), "'y2' is zero, NaN or infinite"),
-            (np.ones((2, 4)), r"'y2' has shape \(2, 4\)"),
-            (np.ones(5), r"different dimensions: \[5, 8\]"),
-        ],
-    )
+    rows = [
+        (np.zeros(8), "'y2' is zero, NaN or infinite"),
+        (np.full(8, np.nan), "'y2' is zero, NaN or infinite"),
+        (np.ones((2, 4)), r"'y2' has shape \(2, 4\)"),
+        (np.ones(5), r"different dimensions: \[5, 8\]"),
+    ]
+    assert_refused(lambda vector: weat(vectors() | {"y2": vector}, SETS), rows)
 
 
 def test_equal_scores_and_unknown_names_are_explained():
     same = {word: np.ones(8) if word[0] in "xy" else vector for word, vector in vectors().items()}
     singular = {"measure": "mahalanobis", "precision": (np.zeros((8, 8)), np.eye(8))}
-    assert_refused(
-        lambda given, options: weat(given, SETS, **options),
-        [
-            (same, {}, "undefined"),
-            (vectors(), {"measure": "angle"}, "unknown measure 'angle'"),
-            (vectors(), {"statistic": "mode"}, "unknown statistic 'mode'"),
-            (vectors(), singular, "singular covariance"),
-        ],
-    )
+    rows = [
+        (same, {}, "undefined"),
+        (vectors(), {"measure": "angle"}, "unknown measure 'angle'"),
+        (vectors(), {"statistic": "mode"}, "unknown statistic 'mode'"),
+        (vectors(), singular, "singular covariance"),
+    ]
+    assert_refused(lambda given, options: weat(given, SETS, **options), rows)

@@ -61,15 +61,13 @@ def test_a_test_without_its_words_is_left_out_and_named():
 
 def test_bad_choices_are_explained():
     strange = (("p", "q"), ("r", "s"), *SETS[2:])
-    assert_refused(
-        lambda tests, options: report(vectors(), tests, **options),
-        [
-            ([SETS], {"alpha": 5}, "alpha must lie between 0 and 1"),
-            ([SETS], {"measure": "manhattan", **FEW}, "put them among measures"),
-            ([], FEW, StimuliError, "no tests were given"),
-            ([strange], FEW, StimuliError, "0 of 2 words known"),
-        ],
-    )
+    rows = [
+        ([SETS], {"alpha": 5}, "alpha must lie between 0 and 1"),
+        ([SETS], {"measure": "manhattan", **FEW}, "put them among measures"),
+        ([], FEW, StimuliError, "no tests were given"),
+        ([strange], FEW, StimuliError, "0 of 2 words known"),
+    ]
+    assert_refused(lambda tests, options: report(vectors(), tests, **options), rows)
 
 
 def test_the_ten_tests_on_real_vectors(googlenews):

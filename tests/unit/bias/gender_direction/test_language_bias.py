@@ -149,25 +149,23 @@ def test_what_gender_bias_refuses():
     def attempt(given: Any, changes: dict[str, Any]) -> object:
         return gender_bias(given, **{"language": "en", "rng": rng(), "draws": 20} | changes)
 
-    assert_refused(
-        attempt,
-        [
-            (vectors, {"language": "english"}, "unknown language 'english'.*Did you mean 'en'"),
-            (vectors, {"language": "wo"}, "0 of 7 pairs have vectors for both words, at least 3"),
-            (vectors, {"pairs": [("woman", "man")]}, "at least 3 are needed \\(missing: none\\); give more pairs"),
-            (vectors, {"language": "ur"}, "0% of the first words of the vectors are in Arabic letters"),
-            (vectors, {"pairs": [("woman", "m\u0430n"), ("girl", "boy")]}, "mixes letters of Cyrillic and Latin"),
-            (vectors, {"draws": 0}, "0 draws"),
-            (vectors, {"c": float("nan")}, "finite number"),
-            (vectors, {"pairs": ["ab", "cd", "ef"]}, "pairs of words, got 'ab'"),
-            (vectors, {"professions": {"nurse": "nurse"}}, "a list of words, got 'nurse'"),
-            (vectors, {"pairs": [("woman", "man"), ("girl", "boy")]}, "2 of 2 pairs"),
-            (vectors, {"professions": {"x": ["y"]}}, "none of the 1 professions"),
-            (vectors, {"counts": {"nurse": 3}}, "has a vector but no count"),
-            (vectors.restrict([*DEFINING, *PROFESSIONS]), {}, "too few to match frequencies"),
-            ({"woman": [1.0]}, {}, TypeError, "WordVectors or gensim's KeyedVectors, got dict"),
-        ],
-    )
+    rows = [
+        (vectors, {"language": "english"}, "unknown language 'english'.*Did you mean 'en'"),
+        (vectors, {"language": "wo"}, "0 of 7 pairs have vectors for both words, at least 3"),
+        (vectors, {"pairs": [("woman", "man")]}, "at least 3 are needed \\(missing: none\\); give more pairs"),
+        (vectors, {"language": "ur"}, "0% of the first words of the vectors are in Arabic letters"),
+        (vectors, {"pairs": [("woman", "m\u0430n"), ("girl", "boy")]}, "mixes letters of Cyrillic and Latin"),
+        (vectors, {"draws": 0}, "0 draws"),
+        (vectors, {"c": float("nan")}, "finite number"),
+        (vectors, {"pairs": ["ab", "cd", "ef"]}, "pairs of words, got 'ab'"),
+        (vectors, {"professions": {"nurse": "nurse"}}, "a list of words, got 'nurse'"),
+        (vectors, {"pairs": [("woman", "man"), ("girl", "boy")]}, "2 of 2 pairs"),
+        (vectors, {"professions": {"x": ["y"]}}, "none of the 1 professions"),
+        (vectors, {"counts": {"nurse": 3}}, "has a vector but no count"),
+        (vectors.restrict([*DEFINING, *PROFESSIONS]), {}, "too few to match frequencies"),
+        ({"woman": [1.0]}, {}, TypeError, "WordVectors or gensim's KeyedVectors, got dict"),
+    ]
+    assert_refused(attempt, rows)
 
 
 class Keyed:
@@ -190,18 +188,16 @@ def test_what_is_wrong_with_a_readers_vectors_is_told_in_one_line():
     cased = [word for pair in german.pairs.values() for word in pair]
     noise, names = rng(1).standard_normal((300, 20)), [f"w{i}" for i in range(300)]
     misread = [word.encode("utf-8").decode("latin-1") for word in ("mädchen", "königin", "müller")]
-    assert_refused(
-        attempt,
-        [
-            (Keyed(words, bad), "NaN or infinite .* for 'nurse'"),
-            (Keyed(words, zero), "zero for 'nurse'"),
-            (Keyed([*words[:-1], words[0]], rows), "'w0' occur more than once"),
-            (Keyed(words, rows[:-1]), r"314 words need a matrix|words need a matrix of shape"),
-            (Keyed(DEFINING, rows[: len(DEFINING)]), "none of the 32 professions; check their case"),
-            (Keyed(cased + names[:286], noise), "de", r"pass words=LanguageWords\(language, lower=False"),
-            (Keyed([*misread, *names[:297]], noise), "de", "'mädchen' stands there as 'mÃ¤dchen': read .* as UTF-8"),
-        ],
-    )
+    cases = [
+        (Keyed(words, bad), "NaN or infinite .* for 'nurse'"),
+        (Keyed(words, zero), "zero for 'nurse'"),
+        (Keyed([*words[:-1], words[0]], rows), "'w0' occur more than once"),
+        (Keyed(words, rows[:-1]), r"314 words need a matrix|words need a matrix of shape"),
+        (Keyed(DEFINING, rows[: len(DEFINING)]), "none of the 32 professions; check their case"),
+        (Keyed(cased + names[:286], noise), "de", r"pass words=LanguageWords\(language, lower=False"),
+        (Keyed([*misread, *names[:297]], noise), "de", "'mädchen' stands there as 'mÃ¤dchen': read .* as UTF-8"),
+    ]
+    assert_refused(attempt, cases)
 
 
 def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_request():
@@ -233,32 +229,28 @@ def test_what_directions_and_scores_refuse():
     def changed(word: str, value: Any) -> object:
         return gender_direction({**good, word: np.asarray(value)}, pairs)
 
-    assert_refused(
-        changed,
-        [
-            ("f1", np.zeros(5), "'f1' is zero, NaN"),
-            ("m2", [1, 2, np.nan, 4, 5], "'m2' is zero, NaN"),
-            ("f2", np.ones(4), "two dimensions: 'f0' has 5, 'f2' 4"),
-            ("f0", np.ones((1, 5)), r"shape \(1, 5\)"),
-        ],
-    )
+    rows = [
+        ("f1", np.zeros(5), "'f1' is zero, NaN"),
+        ("m2", [1, 2, np.nan, 4, 5], "'m2' is zero, NaN"),
+        ("f2", np.ones(4), "two dimensions: 'f0' has 5, 'f2' 4"),
+        ("f0", np.ones((1, 5)), r"shape \(1, 5\)"),
+    ]
+    assert_refused(changed, rows)
     flat = {word: row[:2] for word, row in good.items()}
     assert_refused(lambda v: gender_direction(v, pairs), [(flat, "2 dimensions hold no direction")])
     assert_refused(lambda f, m: direction_of_rows(f, m), [(np.ones((3, 4)), np.ones((3, 4)), "same vector")])
-    assert_refused(
-        lambda call: call(),
-        [
-            (lambda: signed_scores(good, [], np.ones(5)), "no word to score"),
-            (lambda: signed_scores(good, ["f0"], np.ones(4)), "5 dimensions, the direction has shape"),
-            (lambda: mean_direct_bias([]), "one or more words"),
-            (lambda: mean_direct_bias([1.2]), "within ±1"),
-            (lambda: mean_direct_bias([0.2], -1), "a finite number, not negative, got -1"),
-            (lambda: isotropic_floor(1), "at least 2 dimensions"),
-            (lambda: profession_bias(good, "x", [], np.ones(5)), "'x' has no form"),
-            (lambda: shares_of_repairings(np.ones((9, 4)), np.ones((9, 4))), "1 to 8 pairs"),
-            (lambda: p_value_of_share(0.5, np.array([]), exact=True), "empty null"),
-        ],
-    )
+    cases = [
+        (lambda: signed_scores(good, [], np.ones(5)), "no word to score"),
+        (lambda: signed_scores(good, ["f0"], np.ones(4)), "5 dimensions, the direction has shape"),
+        (lambda: mean_direct_bias([]), "one or more words"),
+        (lambda: mean_direct_bias([1.2]), "within ±1"),
+        (lambda: mean_direct_bias([0.2], -1), "a finite number, not negative, got -1"),
+        (lambda: isotropic_floor(1), "at least 2 dimensions"),
+        (lambda: profession_bias(good, "x", [], np.ones(5)), "'x' has no form"),
+        (lambda: shares_of_repairings(np.ones((9, 4)), np.ones((9, 4))), "1 to 8 pairs"),
+        (lambda: p_value_of_share(0.5, np.array([]), exact=True), "empty null"),
+    ]
+    assert_refused(lambda call: call(), cases)
 
 
 def test_strictness_zero_counts_words_that_are_not_orthogonal():

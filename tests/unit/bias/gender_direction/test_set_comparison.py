@@ -73,13 +73,11 @@ def test_what_is_no_comparison_is_refused():
         given = {"original_pairs": PAIRS, "reduced_pairs": PAIRS[:5], "original_words": WORDS, "reduced_words": WORDS}
         return compare_sets(vectors, **{**given, "margin": 0.1, **changes})
 
-    assert_refused(
-        lambda changes: attempt(**changes),
-        [
-            ({"margin": 0}, "must be positive, got 0"),
-            ({"score": "squared"}, "score 'squared'"),
-            ({"original_words": ["x", "p1", "p1", "p2"]}, "2 and 200 words have vectors; 3 of each"),
-            ({"reduced_pairs": [("f0", "m0"), ("f1", "none")]}, "1 of 2 pairs have vectors"),
-            ({"reduced_pairs": PAIRS}, "score every word alike"),
-        ],
-    )
+    rows = [
+        ({"margin": 0}, "must be positive, got 0"),
+        ({"score": "squared"}, "score 'squared'"),
+        ({"original_words": ["x", "p1", "p1", "p2"]}, "2 and 200 words have vectors; 3 of each"),
+        ({"reduced_pairs": [("f0", "m0"), ("f1", "none")]}, "1 of 2 pairs have vectors"),
+        ({"reduced_pairs": PAIRS}, "score every word alike"),
+    ]
+    assert_refused(lambda changes: attempt(**changes), rows)

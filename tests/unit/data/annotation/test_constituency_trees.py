@@ -62,19 +62,17 @@ def test_binary_trees_have_two_spans_a_word_but_two(line):
 
 
 def test_what_is_no_tree_is_refused():
-    assert_refused(
-        parse_tree,
-        [
-            ("", "0 words and 0 open brackets"),
-            ("film", "'film' does not belong where it stands, behind 0 words"),
-            ("(2 film", "1 words and 1 open brackets"),
-            ("(2 film))", r"'\)' does not belong"),
-            ("(2 a) (2 b)", "behind 1 words"),
-            ("(5 film)", "'5' does not belong"),
-            ("((2 a) (2 b))", r"'\(' does not belong"),
-            ("(2 (2 a) film)", "'film' does not belong"),
-        ],
-    )
+    rows = [
+        ("", "0 words and 0 open brackets"),
+        ("film", "'film' does not belong where it stands, behind 0 words"),
+        ("(2 film", "1 words and 1 open brackets"),
+        ("(2 film))", r"'\)' does not belong"),
+        ("(2 a) (2 b)", "behind 1 words"),
+        ("(5 film)", "'5' does not belong"),
+        ("((2 a) (2 b))", r"'\(' does not belong"),
+        ("(2 (2 a) film)", "'film' does not belong"),
+    ]
+    assert_refused(parse_tree, rows)
 
 
 LINES = {"train": "(2 (2 One) (3 day))\n", "dev": "(1 (2 Two) (3 days))\n", "test": "(2 (2 One) (2 year))\n"}
@@ -94,20 +92,17 @@ def test_other_parts_and_damaged_files_are_refused(offer):
         read_trees(parts)
 
     assert_refused(Treebank([parse_tree(FINE)]).spans_of, [("a film", TypeError, "the single string 'a film'")])
-    assert_refused(
-        attempt,
-        [
-            ("dev", ValueError, "parts must be some of train, dev, test"),
-            ([], ValueError, "each once, got"),
-            (["dev", "dev"], ValueError, "each once"),
-            (["validation"], ValueError, "each once"),
-            (["dev"], "(2 (2 a) (2 b))", "dev ends in the middle of a line.*trustnlp data fetch sst_trees"),
-            (["dev"], "(2 a)\n(2 (2 a)\n", "dev, line 2: the tree is not whole"),
-            (["dev"], "(2 a)\n\n", "dev, line 2: the tree is not whole: 0 words"),
-            (["dev"], b"(2 \xe9)\n", "UnicodeDecodeError"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        ("dev", ValueError, "parts must be some of train, dev, test"),
+        ([], ValueError, "each once, got"),
+        (["dev", "dev"], ValueError, "each once"),
+        (["validation"], ValueError, "each once"),
+        (["dev"], "(2 (2 a) (2 b))", "dev ends in the middle of a line.*trustnlp data fetch sst_trees"),
+        (["dev"], "(2 a)\n(2 (2 a)\n", "dev, line 2: the tree is not whole"),
+        (["dev"], "(2 a)\n\n", "dev, line 2: the tree is not whole: 0 words"),
+        (["dev"], b"(2 \xe9)\n", "UnicodeDecodeError"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 def test_the_real_trees_hold_all_but_a_few_texts_of_sst2(mirror):

@@ -127,18 +127,15 @@ def test_damaged_files_are_refused(tmp_path, monkeypatch):
         reader()
 
     whole = gzip.compress(json.dumps({"weights": WEIGHTS}).encode())
-    assert_refused(
-        attempt,
-        [
-            (read_tagger, {"weights": b"no archive"}, "perceptron_tagger.*trustnlp data fetch perceptron_tagger"),
-            (read_tagger, {"weights": whole}, "expected an object with weights, tagdict and classes"),
-            (read_tagger, {"universal": "NN NOUN\n"}, "en-ptb.map: expected a tag and one of NOUN.*'NN NOUN'"),
-            (read_closed_classes, {"news": []}, "nltk_treebank.*found 0 texts"),
-            (read_closed_classes, {"news": [("combined/wsj_0001.mrg", "(DT a)" * 200_000)]}, "at most 1,000,000 bytes"),
-            (read_closed_classes, {"news": [("combined/wsj_0001.mrg", "(DT \xe9)")]}, "UnicodeDecodeError"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (read_tagger, {"weights": b"no archive"}, "perceptron_tagger.*trustnlp data fetch perceptron_tagger"),
+        (read_tagger, {"weights": whole}, "expected an object with weights, tagdict and classes"),
+        (read_tagger, {"universal": "NN NOUN\n"}, "en-ptb.map: expected a tag and one of NOUN.*'NN NOUN'"),
+        (read_closed_classes, {"news": []}, "nltk_treebank.*found 0 texts"),
+        (read_closed_classes, {"news": [("combined/wsj_0001.mrg", "(DT a)" * 200_000)]}, "at most 1,000,000 bytes"),
+        (read_closed_classes, {"news": [("combined/wsj_0001.mrg", "(DT \xe9)")]}, "UnicodeDecodeError"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 def test_without_nltk_the_extra_is_named(monkeypatch):

@@ -214,18 +214,16 @@ def test_a_cache_that_cannot_be_written_is_named_before_the_work(counted, cache)
 
 
 def test_bad_input_is_refused(counted):
-    assert_refused(
-        annotate,
-        [
-            ("one text", PARTS, TypeError, "single string 'one text'"),
-            (["a", None], PARTS, TypeError, "text 1 is None, not a string"),
-            (["a" * 1_000_001], PARTS, "text 0 has 1,000,001 characters.*cut it"),
-            (["a", "\ud800"], PARTS, "text 1 holds half a surrogate pair"),
-            (["a"], [], "parts must be some of tags, lemmas, dependencies, entities, got"),
-            (["a"], ["pos"], r"got \['pos'\]"),
-            (["a"], PARTS, 0, "processes must be 1 or 2, got 0"),
-        ],
-    )
+    rows = [
+        ("one text", PARTS, TypeError, "single string 'one text'"),
+        (["a", None], PARTS, TypeError, "text 1 is None, not a string"),
+        (["a" * 1_000_001], PARTS, "text 0 has 1,000,001 characters.*cut it"),
+        (["a", "\ud800"], PARTS, "text 1 holds half a surrogate pair"),
+        (["a"], [], "parts must be some of tags, lemmas, dependencies, entities, got"),
+        (["a"], ["pos"], r"got \['pos'\]"),
+        (["a"], PARTS, 0, "processes must be 1 or 2, got 0"),
+    ]
+    assert_refused(annotate, rows)
     assert counted.texts == 0
 
 

@@ -77,23 +77,18 @@ def test_opencc_simplifies_what_the_table_leaves():
 
 
 def test_what_is_missing_or_unknown_is_told_at_once(monkeypatch):
-    assert_refused(
-        lambda language, options: LanguageWords(language, **options),
-        [
-            ("zh", {"cutter": "spaces"}, "unknown cutter 'spaces' of Chinese; choose one of lists, jieba"),
-            ("zh", {"simplifier": "s2t"}, "unknown simplifier 's2t' of Chinese; choose one of table, opencc"),
-            ("de", {"cutter": "jieba"}, "are of Chinese; leave them out for 'de'"),
-        ],
-    )
+    rows = [
+        ("zh", {"cutter": "spaces"}, "unknown cutter 'spaces' of Chinese; choose one of lists, jieba"),
+        ("zh", {"simplifier": "s2t"}, "unknown simplifier 's2t' of Chinese; choose one of table, opencc"),
+        ("de", {"cutter": "jieba"}, "are of Chinese; leave them out for 'de'"),
+    ]
+    assert_refused(lambda language, options: LanguageWords(language, **options), rows)
     for cached in (chinese_words._jieba, chinese_words._opencc):
         cached.cache_clear()
     monkeypatch.setitem(sys.modules, "jieba", None)
     monkeypatch.setitem(sys.modules, "opencc", None)
-    assert_refused(
-        lambda options: LanguageWords("zh", **options),
-        [
-            ({"cutter": "jieba"}, r"needs jieba, which is not installed: pip install 'trustnlp\[zh\]'"),
-            ({"simplifier": "opencc"}, r"needs OpenCC, which is not installed: pip install 'trustnlp\[zh\]'"),
-        ],
-        error=ImportError,
-    )
+    cases = [
+        ({"cutter": "jieba"}, r"needs jieba, which is not installed: pip install 'trustnlp\[zh\]'"),
+        ({"simplifier": "opencc"}, r"needs OpenCC, which is not installed: pip install 'trustnlp\[zh\]'"),
+    ]
+    assert_refused(lambda options: LanguageWords("zh", **options), cases, error=ImportError)

@@ -45,15 +45,12 @@ def test_each_layout_is_cut_where_its_texts_end(offer, name, text, documents):
 
 
 def test_what_is_no_corpus_is_refused(offer):
-    assert_refused(
-        lambda name, text: read(offer, name, text),
-        [
-            ("commonvoice_en", "a\n", "no corpus of the nine languages; choose from eltec_de"),
-            ("tatoeba_zh", "a\tb\n", "expected the columns eng and cmn"),
-            ("saudinewsnet", "\n \n", "holds no document"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        ("commonvoice_en", "a\n", "no corpus of the nine languages; choose from eltec_de"),
+        ("tatoeba_zh", "a\tb\n", "expected the columns eng and cmn"),
+        ("saudinewsnet", "\n \n", "holds no document"),
+    ]
+    assert_refused(lambda name, text: read(offer, name, text), rows, error=DataError)
     offer(language_corpora, text=lzma.compress("é".encode("latin-1")))
     assert_refused(read_corpus, [("ted_ur", DataError, "utf-8.*trustnlp data fetch ted_ur")])
     assert_refused(

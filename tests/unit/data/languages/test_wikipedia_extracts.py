@@ -105,17 +105,14 @@ def test_what_is_no_folder_of_extracts_is_refused(tmp_path):
     (tmp_path / "others" / "notes.txt").write_text("x", encoding="utf-8")
     (tmp_path / "file").write_text("x", encoding="utf-8")
     twice = written(written(tmp_path / "twice", plain(ARTICLES)), plain(ARTICLES), "AA/wiki_00.bz2")
-    assert_refused(
-        lambda folder: read_language("wo", folder),
-        [
-            (tmp_path / "none", "none does not exist; give the folder that WikiExtractor wrote"),
-            (tmp_path / "empty", "empty is empty; give the folder"),
-            (tmp_path / "others", r"others has no files wiki_\* below it"),
-            (tmp_path / "file", "file is a file; give the folder"),
-            (twice, "wiki_00.bz2 is there plain as well"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (tmp_path / "none", "none does not exist; give the folder that WikiExtractor wrote"),
+        (tmp_path / "empty", "empty is empty; give the folder"),
+        (tmp_path / "others", r"others has no files wiki_\* below it"),
+        (tmp_path / "file", "file is a file; give the folder"),
+        (twice, "wiki_00.bz2 is there plain as well"),
+    ]
+    assert_refused(lambda folder: read_language("wo", folder), rows, error=DataError)
 
 
 def test_damaged_files_are_named(tmp_path):
@@ -123,24 +120,21 @@ def test_damaged_files_are_named(tmp_path):
         return read_language("wo", written(tmp_path, content, name))
 
     unended = plain(ARTICLES).replace("</doc>\n", "", 1).encode()
-    assert_refused(
-        read,
-        [
-            (b'<doc id="1" url="" title="x">\na\n', "wiki_00.*'x' has no end"),
-            (b"text\n", "line 1 is neither an object nor inside a <doc>"),
-            ("é\n".encode("latin-1"), "wiki_00: not a file of WikiExtractor in UTF-8"),
-            (b"{bad\n", "wiki_00: not a file"),
-            (
-                b'{"title": "t", "text": "a"}\n{"title": "t", "text": null}\n',
-                "line 2: the text is None, expected a str",
-            ),
-            (b'{"title": null, "text": "a"}\n', "line 1: the title is None, expected a string"),
-            (unended, "wiki_00: .*line 7 opens an article before 'Nit' has ended, expected </doc> first"),
-            (b'{"title": "t"}\n', "1 files, but no article with text"),
-            (b"", "1 files, but no article with text"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (b'<doc id="1" url="" title="x">\na\n', "wiki_00.*'x' has no end"),
+        (b"text\n", "line 1 is neither an object nor inside a <doc>"),
+        ("é\n".encode("latin-1"), "wiki_00: not a file of WikiExtractor in UTF-8"),
+        (b"{bad\n", "wiki_00: not a file"),
+        (
+            b'{"title": "t", "text": "a"}\n{"title": "t", "text": null}\n',
+            "line 2: the text is None, expected a str",
+        ),
+        (b'{"title": null, "text": "a"}\n', "line 1: the title is None, expected a string"),
+        (unended, "wiki_00: .*line 7 opens an article before 'Nit' has ended, expected </doc> first"),
+        (b'{"title": "t"}\n', "1 files, but no article with text"),
+        (b"", "1 files, but no article with text"),
+    ]
+    assert_refused(read, rows, error=DataError)
     (tmp_path / "AA" / "wiki_00").write_text(plain(ARTICLES))
     (tmp_path / "AA" / "wiki_01.bz2").write_bytes(bz2.compress(plain(ARTICLES).encode())[:-10])
     with pytest.raises(DataError, match=r"wiki_01\.bz2: not a file"):
@@ -179,15 +173,13 @@ def test_the_script_is_that_of_most_of_the_first_letters(tmp_path):
 
 def test_what_cannot_be_drawn_is_refused(tmp_path):
     written(tmp_path, plain(ARTICLES))
-    assert_refused(
-        lambda options: read_extracts(tmp_path, **{"language": "wo"} | options),
-        [
-            ({"characters": 10}, "a generator"),
-            ({"language": "xx"}, "unknown language 'xx'"),
-            ({"characters": 0, "rng": np.random.default_rng(0)}, "1 character or more"),
-            ({"date": "June 2020"}, "expected the day of the dump as 2020-06-20, got 'June 2020'"),
-        ],
-    )
+    rows = [
+        ({"characters": 10}, "a generator"),
+        ({"language": "xx"}, "unknown language 'xx'"),
+        ({"characters": 0, "rng": np.random.default_rng(0)}, "1 character or more"),
+        ({"date": "June 2020"}, "expected the day of the dump as 2020-06-20, got 'June 2020'"),
+    ]
+    assert_refused(lambda options: read_extracts(tmp_path, **{"language": "wo"} | options), rows)
     assert_refused(
         lambda options: read_language("wo", **options),
         [({"characters": 5}, "give its folder"), ({"date": "x"}, "dump")],

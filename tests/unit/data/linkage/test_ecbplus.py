@@ -49,19 +49,16 @@ def test_other_files_are_refused(offer):
         offer(ecbplus, mentions=TABLE.replace(old, new))
         read_mentions()
 
-    assert_refused(
-        attempt,
-        [
-            (TABLE, "", "No columns"),
-            (TABLE[TABLE.index("\n") + 1 :], "", "no mentions"),
-            ("m_id", "id", "the columns are"),
-            ("entity", "thing", "neither event nor entity"),
-            ("1_2ecb.xml", "2ecb.xml", "is not the name of a document"),
-            (",X,", ",,", "has no chain"),
-            ("xml,4", "xml,four", "four"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (TABLE, "", "No columns"),
+        (TABLE[TABLE.index("\n") + 1 :], "", "no mentions"),
+        ("m_id", "id", "the columns are"),
+        ("entity", "thing", "neither event nor entity"),
+        ("1_2ecb.xml", "2ecb.xml", "is not the name of a document"),
+        (",X,", ",,", "has no chain"),
+        ("xml,4", "xml,four", "four"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 def test_documents_are_ordered_by_number_and_ecb_comes_first():

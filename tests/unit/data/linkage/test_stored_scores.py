@@ -206,20 +206,17 @@ def test_a_patent_graph_of_two_nodes(offer):
 
 
 def test_other_patent_files_are_refused(offer):
-    assert_refused(
-        lambda files: read_patent(offer, **files),
-        [
-            ({"pairs": matlab(pairwise=np.array([["a"]], dtype=object))}, "not a matrix of numbers"),
-            ({"pairs": matlab(pairwise=[["a", "b", "c"]])}, "not a matrix of numbers"),
-            ({"pairs": matlab(other=[[1.0]])}, "pairwise"),
-            ({"pairs": matlab(pairwise=[[1.0, 3.0, -0.5]])}, "do not fit"),
-            ({"pairs": matlab(pairwise=[[1.0, 2.0, 0.5]])}, "their clusters differ"),
-            ({"pairs": b"no matlab"}, "cannot be read as the registry describes it"),
-            ({"pairs": matlab(pairwise=[[1.0]])[:150]}, "cannot be read as the registry describes it"),
-            ({"solution": matlab(H={"other": [[1], [1]]})}, "sol_cluster"),
-            ({"texts": {"hc_output": PATENT["hc_output"].replace(",9,", ",8,")}}, "has other records than"),
-            ({"texts": {"hc_output": PATENT["hc_output"].replace("0.75", "0.74")}}, "of two graphs"),
-            ({"texts": {"golden": PATENT["hc_output"]}}, "has the columns Cluster ID"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        ({"pairs": matlab(pairwise=np.array([["a"]], dtype=object))}, "not a matrix of numbers"),
+        ({"pairs": matlab(pairwise=[["a", "b", "c"]])}, "not a matrix of numbers"),
+        ({"pairs": matlab(other=[[1.0]])}, "pairwise"),
+        ({"pairs": matlab(pairwise=[[1.0, 3.0, -0.5]])}, "do not fit"),
+        ({"pairs": matlab(pairwise=[[1.0, 2.0, 0.5]])}, "their clusters differ"),
+        ({"pairs": b"no matlab"}, "cannot be read as the registry describes it"),
+        ({"pairs": matlab(pairwise=[[1.0]])[:150]}, "cannot be read as the registry describes it"),
+        ({"solution": matlab(H={"other": [[1], [1]]})}, "sol_cluster"),
+        ({"texts": {"hc_output": PATENT["hc_output"].replace(",9,", ",8,")}}, "has other records than"),
+        ({"texts": {"hc_output": PATENT["hc_output"].replace("0.75", "0.74")}}, "of two graphs"),
+        ({"texts": {"golden": PATENT["hc_output"]}}, "has the columns Cluster ID"),
+    ]
+    assert_refused(lambda files: read_patent(offer, **files), rows, error=DataError)

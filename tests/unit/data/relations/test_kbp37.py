@@ -79,13 +79,10 @@ def test_an_example_has_every_column_and_says_what_was_left_out(offer, caplog):
 
 
 def test_damaged_parts_are_refused(offer):
-    assert_refused(
-        lambda content: read(offer, train=content),
-        [
-            (item(0, KING, "per:title(e1,e3)"), "train, line 1: the label.*trustnlp data fetch kbp37"),
-            (item(0, "no marks"), "expected <e1>"),
-            (item(0, KING)[:-1], "whole lines"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (item(0, KING, "per:title(e1,e3)"), "train, line 1: the label.*trustnlp data fetch kbp37"),
+        (item(0, "no marks"), "expected <e1>"),
+        (item(0, KING)[:-1], "whole lines"),
+    ]
+    assert_refused(lambda content: read(offer, train=content), rows, error=DataError)
     assert_refused(read_kbp37, [("all", "part must be train, dev, test, got 'all'")])

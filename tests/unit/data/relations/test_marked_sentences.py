@@ -30,15 +30,13 @@ def test_marks_go_and_entities_stay_where_they_were(sentence, text, entities):
 
 
 def test_marks_in_disorder_are_refused():
-    assert_refused(
-        unmarked,
-        [
-            ("<e2>a</e2> <e1>b</e1>", "in this order, got '<e2> </e2> <e1> </e1>'"),
-            ("<e1>a</e1> <e1>b</e1> <e2>c</e2>", "once each"),
-            ("<e1>a</e1> b", "got '<e1> </e1>'"),
-            ("<e1> </e1> <e2></e2>", "no text"),
-        ],
-    )
+    rows = [
+        ("<e2>a</e2> <e1>b</e1>", "in this order, got '<e2> </e2> <e1> </e1>'"),
+        ("<e1>a</e1> <e1>b</e1> <e2>c</e2>", "once each"),
+        ("<e1>a</e1> b", "got '<e1> </e1>'"),
+        ("<e1> </e1> <e2></e2>", "no text"),
+    ]
+    assert_refused(unmarked, rows)
 
 
 def read_item(tmp_path: Path, content: str | bytes):
@@ -55,18 +53,16 @@ def test_items_are_read_with_either_end_of_line_and_labels_without_blanks(tmp_pa
 
 
 def test_damaged_files_are_refused(tmp_path):
-    assert_refused(
-        lambda content: read_item(tmp_path, content),
-        [
-            ("", "f.txt has 0 whole lines"),
-            (ITEM[:-3], "f.txt has 2 whole lines; expected some, four per item"),
-            (ITEM + ITEM.replace("7\t", "seven\t"), "line 5: expected number, tab and quoted sentence"),
-            (ITEM[:-1] + "more\n", "line 1: expected number"),
-            (ITEM.replace("cause(e1,e2)", "cause(e1)"), r"line 1: the label 'cause\(e1\)' is none of the 2"),
-            (ITEM.replace("<e1>", ""), "line 1: expected <e1>"),
-            (ITEM.replace("rain", "ca\xf1a").encode("latin-1"), UnicodeDecodeError, "utf-8"),
-        ],
-    )
+    rows = [
+        ("", "f.txt has 0 whole lines"),
+        (ITEM[:-3], "f.txt has 2 whole lines; expected some, four per item"),
+        (ITEM + ITEM.replace("7\t", "seven\t"), "line 5: expected number, tab and quoted sentence"),
+        (ITEM[:-1] + "more\n", "line 1: expected number"),
+        (ITEM.replace("cause(e1,e2)", "cause(e1)"), r"line 1: the label 'cause\(e1\)' is none of the 2"),
+        (ITEM.replace("<e1>", ""), "line 1: expected <e1>"),
+        (ITEM.replace("rain", "ca\xf1a").encode("latin-1"), UnicodeDecodeError, "utf-8"),
+    ]
+    assert_refused(lambda content: read_item(tmp_path, content), rows)
 
 
 def entities_of(*sentences: str) -> tuple[list[str | None], dict[str, int]]:

@@ -29,23 +29,21 @@ def test_what_is_given_is_kept_and_swapping_exchanges_the_entities_alone():
 
 
 def test_bad_examples_are_refused():
-    assert_refused(
-        lambda changed: RelationExample(**{**GOOD, **changed}),
-        [
-            ({"tokens": (), "heads": ()}, "x: the sentence has no token"),
-            ({"subject": Span(0, 0)}, "the subject is tokens 0 to 0 of 4"),
-            ({"subject": Span(-1, 1)}, "the subject is tokens -1 to 1"),
-            ({"object": Span(3, 5)}, "the object is tokens 3 to 5 of 4"),
-            ({"object": Span(1, 3)}, r"subject \(0, 2\) and object \(1, 3\) overlap"),
-            ({"tags": ("NNP",)}, "1 tags for 4 tokens"),
-            ({"heads": (1, 2, -1)}, "3 heads for 4 tokens"),
-            ({"heads": (-1, 2, -1, 2)}, r"2 roots \(\[0, 2\]\)"),
-            ({"heads": (1, 2, 3, 0)}, "0 roots"),
-            ({"heads": (1, 0, -1, 2)}, "in a circle"),
-            ({"heads": (1, 4, -1, 2)}, r"heads \[4\] are not among the 4 tokens"),
-            ({"heads": (1, -2, -1, 2)}, r"heads \[-2\] are not"),
-        ],
-    )
+    rows = [
+        ({"tokens": (), "heads": ()}, "x: the sentence has no token"),
+        ({"subject": Span(0, 0)}, "the subject is tokens 0 to 0 of 4"),
+        ({"subject": Span(-1, 1)}, "the subject is tokens -1 to 1"),
+        ({"object": Span(3, 5)}, "the object is tokens 3 to 5 of 4"),
+        ({"object": Span(1, 3)}, r"subject \(0, 2\) and object \(1, 3\) overlap"),
+        ({"tags": ("NNP",)}, "1 tags for 4 tokens"),
+        ({"heads": (1, 2, -1)}, "3 heads for 4 tokens"),
+        ({"heads": (-1, 2, -1, 2)}, r"2 roots \(\[0, 2\]\)"),
+        ({"heads": (1, 2, 3, 0)}, "0 roots"),
+        ({"heads": (1, 0, -1, 2)}, "in a circle"),
+        ({"heads": (1, 4, -1, 2)}, r"heads \[4\] are not among the 4 tokens"),
+        ({"heads": (1, -2, -1, 2)}, r"heads \[-2\] are not"),
+    ]
+    assert_refused(lambda changed: RelationExample(**{**GOOD, **changed}), rows)
 
 
 @pytest.mark.parametrize("touching", [(Span(0, 2), Span(2, 3)), (Span(2, 3), Span(0, 2))])

@@ -77,17 +77,14 @@ def test_rules_come_in_the_order_of_their_numbers(offer):
         return read_rule_texts()
 
     assert list(attempt({"s_2": "{}", "t_10": '"a"', "t_9": '"b"', "s_1": "{}"})) == ["t_9", "t_10", "s_1", "s_2"]
-    assert_refused(
-        attempt,
-        [
-            ({"t_1": ""}, "rule 't_1': expected t_ or s_ and a number, and a pattern, got ''"),
-            ({"t_x": "a"}, "rule 't_x'"),
-            ({"t_1": ["a"]}, "rule 't_1'"),
-            (["a"], "holds a list, expected names with patterns"),
-            ('{"t_1": "a"', "JSONDecodeError"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        ({"t_1": ""}, "rule 't_1': expected t_ or s_ and a number, and a pattern, got ''"),
+        ({"t_x": "a"}, "rule 't_x'"),
+        ({"t_1": ["a"]}, "rule 't_1'"),
+        (["a"], "holds a list, expected names with patterns"),
+        ('{"t_1": "a"', "JSONDecodeError"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 def test_macros_are_written_out(offer):

@@ -101,15 +101,13 @@ def test_corpora_come_in_the_order_asked_for_and_share_their_words(offer):
 
 
 def test_a_wrong_request_is_refused():
-    assert_refused(
-        read_english,
-        [
-            ("brown_corpus", TypeError, "single string 'brown_corpus'"),
-            ([], "at least one"),
-            (["eltec_en", "eltec_en"], "each corpus once"),
-            (["minilm"], DataError, "'minilm' is not an English corpus; choose from brown_corpus, commonvoice_en"),
-        ],
-    )
+    rows = [
+        ("brown_corpus", TypeError, "single string 'brown_corpus'"),
+        ([], "at least one"),
+        (["eltec_en", "eltec_en"], "each corpus once"),
+        (["minilm"], DataError, "'minilm' is not an English corpus; choose from brown_corpus, commonvoice_en"),
+    ]
+    assert_refused(read_english, rows)
 
 
 def test_damaged_files_are_named(offer):
@@ -118,19 +116,16 @@ def test_damaged_files_are_named(offer):
         read_english([name])
 
     imdb = lzma.compress(b"split\tlabel\tid\trating\ttext\ntrain\tpos\n")
-    assert_refused(
-        attempt,
-        [
-            ("imdb_reviews", lzma.compress(b"text\tlabel\n"), "does not open with the columns split, label"),
-            ("imdb_reviews", imdb, "imdb_reviews: text cannot be read .* `trustnlp data fetch imdb_reviews`"),
-            ("commonvoice_en", b"not xz", "commonvoice_en: text cannot be read"),
-            ("commonvoice_en", lzma.compress(b"one line\n" * 500)[:-20], "commonvoice_en: .* cannot be read"),
-            ("commonvoice_en", lzma.compress(b"\xff\xfe\n"), "commonvoice_en: .* cannot be read"),
-            ("yelp_reviews", "stars,text\n5\n", ("dev", "test"), "yelp_reviews: .* cannot be read"),
-            ("yelp_reviews", "stars,words\n5,good\n", ("dev", "test"), "yelp_reviews: .* cannot be read"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        ("imdb_reviews", lzma.compress(b"text\tlabel\n"), "does not open with the columns split, label"),
+        ("imdb_reviews", imdb, "imdb_reviews: text cannot be read .* `trustnlp data fetch imdb_reviews`"),
+        ("commonvoice_en", b"not xz", "commonvoice_en: text cannot be read"),
+        ("commonvoice_en", lzma.compress(b"one line\n" * 500)[:-20], "commonvoice_en: .* cannot be read"),
+        ("commonvoice_en", lzma.compress(b"\xff\xfe\n"), "commonvoice_en: .* cannot be read"),
+        ("yelp_reviews", "stars,text\n5\n", ("dev", "test"), "yelp_reviews: .* cannot be read"),
+        ("yelp_reviews", "stars,words\n5,good\n", ("dev", "test"), "yelp_reviews: .* cannot be read"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 def test_a_brown_archive_of_another_shape_is_refused(offer):
@@ -140,16 +135,13 @@ def test_a_brown_archive_of_another_shape_is_refused(offer):
 
     whole = bytearray(brown_of_500("\n"))
     whole[whole.index(b"brown/ca00") + len("brown/ca00")] = 0xFF
-    assert_refused(
-        attempt,
-        [
-            (brown({"brown/ca01": "a/at\n", "../brown/ca02": "b/at\n"}), "found 1 texts in the archive, expected 500"),
-            (brown_of_500("a" * 1_000_001), "would unpack to 1,000,001 bytes"),
-            (b"no zip", "brown_corpus: archive cannot be read .* `trustnlp data fetch brown_corpus`"),
-            (bytes(whole), "brown_corpus: archive cannot be read"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (brown({"brown/ca01": "a/at\n", "../brown/ca02": "b/at\n"}), "found 1 texts in the archive, expected 500"),
+        (brown_of_500("a" * 1_000_001), "would unpack to 1,000,001 bytes"),
+        (b"no zip", "brown_corpus: archive cannot be read .* `trustnlp data fetch brown_corpus`"),
+        (bytes(whole), "brown_corpus: archive cannot be read"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 @pytest.mark.parametrize(

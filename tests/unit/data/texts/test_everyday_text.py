@@ -64,21 +64,18 @@ def test_other_files_are_refused(offer):
     def phrases(**members: str) -> dict[str, bytes]:
         return {"archive": zipped({f"{name}.txt": content for name, content in members.items()})}
 
-    assert_refused(
-        attempt,
-        [
-            ("anki_fra_eng", phrases(other="a\tb\n"), "fra.txt"),
-            ("anki_fra_eng", phrases(fra="a\tb\nc\n"), "line 2 of fra.txt has 1 columns, expected 2"),
-            ("anki_fra_eng", phrases(fra=""), "empty"),
-            ("anki_fra_eng", phrases(fra="0" * 20_000_001), "would unpack to 20,000,001 bytes"),
-            ("anki_fra_eng", {"archive": "no archive"}, "trustnlp data fetch anki_fra_eng"),
-            ("quora_pairs", QUORA | {"second": "c?\n"}, "2 and 1 lines"),
-            ("quora_pairs", QUORA | {"labelled": '"","q1","q2"\n"1","e","f"\n'}, "question1"),
-            ("quora_pairs", QUORA | {"first": ""}, "empty"),
-            ("anki", QUORA, "choose from anki_fra_eng, quora_pairs, tweets_emoji"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        ("anki_fra_eng", phrases(other="a\tb\n"), "fra.txt"),
+        ("anki_fra_eng", phrases(fra="a\tb\nc\n"), "line 2 of fra.txt has 1 columns, expected 2"),
+        ("anki_fra_eng", phrases(fra=""), "empty"),
+        ("anki_fra_eng", phrases(fra="0" * 20_000_001), "would unpack to 20,000,001 bytes"),
+        ("anki_fra_eng", {"archive": "no archive"}, "trustnlp data fetch anki_fra_eng"),
+        ("quora_pairs", QUORA | {"second": "c?\n"}, "2 and 1 lines"),
+        ("quora_pairs", QUORA | {"labelled": '"","q1","q2"\n"1","e","f"\n'}, "question1"),
+        ("quora_pairs", QUORA | {"first": ""}, "empty"),
+        ("anki", QUORA, "choose from anki_fra_eng, quora_pairs, tweets_emoji"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 def test_words_are_cut_as_in_the_study():

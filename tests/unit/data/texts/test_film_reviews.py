@@ -39,15 +39,13 @@ def test_phrases_have_as_many_labels_of_two_kinds_and_keep_them():
     part = Phrases(("a", "b"), np.array([0, 1]))
     with pytest.raises(ValueError, match="read-only"):
         part.labels[0] = 1
-    assert_refused(
-        lambda texts, labels: Phrases(texts, np.array(labels)),
-        [
-            (("a", "b"), [0], "2 texts need as many labels"),
-            (("a", "b"), [0, 2], r"0 \(negative\) or 1 \(positive\), got \[0, 2\]"),
-            (("a", "b"), [0, -1], "or 1"),
-            (("a", " "), [0, 1], "text 1 is empty"),
-        ],
-    )
+    rows = [
+        (("a", "b"), [0], "2 texts need as many labels"),
+        (("a", "b"), [0, 2], r"0 \(negative\) or 1 \(positive\), got \[0, 2\]"),
+        (("a", "b"), [0, -1], "or 1"),
+        (("a", " "), [0, 1], "text 1 is empty"),
+    ]
+    assert_refused(lambda texts, labels: Phrases(texts, np.array(labels)), rows)
 
 
 def test_real_sizes_and_gold_labels(mirror):

@@ -52,18 +52,15 @@ def test_damaged_files_are_named(offer):
         offer(news_and_reviews, **NEWS | {key: content})
         read_ag_news()
 
-    assert_refused(
-        attempt,
-        [
-            ("train", b"no label\n", "train, line 1: expected a description, a tab"),
-            ("train", b"a\tSports\nb\tsports\n", "train, line 2: .* one of World"),
-            ("train", b" \tSports\n", "train: a row has no text"),
-            ("train", b"caf\xe9\tSports\n", "train is not UTF-8"),
-            ("test", b'"5","t","d"\n', "test, row 1: expected a class from 1 to 4"),
-            ("test", b'"1","d"\n', "test, row 1"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        ("train", b"no label\n", "train, line 1: expected a description, a tab"),
+        ("train", b"a\tSports\nb\tsports\n", "train, line 2: .* one of World"),
+        ("train", b" \tSports\n", "train: a row has no text"),
+        ("train", b"caf\xe9\tSports\n", "train is not UTF-8"),
+        ("test", b'"5","t","d"\n', "test, row 1: expected a class from 1 to 4"),
+        ("test", b'"1","d"\n', "test, row 1"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 def whole(train: dict[str, int], test: dict[str, int]) -> SentenceSet:

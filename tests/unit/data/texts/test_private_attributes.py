@@ -23,15 +23,13 @@ def test_rows():
 
 
 def test_rows_that_are_refused():
-    assert_refused(
-        lambda row: parse_rows(["0\tA text.\t0", row]),
-        [
-            ("\tNo label.\t1", "row 2 has the label ''"),
-            ("7\tNo such topic.\t1", "row 2 has the label '7', expected a topic from 0 to 3"),
-            ("1\tNo such person.\t0 5", "row 2 names entity '5', expected numbers from 0 to 4"),
-            ("1\tNo entities", "row 2 has 2 fields"),
-        ],
-    )
+    rows = [
+        ("\tNo label.\t1", "row 2 has the label ''"),
+        ("7\tNo such topic.\t1", "row 2 has the label '7', expected a topic from 0 to 3"),
+        ("1\tNo such person.\t0 5", "row 2 names entity '5', expected numbers from 0 to 4"),
+        ("1\tNo entities", "row 2 has 2 fields"),
+    ]
+    assert_refused(lambda row: parse_rows(["0\tA text.\t0", row]), rows)
 
 
 def test_the_file_has_three_parts(offer):
@@ -64,22 +62,18 @@ def test_texts_can_be_taken():
 
 
 def test_texts_that_do_not_fit():
-    assert_refused(
-        lambda labels, attributes: AttributeTexts(("a", "b"), np.array(labels), np.array(attributes)),
-        [
-            ([0], [[0], [1]], "n texts need labels"),
-            ([0, -1], [[0], [1]], "labels count from 0"),
-            ([0, 1], [[0], [2]], "attributes are 0 or 1"),
-        ],
-    )
+    rows = [
+        ([0], [[0], [1]], "n texts need labels"),
+        ([0, -1], [[0], [1]], "labels count from 0"),
+        ([0, 1], [[0], [2]], "attributes are 0 or 1"),
+    ]
+    assert_refused(lambda labels, attributes: AttributeTexts(("a", "b"), np.array(labels), np.array(attributes)), rows)
 
 
 def test_a_set_has_names_for_all_labels_and_attributes():
     part = texts(4)
-    assert_refused(
-        lambda labels, attributes: AttributeSet("x", labels, attributes, part, part, part),
-        [
-            (("one",), ("a", "b"), "train has label 1, but there are 1 names"),
-            (("one", "two"), ("a",), "train has 2 attributes, but there are 1 names"),
-        ],
-    )
+    rows = [
+        (("one",), ("a", "b"), "train has label 1, but there are 1 names"),
+        (("one", "two"), ("a",), "train has 2 attributes, but there are 1 names"),
+    ]
+    assert_refused(lambda labels, attributes: AttributeSet("x", labels, attributes, part, part, part), rows)

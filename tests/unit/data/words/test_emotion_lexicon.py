@@ -29,21 +29,18 @@ def test_words_have_the_emotions_that_are_marked_in_one_order(offer):
 def test_other_files_are_refused(offer):
     good = rows("gift", "joy")
     shorter = good.replace("gift\tjoy\t1\n", "")
-    assert_refused(
-        lambda content: read(offer, content),
-        [
-            (TERMS, "lexicon has no words.*trustnlp data fetch nrc_emotion"),
-            (TERMS + good[:-1], "ends in the middle of a line"),
-            (TERMS + good + "seat\tanger\t0\n", "'seat' has nothing on anticipation, disgust,"),
-            (TERMS + shorter, "'gift' has nothing on joy"),
-            (TERMS + good + "gift\tjoy\t0\n", "line 16: 'gift' has joy twice"),
-            (TERMS + good.replace("joy", "pride"), r"line 10: .*got \['gift', 'pride', '1'\]"),
-            (TERMS + good.replace("joy\t1", "joy\t2"), r"expected a word, .*got \['gift', 'joy', '2'\]"),
-            (TERMS + good.replace("gift\tjoy", "\tjoy"), r"got \['', 'joy', '1'\]"),
-            (TERMS + rows("café"), "ascii"),
-        ],
-        DataError,
-    )
+    cases = [
+        (TERMS, "lexicon has no words.*trustnlp data fetch nrc_emotion"),
+        (TERMS + good[:-1], "ends in the middle of a line"),
+        (TERMS + good + "seat\tanger\t0\n", "'seat' has nothing on anticipation, disgust,"),
+        (TERMS + shorter, "'gift' has nothing on joy"),
+        (TERMS + good + "gift\tjoy\t0\n", "line 16: 'gift' has joy twice"),
+        (TERMS + good.replace("joy", "pride"), r"line 10: .*got \['gift', 'pride', '1'\]"),
+        (TERMS + good.replace("joy\t1", "joy\t2"), r"expected a word, .*got \['gift', 'joy', '2'\]"),
+        (TERMS + good.replace("gift\tjoy", "\tjoy"), r"got \['', 'joy', '1'\]"),
+        (TERMS + rows("café"), "ascii"),
+    ]
+    assert_refused(lambda content: read(offer, content), cases, DataError)
 
 
 def test_real_counts_are_those_of_the_published_lexicon(mirror):

@@ -95,15 +95,12 @@ def test_a_word_list_that_is_not_the_whole_one_is_refused(planted, monkeypatch):
         monkeypatch.setattr(mapped_vectors, "_from_parquet", lambda path: words)
         read_glove_6b()
 
-    assert_refused(
-        attempt,
-        [
-            ([*WORDS[:2], *[None] * 6], "word list has 8 words, 2 were read"),  # what fastparquet gives
-            ([*WORDS, "more"], "9 were read"),
-            ([WORDS[1], WORDS[0], *WORDS[2:]], "8 were read, not the same or not in order"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        ([*WORDS[:2], *[None] * 6], "word list has 8 words, 2 were read"),  # what fastparquet gives
+        ([*WORDS, "more"], "9 were read"),
+        ([WORDS[1], WORDS[0], *WORDS[2:]], "8 were read, not the same or not in order"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
     assert not planted.lines.exists() and not planted.rows.exists()
 
 

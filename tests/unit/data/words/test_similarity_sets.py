@@ -64,35 +64,29 @@ def test_damaged_contexts_are_refused(offer):
         row = [*SCWS[:column], cell, *SCWS[column + 1 :]]
         read(offer, "scws", "\t".join(SCWS) + "\n" + "\t".join(row) + "\n")
 
-    assert_refused(
-        attempt,
-        [
-            (5, "the bank of", "row 2: expected one <b> and one </b> in the context of 'Bank'"),
-            (5, "<b> bank </b> or <b> bank </b>", "expected one <b>"),
-            (5, "the <b> big bank </b>", "'Bank' alone between"),
-            (5, "the </b> bank <b>", "'Bank' alone between"),
-            (6, "they <b> borrow </b>", "'lend' alone between"),
-            (7, "3.5", "the mean rating is 3.5, but that of the single ones is 2.5"),
-            (7, "high", "could not convert"),
-            (8, "nan", "the mean rating"),
-            (2, "x", "parts of speech n, v or a"),
-            (9, "3.0\t4.0", "line 2: 19 columns, expected 18"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (5, "the bank of", "row 2: expected one <b> and one </b> in the context of 'Bank'"),
+        (5, "<b> bank </b> or <b> bank </b>", "expected one <b>"),
+        (5, "the <b> big bank </b>", "'Bank' alone between"),
+        (5, "the </b> bank <b>", "'Bank' alone between"),
+        (6, "they <b> borrow </b>", "'lend' alone between"),
+        (7, "3.5", "the mean rating is 3.5, but that of the single ones is 2.5"),
+        (7, "high", "could not convert"),
+        (8, "nan", "the mean rating"),
+        (2, "x", "parts of speech n, v or a"),
+        (9, "3.0\t4.0", "line 2: 19 columns, expected 18"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 def test_damaged_ratings_are_refused_with_what_to_do(offer):
-    assert_refused(
-        lambda rows: read(offer, "wordsim353", WORDSIM + rows),
-        [
-            ("a\tb\t11\n", "row 1: expected two words and a rating of 0 to 10"),
-            ("a\tb\tnan\n", "a rating of 0 to 10"),
-            ("\tb\t1\n", "two words"),
-            ("a\tb\t3.5\nc\td", "middle of a line.*trustnlp data fetch wordsim353"),
-        ],
-        error=DataError,
-    )
+    cases = [
+        ("a\tb\t11\n", "row 1: expected two words and a rating of 0 to 10"),
+        ("a\tb\tnan\n", "a rating of 0 to 10"),
+        ("\tb\t1\n", "two words"),
+        ("a\tb\t3.5\nc\td", "middle of a line.*trustnlp data fetch wordsim353"),
+    ]
+    assert_refused(lambda rows: read(offer, "wordsim353", WORDSIM + rows), cases, error=DataError)
 
 
 def test_an_unknown_name_is_refused():

@@ -58,13 +58,10 @@ def test_other_files_are_refused(offer):
         offer(weat_stimuli, **{key: content})
         read_weat_tests(source)
 
-    assert_refused(
-        attempt,
-        [
-            ("wefe", "lists", "[1]", "expected a JSON object, got list"),
-            ("wefe", "lists", "{", "is not JSON"),
-            ("wefe", "lists", '{"flowers": []}', "have no insects"),
-            ("caliskan", "weat1", '{"targ1": {"category": "Flowers"}}', "expected an object with targ1"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        ("wefe", "lists", "[1]", "expected a JSON object, got list"),
+        ("wefe", "lists", "{", "is not JSON"),
+        ("wefe", "lists", '{"flowers": []}', "have no insects"),
+        ("caliskan", "weat1", '{"targ1": {"category": "Flowers"}}', "expected an object with targ1"),
+    ]
+    assert_refused(attempt, rows, error=DataError)

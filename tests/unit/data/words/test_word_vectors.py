@@ -43,16 +43,14 @@ def test_vectors_cannot_be_changed_from_outside():
 
 
 def test_bad_input_is_refused():
-    assert_refused(
-        lambda words, matrix: WordVectors(words, matrix, "toy"),
-        [
-            (["a", "b"], [[1.0]], r"2 words need a matrix of shape \(2, d\)"),
-            ([], np.empty((0, 3)), "at least one word"),
-            (["a", "b", "a"], [[1.0], [2.0], [3.0]], "'a' occur more than once"),
-            (["a", "b"], [[1.0], [np.nan]], "NaN or infinite .* for 'b'"),
-            (["a", "b"], [[1.0], [0.0]], "zero for 'b'"),
-        ],
-    )
+    rows = [
+        (["a", "b"], [[1.0]], r"2 words need a matrix of shape \(2, d\)"),
+        ([], np.empty((0, 3)), "at least one word"),
+        (["a", "b", "a"], [[1.0], [2.0], [3.0]], "'a' occur more than once"),
+        (["a", "b"], [[1.0], [np.nan]], "NaN or infinite .* for 'b'"),
+        (["a", "b"], [[1.0], [0.0]], "zero for 'b'"),
+    ]
+    assert_refused(lambda words, matrix: WordVectors(words, matrix, "toy"), rows)
 
 
 @given(st.integers(1, 30), st.integers(1, 8), st.integers(1, 40), st.integers(0, 2**32 - 1), st.integers(0, 5))
@@ -80,17 +78,15 @@ def test_words_and_queries_that_fit_nothing_are_refused():
     assert_refused(vectors.__getitem__, unknown, error=KeyError)
     assert_refused(vectors.stack, [(["ant", "bee"], KeyError, "'bee' is not"), ("w1", TypeError, "single string 'w1'")])
     one = np.ones(3)
-    assert_refused(
-        toy().nearest,
-        [
-            (0 * one, 1, "zero or not finite"),
-            (np.inf * one, 1, "zero or not finite"),
-            ([1.0], 1, r"shape \(3,\)"),
-            (np.ones((2, 3)), 1, "nearest_each"),
-            (one, 0, "k must be at least 1"),
-            (one, 1, "w1", TypeError, "single string 'w1'"),
-        ],
-    )
+    rows = [
+        (0 * one, 1, "zero or not finite"),
+        (np.inf * one, 1, "zero or not finite"),
+        ([1.0], 1, r"shape \(3,\)"),
+        (np.ones((2, 3)), 1, "nearest_each"),
+        (one, 0, "k must be at least 1"),
+        (one, 1, "w1", TypeError, "single string 'w1'"),
+    ]
+    assert_refused(toy().nearest, rows)
     assert_refused(toy().nearest_each, [(one, 1, r"\(q, 3\)")])
 
 

@@ -37,21 +37,18 @@ def test_tokens_are_cut_at_blanks_and_found_by_their_index(offer):
 
 
 def test_damaged_parts_are_refused(offer):
-    assert_refused(
-        lambda data, gold: read(offer, data, gold),
-        [
-            (DATA, "T\n", "dev_data has 2 rows, dev_gold has 1 labels"),
-            (DATA, "T\nX\n", "line 2: expected a word, N or V, and T or F, got 'run', 'V' and 'X'"),
-            (DATA, "T\nF", "dev_gold ends in the middle of a line"),
-            (DATA[:-3], GOLD, "dev_data ends in the middle.*trustnlp data fetch wic"),
-            (DATA.replace("1-0", "4-0"), GOLD, "line 1: index 4 lies outside a context of 4 tokens"),
-            (DATA.replace("1-0", "-1-0"), GOLD, "two indices such as 2-5, got '-1-0'"),
-            (DATA.replace("1-0", "1"), GOLD, "two indices"),
-            (DATA.replace("\tN\t", "\tA\t"), GOLD, "expected a word, N or V"),
-            (DATA.replace("bank\tN", "\tN"), GOLD, "expected a word"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (DATA, "T\n", "dev_data has 2 rows, dev_gold has 1 labels"),
+        (DATA, "T\nX\n", "line 2: expected a word, N or V, and T or F, got 'run', 'V' and 'X'"),
+        (DATA, "T\nF", "dev_gold ends in the middle of a line"),
+        (DATA[:-3], GOLD, "dev_data ends in the middle.*trustnlp data fetch wic"),
+        (DATA.replace("1-0", "4-0"), GOLD, "line 1: index 4 lies outside a context of 4 tokens"),
+        (DATA.replace("1-0", "-1-0"), GOLD, "two indices such as 2-5, got '-1-0'"),
+        (DATA.replace("1-0", "1"), GOLD, "two indices"),
+        (DATA.replace("\tN\t", "\tA\t"), GOLD, "expected a word, N or V"),
+        (DATA.replace("bank\tN", "\tN"), GOLD, "expected a word"),
+    ]
+    assert_refused(lambda data, gold: read(offer, data, gold), rows, error=DataError)
 
 
 def test_an_occurrence_points_into_its_text():

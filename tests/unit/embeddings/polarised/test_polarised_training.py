@@ -184,19 +184,17 @@ def test_frequent_words_are_thinned_out_as_in_fasttext():
 def test_bad_documents():
     fine = [["a", "b"]]
     for train_any in (train_polarised, train_supervised):
-        assert_refused(
-            partial(train_any, min_count=1, dim=4, seed=0),
-            [
-                ([], [], "there is no document"),
-                ([fine], "A", TypeError, "one label per document"),
-                ([fine], ["A", "B"], "got 1 documents and 2 labels"),
-                ([fine, fine], ["A", None], "document 1 has no label, got None"),
-                ([fine, []], ["A", "B"], r"document 1 \(B\) has no words"),
-                ([fine, ["a b"]], ["A", "B"], TypeError, "document 1: a document is a list of lines"),
-                ([fine, fine], ["A", "A"], "all documents have the same label"),
-                ([[["a"]], [["a"]]], ["A", "B"], "1 of 1 different words occur 1 times"),
-            ],
-        )
+        rows = [
+            ([], [], "there is no document"),
+            ([fine], "A", TypeError, "one label per document"),
+            ([fine], ["A", "B"], "got 1 documents and 2 labels"),
+            ([fine, fine], ["A", None], "document 1 has no label, got None"),
+            ([fine, []], ["A", "B"], r"document 1 \(B\) has no words"),
+            ([fine, ["a b"]], ["A", "B"], TypeError, "document 1: a document is a list of lines"),
+            ([fine, fine], ["A", "A"], "all documents have the same label"),
+            ([[["a"]], [["a"]]], ["A", "B"], "1 of 1 different words occur 1 times"),
+        ]
+        assert_refused(partial(train_any, min_count=1, dim=4, seed=0), rows)
 
 
 def test_bad_numbers():

@@ -105,17 +105,15 @@ def test_the_most_discriminating_word_may_lie_anywhere_in_the_window(two):
 def test_bad_input_is_refused(two, drawn):
     inventory, vectors = two
     wider = WordVectors(vectors.words, np.eye(4), "wider")
-    assert_refused(
-        lambda given, tokens, options: choose_senses(inventory, given, tokens, **options),
-        [
-            (vectors, ["bank"], {"window": 0}, "got 0"),
-            (vectors, ["bank"], {"most_discriminating": 0}, "most_discriminating=0"),
-            (drawn[1], ["bank"], {}, "other words than drawn"),
-            (wider, ["bank"], {}, "other words than wider"),
-            (vectors, "the bank", {}, TypeError, "single string 'the bank'"),
-            (vectors, ["bank"], {"exclude": "river"}, TypeError, "single string 'river'"),
-        ],
-    )
+    rows = [
+        (vectors, ["bank"], {"window": 0}, "got 0"),
+        (vectors, ["bank"], {"most_discriminating": 0}, "most_discriminating=0"),
+        (drawn[1], ["bank"], {}, "other words than drawn"),
+        (wider, ["bank"], {}, "other words than wider"),
+        (vectors, "the bank", {}, TypeError, "single string 'the bank'"),
+        (vectors, ["bank"], {"exclude": "river"}, TypeError, "single string 'river'"),
+    ]
+    assert_refused(lambda given, tokens, options: choose_senses(inventory, given, tokens, **options), rows)
     assert_refused(
         lambda texts, options: choose_senses_in_texts(inventory, vectors, texts, **options),
         [(["the bank"], {}, TypeError, "'the bank'"), ([["bank"]], {"window": 0}, "got 0")],

@@ -139,25 +139,21 @@ def test_bad_input_is_refused(planted):
     vectors, *_ = planted
     one, few = named([[1.0, 2.0]]), named(np.eye(5))
     graph = neighbour_graph(vectors, 3)
-    assert_refused(
-        lambda given, options: induce_senses(given, **{"seed": 0, **options}),
-        [
-            (one, {}, "at least 201 words, got 1"),
-            (few, {"neighbours": 5}, "at least 6 words, got 5"),
-            (few, {"neighbours": 0}, "neighbours has to be 1"),
-            (few, {"neighbours": 2, "min_size": 0}, "min_size has to be 1"),
-            (few, {"neighbours": 2, "pooled": 0}, "pooled has to be 1"),
-            (few, {"neighbours": 2, "edges": 0}, "edges = 0"),
-            (few, {"neighbours": 2, "seed": -1}, "got -1"),
-        ],
-    )
-    assert_refused(
-        lambda options: one_average_per_word(vectors, **options),
-        [
-            ({"neighbours": SIZE}, "at least 1001 words"),
-            ({"pooled": 0}, "pooled has to be 1"),
-            ({"graph": graph}, "3 neighbours each, needed are 1000 words with 20"),
-        ],
-    )
+    rows = [
+        (one, {}, "at least 201 words, got 1"),
+        (few, {"neighbours": 5}, "at least 6 words, got 5"),
+        (few, {"neighbours": 0}, "neighbours has to be 1"),
+        (few, {"neighbours": 2, "min_size": 0}, "min_size has to be 1"),
+        (few, {"neighbours": 2, "pooled": 0}, "pooled has to be 1"),
+        (few, {"neighbours": 2, "edges": 0}, "edges = 0"),
+        (few, {"neighbours": 2, "seed": -1}, "got -1"),
+    ]
+    assert_refused(lambda given, options: induce_senses(given, **{"seed": 0, **options}), rows)
+    cases = [
+        ({"neighbours": SIZE}, "at least 1001 words"),
+        ({"pooled": 0}, "pooled has to be 1"),
+        ({"graph": graph}, "3 neighbours each, needed are 1000 words with 20"),
+    ]
+    assert_refused(lambda options: one_average_per_word(vectors, **options), cases)
     with pytest.raises(ValueError, match="the graph has 1000 words, the vectors have 5"):
         senses_of_graph(few, graph, seed=0)

@@ -43,21 +43,19 @@ def test_what_does_not_fit_is_refused():
     matrix = made(vectors).matrix.copy()
     bad = matrix.copy()
     bad[1, 1] = np.nan
-    assert_refused(
-        lambda changes: made(vectors, **changes),
-        [
-            ({"owner": np.array([0, 1, 2])}, "one row per sense"),
-            ({"matrix": matrix.astype(np.float64)}, "float32"),
-            ({"owner": np.array([0, 0, 1, 1])}, "name each of the 3 words"),
-            ({"owner": np.array([0, 1, 0, 2])}, "ascending"),
-            ({"owner": np.array([1, 1, 2, 2])}, "name each"),
-            ({"words": ()}, "name each of the 0 words"),
-            ({"matrix": bad}, "zero, NaN"),
-            ({"prior": np.array([0.7, 0.2, 1, 1])}, "sum to 1"),
-            ({"prior": np.array([1.0, 0.0, 1, 1])}, "positive"),
-            ({"dropped": 4}, "got 4"),
-        ],
-    )
+    rows = [
+        ({"owner": np.array([0, 1, 2])}, "one row per sense"),
+        ({"matrix": matrix.astype(np.float64)}, "float32"),
+        ({"owner": np.array([0, 0, 1, 1])}, "name each of the 3 words"),
+        ({"owner": np.array([0, 1, 0, 2])}, "ascending"),
+        ({"owner": np.array([1, 1, 2, 2])}, "name each"),
+        ({"words": ()}, "name each of the 0 words"),
+        ({"matrix": bad}, "zero, NaN"),
+        ({"prior": np.array([0.7, 0.2, 1, 1])}, "sum to 1"),
+        ({"prior": np.array([1.0, 0.0, 1, 1])}, "positive"),
+        ({"dropped": 4}, "got 4"),
+    ]
+    assert_refused(lambda changes: made(vectors, **changes), rows)
 
 
 def test_a_file_gives_back_every_bit_and_leaves_no_scratch(tmp_path):
