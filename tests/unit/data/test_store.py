@@ -30,7 +30,7 @@ def sha256(content: bytes) -> str:
 
 
 def data_file(key: str, content: bytes, **sources: object) -> DataFile:
-    return DataFile(key, sha256(content), len(content), **sources)  # type: ignore[arg-type]
+    return DataFile(key, sha256(content), len(content), **sources)
 
 
 A_IN_MIRROR = data_file("a", ONE, mirror="toy/one.txt")

@@ -71,8 +71,8 @@ def test_pooling_is_that_of_each_word_alone(model, pooling, expected, request):
 
 @pytest.mark.parametrize("pooling", ["cls_last_four", "mean", "last_token"])
 def test_order_and_batch_size_do_not_matter(bert, pooling):
-    one = word_vectors(bert, WORDS, pooling, batch_size=1)  # type: ignore[arg-type]
-    many = word_vectors(bert, WORDS[::-1], pooling, batch_size=64)  # type: ignore[arg-type]
+    one = word_vectors(bert, WORDS, pooling, batch_size=1)
+    many = word_vectors(bert, WORDS[::-1], pooling, batch_size=64)
     assert one.words == tuple(WORDS) and many.words == tuple(WORDS[::-1])
     for word in WORDS:
         np.testing.assert_allclose(one[word], many[word], atol=1e-5)

@@ -38,7 +38,7 @@ def test_an_arrow_ends_at_the_thing_that_it_leads_to():
     svg = svg_of(drawing)
     boxes = list(svg.iter("rect"))
     (path,) = svg.iter("path")
-    begins, ends = re.fullmatch(r"M\d+ (\d+)V(\d+)", path.attrib["d"]).groups()  # type: ignore[union-attr]
+    begins, ends = re.fullmatch(r"M\d+ (\d+)V(\d+)", path.attrib["d"]).groups()
     bottom = float(boxes[0].attrib["y"]) + float(boxes[0].attrib["height"])
     assert bottom < float(begins) < float(ends) < float(boxes[1].attrib["y"])
 

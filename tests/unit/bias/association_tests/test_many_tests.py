@@ -54,7 +54,7 @@ def test_attribute_sets_are_estimated_once_and_enlarged(monkeypatch):
 
     def counting(*arguments: object) -> object:
         fitted.append(arguments[1])
-        return fit_attribute_set(*arguments)  # type: ignore[arg-type]
+        return fit_attribute_set(*arguments)
 
     monkeypatch.setattr("trustnlp.bias.association_tests.many_tests.fit_attribute_set", counting)
     battery(vectors(), [FIRST, SECOND], measures=("mahalanobis",), statistics=("mean",), neighbours=2)
@@ -72,7 +72,7 @@ def test_incomplete_tests_stop_or_are_skipped():
         battery(half, [FIRST, SECOND])
     assert {r.test for r in battery(half, [FIRST, SECOND], incomplete="skip")} == {1}
     with pytest.raises(ValueError, match="raise, skip"):
-        battery(half, [FIRST], incomplete="ignore")  # type: ignore[arg-type]
+        battery(half, [FIRST], incomplete="ignore")
 
 
 # --- bootstrap over the stimuli ----------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ ITEMS = list(range(8))
 def planted(tmp_path, monkeypatch) -> Iterator[ModuleType]:
     (tmp_path / "planted_work.py").write_text(PLANTED.format(first=os.getpid()))
     monkeypatch.syspath_prepend(tmp_path)
-    import planted_work  # type: ignore[import-not-found]
+    import planted_work
 
     yield planted_work
     del sys.modules["planted_work"]

@@ -38,7 +38,7 @@ def real(folder, cache, monkeypatch) -> None:
 
 
 @pytest.mark.usefixtures("real")
-def test_annotations_are_what_the_whole_pipeline_says(folder, capsys) -> None:
+def test_annotations_are_what_the_whole_pipeline_says(folder, capsys):
     import spacy
 
     pipeline = spacy.load(folder)
@@ -65,7 +65,7 @@ def test_annotations_are_what_the_whole_pipeline_says(folder, capsys) -> None:
         ("entities", {"entities"}),
     ],
 )
-def test_a_part_reads_the_same_alone(part, fields) -> None:
+def test_a_part_reads_the_same_alone(part, fields):
     for alone, together in zip(annotate(TEXTS, [part]), annotate(TEXTS), strict=True):
         assert (alone.tokens, alone.offsets) == (together.tokens, together.offsets)
         for field in {"tags", "coarse_tags", "lemmas", "heads", "relations", "sentence_starts", "entities"}:
@@ -152,7 +152,7 @@ def test_the_second_call_reads_what_the_first_kept(counted):
 def test_all_that_decides_the_result_is_in_the_key(counted, monkeypatch):
     def is_new(*arguments: object) -> bool:
         before = counted.texts
-        annotate(*arguments)  # type: ignore[arg-type]
+        annotate(*arguments)
         return counted.texts > before
 
     assert is_new(["ab", "c"]) and not is_new(["ab", "c"])

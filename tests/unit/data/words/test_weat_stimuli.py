@@ -50,7 +50,7 @@ def test_one_stimulus_is_missing_from_googlenews(googlenews, weat_tests):
 
 def test_an_unknown_source_is_refused():
     with pytest.raises(ValueError, match="choose 'canonical', 'caliskan' or 'wefe'"):
-        read_weat_tests("other")  # type: ignore[arg-type]
+        read_weat_tests("other")
 
 
 def test_other_files_are_refused(offer):

@@ -25,7 +25,7 @@ def toy(count: int = 6, dim: int = 3, seed: int = 0) -> WordVectors:
 def test_looking_up():
     vectors = WordVectors(["a", "b"], [[1.0, 2.0], [3.0, 4.0]], "toy")
     assert "a" in vectors and "c" not in vectors and 3 not in vectors
-    assert type(WordVectors(np.array(["a"]), [[1.0]], "toy").words[0]) is str  # type: ignore[arg-type]
+    assert type(WordVectors(np.array(["a"]), [[1.0]], "toy").words[0]) is str
     assert vectors["b"].tolist() == [3.0, 4.0]
     assert vectors.stack(["b", "a", "b"]).tolist() == [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
     assert (len(vectors), vectors.dim, list(vectors)) == (2, 2, ["a", "b"])
@@ -136,7 +136,7 @@ def test_a_mapped_matrix_stays_in_its_file(tmp_path):
     np.testing.assert_array_equal(vectors.stack(["e", "a"]), matrix[[4, 0]])
     # What could change under the vectors, or is of another type, is copied.
     for mode, name in (("r+", "rows.npy"), ("c", "rows.npy"), ("r", "double.npy")):
-        other = np.load(tmp_path / name, mmap_mode=mode)  # type: ignore[arg-type]
+        other = np.load(tmp_path / name, mmap_mode=mode)
         assert not np.shares_memory(WordVectors("abcde", other, "toy").matrix, other)
 
 
