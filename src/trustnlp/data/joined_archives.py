@@ -85,12 +85,12 @@ def bring(name: str) -> dict[str, Path]:
 
 def places(name: str) -> dict[str, str]:
     """As `trustnlp.data.store.where`; a file of an archive comes from where its pieces would come from."""
-    found = store.where(name)
-    if name not in archives() or "missing" not in found.values():
-        return found
+    own = store.where(name)
+    if name not in archives() or "missing" not in own.values():
+        return own
     pieces = set(store.where(archives()[name].pieces).values())
     source = "missing" if "missing" in pieces else (pieces - {"cache"} or pieces).pop()
-    return {key: source if place == "missing" else place for key, place in found.items()}
+    return {key: source if place == "missing" else place for key, place in own.items()}
 
 
 def _unpack(name: str, archive: Archive) -> None:

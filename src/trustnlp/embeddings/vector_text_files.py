@@ -28,7 +28,7 @@ _BINARY = "; binary vectors are converted to word2vec text first"
 
 
 class _Shape(NamedTuple):
-    """What is known of the rows before they are read: how many, None without a header, of how many numbers."""
+    """The form of the rows before they are read: how many, None without a header, of how many numbers."""
 
     rows: int | None
     width: int
@@ -105,8 +105,8 @@ def _filled_lines(stream: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
 def _shape(first: bytes, path: Path) -> _Shape:
     if not first:
         raise TextFileError(f"{path} holds no vectors; expected a word and its numbers on each line")
-    if found := _HEADER.fullmatch(first):
-        rows, width = int(found[1]), int(found[2])
+    if header := _HEADER.fullmatch(first):
+        rows, width = int(header[1]), int(header[2])
         if not width:
             raise TextFileError(f"{path}: line 1 promises vectors of 0 numbers; {_HEADER_IS}")
         return _Shape(rows, width, f"the header promises {width:,}")
@@ -198,7 +198,7 @@ def reads_as_number(field: str) -> bool:
 
 
 def _hint(first: bytes, shape: _Shape, fitting: int) -> str:
-    """What may be wrong with line 1, where the line below it does not fit."""
+    """The likely fault of line 1, where the line below it does not fit."""
     if shape.rows is not None:
         above = "if line 1 is a word and its number, write a header above it"
         return "" if fitting else f". {_HEADER_IS.capitalize()}; {above}"
@@ -208,7 +208,7 @@ def _hint(first: bytes, shape: _Shape, fitting: int) -> str:
 
 
 def _check_rows(words: list[str], shape: _Shape, first: bytes, path: Path, whole: bool) -> None:
-    """What shows when the last line is read; `whole`: that of the file."""
+    """Refuse faults that show when the last line is read; `whole`: that of the file."""
     count = len(words)
     if not words:
         raise TextFileError(f"{path} holds no vectors; expected a word and its numbers on each line")
@@ -236,10 +236,10 @@ def _check_rows(words: list[str], shape: _Shape, first: bytes, path: Path, whole
 def _counts(line: bytes, rows: int) -> bool:
     """Whether a line has whole numbers alone, the first of which is the number of rows below it."""
     try:
-        found = [float(field) for field in line.split()]
+        numbers = [float(field) for field in line.split()]
     except ValueError:
         return False
-    return rows > 0 and abs(found[0]) == rows and all(value.is_integer() for value in found)
+    return rows > 0 and abs(numbers[0]) == rows and all(value.is_integer() for value in numbers)
 
 
 def _names_columns(line: bytes) -> bool:

@@ -42,9 +42,8 @@ def identify(name: str) -> EncoderIdentity:
         If the folder holds no weights, or the hub's model is neither in its local cache nor to be had.
     """
     if name in REGISTERED:
-        return EncoderIdentity(
-            name, {file.key: file.sha256 for file in dataset(REGISTERED[name]).files}, REGISTERED[name]
-        )
+        files = {file.key: file.sha256 for file in dataset(REGISTERED[name]).files}
+        return EncoderIdentity(name, files, REGISTERED[name])
     folder = Path(name)
     if folder.is_dir():
         files = _hashes(folder)
@@ -72,14 +71,11 @@ def _is_weights(file: str) -> bool:
 
 
 def _hashes(folder: Path) -> dict[str, str]:
-    found = {
-        path.name: _sha256(path) for path in sorted(folder.iterdir()) if path.suffix in _SUFFIXES and path.is_file()
-    }
-    if not any(map(_is_weights, found)):
+    files = [path for path in sorted(folder.iterdir()) if path.suffix in _SUFFIXES and path.is_file()]
+    if not any(_is_weights(path.name) for path in files):
         raise DataError(f"the folder '{folder}' holds no weights of an encoder; expected one of {', '.join(_WEIGHTS)}")
-    return found
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    hashes = {}
+    for path in files:
+        with path.open("rb") as file:
+            hashes[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return hashes

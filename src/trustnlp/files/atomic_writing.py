@@ -186,7 +186,7 @@ def open_private(path: Path, flags: int) -> int:
     return descriptor
 
 
-def check_own(path: Path, found: os.stat_result | None = None) -> None:
+def check_own(path: Path, status: os.stat_result | None = None) -> None:
     """Refuse what somebody else may have planted at a name that is known in advance; nothing there is fine.
 
     Raises
@@ -194,11 +194,11 @@ def check_own(path: Path, found: os.stat_result | None = None) -> None:
     PermissionError
         A link, a device, a file with a second name or of another owner.
     """
-    if found is None:
+    if status is None:
         if not os.path.lexists(path):
             return
-        found = os.lstat(path)
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_uid != os.geteuid():
+        status = os.lstat(path)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1 or status.st_uid != os.geteuid():
         raise PermissionError(errno.EPERM, "a link, a device or somebody else's file stands there", str(path))
 
 
@@ -246,9 +246,9 @@ def _descriptor(path: Path) -> tuple[int | None, int] | None:
     for _ in range(_MOST_LINKS):
         # The last link of the way is not followed: it names an open file, which may have no other name.
         place = Path(os.path.realpath(path.parent), path.name)
-        if found := _DESCRIPTOR.fullmatch(str(place)):
-            process = int(found["process"] or os.getpid())
-            return (None if process == os.getpid() else process), int(found["number"])
+        if descriptor := _DESCRIPTOR.fullmatch(str(place)):
+            process = int(descriptor["process"] or os.getpid())
+            return (None if process == os.getpid() else process), int(descriptor["number"])
         if not place.is_symlink():
             return None
         path = place.parent / place.readlink()
@@ -266,9 +266,9 @@ def _write_through(path: Path, content: bytes, private: bool) -> None:
         handle = os.open(path, os.O_WRONLY | os.O_NOCTTY)
     with os.fdopen(handle, "wb") as out:
         if private:
-            found = os.fstat(handle)
-            if found.st_uid not in (0, os.geteuid()):
+            status = os.fstat(handle)
+            if status.st_uid not in (0, os.geteuid()):
                 raise PermissionError(errno.EPERM, "a private file goes through no pipe of somebody else", str(path))
-            if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():  # what a shell opened with `3>file`
+            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():  # what a shell opened with `3>file`
                 os.fchmod(handle, PRIVATE)
         out.write(content)

@@ -63,10 +63,10 @@ def _check_links_in(name: str, folder: Path, there: Mapping[Any, str], paths: Ma
     """Whether a link in a folder that is read, or a second hard link, is an output elsewhere."""
     for each in folder.rglob("*"):
         try:
-            found = each.stat()
+            status = each.stat()
         except OSError:
             continue
-        if (other := there.get((found.st_dev, found.st_ino))) is not None:
+        if (other := there.get((status.st_dev, status.st_ino))) is not None:
             raise PathCollisionError(
                 f"{each} in {name} would be overwritten, as {other} {paths[other]} is the same file; name another file"
             )
@@ -83,19 +83,19 @@ def _both_written_through(first: Path, second: Path) -> bool:
 
 
 def _line(path: Path) -> list[Any]:
-    """What tells a file, then each folder above it, from all others."""
+    """The identity of a file, then that of each folder above it."""
     whole = Path(os.path.realpath(path))
     known: list[Any] = []
     folds = False
     for each in (*reversed(whole.parents), whole):
         try:
-            found = each.stat()
+            status = each.stat()
         except OSError:  # it is still to be made: its name in its folder tells it
             folds = folds or _takes_both_cases(each.parent)
             name = unicodedata.normalize("NFC", each.name).casefold() if folds else each.name
             known.append((known[-1] if known else None, name))
         else:
-            known.append((found.st_dev, found.st_ino) if found.st_ino else str(each))
+            known.append((status.st_dev, status.st_ino) if status.st_ino else str(each))
     return known[::-1]
 
 

@@ -21,25 +21,19 @@ from typing import Any, BinaryIO, TextIO, cast
 
 DEEPEST = 100
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
-_GZIP = rb"\x1f\x8b"
+_GZIP = b"\x1f\x8b"
 _SAVE = "save it as UTF-8"
 # What a file begins with, and what to do with it. UTF-32 before UTF-16, whose mark it begins with.
 _FORMATS = (
-    (
-        re.escape(codecs.BOM_UTF32_LE) + b"|" + re.escape(codecs.BOM_UTF32_BE),
-        f"not text in UTF-8 but in UTF-32; {_SAVE}",
-    ),
-    (
-        re.escape(codecs.BOM_UTF16_LE) + b"|" + re.escape(codecs.BOM_UTF16_BE),
-        f"not text in UTF-8 but in UTF-16; {_SAVE}",
-    ),
+    ((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), f"not text in UTF-8 but in UTF-32; {_SAVE}"),
+    ((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), f"not text in UTF-8 but in UTF-16; {_SAVE}"),
     (_GZIP, "compressed with gzip; unpack it with gunzip"),
-    (rb"PK\x03\x04", "a zip archive (as .npz and .xlsx are), not text; unpack it, or save what it holds as text"),
-    (rb"BZh[1-9]1AY&SY", "compressed with bzip2; unpack it with bunzip2"),
-    (rb"\xfd7zXZ\x00", "compressed with xz; unpack it with unxz"),
-    (rb"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it with unzstd"),
-    (rb"\x93NUMPY", "an array in .npy format, not text; let its name end in .npy"),
-    (rb"PAR1", "a Parquet file, not text; let its name end in .parquet where Parquet is read"),
+    (b"PK\x03\x04", "a zip archive (as .npz and .xlsx are), not text; unpack it, or save what it holds as text"),
+    (tuple(b"BZh%d1AY&SY" % level for level in range(1, 10)), "compressed with bzip2; unpack it with bunzip2"),
+    (b"\xfd7zXZ\x00", "compressed with xz; unpack it with unxz"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it with unzstd"),
+    (b"\x93NUMPY", "an array in .npy format, not text; let its name end in .npy"),
+    (b"PAR1", "a Parquet file, not text; let its name end in .parquet where Parquet is read"),
 )
 
 
@@ -59,7 +53,7 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
         It cannot be read.
     """
     with path.open("rb") as plain:
-        packed = re.match(_GZIP, plain.peek(2)) is not None
+        packed = plain.peek(2).startswith(_GZIP)
         # GzipFile is a stream that can be read; its stub says no more than that it is a stream.
         stream = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=plain))) if packed else plain
         try:
@@ -150,12 +144,12 @@ def levels(text: str) -> int:
 
 
 def format_problem(head: bytes) -> str | None:
-    """What a file with these first bytes is, if it is another encoding or format than plain UTF-8, and what to do."""
-    return next((told for pattern, told in _FORMATS if re.match(pattern, head)), None)
+    """The encoding or format, other than plain UTF-8, of a file with these first bytes, and what to do."""
+    return next((told for starts, told in _FORMATS if head.startswith(starts)), None)
 
 
 def encoding_problem(raw: bytes, error: UnicodeDecodeError) -> str:
-    """What bytes that are not UTF-8 may be, and what to do."""
+    """The likely encoding of bytes that are not UTF-8, and what to do."""
     if b"\x00" in raw:
         return f"is not UTF-8 and holds zero bytes: another encoding, or no text; {_SAVE}"
     try:
@@ -169,12 +163,12 @@ def encoding_problem(raw: bytes, error: UnicodeDecodeError) -> str:
 
 
 def _undecodable(path: Path, error: UnicodeDecodeError) -> str:
-    """What is wrong with a file that a reader could not decode, with the line, which the reader does not know."""
+    """The problem of a file that a reader could not decode, with its line, which the reader does not know."""
     if path.is_file():  # a pipe cannot be read twice
         with open_bytes(path) as stream:
             for number, line in enumerate(stream, start=1):
                 try:
                     line.decode("utf-8")
-                except UnicodeDecodeError as found:
-                    return f"{path}: line {number:,} {encoding_problem(line, found)}"
+                except UnicodeDecodeError as here:
+                    return f"{path}: line {number:,} {encoding_problem(line, here)}"
     return f"{path} is not UTF-8 ({error.reason}); {_SAVE}"

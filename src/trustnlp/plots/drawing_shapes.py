@@ -1,4 +1,4 @@
-"""What drawings are made of: boxes, texts, labels, vectors, noise and people, as parts of an SVG in the page's colours.
+"""The parts of drawings: boxes, texts, labels, vectors, noise and people, as parts of an SVG in the page's colours.
 
 Letters have two sizes, so that both are 8 pixels high where a page is 360 pixels wide. Colour is never alone: each kind
 of thing has a shape of its own, and letters have the page's colour.

@@ -1,4 +1,4 @@
-"""What figures with several series share: checked input, one colour and marker per series, and numbers in words."""
+"""Common parts of figures with several series: checked input, a colour and a marker each, and numbers in words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Proposals of bfloat16 find the same rows as float64 row by row."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given, settings
@@ -21,7 +19,7 @@ TABLES = HARD_TABLES | {
 
 @pytest.mark.parametrize("noise", [0.0, 0.03, 1.0, 30.0])
 @pytest.mark.parametrize("name", TABLES)
-def test_the_answer_is_that_of_float64(name: str, noise: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answer_is_that_of_float64(name, noise, monkeypatch):
     monkeypatch.setattr(bfloat16_search, "_ROWS_IN_BLOCK", 300)
     table = TABLES[name]
     spread = float((table.double() - table.double().mean(dim=0)).abs().max()) or 1.0
@@ -36,13 +34,13 @@ def test_the_answer_is_that_of_float64(name: str, noise: float, monkeypatch: pyt
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 60), st.integers(1, 9), st.integers(0, 1000), st.floats(1e-6, 1e6))
-def test_any_table_of_whole_numbers(rows: int, dim: int, seed: int, scale: float) -> None:
+def test_any_table_of_whole_numbers(rows, dim, seed, scale):
     table = torch.randint(-3, 4, (rows, dim), generator=seeded(seed)).double() * scale
     queries = torch.randint(-3, 4, (20, dim), generator=seeded(seed + 1)).double() * scale
     assert BFloat16Search(table).search(queries).tolist() == ExactSearch(table).search(queries).tolist()
 
 
-def test_many_undecided_rows_are_compared_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_undecided_rows_are_compared_in_parts(monkeypatch):
     monkeypatch.setattr(bfloat16_search, "_ROWS_IN_BLOCK", 16)
     monkeypatch.setattr(bfloat16_search, "_UNDECIDED_AT_ONCE", 10)
     table = near_duplicates(1.0)
@@ -51,11 +49,11 @@ def test_many_undecided_rows_are_compared_in_parts(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("supported", [True, False])
-def test_the_quick_search_asks_what_the_processor_can(supported: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_quick_search_asks_what_the_processor_can(supported, monkeypatch):
     monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: supported)
     found = quick_search(normals(5, 3, 0))
     assert type(found) is (BFloat16Search if supported else ExactSearch)
 
 
-def test_a_table_off_the_cpu_is_refused() -> None:
+def test_a_table_off_the_cpu_is_refused():
     assert_refused(BFloat16Search, [(torch.empty(2, 2, device="meta"), "on meta: move it to the CPU")])

@@ -1,7 +1,5 @@
 """The exact nearest rows, against float64 row by row."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -30,7 +28,7 @@ TABLES = HARD_TABLES | {
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_the_answer_is_that_of_float64(name: str) -> None:
+def test_the_answer_is_that_of_float64(name):
     table = TABLES[name]
     search, some = ExactSearch(table), table[torch.randint(len(table), (60,), generator=seeded(3))]
     spread = table.double().sub(table.double().mean(dim=0)).abs().max().item() or 1.0
@@ -43,19 +41,18 @@ def test_the_answer_is_that_of_float64(name: str) -> None:
         assert search.search(given_[:1]).tolist() == in_float64(table, given_[:1])
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_change_nothing(monkeypatch):
     table, queries = near_duplicates(1.0), near_duplicates(1.0)[::3] * 1.0001
     expected = in_float64(table, queries)
-    for name, value in (("_SCORES_AT_ONCE", 1000), ("_UNDECIDED_AT_ONCE", 50), ("_PAIRS_AT_ONCE", 7)):
+    sizes = {"_SCORES_AT_ONCE": 1000, "_UNDECIDED_AT_ONCE": 50, "_PAIRS_AT_ONCE": 7, "QUERIES_AT_ONCE": 10}
+    for name, value in sizes.items():
         monkeypatch.setattr(exact_search, name, value)
         assert ExactSearch(table).search(queries).tolist() == expected
-    monkeypatch.setattr(exact_search, "QUERIES_AT_ONCE", 10)
-    assert ExactSearch(table).search(queries).tolist() == expected
 
 
 @settings(max_examples=40, deadline=None)
 @given(data=st.data(), d=st.integers(1, 4), size=st.integers(1, 12), far=st.sampled_from([0, 1000, 1_000_000]))
-def test_exact_rationals_agree(data: st.DataObject, d: int, size: int, far: int) -> None:
+def test_exact_rationals_agree(data, d, size, far):
     """On whole numbers float64 makes no error, so its answer is that of rational arithmetic: ties, too."""
     number = st.integers(-5, 5)
     table = torch.tensor(data.draw(st.lists(st.lists(number, min_size=d, max_size=d), min_size=size, max_size=size)))
@@ -69,7 +66,7 @@ def test_exact_rationals_agree(data: st.DataObject, d: int, size: int, far: int)
 
 
 @pytest.mark.parametrize("far", [0.0, 1.0, 1e3, 1e6])
-def test_the_bound_holds_and_is_not_much_too_large(far: float) -> None:
+def test_the_bound_holds_and_is_not_much_too_large(far):
     """Twice the error of a float32 score must stay within the slack; and few rows may be undecided."""
     table = normals(2000, 50, 0) * torch.linspace(0.1, 3, 2000)[:, None]
     queries = (normals(20, 50, 1) * (1 + far)).double().numpy()
@@ -101,7 +98,7 @@ def in_order(table: torch.Tensor, row: int, k: int, cosine: bool) -> tuple[list[
 
 @pytest.mark.parametrize("cosine", [True, False])
 @pytest.mark.parametrize("name", ["random", "near duplicates", "duplicates", "one dimension", "all equal"])
-def test_neighbours_in_the_order_of_float64(name: str, cosine: bool) -> None:
+def test_neighbours_in_the_order_of_float64(name, cosine):
     table = TABLES[name]
     for k in (1, 10, len(table) - 1):
         rows, similarities = k_nearest(table, k, cosine=cosine)
@@ -115,7 +112,7 @@ def test_neighbours_in_the_order_of_float64(name: str, cosine: bool) -> None:
                 assert rows[row].tolist() == order
 
 
-def test_neighbours_of_large_tables_are_found_through_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbours_of_large_tables_are_found_through_a_sample(monkeypatch):
     table = normals(1500, 20, 0)
     # Copies side by side, many times more than a sample lets expect: dealt with by themselves.
     table[:300] = table[0]
@@ -125,7 +122,7 @@ def test_neighbours_of_large_tables_are_found_through_a_sample(monkeypatch: pyte
         assert rows[row].tolist() == in_order(table, row, 12, cosine=True)[0]
 
 
-def test_a_torch_that_rounds_factors_is_refused_off_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_torch_that_rounds_factors_is_refused_off_the_cpu(monkeypatch):
     meta = torch.empty(2, 3, device="meta")
     monkeypatch.setattr(torch, "get_float32_matmul_precision", lambda: "high")
     with pytest.raises(ValueError, match=r'set_float32_matmul_precision\("highest"\)'):
@@ -133,7 +130,7 @@ def test_a_torch_that_rounds_factors_is_refused_off_the_cpu(monkeypatch: pytest.
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-def test_on_a_gpu() -> None:
+def test_on_a_gpu():
     for name, table in TABLES.items():
         queries = table + normals(*table.shape, 4)
         assert ExactSearch(table.cuda()).search(queries.cuda()).tolist() == in_float64(table, queries), name
@@ -141,25 +138,23 @@ def test_on_a_gpu() -> None:
     assert found.tolist() == k_nearest(TABLES["random"], 10)[0].tolist()
 
 
-def test_bad_tables_and_queries() -> None:
+def test_bad_tables_and_queries():
     good = torch.ones(3, 2)
     bad = [
-        (good.to_sparse(), "got a sparse one"),
-        (good.half(), "float32 or float64 is needed, got torch.float16"),
-        (good.numpy(), "got ndarray"),
+        (good.to_sparse(), TypeError, "got a sparse one"),
+        (good.half(), TypeError, "float32 or float64 is needed, got torch.float16"),
+        (good.numpy(), TypeError, "got ndarray"),
         (good[0], r"the shape is \(n, d\)"),
         (good[:0], "at least one row"),
         (good * torch.nan, "NaN, infinite or above"),
-        (good * torch.inf, "NaN, infinite or above"),
         (good.double() * 1e300, "scale all rows"),
     ]
-    errors = (TypeError, ValueError)
-    for value, message in bad:
-        for call in (ExactSearch, ExactSearch(good).search, lambda table: k_nearest(table, 1)):
-            with pytest.raises(errors, match=message):
-                call(value)
-    with pytest.raises(ValueError, match="the table has 2 dimensions, the queries have 3"):
-        ExactSearch(good).search(torch.ones(1, 3))
-    assert_refused(lambda k: k_nearest(good, k), [(0, "the 0 nearest"), (3, "has 2 others; asked for the 3 nearest")])
-    with pytest.raises(ValueError, match="row 1 is zero and has no cosine"):
-        k_nearest(torch.tensor([[1.0], [0.0], [2.0]]), 1)
+    for call in (ExactSearch, ExactSearch(good).search, lambda table: k_nearest(table, 1)):
+        assert_refused(call, bad)
+    assert_refused(ExactSearch(good).search, [(torch.ones(1, 3), "the table has 2 dimensions, the queries have 3")])
+    rows = [
+        (good, 0, "the 0 nearest"),
+        (good, 3, "has 2 others; asked for the 3 nearest"),
+        (torch.tensor([[1.0], [0.0], [2.0]]), 1, "row 1 is zero and has no cosine"),
+    ]
+    assert_refused(k_nearest, rows)

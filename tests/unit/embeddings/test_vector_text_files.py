@@ -1,7 +1,5 @@
 """Vectors as word2vec, fastText and GloVe write them, and what is said of files that are none."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from pathlib import Path
@@ -14,7 +12,7 @@ TEXT = "the 1 2.5 -3e-1\n. . . 0 1 0\nGrüße 4 5 6\n"
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path) -> Path:
     return tmp_path / "vectors.txt"
 
 
@@ -22,9 +20,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("tail", ["", "\n", "\n \n\r\n"])
 @pytest.mark.parametrize("change", [("", ""), ("\n", "\r\n"), ("\n", " \n"), (" ", "\t"), (" ", "  ")])
-def test_a_file_is_read_however_it_was_saved(
-    head: str, mark: str, tail: str, change: tuple[str, str], path: Path
-) -> None:
+def test_a_file_is_read_however_it_was_saved(head, mark, tail, change, path):
     text = "the 1 2.5 -3e-1\n... 0 1 0\nGrüße 4 5 6\n"
     path.write_bytes((mark + (head + text).replace(*change) + tail).encode())
     read = read_vector_text(path)
@@ -33,7 +29,7 @@ def test_a_file_is_read_however_it_was_saved(
     assert read_vector_text(path, 2).words == ("the", "...")
 
 
-def test_a_compressed_file_is_read(path: Path) -> None:
+def test_a_compressed_file_is_read(path):
     path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + TEXT.encode()))
     assert read_vector_text(path).words == ("the", ". . .", "Grüße")
     path.write_bytes(gzip.compress(TEXT.encode())[:-9])
@@ -51,13 +47,11 @@ def test_a_compressed_file_is_read(path: Path) -> None:
         ("area  51 b 1 2\nthe 4 5\n", ("area  51 b", "the")),
         ("1999 1 2\nthe 4 5\n", ("1999", "the")),
         ("the 4 5\n3.14 1 2\n-1 1 2\nnan 1 2\n", ("the", "3.14", "-1", "nan")),
-        ("the 4 5\nwindows_98 1 2\n1st 3 1\n", ("the", "windows_98", "1st")),
         ("2 1\nthe 4\nbank 5\n", ("the", "bank")),
-        ("1999 1 2\n2000 1 3\n", ("1999", "2000")),
         ("a\x85b 1 2\n\xa0 3 4\n", ("a\x85b", "\xa0")),
     ],
 )
-def test_words_are_read_as_they_stand(text: str, words: tuple[str, ...], path: Path) -> None:
+def test_words_are_read_as_they_stand(text, words, path):
     path.write_text(text, encoding="utf-8")
     assert read_vector_text(path).words == words
 
@@ -71,64 +65,45 @@ NO_HEADER = r"line 2 has more than 1 number: line 1 has 1\..* Line 1 is no heade
     [
         # A first line that is almost a header.
         ("+3 3\n" + ROWS, NO_HEADER),
-        ("-3 3\n" + ROWS, NO_HEADER),
         ("3.0 3\n" + ROWS, NO_HEADER),
-        ("3 3.0\n" + ROWS, NO_HEADER),
-        ("3 -3\n" + ROWS, NO_HEADER),
-        ("3 3e0\n" + ROWS, NO_HEADER),
-        ("3_0 3\n" + ROWS, NO_HEADER),
         ("\uff13 \uff13\n" + ROWS, "line 1|line 2 has more than 1"),
-        ("\u0663 3\n" + ROWS, NO_HEADER),
         ("3\xa03\n" + ROWS, "line 1 is not a word and numbers"),
         ("3 3 1\n" + ROWS, "line 2 has more than 2 numbers: line 1 has 2.*Line 1 is no header"),
         (" 3 3\n" + ROWS, "line 1 is not a word and 1 number: line 1 has 1, this line begins with a blank"),
         ("3 2 1\nrose 1 2\ntulip 3 4\ndaisy 5 6\n", "line 1 looks like a header and is none"),
         ("\ufeff\ufeff3 3\n" + ROWS, "line 1 begins with a byte-order mark"),
         ("3,3\n" + ROWS, "line 1 is not a word and numbers"),
-        ("3\n" + ROWS, "line 1 is not a word and numbers"),
         # A header that does not fit.
         ("1000 3\n" + ROWS, "the header promises 1,000 words, and 3 are there"),
         ("2 3\n" + ROWS, "the header promises 2 words, and line 4 is one more"),
-        ("0 3\n" + ROWS, "the header promises 0 words, and line 2 is one more"),
         ("3 300\n" + ROWS, "line 2 is not a word and 300 numbers: the header promises 300, this line has 3.*above"),
         ("3 2\n" + ROWS, "line 2 has more than 2 numbers: the header promises 2"),
-        ("3 1\n" + ROWS, "line 2 has more than 1 number: the header promises 1"),
         ("3 0\n" + ROWS, "line 1 promises vectors of 0 numbers"),
-        ("3 99999999999999999999999\n" + ROWS, NO_HEADER),
         ("1999 5\n2000 7\n", "line 2 is not a word and 5 numbers.*write a header above"),
         # A row that does not.
         (ROWS + "wasp 1 2\n", "line 4 is not a word and 3 numbers: line 1 has 3, this line has 2"),
-        (ROWS + "1 2 3\n", "line 4 is not a word and 3 numbers"),
         (ROWS + " 1 2 3\n", "line 4 is not a word and 3 numbers: line 1 has 3, this line begins with a blank"),
         (ROWS + "wasp 1 2 3 4\n", "line 4 has more than 3 numbers: line 1 has 3"),
-        (ROWS + "wasp\xa01 2 3 4\n", "line 4 has more than 3 numbers"),
-        (ROWS + "wasp nan 2 3 4\n", "line 4 has more than 3 numbers"),
         (ROWS + "wasp 0,5 2 3 4\n", "line 4 has more than 3 numbers"),
-        (ROWS + "wasp (0.5) 2 3 4\n", "line 4 has more than 3 numbers"),
         (ROWS + "windows 98 2 3 4\n", "join them, as in windows_98"),
         (ROWS + "wasp 1 x 3\n", "line 4: field 2 behind the word is no number"),
         (ROWS + "wasp 1 2_0 3\n", "line 4: a field behind the word is no number of the form"),
         (ROWS + "wasp 1 \u0662 3\n", "line 4: number 2 holds signs beyond ASCII"),
         (ROWS + "wasp 1 nan 3\n", "line 4: number 2 is NaN or infinite"),
-        (ROWS + "wasp 1 -inf 3\n", "line 4: number 2 is NaN or infinite"),
         (ROWS + "wasp 1 1e60 3\n", "NaN or infinite"),
         (ROWS + "rose 1 2 3\n", "'rose' occur more than once"),
         (ROWS + "wasp 0 0 0\n", "the vector is zero for 'wasp'"),
         (ROWS + "\nwasp 1 2 3\n", "line 4 is blank and others follow"),
         (ROWS + "\ufeffwasp 1 2 3\n", "line 4 begins with a byte-order mark, as where two files were joined"),
-        (ROWS + "3 3\nwasp 1 2 3\n", "line 4 is not a word and 3 numbers"),
-        (ROWS.replace(" ", ","), "line 1 is not a word and numbers"),
         # No words, one number each, nothing.
         ("0.25 0.5 0.75\n1.5 2 3\n", "all words are numbers, so these are vectors without words"),
         ("the 1\nbank 2\n", "one number for each word.*write the header '2 1'"),
         ("", "holds no vectors; expected a word and its numbers"),
-        ("\ufeff", "holds no vectors"),
         ("2 3\n", "holds no vectors|and 0 are there"),
         ("the bank\n", "line 1 is not a word and numbers, separated by spaces"),
-        ("the\n", "line 1 is not a word and numbers"),
     ],
 )  # fmt: skip
-def test_what_is_no_such_file(text: str, message: str, path: Path) -> None:
+def test_what_is_no_such_file(text, message, path):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         read_vector_text(path)
@@ -147,13 +122,13 @@ def test_what_is_no_such_file(text: str, message: str, path: Path) -> None:
         (b"\xfd7zXZ\x00", "compressed with xz"),
     ],
 )
-def test_what_is_not_utf_8(content: bytes, message: str, path: Path) -> None:
+def test_what_is_not_utf_8(content, message, path):
     path.write_bytes(content)
     with pytest.raises(ValueError, match=message):
         read_vector_text(path)
 
 
-def test_no_message_quotes_a_number(path: Path) -> None:
+def test_no_message_quotes_a_number(path):
     """Messages end in logs, and the numbers may be private."""
     for text in (ROWS + "wasp 123456789012 x 3\n", ROWS + "123456789012 123456789012\n", "123456789012\n" + ROWS,
                  ROWS + "123456789012 123456789012 1 2 3\n", "123456789012 3\nrose\n"):  # fmt: skip
@@ -163,15 +138,10 @@ def test_no_message_quotes_a_number(path: Path) -> None:
         assert not re.search("1234", str(told.value))
 
 
-def test_the_header_is_believed_of_lines_that_are_not_read(path: Path) -> None:
+def test_the_header_is_believed_of_lines_that_are_not_read(path):
     path.write_text("3 3\n" + ROWS)
     assert len(read_vector_text(path, 2)) == 2
     path.write_text("4 3\n" + ROWS)
     assert len(read_vector_text(path, 2)) == 2
     with pytest.raises(ValueError, match="promises 4 words, and 3 are there"):
         read_vector_text(path, 4)
-
-
-def test_no_file(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        read_vector_text(tmp_path / "none.txt")

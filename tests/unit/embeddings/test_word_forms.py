@@ -1,9 +1,6 @@
 """Forms of a word that vectors have in its place, and the command that looks words up in lower case."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -26,12 +23,12 @@ from trustnlp.tools.cli import app
         ("femme", [], None),
     ],
 )
-def test_a_word_is_found_in_another_form(word: str, words: list[str], form: str | None) -> None:
+def test_a_word_is_found_in_another_form(word, words, form):
     assert form_there(word, words) == form
     assert form_there(word, dict.fromkeys(words)) == form
 
 
-def test_the_command_hints_at_its_own_option_and_has_it(tmp_path: Path) -> None:
+def test_the_command_hints_at_its_own_option_and_has_it(tmp_path):
     words = ["rose", "tulip", "wasp", "moth", "joy", "love", "grief", "hate"]
     rows = [f"{word} {number % 3} {number} 1" for number, word in enumerate(words)]
     (tmp_path / "v.vec").write_text("\n".join([f"{len(words)} 3", *rows]))

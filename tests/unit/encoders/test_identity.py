@@ -1,12 +1,10 @@
 """A record names the encoder that was loaded: by the files' hashes, and by a name that no folder can borrow."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 
-import pytest
 import torch
+from refusals import assert_refused
 from transformers import BertConfig, BertModel
 
 from trustnlp.data.registry import DataError, dataset
@@ -31,13 +29,13 @@ def recorded(name: str) -> dict[str, dict[str, str]]:
     return {"data": part["data"], "conditions": part["conditions"], "parameters": part["parameters"]}
 
 
-def test_minilm_is_the_registered_data_set() -> None:
+def test_minilm_is_the_registered_data_set():
     files = {file.key: file.sha256 for file in dataset("minilm").files}
     assert recorded(MINILM)["data"] == {"minilm": files}
     assert recorded(MINILM)["conditions"] == {"encoder": MINILM}
 
 
-def test_a_folder_is_named_by_its_weights_and_lifts_no_cap(tmp_path: Path) -> None:
+def test_a_folder_is_named_by_its_weights_and_lifts_no_cap(tmp_path):
     folder = save_bert(tmp_path / "bert-base-uncased", 0)
     found = recorded(str(folder))
     [(name, files)] = found["data"].items()
@@ -49,28 +47,22 @@ def test_a_folder_is_named_by_its_weights_and_lifts_no_cap(tmp_path: Path) -> No
     assert _applies(cap, record)
 
 
-def test_other_weights_have_another_name(tmp_path: Path) -> None:
+def test_other_weights_have_another_name(tmp_path):
     labels = {identify(str(save_bert(tmp_path / str(seed) / "same", seed))).label for seed in (0, 1)}
     assert len(labels) == 2
 
 
-def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
+def test_what_has_no_weights_is_refused(tmp_path, monkeypatch):
+    def offline(name: str, file: str) -> str:
+        raise OSError(f"{name}/{file} cannot be had")
+
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(DataError, match="holds no weights"):
-        identify(str(tmp_path))
+    monkeypatch.setattr("transformers.utils.hub.cached_file", offline)
+    rows = [(str(tmp_path), "holds no weights"), ("none/such", "'none/such' has no files to name")]
+    assert_refused(identify, rows, error=DataError)
 
 
-def test_a_model_that_is_nowhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("transformers.utils.hub.cached_file", _offline)
-    with pytest.raises(DataError, match="'no-such-owner/no-such-model' has no files to name"):
-        identify("no-such-owner/no-such-model")
-
-
-def _offline(name: str, file: str) -> str:
-    raise OSError(f"{name}/{file} cannot be had")
-
-
-def test_two_encoders_are_not_one_condition(tmp_path: Path) -> None:
+def test_two_encoders_are_not_one_condition(tmp_path):
     record = Record("weat_measures", "reproduction", profile="smoke")
     for name in (MINILM, str(save_bert(tmp_path / "other", 0))):
         record.uses_encoder(name, condition=None)

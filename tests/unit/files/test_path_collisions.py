@@ -1,7 +1,5 @@
 """No output is an input, however it is spelt."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -30,10 +28,6 @@ def through_a_folder(path: Path) -> Path:
     return folder / path.name
 
 
-def relative(path: Path) -> Path:
-    return Path(os.path.relpath(path))
-
-
 SPELLINGS: dict[str, Callable[[Path], Path]] = {
     "as it is": lambda path: path,
     "./x": lambda path: Path(f"{path.parent}/./{path.name}"),
@@ -41,7 +35,7 @@ SPELLINGS: dict[str, Callable[[Path], Path]] = {
     "new/../x": lambda path: Path(f"{path.parent}/new/../{path.name}"),
     "x/": lambda path: Path(f"{path}/"),
     "//x": lambda path: Path(f"{path.parent}//{path.name}"),
-    "relative": relative,
+    "relative": lambda path: Path(os.path.relpath(path)),
     "link": linked,
     "link to a link": linked_twice,
     "folder's link": through_a_folder,
@@ -51,7 +45,7 @@ every_spelling = pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPE
 
 @every_spelling
 @pytest.mark.parametrize("there", [True, False], ids=["there", "to be made"])
-def test_one_file_under_two_names(spelling: Callable[[Path], Path], there: bool, tmp_path: Path) -> None:
+def test_one_file_under_two_names(spelling, there, tmp_path):
     folder = tmp_path / "d"
     folder.mkdir()
     path = folder / "file.json"
@@ -65,7 +59,7 @@ def test_one_file_under_two_names(spelling: Callable[[Path], Path], there: bool,
     check_distinct({"one": path, "two": other}, {"--out": folder / "another.json"})
 
 
-def test_a_second_hard_link_is_the_same_file(tmp_path: Path) -> None:
+def test_a_second_hard_link_is_the_same_file(tmp_path):
     (tmp_path / "one").touch()
     (tmp_path / "two").hardlink_to(tmp_path / "one")
     with pytest.raises(PathCollisionError):
@@ -74,9 +68,7 @@ def test_a_second_hard_link_is_the_same_file(tmp_path: Path) -> None:
 
 @every_spelling
 @pytest.mark.parametrize("below", ["x.json", "new/deep/x.json"])
-def test_an_output_in_a_folder_and_an_input_in_an_output(
-    spelling: Callable[[Path], Path], below: str, tmp_path: Path
-) -> None:
+def test_an_output_in_a_folder_and_an_input_in_an_output(spelling, below, tmp_path):
     folder = tmp_path / "d"
     folder.mkdir()
     for inputs, outputs, said in (
@@ -93,7 +85,7 @@ def test_an_output_in_a_folder_and_an_input_in_an_output(
 
 
 @pytest.mark.parametrize("way", ["symlink_to", "hardlink_to"])
-def test_an_output_that_a_folder_has_a_link_to(way: str, tmp_path: Path) -> None:
+def test_an_output_that_a_folder_has_a_link_to(way, tmp_path):
     (tmp_path / "parts" / "deep").mkdir(parents=True)
     (tmp_path / "out.csv").touch()
     getattr(tmp_path / "parts" / "deep" / "one.csv", way)(tmp_path / "out.csv")
@@ -103,7 +95,7 @@ def test_an_output_that_a_folder_has_a_link_to(way: str, tmp_path: Path) -> None
     check_distinct({"PARTS": tmp_path / "parts"}, {"--out": tmp_path / "other.csv"})
 
 
-def test_folders_still_to_be_made(tmp_path: Path) -> None:
+def test_folders_still_to_be_made(tmp_path):
     with pytest.raises(PathCollisionError):
         check_distinct({}, {"OUT": tmp_path / "a" / "b" / "c", "--out": tmp_path / "a" / "x" / ".." / "b" / "c"})
     with pytest.raises(PathCollisionError, match="cannot lie in"):
@@ -111,9 +103,7 @@ def test_folders_still_to_be_made(tmp_path: Path) -> None:
     check_distinct({}, {"OUT": tmp_path / "a" / "b", "--out": tmp_path / "a" / "c", "more": tmp_path / "a.b"})
 
 
-def test_case_and_accents_where_the_file_system_takes_them_for_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_case_and_accents_where_the_file_system_takes_them_for_one(tmp_path, monkeypatch):
     two = {"OUT": tmp_path / "r\u00e9sum\u00e9.json", "--out": tmp_path / "Re\u0301sume\u0301.JSON"}
     if not (tmp_path.with_name(tmp_path.name.swapcase())).exists():
         check_distinct({}, two)
@@ -122,14 +112,14 @@ def test_case_and_accents_where_the_file_system_takes_them_for_one(
         check_distinct({}, two)
 
 
-def test_what_is_written_through_overwrites_nothing(tmp_path: Path) -> None:
+def test_what_is_written_through_overwrites_nothing(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in (Path("/dev/null"), tmp_path / "pipe"):
         check_distinct({"IN": path}, {"OUT": path, "--out": path})
     check_distinct({}, {"--out": Path("/dev/stdout"), "--html": Path("/dev/stdout")})
 
 
-def test_a_descriptor_that_is_open_on_a_file_is_that_file(tmp_path: Path) -> None:
+def test_a_descriptor_that_is_open_on_a_file_is_that_file(tmp_path):
     """`weat v.txt --sets /dev/stdin --out sets.json < sets.json` wrote over what it had read."""
     given = tmp_path / "sets.json"
     given.write_text("{}")

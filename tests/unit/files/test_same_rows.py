@@ -1,7 +1,5 @@
 """Columns with labels are matched by them, wherever two of them meet."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +25,7 @@ SCORES: dict[str, tuple[list[Any], list[Any], Callable[[Any, Any], Any]]] = {
 
 
 @pytest.mark.parametrize(("first", "second", "score"), SCORES.values(), ids=SCORES)
-def test_series_are_compared_by_their_labels(first: list[Any], second: list[Any], score: Any) -> None:
+def test_series_are_compared_by_their_labels(first, second, score):
     one, two = pd.Series(first, list("wxyz")), pd.Series(second, list("wxyz"))
     assert score(one, two) == score(one, two.iloc[[2, 0, 3, 1]]) == score(first, second) == score(one, second)
     with pytest.raises(ValueError, match="with other labels than"):
@@ -36,14 +34,14 @@ def test_series_are_compared_by_their_labels(first: list[Any], second: list[Any]
         score(one.rename({"w": "x"}), two.rename({"y": "x"}))
 
 
-def test_dicts_are_columns_and_no_rows() -> None:
+def test_dicts_are_columns_and_no_rows():
     assert pair_counts({"m": 1, "n": 1, "o": 2}, {"o": 0, "n": 5, "m": 5}).true_positives == 1
     assert pair_counts({"m": 1, "n": 1}, pd.Series([5, 5], ["n", "m"])).true_positives == 1
     with pytest.raises(ValueError, match="`truth` is a dict and `found` has no labels"):
         pair_counts({"m": 1, "n": 1}, [5, 5])
 
 
-def test_tables_come_in_the_order_of_the_first() -> None:
+def test_tables_come_in_the_order_of_the_first():
     table = pd.DataFrame({"p": [0.1, 0.9]}, [7, 3])
     texts, ordered, none = in_one_order(texts=pd.Series(["a", "b"], [3, 7]), table=table, other=None)
     assert texts.tolist() == ["a", "b"] and ordered["p"].tolist() == [0.9, 0.1] and none is None

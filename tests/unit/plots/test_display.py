@@ -1,7 +1,5 @@
 """A figure is shown as SVG: whole by itself, the same in every run, with its alternative text beside it."""
 
-from __future__ import annotations
-
 from typing import Any
 from xml.etree import ElementTree
 
@@ -18,7 +16,7 @@ matplotlib.use("Agg")
 
 
 @pytest.fixture
-def displayed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
+def displayed(monkeypatch) -> list[tuple[Any, Any]]:
     """What a notebook would have been given: data and metadata of each output."""
     shown: list[tuple[Any, Any]] = []
     monkeypatch.setattr("IPython.display.display", lambda data, raw, metadata: shown.append((data, metadata)))
@@ -34,7 +32,7 @@ def curve() -> Figure:
     return figure
 
 
-def test_a_figure_is_one_svg_with_its_words(displayed: list[tuple[Any, Any]]) -> None:
+def test_a_figure_is_one_svg_with_its_words(displayed):
     figure = curve()
     show(figure, "A line that\n   bends.")
     ((data, metadata),) = displayed
@@ -44,24 +42,18 @@ def test_a_figure_is_one_svg_with_its_words(displayed: list[tuple[Any, Any]]) ->
     assert figure.number not in plt.get_fignums()
 
 
-def test_a_figure_is_the_same_text_in_every_run_and_names_no_date(displayed: list[tuple[Any, Any]]) -> None:
+def test_the_picture_is_the_same_in_every_run_of_paths_on_a_white_ground(displayed):
     for _ in range(2):
         show(curve(), "A line that bends.")
-    (first, _), (second, _) = displayed
-    assert first["image/svg+xml"] == second["image/svg+xml"]
-    assert "dc:date" not in first["image/svg+xml"] and "matplotlib.org" not in first["image/svg+xml"]
-
-
-def test_letters_are_paths_on_a_white_ground(displayed: list[tuple[Any, Any]]) -> None:
-    show(curve(), "A line that bends.")
-    svg = displayed[0][0]["image/svg+xml"]
-    assert "<text" not in svg and "One that bends" in svg  # matplotlib leaves the words in a comment
-    ground = ElementTree.fromstring(svg).find(".//*[@id='patch_1']/*")
+    first, second = (data["image/svg+xml"] for data, _ in displayed)
+    assert first == second and "dc:date" not in first and "matplotlib.org" not in first
+    assert "<text" not in first and "One that bends" in first  # matplotlib leaves the words in a comment
+    ground = ElementTree.fromstring(first).find(".//*[@id='patch_1']/*")
     assert ground is not None and ground.attrib["style"] == "fill: #ffffff"
 
 
 @pytest.mark.parametrize("kind", ["imshow", "pcolormesh", "plot"])
-def test_texts_over_a_heat_map_are_marked(displayed: list[tuple[Any, Any]], kind: str) -> None:
+def test_texts_over_a_heat_map_are_marked(displayed, kind):
     figure, axis = plt.subplots()
     getattr(axis, kind)(np.eye(2))
     axis.text(0, 0, "low", color="white")
@@ -70,7 +62,7 @@ def test_texts_over_a_heat_map_are_marked(displayed: list[tuple[Any, Any]], kind
 
 
 @pytest.mark.parametrize("alt", ["", "  \n ", "figure.png", "Curve.SVG"])
-def test_a_figure_without_words_is_refused(displayed: list[tuple[Any, Any]], alt: str) -> None:
+def test_a_figure_without_words_is_refused(displayed, alt):
     with pytest.raises(ValueError, match="must say what it shows"):
         show(curve(), alt)
     assert not displayed

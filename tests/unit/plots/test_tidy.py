@@ -1,7 +1,5 @@
 """Figures from a tidy frame show each mean, interval and printed value where they are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,7 +20,7 @@ FRAME = pd.DataFrame(
 WORDS = {"title": "A grows", "xlabel": "k", "ylabel": "texts (%)"}
 
 
-def test_lines_and_printed_values_stand_where_the_frame_says() -> None:
+def test_lines_and_printed_values_stand_where_the_frame_says():
     figure, alt = draw(FRAME, x="k", color="who", **WORDS)
     [axis] = figure.axes
     lines = [(line.get_xdata().tolist(), line.get_ydata().tolist()) for line in axis.lines]
@@ -37,7 +35,7 @@ def test_lines_and_printed_values_stand_where_the_frame_says() -> None:
     plt.close(figure)
 
 
-def test_names_on_the_axis_are_not_joined_and_print_stands_over_its_own_dot() -> None:
+def test_names_on_the_axis_are_not_joined_and_print_stands_over_its_own_dot():
     figure, _ = draw(FRAME.assign(k=FRAME["k"].map(str)), x="k", color="who", **WORDS)
     figure.canvas.draw()
     [axis] = figure.axes
@@ -52,19 +50,19 @@ def test_names_on_the_axis_are_not_joined_and_print_stands_over_its_own_dot() ->
     plt.close(figure)
 
 
-def test_a_panel_for_each_value_and_levels_in_all() -> None:
+def test_a_panel_for_each_value_and_levels_in_all():
     figure, _ = draw(FRAME, x="k", col="who", levels={"guessing": 25.0}, **WORDS)
     assert [axis.get_title(loc="left") for axis in figure.axes] == ["a", "b"]
     assert all(any(line.get_ydata()[0] == 25.0 for line in axis.lines) for axis in figure.axes)
     plt.close(figure)
 
 
-def test_nothing_to_draw_is_refused() -> None:
+def test_nothing_to_draw_is_refused():
     with pytest.raises(ValueError, match="no row"):
         draw(FRAME[:0], x="k", **WORDS)
 
 
-def test_an_axis_of_numbers_is_logarithmic_and_long_names_are_slanted() -> None:
+def test_an_axis_of_numbers_is_logarithmic_and_long_names_are_slanted():
     data = pd.DataFrame({"share": [2, 20, 100], "mean": [1.0, 2.0, 3.0]}).assign(low=np.nan, high=np.nan, paper=np.nan)
     figure, _ = draw(data, x="share", title="It rises", xlabel="share", ylabel="points", log_x=True)
     assert figure.axes[0].get_xscale() == "log"

@@ -8,7 +8,7 @@ number of tests; then all combinations, corrected for all of them. p-values are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
@@ -143,30 +143,24 @@ def report(
     if not made:
         raise StimuliError("; ".join(left_out.values()) or "no tests were given")
     headline = [i for i, r in enumerate(results) if (r.measure, r.statistic) == (measure, statistic)]
-    ends = [
-        np.quantile(
-            bootstrap_effect_sizes(
-                vectors, test, resamples=resamples, rng=source, measure=measure, statistic=statistic, **choice
-            ),
-            [0.025, 0.975],
-        )
-        for test in made
-    ]
+    drawing: Any = {"resamples": resamples, "rng": source, "measure": measure, "statistic": statistic}
+    drawn = [bootstrap_effect_sizes(vectors, test, **drawing, **choice) for test in made]
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
     p = np.array([result.p_value for result in results])
-    found = BatteryReport(
+    numbers = BatteryReport(
         tests=made,
         left_out=left_out,
         results=results,
         headline=headline,
-        low=np.array([low for low, _ in ends]),
-        high=np.array([high for _, high in ends]),
+        low=low,
+        high=high,
         holm=_holm(p[headline]),
         holm_all=_holm(p),
         fdr_all=np.asarray(false_discovery_control(p)),
     )
     own = getattr(Lookup(vectors).vectors, "name", None)
     called = name or (own if isinstance(own, str) else type(vectors).__name__)
-    return BatteryReport(**{**vars(found), "html": _page(found, called, alpha)})
+    return replace(numbers, html=_page(numbers, called, alpha))
 
 
 def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -182,13 +176,14 @@ def _title(test: WeatTest) -> str:
     return f"WEAT {test.number}: {test.title}" if test.number else f"{test.title}: {', '.join(test.names)}"
 
 
-def _page(found: BatteryReport, name: str, alpha: float) -> str:
-    chosen = [found.results[i] for i in found.headline]
-    first, n = chosen[0], len(found.results)
+def _page(numbers: BatteryReport, name: str, alpha: float) -> str:
+    chosen = [numbers.results[i] for i in numbers.headline]
+    first, n = chosen[0], len(numbers.results)
     sides = {"absolute": "two-sided", "greater": "of X leaning to A", "observed": "on the side seen, which doubles α"}
     side, level = sides[first.alternative], f"{alpha:g}"
-    passed = int((found.holm <= alpha).sum())
-    p = np.array([result.p_value for result in found.results])
+    passed = int((numbers.holm <= alpha).sum())
+    p = np.array([result.p_value for result in numbers.results])
+    shown = zip(numbers.tests, chosen, numbers.low, numbers.high, numbers.holm, strict=True)
     parts = [
         f"<h1>Association tests on {escape(name)}</h1>",
         f"<p>{passed} of {len(chosen)} tests are significant at {level} after Holm's correction "
@@ -203,16 +198,16 @@ def _page(found: BatteryReport, name: str, alpha: float) -> str:
                     _title(test), f"{r.effect_size:.2f}", f"{low:.2f} to {high:.2f}", f"{r.raw_sum:.3g}",
                     f"{r.p_value:.2g}", f"{q:.2g}", "yes" if q <= alpha else "no", ", ".join(map(str, r.sizes)),
                 )
-                for test, r, low, high, q in zip(found.tests, chosen, found.low, found.high, found.holm, strict=True)
+                for test, r, low, high, q in shown
             ],
         ),
         f"<h2>All measures and statistics</h2><p>Of {n} combinations {int((p <= alpha).sum())} are at or below "
-        f"{level} alone, {int((found.fdr_all <= alpha).sum())} after Benjamini and Hochberg's correction, and "
-        f"{int((found.holm_all <= alpha).sum())} after Holm's (marked *). With no bias at all one would expect "
+        f"{level} alone, {int((numbers.fdr_all <= alpha).sum())} after Benjamini and Hochberg's correction, and "
+        f"{int((numbers.holm_all <= alpha).sum())} after Holm's (marked *). With no bias at all one would expect "
         f"{alpha * n:.0f} alone. Mahalanobis distance rests on a shrunk covariance of the attribute words.</p>",
-        _every(found, alpha),
+        _every(numbers, alpha),
         "<h2>Words</h2>",
-        _words(found, chosen),
+        _words(numbers, chosen),
     ]  # fmt: skip
     title, body = f"<title>Association tests on {escape(name)}</title>", "\n".join(parts)
     return (
@@ -222,18 +217,18 @@ def _page(found: BatteryReport, name: str, alpha: float) -> str:
     )
 
 
-def _every(found: BatteryReport, alpha: float) -> str:
+def _every(numbers: BatteryReport, alpha: float) -> str:
     """One row a test, one column a combination: effect sizes, with a star after Holm's correction of all."""
-    columns = list(dict.fromkeys((r.measure, r.statistic) for r in found.results))
-    adjusted = zip(found.results, found.holm_all, strict=True)
+    columns = list(dict.fromkeys((r.measure, r.statistic) for r in numbers.results))
+    adjusted = zip(numbers.results, numbers.holm_all, strict=True)
     marked = [f"{result.effect_size:.2f}{'*' if q <= alpha else ''}" for result, q in adjusted]
-    rows = [(_title(test), *marked[i * len(columns) : (i + 1) * len(columns)]) for i, test in enumerate(found.tests)]
+    rows = [(_title(test), *marked[i * len(columns) : (i + 1) * len(columns)]) for i, test in enumerate(numbers.tests)]
     return _table("Signed effect sizes", ("test", *(f"{m}, {s}" for m, s in columns)), rows)
 
 
-def _words(found: BatteryReport, chosen: Sequence[WeatResult]) -> str:
-    lines = [f"{title} was left out. {why}" for title, why in found.left_out.items()]
-    for test, result in zip(found.tests, chosen, strict=True):
+def _words(numbers: BatteryReport, chosen: Sequence[WeatResult]) -> str:
+    lines = [f"{title} was left out. {why}" for title, why in numbers.left_out.items()]
+    for test, result in zip(numbers.tests, chosen, strict=True):
         for what, sets in (("without a vector", result.missing), ("built from n-grams", result.built)):
             lines += [f"{_title(test)}, set {name}: {what}: {', '.join(words)}" for name, words in sets.items()]
     items = "".join(f"<li>{escape(line)}</li>" for line in lines)

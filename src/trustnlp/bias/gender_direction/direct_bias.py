@@ -65,7 +65,7 @@ def mean_direct_bias(scores: ArrayLike, c: float = 1.0) -> float:
 
 
 def isotropic_floor(dim: int, c: float = 1.0) -> float:
-    """What Eq. 1 gives on average for words whose directions are uniform on the sphere of `dim` dimensions.
+    """The mean of Eq. 1 for words whose directions are uniform on the sphere of `dim` dimensions.
 
     `E|cos|^c = Γ((c+1)/2) Γ(d/2) / (√π Γ((d+c)/2))`; for c = 1 it is near `.8/√d`.
 

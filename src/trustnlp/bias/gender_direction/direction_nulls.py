@@ -1,4 +1,4 @@
-"""What a gender direction looks like where there is no gender: null distributions for its numbers.
+"""A gender direction where there is no gender: null distributions for its numbers.
 
 A first principal component holds more variance than the others by construction, most so with few pairs and with words
 of unlike frequency. So its share says something only beside what it would be without gender. Not in Matthews et al.

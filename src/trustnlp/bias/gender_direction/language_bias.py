@@ -50,7 +50,7 @@ from trustnlp.embeddings.static import WordVectors
 
 @dataclass(frozen=True, eq=False)
 class LanguageBias:
-    """What `gender_bias` found.
+    """The result of `gender_bias`.
 
     Attributes
     ----------

@@ -18,7 +18,6 @@ rules) as well; and no label fits `/amod./` (14 rules), which asks for one lette
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 ROOT = -1
@@ -122,16 +121,6 @@ def stanford_tree(
     return tuple(tree.heads), tuple(labels)
 
 
-def unmapped(words: Sequence[str], heads: Sequence[int], relations: Sequence[str]) -> Counter[str]:
-    """How many relations of a spaCy parse have no counterpart: unknown labels, and prepositions without an object."""
-    tree = _Tree(words, *one_tree(heads, relations))
-    losses = Counter(relation for relation in tree.relations if relation not in LABELS)
-    for token, relation in enumerate(tree.relations):
-        if relation in ("prep", "agent") and tree.object_of(token) == token:
-            losses[f"{relation} without object"] += 1
-    return losses
-
-
 class _Tree:
     """A tree in the making. `done` has the labels that are Stanford's already."""
 
@@ -188,7 +177,7 @@ class _Tree:
     # --- prepositions ------------------------------------------------------------------------------------------------
 
     def object_of(self, token: int) -> int:
-        """What takes a preposition's place: its object, or that of the one below it; the token itself for others."""
+        """The token in a preposition's place: its object, or that of the one below it; the token itself for others."""
         if objects := self._below(token, "pobj", "pcomp"):
             return self.object_of(objects[0])
         if self.relations[token] in _PREPOSITIONS:

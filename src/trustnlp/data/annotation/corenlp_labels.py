@@ -20,11 +20,11 @@ import functools
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from trustnlp.data.annotation.corenlp_dependencies import stanford_tree, unmapped
+from trustnlp.data.annotation.corenlp_dependencies import stanford_tree
 from trustnlp.data.annotation.spacy_annotation import Annotation
 from trustnlp.data.relations.relation_examples import Span
 
@@ -50,9 +50,6 @@ ENTITIES = {
     "TIME": "TIME",
     "WORK_OF_ART": "MISC",
 }
-# CoreNLP has no type of this meaning; the name given is its nearest.
-WITHOUT_COUNTERPART = frozenset({"EVENT", "FAC", "LANGUAGE", "LAW", "PRODUCT", "QUANTITY", "WORK_OF_ART"})
-
 _BRACKETS = {"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"}
 _WRITTEN = {printed: bracket for bracket, printed in _BRACKETS.items()} | {"``": '"', "''": '"'}
 _QUOTES = frozenset({"``", "''"})
@@ -100,19 +97,6 @@ def as_corenlp(annotation: Annotation) -> CorenlpSentence:
         heads=heads,
         dependencies=dependencies,
     )
-
-
-def losses(annotations: Iterable[Annotation]) -> Counter[str]:
-    """How many labels have no counterpart in CoreNLP, under keys such as `entity EVENT` and `dependency meta`.
-
-    An entity is counted once, whatever its length. So is a preposition without an object, which nothing can take up.
-    """
-    found = Counter[str]()
-    for each in annotations:
-        found.update(f"entity {entity.label}" for entity in each.entities if entity.label in WITHOUT_COUNTERPART)
-        for label, number in unmapped(each.tokens, each.heads, each.relations).items():
-            found[f"dependency {label}"] += number
-    return found
 
 
 def written(token: str) -> str:

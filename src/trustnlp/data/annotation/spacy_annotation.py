@@ -63,7 +63,7 @@ class Entity:
 
 @dataclass(frozen=True)
 class Annotation:
-    """What the pipeline says of one text. The `T` tokens are numbered from 0; parts not asked for are empty.
+    """One text as the pipeline sees it. The `T` tokens are numbered from 0; parts not asked for are empty.
 
     Attributes
     ----------
@@ -280,7 +280,7 @@ def _write(path: Path, annotations: Sequence[Annotation]) -> None:
 
 
 def _read(path: Path, texts: Sequence[str]) -> list[Annotation] | None:
-    """What is kept under a key, or None where nothing is or it is damaged."""
+    """The annotations kept under a key, or None where there are none or they are damaged."""
     if not path.exists():
         return None
     try:

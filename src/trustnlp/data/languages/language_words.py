@@ -157,7 +157,7 @@ class LanguageWords:
 
 
 def _letters_of_form(form: re.Match[str]) -> str:
-    """What a presentation form stands for, without the blank that NFKC puts before a vowel mark that stands alone.
+    """The letters of a presentation form, without the blank that NFKC puts before a vowel mark that stands alone.
 
     A phrase that is one sign, such as U+FDFA, is often written without a blank before it, and gets one. An alef before
     the sign for *Allah* (U+FDF2) is the alef of the name.

@@ -71,7 +71,7 @@ def read_kbp37(part: str) -> list[RelationExample]:
 
 
 def kbp37_counts(part: str) -> dict[str, int]:
-    """What `read_kbp37` left out of a part or met in it, in items.
+    """Numbers of items that `read_kbp37` left out of a part or met in it, by reason.
 
     Left out are `empty entity`, `overlapping entities`, `repeated` (the earlier one has the same label),
     `contradicting` (it has another) and `in dev or test`. Kept are items with `labels with blanks`, `widened entity`,

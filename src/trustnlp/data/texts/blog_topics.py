@@ -99,7 +99,7 @@ def parse_posts(lines: Iterable[str]) -> tuple[BlogPost, ...]:
 
 @dataclass(frozen=True)
 class Topics:
-    """What LDA says of texts.
+    """The topics of texts by LDA.
 
     Attributes
     ----------

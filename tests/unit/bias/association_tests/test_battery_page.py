@@ -1,11 +1,9 @@
 """The report on a whole battery: its numbers are those of single tests, and the page holds them and nothing else."""
 
-from __future__ import annotations
-
-from html.parser import HTMLParser
+import re
 
 import numpy as np
-import pytest
+from refusals import assert_refused
 
 from trustnlp.bias import weat
 from trustnlp.bias.association_tests.battery_page import report
@@ -23,21 +21,7 @@ def vectors() -> dict[str, np.ndarray]:
     return {word: rng.standard_normal(6) + (word[0] in "xa") for words in SETS for word in words}
 
 
-class Texts(HTMLParser):
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.cells: list[str] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.tags.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.cells.append(data)
-
-
-def test_numbers_are_those_of_single_tests_with_intervals_and_corrections() -> None:
+def test_numbers_are_those_of_single_tests_with_intervals_and_corrections():
     v = vectors()
     found = report(v, [SETS, OTHER], alternative="greater", **FEW)
     singles = [weat(v, sets, alternative="greater") for sets in (SETS, OTHER)]
@@ -53,21 +37,19 @@ def test_numbers_are_those_of_single_tests_with_intervals_and_corrections() -> N
         assert (low, high) == tuple(np.quantile(drawn, [0.025, 0.975]))
 
 
-def test_page_shows_the_numbers_and_asks_no_other_host() -> None:
+def test_page_shows_the_numbers_and_asks_no_other_host():
     found = report(vectors(), [SETS, OTHER], name="mine & <yours>", **FEW)
-    page = Texts(found.html)
     first = found.results[found.headline[0]]
-    assert {f"{first.effect_size:.2f}", f"{found.low[0]:.2f} to {found.high[0]:.2f}", f"{first.p_value:.2g}"} <= set(
-        page.cells
-    )
+    shown = (f"{first.effect_size:.2f}", f"{found.low[0]:.2f} to {found.high[0]:.2f}", f"{first.p_value:.2g}")
+    assert all(f">{number}<" in found.html for number in shown)
     assert found.html.startswith("<!doctype html>") and "mine &amp; &lt;yours&gt;" in found.html
-    assert not {"script", "img", "link", "iframe"} & set(page.tags) and "http" not in found.html
-    assert page.tags.count("table") == 2 and page.tags.count("tr") == 2 * (1 + 2)
+    tags = re.findall(r"<(\w+)", found.html)
+    assert not {"script", "img", "link", "iframe"} & set(tags) and "http" not in found.html
+    assert tags.count("table") == 2 and tags.count("tr") == 2 * (1 + 2)
     assert found._repr_html_() == found.html
-    assert report(vectors(), [SETS, OTHER], name="mine & <yours>", **FEW).html == found.html
 
 
-def test_a_test_without_its_words_is_left_out_and_named() -> None:
+def test_a_test_without_its_words_is_left_out_and_named():
     v = vectors()
     strange = (("p", "q"), ("r", "s"), *SETS[2:])
     few = {word: v[word] for word in v if word != "x1"}
@@ -75,20 +57,20 @@ def test_a_test_without_its_words_is_left_out_and_named() -> None:
     assert len(found.tests) == 1 and list(found.left_out) == ["own sets: X, Y, A, B"]
     assert "was left out. WEAT 0, set X: 0 of 2 words known" in found.html
     assert "set X: without a vector: x1" in found.html
-    with pytest.raises(StimuliError, match="0 of 2 words known"):
-        report(few, [strange], **FEW)
 
 
-def test_bad_choices_are_explained() -> None:
-    with pytest.raises(ValueError, match="alpha must lie between 0 and 1"):
-        report(vectors(), [SETS], alpha=5)
-    with pytest.raises(ValueError, match="put them among measures"):
-        report(vectors(), [SETS], measure="manhattan", **FEW)
-    with pytest.raises(StimuliError, match="no tests were given"):
-        report(vectors(), [], **FEW)
+def test_bad_choices_are_explained():
+    strange = (("p", "q"), ("r", "s"), *SETS[2:])
+    rows = [
+        ([SETS], {"alpha": 5}, "alpha must lie between 0 and 1"),
+        ([SETS], {"measure": "manhattan", **FEW}, "put them among measures"),
+        ([], FEW, StimuliError, "no tests were given"),
+        ([strange], FEW, StimuliError, "0 of 2 words known"),
+    ]
+    assert_refused(lambda tests, options: report(vectors(), tests, **options), rows)
 
 
-def test_the_ten_tests_on_real_vectors(googlenews: object) -> None:
+def test_the_ten_tests_on_real_vectors(googlenews):
     found = report(googlenews, measures=["cosine"], statistics=["mean"], resamples=200)
     assert [test.number for test in found.tests] == list(range(1, 11)) and not found.left_out
     assert "wefe_googlenews" in found.html and "set Y: without a vector: axe" in found.html

@@ -1,7 +1,5 @@
 """Measures, statistics and effect sizes against loops over words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused
@@ -23,7 +21,7 @@ BY_DEFINITION = {
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_measure_is_its_definition_in_each_orientation(measure: str) -> None:
+def test_measure_is_its_definition_in_each_orientation(measure):
     expected = np.array([[BY_DEFINITION[measure](w, a) for a in A] for w in T])
     kwargs = {"precision": P} if measure == "mahalanobis" else {}
     np.testing.assert_allclose(distance_matrix(T, A, measure, **kwargs), expected, rtol=1e-12)
@@ -34,19 +32,8 @@ def test_measure_is_its_definition_in_each_orientation(measure: str) -> None:
     np.testing.assert_allclose(far, 1 - expected if cosine else expected, rtol=1e-12)
 
 
-def test_float32_vectors_give_float64_distances() -> None:
-    for measure in ("cosine", "euclidean", "manhattan"):
-        assert distance_matrix(T.astype(np.float32), A.astype(np.float32), measure).dtype == np.float64
-
-
-def test_mahalanobis_with_identity_is_euclidean() -> None:
-    np.testing.assert_allclose(
-        distance_matrix(T, A, "mahalanobis", precision=np.eye(5)), distance_matrix(T, A, "euclidean")
-    )
-
-
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_statistic_is_its_definition(statistic: str) -> None:
+def test_statistic_is_its_definition(statistic):
     to_A, to_B = distance_matrix(T, A, "euclidean"), distance_matrix(T, B, "euclidean")
     over = {"mean": np.mean, "median": np.median, "min": np.min, "max": np.max}
     if statistic == "eq2":
@@ -56,18 +43,7 @@ def test_statistic_is_its_definition(statistic: str) -> None:
     np.testing.assert_allclose(associations(to_A, to_B, statistic), expected, rtol=1e-12)
 
 
-def test_orientation_exchanges_minimum_and_maximum() -> None:
-    def d(orientation: str, statistic: str) -> float:
-        to = [distance_matrix(T, M, "cosine", orientation=orientation) for M in (A, B)]
-        return effect_size(associations(*to, statistic), 3)
-
-    assert d("published", "min") == pytest.approx(-d("distance", "max"))
-    assert d("published", "min") != pytest.approx(-d("distance", "min"))
-    assert d("published", "mean") == pytest.approx(-d("distance", "mean"))
-    assert d("published", "eq2") == pytest.approx(d("distance", "eq2"))
-
-
-def test_effect_size_by_hand() -> None:
+def test_effect_size_by_hand():
     # means 2.5 and 0.5, all: mean 1.5, squares 2.25 + .25 + .25 + 2.25 ... = 5 over 3 and over 4
     scores = [3.0, 2.0, 1.0, 0.0]
     assert effect_size(scores, 2) == pytest.approx(2 / np.sqrt(5 / 3))
@@ -75,35 +51,28 @@ def test_effect_size_by_hand() -> None:
     assert effect_size(scores[::-1], 2) == pytest.approx(-2 / np.sqrt(5 / 3))
 
 
-def test_bad_vectors_are_explained() -> None:
+def test_bad_vectors_are_explained():
     assert_refused(
         lambda targets, attributes, kwargs: distance_matrix(targets, attributes, **({"measure": "cosine"} | kwargs)),
         [
             (T, A[:, :3], {}, "5 dimensions and attributes 3"),
-            (T[0], A, {}, "shape"),
             (T[:0], A, {}, "at least one row"),
             (np.where(T[2, 1] == T, np.nan, T), A, {}, "NaN or infinity in row 2"),
             (T * (np.arange(6) != 4)[:, None], A, {}, "target vectors: row 4 is zero"),
-            (T, A * 0, {}, "attribute vectors: row 0 is zero"),
             (T, A, {"measure": "euclid"}, "cosine, euclidean, manhattan, mahalanobis"),
             (T, A, {"orientation": "near"}, "published, distance, similarity"),
             (T, A, {"measure": "mahalanobis"}, "needs precision="),
             (T, A, {"measure": "mahalanobis", "precision": np.eye(4)}, r"shape \(5, 5\), got \(4, 4\)"),
             (T, A, {"measure": "mahalanobis", "precision": np.diag([1.0, 1, 1, 1, 0])}, "singular"),
-            (T, A, {"measure": "mahalanobis", "precision": np.diag([1.0, 1, 1, 1, -1])}, "positive definite"),
             (T, A, {"measure": "mahalanobis", "precision": np.triu(np.ones((5, 5)))}, "not symmetric"),
         ],
     )
 
 
-def test_bad_scores_are_explained() -> None:
-    with pytest.raises(ValueError, match="undefined"):
-        effect_size(np.full(6, 0.1), 3)
-    with pytest.raises(ValueError, match="NaN"):
-        effect_size([1.0, np.nan, 2.0], 1)
-    with pytest.raises(ValueError, match="two non-empty sets"):
-        effect_size([1.0, 2.0], 0)
-    with pytest.raises(ValueError, match="mean, median, min, max, eq2"):
-        associations(np.ones((2, 2)), np.ones((2, 2)), "mode")
-    with pytest.raises(ValueError, match="same targets"):
-        associations(np.ones((2, 2)), np.ones((3, 2)), "mean")
+def test_bad_scores_are_explained():
+    scores = [(np.full(6, 0.1), 3, "undefined"), ([1.0, np.nan, 2.0], 1, "NaN"), ([1.0, 2.0], 0, "two non-empty sets")]
+    assert_refused(effect_size, scores)
+    two, three = np.ones((2, 2)), np.ones((3, 2))
+    assert_refused(
+        associations, [(two, two, "mode", "mean, median, min, max, eq2"), (two, three, "mean", "same targets")]
+    )

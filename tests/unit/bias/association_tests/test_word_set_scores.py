@@ -1,9 +1,6 @@
 """WEFE's metrics: against wefe 1.0.1 on its own vectors, and against what each formula says on vectors one can see."""
 
-from __future__ import annotations
-
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +25,7 @@ CAREER = ["executive", "management", "professional", "corporation", "salary", "o
 TRIPLE = (FEMALE, MALE, FAMILY)
 
 
-def test_scores_equal_those_of_wefe(googlenews: WordVectors) -> None:
+def test_scores_equal_those_of_wefe(googlenews):
     """Written down from wefe 1.0.1 run on `load_test_model()`, in float32."""
     assert relative_norm_distance(googlenews, *TRIPLE).score == pytest.approx(0.030381858, abs=1e-6)
     cos = relative_norm_distance(googlenews, *TRIPLE, distance="cos")
@@ -45,7 +42,7 @@ def test_scores_equal_those_of_wefe(googlenews: WordVectors) -> None:
     assert product.by_word["wedding"] == pytest.approx(0.41979152, abs=1e-6)
 
 
-def test_a_missing_word_takes_its_pair_along(googlenews: WordVectors) -> None:
+def test_a_missing_word_takes_its_pair_along(googlenews):
     """wefe 1.0.1 gives .1968 here, from pairs such as (woman, male); the pairs that are left give another number."""
     first = ["zzzz", *FEMALE[1:7]]
     second = [*MALE[:6], "qqqq"]
@@ -67,7 +64,7 @@ def plane() -> dict[str, np.ndarray]:
     }  # fmt: skip
 
 
-def test_each_formula_on_vectors_one_can_see() -> None:
+def test_each_formula_on_vectors_one_can_see():
     v, X, Y = plane(), ["x", "x2"], ["y", "y2"]
     distance = relative_norm_distance(v, X, Y, ["on_x"])
     assert distance.score == pytest.approx(-np.sqrt(18))
@@ -84,7 +81,7 @@ def test_each_formula_on_vectors_one_can_see() -> None:
     assert relative_negative_sentiment(v, [X, Y], ["on_x"], ["on_y"]).score > 0.1
 
 
-def test_wefat_equals_a_loop_and_follows_the_property() -> None:
+def test_wefat_equals_a_loop_and_follows_the_property():
     v = plane() | {"mid_x": np.array([2.0, 1.0])}
     percent = {"on_x": 90.0, "mid_x": 70.0, "on_y": 5.0, "unknown": 50.0}
     found = wefat(v, ["x", "x2"], ["y", "y2"], percent, max_missing=0.25)
@@ -103,8 +100,7 @@ WOMEN = {"accountant": 59.7, "receptionist": 88.3, "librarian": 83.2, "pharmacis
          "hairdresser": 90.8, "baker": 64.1, "paralegal": 85.8, "hygienist": 93.9}  # fmt: skip
 
 
-@pytest.mark.mirror
-def test_wefat_on_exact_glove_follows_the_percentages_of_women(mirror: object) -> None:
+def test_wefat_on_exact_glove_follows_the_percentages_of_women(mirror):
     """Caliskan et al. (2017) print r = .90 for fifty occupations; these are the twenty that are public as numbers."""
     found = wefat(read_vectors("glove_840b_weat_exact"), FEMALE, MALE, WOMEN)
     assert len(found.by_word) == len(WOMEN) and found.missing == ()
@@ -113,13 +109,12 @@ def test_wefat_on_exact_glove_follows_the_percentages_of_women(mirror: object) -
     assert found.score == pytest.approx(0.9097, abs=1e-4)
 
 
-def test_missing_words_are_reported_or_refused(googlenews: WordVectors) -> None:
+def test_missing_words_are_reported_or_refused(googlenews):
     assert relative_norm_distance(googlenews, ["zzzz", *FEMALE], MALE, FAMILY).missing == ("zzzz",)
-    for call in (relative_norm_distance, embedding_coherence):
-        with pytest.raises(MissingWordsError, match=r"1 of 2 words known \(missing: zzzz\)"):
-            call(googlenews, ["zzzz", "woman"], MALE, FAMILY)
+    with pytest.raises(MissingWordsError, match=r"1 of 2 words known \(missing: zzzz\)"):
+        embedding_coherence(googlenews, ["zzzz", "woman"], MALE, FAMILY)
     with pytest.raises(ValueError, match="choose one of norm, cos"):
-        relative_norm_distance(googlenews, *TRIPLE, distance="far")  # type: ignore[arg-type]
+        relative_norm_distance(googlenews, *TRIPLE, distance="far")
 
 
 _DRAWN = np.random.default_rng(0).standard_normal((8, 5))
@@ -130,25 +125,20 @@ SMALL = {**dict(zip("abcdefgh", _DRAWN, strict=True)), "twin": _DRAWN[0]}
     ("score", "told"),
     [
         (lambda v: relational_inner_product(v, ["a", "b"], ["twin", "c"], ["d"]), "one vector, so no direction"),
-        (lambda v: relational_inner_product(v, ["a", "b"], ["a", "c"], ["d"]), "one vector, so no direction"),
         (lambda v: relational_inner_product(v, [], [], ["d"]), "is empty"),
-        (lambda v: relative_norm_distance(v, ["a"], ["b"], []), "is empty"),
         (lambda v: embedding_coherence(v, ["a"], ["b"], ["c"]), "two words or more, got 1"),
         (lambda v: embedding_coherence(v, ["b"], ["c"], ["a", "twin"]), "are all the same"),
         (lambda v: wefat(v, ["a", "b"], ["c", "d"], {"e": 1.0, "f": 1.0, "g": 1.0}), "the properties are all the same"),
-        (lambda v: wefat(v, ["a", "b"], ["c", "d"], {"e": 1.0}), "two words or more, got 1"),
         (lambda v: wefat(v, ["a"], ["twin"], {"e": 1.0, "f": 2.0}), "as near to every attribute word"),
         (lambda v: wefat(v, ["b"], ["c"], {"a": 1.0, "twin": 2.0}), "the associations of the words are all the same"),
         (lambda v: wefat(v, ["a", "b"], ["c", "d"], {"e": float("nan"), "f": 2.0}), "NaN or infinite"),
         (lambda v: mean_average_cosine(v, [], [["a"]]), "got 0 and 1"),
-        (lambda v: mean_average_cosine(v, [["a"]], []), "got 1 and 0"),
         (lambda v: mean_average_cosine(v, [[]], [["a"]]), "is empty"),
         (lambda v: relative_negative_sentiment(v, [], ["a"], ["b"]), "at least one set"),
         (lambda v: relative_negative_sentiment(v, [["c"]], ["a"], ["b"]), "at least two"),
-        (lambda v: relative_negative_sentiment(v, [["c", "d"]], [], ["b"]), "is empty"),
     ],
 )
-def test_where_there_is_no_score_one_sentence_says_why(score: Any, told: str) -> None:
+def test_where_there_is_no_score_one_sentence_says_why(score, told):
     with warnings.catch_warnings(), pytest.raises(ValueError, match=told) as raised:
         warnings.simplefilter("error")
         score(SMALL)

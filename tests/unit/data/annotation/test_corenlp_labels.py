@@ -1,16 +1,11 @@
 """spaCy's annotation in CoreNLP's names: words, lemmas, entity types, and what is lost."""
 
-from __future__ import annotations
-
 import pytest
 
 from trustnlp.data.annotation.corenlp_labels import (
-    ENTITIES,
-    WITHOUT_COUNTERPART,
     CorenlpSentence,
     as_corenlp,
     entity_types,
-    losses,
     type_of,
     written,
 )
@@ -47,7 +42,6 @@ def annotation(text: str, *entities: tuple[str, str], tags: str = "", lemmas: st
         ("France", "GPE", "COUNTRY"),
         ("the United States", "GPE", "COUNTRY COUNTRY COUNTRY"),
         ("Texas", "GPE", "STATE_OR_PROVINCE"),
-        ("Calif.", "GPE", "STATE_OR_PROVINCE"),
         ("Paris", "GPE", "CITY"),
         ("New York", "GPE", "STATE_OR_PROVINCE STATE_OR_PROVINCE"),
         ("New York City", "GPE", "CITY CITY CITY"),
@@ -55,17 +49,14 @@ def annotation(text: str, *entities: tuple[str, str], tags: str = "", lemmas: st
         ("San Antonio Texas USA", "GPE", "CITY CITY STATE_OR_PROVINCE COUNTRY"),
         ("Swedish", "NORP", "NATIONALITY"),
         ("Catholic", "NORP", "RELIGION"),
-        ("Republicans", "NORP", "IDEOLOGY"),
         ("1999", "DATE", "DATE"),
         ("49", "DATE", "NUMBER"),
-        ("49 years old", "DATE", "DURATION DURATION DURATION"),
         ("three", "CARDINAL", "NUMBER"),
         ("third", "ORDINAL", "ORDINAL"),
-        ("noon", "TIME", "TIME"),
         ("Hamlet", "WORK_OF_ART", "MISC"),
     ],
 )
-def test_entities_have_corenlps_types(words: str, label: str, types: str) -> None:
+def test_entities_have_corenlps_types(words, label, types):
     assert entity_types(annotation(words, (words, label))) == tuple(types.split())
 
 
@@ -84,15 +75,11 @@ def test_entities_have_corenlps_types(words: str, label: str, types: str) -> Non
         ("an assistant professor", "DT NN NN", "", "O TITLE TITLE"),  # the longer of two
     ],
 )
-def test_titles_charges_and_causes_are_found_by_lists(text: str, tags: str, lemmas: str, types: str) -> None:
+def test_titles_charges_and_causes_are_found_by_lists(text, tags, lemmas, types):
     assert entity_types(annotation(text, tags=tags, lemmas=lemmas)) == tuple(types.split())
 
 
-def test_lists_change_no_entity() -> None:
-    assert entity_types(annotation("Prime Minister King", ("Minister King", "PERSON"))) == ("O", "PERSON", "PERSON")
-
-
-def test_words_and_lemmas_are_printed_as_corenlp_prints_them() -> None:
+def test_words_and_lemmas_are_printed_as_corenlp_prints_them():
     found = as_corenlp(
         annotation(
             'He ( his " an " ) [ us',
@@ -121,19 +108,11 @@ def sentence(tokens: str, ner: str, *heads: int) -> CorenlpSentence:
         ("he he left", "O O O", (1, 2, -1), (0, 2), "O"),
     ],
 )
-def test_a_marked_entity_has_the_type_of_its_head(
-    tokens: str, ner: str, heads: tuple[int, ...], span: tuple[int, int], expected: str
-) -> None:
+def test_a_marked_entity_has_the_type_of_its_head(tokens, ner, heads, span, expected):
     assert type_of(Span(*span), sentence(tokens, ner, *heads)) == expected
 
 
-def test_losses_are_counted() -> None:
-    one = annotation("Hamlet in Paris", ("Hamlet", "WORK_OF_ART"), ("Paris", "GPE"))
-    assert losses([one, one]) == {"entity WORK_OF_ART": 2}
-    assert set(ENTITIES) > WITHOUT_COUNTERPART
-
-
-def test_spacys_own_parse_comes_out_as_the_rules_want_it() -> None:
+def test_spacys_own_parse_comes_out_as_the_rules_want_it():
     """The whole way on two made-up sentences. Needs spaCy and, once, the package index."""
     pytest.importorskip("spacy", reason="annotating needs the extra 'text'")
     assert pipeline_folder().is_dir()

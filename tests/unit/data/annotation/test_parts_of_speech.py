@@ -1,11 +1,8 @@
 """Classes of words from tagged text, and how an archive is read."""
 
-from __future__ import annotations
-
+import io
 import zipfile
-from pathlib import Path
 
-import pytest
 from refusals import assert_refused
 
 from trustnlp.data.annotation import parts_of_speech
@@ -13,12 +10,12 @@ from trustnlp.data.annotation.parts_of_speech import class_of, most_frequent_cla
 from trustnlp.data.registry import DataError
 
 
-def test_the_most_frequent_class_wins_and_case_does_not_count() -> None:
+def test_the_most_frequent_class_wins_and_case_does_not_count():
     texts = ["Run/vb a/at run/nn", "RUN/vb ,/, runs/vbz ''/''"]
     assert most_frequent_classes(texts) == {"run": "verb", "a": "determiner", "runs": "verb"}
 
 
-def test_tags_are_brought_down_to_classes() -> None:
+def test_tags_are_brought_down_to_classes():
     expected = {
         "np-tl": "noun", "nrs": "noun", "jjr": "adjective", "bedz*": "verb", "hvg": "verb", "md+hv": "verb",
         "cd": "number", "wdt": "determiner", "abn": "determiner", "rp": "preposition", "cs": "conjunction",
@@ -27,30 +24,27 @@ def test_tags_are_brought_down_to_classes() -> None:
     assert {tag: class_of(tag) for tag in expected} == expected
 
 
-def archive(path: Path, **texts: str) -> dict[str, Path]:
-    with zipfile.ZipFile(path, "w") as out:
+def archive(**texts: str) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as out:
         for name, text in texts.items():
             out.writestr(f"brown/{name}", text)
-    return {"archive": path}
+    return content.getvalue()
 
 
-def test_only_texts_of_the_corpus_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = archive(tmp_path / "a.zip", ca01="the/at bank/nn", cats="bank/vb bank/vb")
-    monkeypatch.setattr(parts_of_speech, "fetch", lambda name: paths)
+def test_only_texts_of_the_corpus_are_read(offer):
+    offer(parts_of_speech, archive=archive(ca01="the/at bank/nn", cats="bank/vb bank/vb"))
     assert read_parts_of_speech() == {"the": "determiner", "bank": "noun"}
 
 
-def test_what_is_no_such_archive_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "no.zip").write_bytes(b"no archive")
-    large = archive(tmp_path / "large.zip", ca01="a/at " * 300_000)
-
-    def read(paths: dict[str, Path]) -> None:
-        monkeypatch.setattr(parts_of_speech, "fetch", lambda name: paths)
+def test_what_is_no_such_archive_is_refused(offer):
+    def read(content: bytes) -> None:
+        offer(parts_of_speech, archive=content)
         read_parts_of_speech()
 
     rows = [
-        (archive(tmp_path / "none.zip", readme="a/at"), "found 0 texts"),
-        (large, "at most 1,000,000 bytes"),
-        ({"archive": tmp_path / "no.zip"}, "brown_corpus"),
+        (archive(readme="a/at"), "found 0 texts"),
+        (archive(ca01="a/at " * 300_000), "at most 1,000,000 bytes"),
+        (b"no archive", "brown_corpus"),
     ]
     assert_refused(read, rows, DataError)

@@ -1,13 +1,10 @@
 """Two processes give what one gives, and nothing that happens to the second costs more than time."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
@@ -65,17 +62,17 @@ ITEMS = list(range(8))
 
 
 @pytest.fixture
-def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+def planted(tmp_path, monkeypatch) -> Iterator[ModuleType]:
     (tmp_path / "planted_work.py").write_text(PLANTED.format(first=os.getpid()))
     monkeypatch.syspath_prepend(tmp_path)
-    import planted_work  # type: ignore[import-not-found]
+    import planted_work
 
     yield planted_work
     del sys.modules["planted_work"]
     assert "second process" not in [thread.name for thread in threading.enumerate()]
 
 
-def test_results_come_in_order_and_from_both(planted: ModuleType, hold: Callable[[int], None]) -> None:
+def test_results_come_in_order_and_from_both(planted, hold):
     hold(3)
     found = list(share(planted.start, ITEMS))
     assert [value for value, _ in found] == [item * 2 for item in ITEMS]
@@ -87,7 +84,7 @@ def test_results_come_in_order_and_from_both(planted: ModuleType, hold: Callable
     assert list(share(planted.start, [])) == []
 
 
-def test_large_items_and_results_pass(planted: ModuleType, hold: Callable[[int], None]) -> None:
+def test_large_items_and_results_pass(planted, hold):
     hold(2)
     items = ["a" * 3_000_000, "b" * 3_000_000, "c"]
     assert [value for value, _ in share(planted.start, items)] == [item * 2 for item in items]
@@ -102,24 +99,20 @@ def test_large_items_and_results_pass(planted: ModuleType, hold: Callable[[int],
         ("failing_to_start", "the second process ended with status 1 (MemoryError: no room)"),
     ],
 )
-def test_a_second_process_that_ends_costs_one_line(
-    start: str, line: str, planted: ModuleType, hold: Callable[[int], None], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_second_process_that_ends_costs_one_line(start, line, planted, hold, caplog):
     hold(100)
     assert [value for value, _ in share(getattr(planted, start), ITEMS)] == [item * 2 for item in ITEMS]
     assert caplog.messages == [f"{line}; the first did the rest alone"]
 
 
-def test_nothing_waits_for_a_second_process(
-    planted: ModuleType, hold: Callable[[int], None], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_nothing_waits_for_a_second_process(planted, hold, caplog):
     assert [value for value, _ in share(planted.slow_to_start, ITEMS)] == [item * 2 for item in ITEMS]
     hold(3)
     assert [value for value, _ in share(planted.stuck, ITEMS)] == [item * 2 for item in ITEMS]
     assert caplog.messages == []
 
 
-def test_what_fails_in_both_fails_here(planted: ModuleType, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_fails_in_both_fails_here(planted, caplog):
     with pytest.raises(ValueError, match="item 0 is wrong"):
         list(share(planted.wrong, ITEMS))
     assert caplog.messages == []
@@ -148,15 +141,10 @@ def work(item):
 
 
 @pytest.mark.parametrize("how", ["file", "stdin"])
-def test_a_script_without_a_guard_is_run_once(how: str, tmp_path: Path) -> None:
+def test_a_script_without_a_guard_is_run_once(how, tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
     (tmp_path / "unguarded_work.py").write_text(SCRIPTS_WORK)
-    done = subprocess.run(
-        [sys.executable, "script.py" if how == "file" else "-"],
-        input=None if how == "file" else SCRIPT,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
+    command = [sys.executable, "script.py" if how == "file" else "-"]
+    given = None if how == "file" else SCRIPT
+    done = subprocess.run(command, input=given, cwd=tmp_path, capture_output=True, text=True, timeout=240)
     assert (done.stdout, done.stderr, done.returncode) == ("begun\n499500\n", "", 0)

@@ -1,7 +1,5 @@
 """Annotations are what spaCy says, whatever is asked for together, and are computed once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -15,20 +13,13 @@ from trustnlp.data.annotation import spacy_annotation as annotation
 from trustnlp.data.annotation.spacy_annotation import PARTS, Annotation, Entity, annotate, pipeline_folder
 from trustnlp.data.registry import DataError
 
-PARIS = "Alice Smith didn't sell 300 shares of Apple in Paris. The cats are sitting."
 TEXTS = [
-    PARIS,
+    "Alice Smith didn't sell 300 shares of Apple in Paris. The cats are sitting.",
     "",
     " ",  # the parser calls it a root, the rules after it do not
     "I have it. This did Mr. Smith  no good:\n\tI <3 the U.S. Senate!",
     "@united every flight DO leave late... http://t.co/x 😀 Zürich, 5 May",
 ]
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path))
-    return tmp_path / "annotations"
 
 
 # --- the pipeline itself ---------------------------------------------------------------------------------------------
@@ -42,49 +33,12 @@ def folder() -> Path:
 
 
 @pytest.fixture
-def real(folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def real(folder, cache, monkeypatch) -> None:
     monkeypatch.setattr(annotation, "pipeline_folder", lambda: folder)
 
 
 @pytest.mark.usefixtures("real")
-def test_two_sentences_as_a_grammar_has_them(capsys: pytest.CaptureFixture[str]) -> None:
-    (found,) = annotate([PARIS])
-    rows = [
-        ("Alice", "NNP", "PROPN", "Alice", 1, "compound"),
-        ("Smith", "NNP", "PROPN", "Smith", 4, "nsubj"),
-        ("did", "VBD", "AUX", "do", 4, "aux"),
-        ("n't", "RB", "PART", "not", 4, "neg"),
-        ("sell", "VB", "VERB", "sell", 4, "ROOT"),
-        ("300", "CD", "NUM", "300", 6, "nummod"),
-        ("shares", "NNS", "NOUN", "share", 4, "dobj"),
-        ("of", "IN", "ADP", "of", 6, "prep"),
-        ("Apple", "NNP", "PROPN", "Apple", 7, "pobj"),
-        ("in", "IN", "ADP", "in", 4, "prep"),
-        ("Paris", "NNP", "PROPN", "Paris", 9, "pobj"),
-        (".", ".", "PUNCT", ".", 4, "punct"),
-        ("The", "DT", "DET", "the", 13, "det"),
-        ("cats", "NNS", "NOUN", "cat", 15, "nsubj"),
-        ("are", "VBP", "AUX", "be", 15, "aux"),
-        ("sitting", "VBG", "VERB", "sit", 15, "ROOT"),
-        (".", ".", "PUNCT", ".", 15, "punct"),
-    ]
-    fields = (found.tokens, found.tags, found.coarse_tags, found.lemmas, found.heads, found.relations)
-    assert list(zip(*fields, strict=True)) == rows
-    assert found.sentence_starts == (0, 12)
-    assert [PARIS[start:][: len(token)] for start, token in zip(found.offsets, found.tokens, strict=True)] == [
-        row[0] for row in rows
-    ]
-    assert found.entities == (
-        Entity(0, 2, "PERSON"),
-        Entity(5, 6, "CARDINAL"),
-        Entity(8, 9, "ORG"),
-        Entity(10, 11, "GPE"),
-    )
-    assert capsys.readouterr() == ("", "")  # no progress bar outside a terminal
-
-
-@pytest.mark.usefixtures("real")
-def test_annotations_are_what_the_whole_pipeline_says(folder: Path) -> None:
+def test_annotations_are_what_the_whole_pipeline_says(folder, capsys):
     import spacy
 
     pipeline = spacy.load(folder)
@@ -98,6 +52,7 @@ def test_annotations_are_what_the_whole_pipeline_says(folder: Path) -> None:
         assert found.sentence_starts == tuple(sentence.start for sentence in document.sents)
         assert found.entities == tuple(Entity(each.start, each.end, each.label_) for each in document.ents)
         assert len(found.tokens) == len(document)
+    assert capsys.readouterr() == ("", "")  # no progress bar outside a terminal
 
 
 @pytest.mark.usefixtures("real")
@@ -110,7 +65,7 @@ def test_annotations_are_what_the_whole_pipeline_says(folder: Path) -> None:
         ("entities", {"entities"}),
     ],
 )
-def test_a_part_reads_the_same_alone(part: str, fields: set[str]) -> None:
+def test_a_part_reads_the_same_alone(part, fields):
     for alone, together in zip(annotate(TEXTS, [part]), annotate(TEXTS), strict=True):
         assert (alone.tokens, alone.offsets) == (together.tokens, together.offsets)
         for field in {"tags", "coarse_tags", "lemmas", "heads", "relations", "sentence_starts", "entities"}:
@@ -119,9 +74,7 @@ def test_a_part_reads_the_same_alone(part: str, fields: set[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("real")
-def test_two_processes_say_what_one_says(
-    monkeypatch: pytest.MonkeyPatch, hold: Callable[[int], None], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_two_processes_say_what_one_says(monkeypatch, hold, caplog):
     texts = [f"{number}: {text}" for number in range(40) for text in TEXTS]
     monkeypatch.setattr(annotation, "_CHUNK", 250)
     assert len(list(annotation._chunks(texts))) >= 20
@@ -133,7 +86,7 @@ def test_two_processes_say_what_one_says(
     assert annotate(texts, processes=1) == one
 
 
-def test_chunks_are_the_texts_in_lists_of_about_the_same_length(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunks_are_the_texts_in_lists_of_about_the_same_length(monkeypatch):
     monkeypatch.setattr(annotation, "_CHUNK", 6)
     texts = ["abc", "d", "", "efghijkl", "m", *[""] * 7]
     assert list(annotation._chunks(texts)) == [["abc", "d"], ["", "efghijkl"], ["m", "", "", "", ""], ["", "", ""]]
@@ -141,9 +94,7 @@ def test_chunks_are_the_texts_in_lists_of_about_the_same_length(monkeypatch: pyt
 
 
 @pytest.mark.parametrize(("processes", "length", "shared"), [(2, 100_000, 1), (2, 99_999, 0), (1, 100_000, 0)])
-def test_a_second_process_starts_where_it_saves_time(
-    processes: int, length: int, shared: int, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_process_starts_where_it_saves_time(processes, length, shared, cache, monkeypatch):
     asked = []
 
     def share(start: Callable[[], Callable[[list[str]], Any]], chunks: list[list[str]]) -> Iterator[Any]:
@@ -182,14 +133,14 @@ class Counted:
 
 
 @pytest.fixture
-def counted(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Counted:
+def counted(cache, monkeypatch) -> Counted:
     planted = Counted()
     monkeypatch.setattr(annotation, "_run", planted.run)
     monkeypatch.setattr(metadata, "version", lambda name: "3.8.0")
     return planted
 
 
-def test_the_second_call_reads_what_the_first_kept(counted: Counted) -> None:
+def test_the_second_call_reads_what_the_first_kept(counted):
     texts = ["ab", "", "😀\n", "a\0b"]
     first = annotate(texts)
     assert counted.texts == 4
@@ -198,10 +149,10 @@ def test_the_second_call_reads_what_the_first_kept(counted: Counted) -> None:
     assert annotate([]) == annotate([]) == []
 
 
-def test_all_that_decides_the_result_is_in_the_key(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_that_decides_the_result_is_in_the_key(counted, monkeypatch):
     def is_new(*arguments: object) -> bool:
         before = counted.texts
-        annotate(*arguments)  # type: ignore[arg-type]
+        annotate(*arguments)
         return counted.texts > before
 
     assert is_new(["ab", "c"]) and not is_new(["ab", "c"])
@@ -213,7 +164,8 @@ def test_all_that_decides_the_result_is_in_the_key(counted: Counted, monkeypatch
     assert is_new(["ab", "c"]) and not is_new(["ab", "c"])
 
 
-def test_damaged_files_are_made_again(counted: Counted, cache: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_damaged_files_are_made_again(counted, cache, caplog):
+    cache = cache / "annotations"
     texts = ["abc", "de"]
     expected = annotate(texts)
     (path,) = cache.iterdir()
@@ -222,8 +174,8 @@ def test_damaged_files_are_made_again(counted: Counted, cache: Path, caplog: pyt
     (other,) = set(cache.iterdir()) - {path}
     middle = len(whole) // 3
     flipped = whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]
-    np.savez(cache / "pickled.npz", key=np.array([object()], dtype=object))
-    pickled = (cache / "pickled.npz").read_bytes()
+    np.savez(cache.parent / "pickled.npz", key=np.array([object()], dtype=object))
+    pickled = (cache.parent / "pickled.npz").read_bytes()
     for damaged in (b"", b"no archive", whole[: len(whole) // 2], whole[:-1], flipped, other.read_bytes(), pickled):
         path.write_bytes(damaged)
         caplog.clear()
@@ -233,7 +185,7 @@ def test_damaged_files_are_made_again(counted: Counted, cache: Path, caplog: pyt
         assert annotate(texts) == expected and counted.texts == before + 2
 
 
-def test_a_failed_run_leaves_nothing(counted: Counted, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_run_leaves_nothing(counted, cache, monkeypatch):
     def fails(*_: object) -> Iterator[Annotation]:
         yield Annotation(("a",), (0,))
         raise RuntimeError("stopped")
@@ -241,12 +193,10 @@ def test_a_failed_run_leaves_nothing(counted: Counted, cache: Path, monkeypatch:
     monkeypatch.setattr(annotation, "_run", fails)
     with pytest.raises(RuntimeError, match="stopped"):
         annotate(["a", "b"])
-    assert list(cache.iterdir()) == []
+    assert list((cache / "annotations").iterdir()) == []
 
 
-def test_a_full_disk_costs_the_copy_and_not_the_result(
-    counted: Counted, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_full_disk_costs_the_copy_and_not_the_result(counted, monkeypatch, caplog):
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -255,33 +205,29 @@ def test_a_full_disk_costs_the_copy_and_not_the_result(
     assert "could not be kept" in caplog.text and "No space left" in caplog.text
 
 
-def test_a_cache_that_cannot_be_written_is_named_before_the_work(counted: Counted, cache: Path) -> None:
-    cache.write_text("a file where the folder should be")
+def test_a_cache_that_cannot_be_written_is_named_before_the_work(counted, cache):
+    cache.mkdir()
+    (cache / "annotations").write_text("a file where the folder should be")
     with pytest.raises(DataError, match=r"cannot write to the data cache .*annotations.*TRUSTNLP_CACHE"):
         annotate(["ab"])
     assert counted.texts == 0
 
 
-def test_bad_input_is_refused(counted: Counted) -> None:
-    assert_refused(
-        annotate,
-        [
-            ("one text", PARTS, TypeError, "single string 'one text'"),
-            (["a", None], PARTS, TypeError, "text 1 is None, not a string"),
-            (["a", float("nan")], PARTS, TypeError, "text 1 is nan"),
-            (["a" * 1_000_001], PARTS, "text 0 has 1,000,001 characters.*cut it"),
-            (["a", "\ud800"], PARTS, "text 1 holds half a surrogate pair"),
-            (["a"], [], "parts must be some of tags, lemmas, dependencies, entities, got"),
-            (["a"], ["pos"], r"got \['pos'\]"),
-            (["a"], "tags", "got 'tags'"),
-            (["a"], PARTS, 0, "processes must be 1 or 2, got 0"),
-            (["a"], PARTS, 3, "processes must be 1 or 2, got 3"),
-        ],
-    )
+def test_bad_input_is_refused(counted):
+    rows = [
+        ("one text", PARTS, TypeError, "single string 'one text'"),
+        (["a", None], PARTS, TypeError, "text 1 is None, not a string"),
+        (["a" * 1_000_001], PARTS, "text 0 has 1,000,001 characters.*cut it"),
+        (["a", "\ud800"], PARTS, "text 1 holds half a surrogate pair"),
+        (["a"], [], "parts must be some of tags, lemmas, dependencies, entities, got"),
+        (["a"], ["pos"], r"got \['pos'\]"),
+        (["a"], PARTS, 0, "processes must be 1 or 2, got 0"),
+    ]
+    assert_refused(annotate, rows)
     assert counted.texts == 0
 
 
-def test_without_spacy_the_extra_is_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_spacy_the_extra_is_named(cache, monkeypatch):
     def missing(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
 

@@ -1,11 +1,8 @@
 """Chinese cut by the lists and by jieba, simplified by the table and by OpenCC; what is missing is told in one line."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 from refusals import assert_refused
@@ -13,7 +10,7 @@ from refusals import assert_refused
 from trustnlp.data.languages import chinese_words
 from trustnlp.data.languages.chinese_words import cut_chinese, simplified
 from trustnlp.data.languages.language_words import LanguageWords
-from trustnlp.data.words.gender_words import word_list, words_of_lists
+from trustnlp.data.words.gender_words import words_of_lists
 
 jieba = pytest.mark.skipif(find_spec("jieba") is None, reason="needs jieba: pip install 'trustnlp[zh]'")
 opencc = pytest.mark.skipif(find_spec("opencc") is None, reason="needs OpenCC: pip install 'trustnlp[zh]'")
@@ -33,18 +30,13 @@ SAME_IN_BOTH = {
 }
 
 
-def test_lists_find_their_words_inside_longer_ones_and_leave_single_characters() -> None:
+def test_lists_find_their_words_inside_longer_ones_and_leave_single_characters():
     assert cut_chinese("女孩子的母亲，ABC 3。") == ["女孩", "子", "的", "母亲", "ABC"]
     assert cut_chinese("科学家") == ["科学家"] and cut_chinese("") == [] == cut_chinese("3。")
     assert simplified("母親是護士") == "母亲是护士" and simplified("龍") == "龍"
 
 
-def test_every_listed_word_of_chinese_is_one_word_of_its_own_cutter() -> None:
-    words = [word for pair in word_list("zh").pairs.values() for word in pair]
-    assert all(cut_chinese(word) == [word] for word in words)
-
-
-def test_every_listed_word_in_traditional_characters_becomes_the_listed_one() -> None:
+def test_every_listed_word_in_traditional_characters_becomes_the_listed_one():
     assert TRADITIONAL.keys() | SAME_IN_BOTH == words_of_lists("zh") and not TRADITIONAL.keys() & SAME_IN_BOTH
     words = LanguageWords("zh")
     for listed, traditional in TRADITIONAL.items():
@@ -53,14 +45,14 @@ def test_every_listed_word_in_traditional_characters_becomes_the_listed_one() ->
     assert simplified("頭髮") == "頭发"  # 髮 and 發 are one sign in simplified text; 頭 is in no listed word
 
 
-def test_the_table_holds_no_sign_that_no_listed_word_needs() -> None:
+def test_the_table_holds_no_sign_that_no_listed_word_needs():
     assert set(chinese_words._SIMPLIFIED) == {
         sign for listed, other in TRADITIONAL.items() for sign in set(other) - set(listed)
     } | {"髮"}
 
 
 @opencc
-def test_opencc_writes_the_listed_words_in_the_same_traditional_characters() -> None:
+def test_opencc_writes_the_listed_words_in_the_same_traditional_characters():
     traditional = import_module("opencc").OpenCC("s2t").convert
     assert {word: traditional(word) for word in TRADITIONAL} == TRADITIONAL
     assert all(traditional(word) == word for word in SAME_IN_BOTH)
@@ -68,7 +60,7 @@ def test_opencc_writes_the_listed_words_in_the_same_traditional_characters() -> 
 
 
 @jieba
-def test_jieba_knows_more_words_and_hides_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jieba_knows_more_words_and_hides_some(tmp_path, monkeypatch):
     monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path))
     chinese_words._jieba.cache_clear()
     assert cut_chinese("女孩子喜欢学习", "jieba") == ["女孩子", "喜欢", "学习"]
@@ -79,29 +71,24 @@ def test_jieba_knows_more_words_and_hides_some(tmp_path: Path, monkeypatch: pyte
 
 
 @opencc
-def test_opencc_simplifies_what_the_table_leaves() -> None:
+def test_opencc_simplifies_what_the_table_leaves():
     assert simplified("母親喜歡龍", "opencc") == "母亲喜欢龙"
     assert LanguageWords("zh", simplifier="opencc")("龍") == ["龙"]
 
 
-def test_what_is_missing_or_unknown_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert_refused(
-        lambda language, options: LanguageWords(language, **options),
-        [
-            ("zh", {"cutter": "spaces"}, "unknown cutter 'spaces' of Chinese; choose one of lists, jieba"),
-            ("zh", {"simplifier": "s2t"}, "unknown simplifier 's2t' of Chinese; choose one of table, opencc"),
-            ("de", {"cutter": "jieba"}, "are of Chinese; leave them out for 'de'"),
-        ],
-    )
+def test_what_is_missing_or_unknown_is_told_at_once(monkeypatch):
+    rows = [
+        ("zh", {"cutter": "spaces"}, "unknown cutter 'spaces' of Chinese; choose one of lists, jieba"),
+        ("zh", {"simplifier": "s2t"}, "unknown simplifier 's2t' of Chinese; choose one of table, opencc"),
+        ("de", {"cutter": "jieba"}, "are of Chinese; leave them out for 'de'"),
+    ]
+    assert_refused(lambda language, options: LanguageWords(language, **options), rows)
     for cached in (chinese_words._jieba, chinese_words._opencc):
         cached.cache_clear()
     monkeypatch.setitem(sys.modules, "jieba", None)
     monkeypatch.setitem(sys.modules, "opencc", None)
-    assert_refused(
-        lambda options: LanguageWords("zh", **options),
-        [
-            ({"cutter": "jieba"}, r"needs jieba, which is not installed: pip install 'trustnlp\[zh\]'"),
-            ({"simplifier": "opencc"}, r"needs OpenCC, which is not installed: pip install 'trustnlp\[zh\]'"),
-        ],
-        error=ImportError,
-    )
+    cases = [
+        ({"cutter": "jieba"}, r"needs jieba, which is not installed: pip install 'trustnlp\[zh\]'"),
+        ({"simplifier": "opencc"}, r"needs OpenCC, which is not installed: pip install 'trustnlp\[zh\]'"),
+    ]
+    assert_refused(lambda options: LanguageWords("zh", **options), cases, error=ImportError)

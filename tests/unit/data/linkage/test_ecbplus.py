@@ -1,9 +1,5 @@
 """Mentions of ECB+: the counts of the paper, the windows that fit its graphs, and synthetic scores."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,52 +21,44 @@ def made(*documents: tuple[int, str, str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["topic", "document", "kind", "chain"])
 
 
-@pytest.mark.mirror
-def test_counts_and_windows_of_the_real_file(mirror: Path) -> None:
+def test_counts_and_windows_of_the_real_file(mirror):
     mentions = read_mentions()
     counts = mentions.groupby("kind")["chain"].agg(["size", "nunique"])
     assert counts.loc["event"].tolist() == [6833, 2741] and counts.loc["entity"].tolist() == [8289, 2221]
     assert len(read_mentions(validated_only=False)) == 32297
-    found = [topic_window(mentions, nodes, edges) for nodes, edges in ((46, 317), (49, 309), (135, 2589), (262, 10804))]
-    assert [(window.topic, window.kind, window.gold_pairs) for window in found] == [
-        (1, "entity", 75),
-        (44, "event", 19),
-        (29, "event", 404),
-        (1, "entity", 2811),
-    ]
-    assert [round(window.expected_edges) for window in found] == [317, 311, 2584, 10723]
-    assert [len(window.chains) for window in found] == [46, 49, 135, 262]
+    for nodes, edges, topic, kind, gold, expected in (
+        (46, 317, 1, "entity", 75, 317),
+        (49, 309, 44, "event", 19, 311),
+        (135, 2589, 29, "event", 404, 2584),
+        (262, 10804, 1, "entity", 2811, 10723),
+    ):
+        window = topic_window(mentions, nodes, edges)
+        assert (window.topic, window.kind, window.gold_pairs) == (topic, kind, gold)
+        assert (len(window.chains), round(window.expected_edges)) == (nodes, expected)
 
 
-def test_columns_are_typed_and_unchecked_sentences_are_left_out(tmp_path, monkeypatch):
-    (tmp_path / "m.csv").write_text(TABLE, encoding="utf-8")
-    monkeypatch.setattr(ecbplus, "fetch", lambda name: {"mentions": tmp_path / "m.csv"})
+def test_columns_are_typed_and_unchecked_sentences_are_left_out(offer):
+    offer(ecbplus, mentions=TABLE)
     assert read_mentions()[["document", "mention", "text"]].to_numpy().tolist() == [["1_10ecb.xml", 3, "NA"]]
     assert read_mentions(validated_only=False)["validated"].tolist() == [True, False]
 
 
-def test_other_files_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(ecbplus, "fetch", lambda name: {"mentions": tmp_path / "m.csv"})
-
+def test_other_files_are_refused(offer):
     def attempt(old, new):
         assert old in TABLE
-        (tmp_path / "m.csv").write_text(TABLE.replace(old, new), encoding="utf-8")
+        offer(ecbplus, mentions=TABLE.replace(old, new))
         read_mentions()
 
-    assert_refused(
-        attempt,
-        [
-            (TABLE, "", "No columns"),
-            (TABLE[TABLE.index("\n") + 1 :], "", "no mentions"),
-            ("m_id", "id", "the columns are"),
-            (",", ";", "the columns are"),
-            ("entity", "thing", "neither event nor entity"),
-            ("1_2ecb.xml", "2ecb.xml", "is not the name of a document"),
-            (",X,", ",,", "has no chain"),
-            ("xml,4", "xml,four", "four"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (TABLE, "", "No columns"),
+        (TABLE[TABLE.index("\n") + 1 :], "", "no mentions"),
+        ("m_id", "id", "the columns are"),
+        ("entity", "thing", "neither event nor entity"),
+        ("1_2ecb.xml", "2ecb.xml", "is not the name of a document"),
+        (",X,", ",,", "has no chain"),
+        ("xml,4", "xml,four", "four"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 def test_documents_are_ordered_by_number_and_ecb_comes_first():
@@ -125,6 +113,5 @@ def test_planted_chains_have_the_mean_size_asked_for():
     assert len(chains) == 20_000 and 20_000 / len(set(chains)) == pytest.approx(4, rel=0.05)
     assert not (np.diff(chains) >= 0).all()
     assert len(set(planted_chains(9, 1, np.random.default_rng(0)))) == 9
-    for bad in ((0, 2), (3, 0.5)):
-        with pytest.raises(ValueError, match="at least 1"):
-            planted_chains(*bad, np.random.default_rng(0))
+    rows = [(0, 2, "at least 1"), (3, 0.5, "at least 1")]
+    assert_refused(lambda n, size: planted_chains(n, size, np.random.default_rng(0)), rows)

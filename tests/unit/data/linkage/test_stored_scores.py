@@ -1,10 +1,8 @@
 """Stored scores: what the real files hold, which node is which record, and what is refused."""
 
-from __future__ import annotations
-
+import io
 import logging
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -34,7 +32,6 @@ def f1(gold: pd.Series, found: pd.Series) -> float:
     return round(200 * both / (pairs_in(gold) + pairs_in(found)), 2)
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize(
     ("name", "pairs", "nodes", "records", "gold", "hierarchical", "fmwsp"),
     [
@@ -54,8 +51,7 @@ def test_sizes_and_f1_of_the_real_files(mirror, name, pairs, nodes, records, gol
     assert scores.weights[same].sum() == pytest.approx(inside, abs=1e-3)
 
 
-@pytest.mark.mirror
-def test_the_gold_of_settlements_agrees_with_the_derived_clusters_when_the_last_is_kept(mirror: Path) -> None:
+def test_the_gold_of_settlements_agrees_with_the_derived_clusters_when_the_last_is_kept(mirror):
     derived = pd.read_csv(mirror / "entity_resolution/fmwsp/settlements_clusters.csv").set_index("id")["gold_cluster"]
     last, first = (read_stored_scores("settlements", twice=twice).records["gold"] for twice in ("last", "first"))
     assert f1(derived, last) == 100 and (pairs_in(last), pairs_in(first)) == (4388, 4391)
@@ -63,8 +59,7 @@ def test_the_gold_of_settlements_agrees_with_the_derived_clusters_when_the_last_
         read_stored_scores("settlements", twice="error")
 
 
-@pytest.mark.mirror
-def test_each_node_of_the_patent_graph_has_its_record(mirror: Path) -> None:
+def test_each_node_of_the_patent_graph_has_its_record(mirror):
     """Confidences agree; of 47 tied nodes 31 are twins in the graph, and 16 are tied within one gold entity."""
     scores = read_stored_scores("patent")
     alignment = scores.alignment
@@ -87,14 +82,11 @@ def test_each_node_of_the_patent_graph_has_its_record(mirror: Path) -> None:
     assert (tied, twins) == (47, 31)
 
 
-def offer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> None:
-    for key, content in files.items():
-        (tmp_path / key).write_text(content, encoding="utf-8")
-    monkeypatch.setattr(stored_scores, "fetch", lambda name: {key: tmp_path / key for key in files})
+FILES = {"pair_scores": PAIRS, "clusters": CLUSTERS}
 
 
-def test_weights_and_labels_of_derived_files(tmp_path, monkeypatch):
-    offer(tmp_path, monkeypatch, {"pair_scores": PAIRS, "clusters": CLUSTERS})
+def test_weights_and_labels_of_derived_files(offer):
+    offer(stored_scores, **FILES)
     scores = read_stored_scores("csv_example")
     assert scores.weights.tolist() == [0.5, -0.5]
     assert scores.pairs.to_numpy().tolist() == [[1, 2, 0.75], [2, 7, 0.25]]
@@ -102,17 +94,14 @@ def test_weights_and_labels_of_derived_files(tmp_path, monkeypatch):
     assert scores.records.loc[7, ["gold", "hierarchical", "name"]].tolist() == [1, 5, "c"]
 
 
-def test_other_files_are_refused(tmp_path, monkeypatch):
-    files = {"pair_scores": PAIRS, "clusters": CLUSTERS}
-
+def test_other_files_are_refused(offer):
     def attempt(key, old, new):
-        assert old in files[key]
-        offer(tmp_path, monkeypatch, files | {key: files[key].replace(old, new)})
+        assert old in FILES[key]
+        offer(stored_scores, **FILES | {key: FILES[key].replace(old, new)})
         read_stored_scores("csv_example")
 
     rows = [
         ("pair_scores", "id1", "one", "has the columns one, id2"),
-        ("pair_scores", ",", ";", "has the columns"),
         ("pair_scores", PAIRS, "", "No columns"),
         ("pair_scores", PAIRS, PAIRS.split("\n")[0] + "\n", "no rows"),
         ("pair_scores", "0.75,-0.5", "0.75,0.5", "fmwsp_cost is not"),
@@ -125,17 +114,17 @@ def test_other_files_are_refused(tmp_path, monkeypatch):
     ]
     told = "(?s:.*)trustnlp data fetch fmwsp_csv_example"
     assert_refused(attempt, [(*row, message + told) for *row, message in rows], error=DataError)
+    assert_refused(read_stored_scores, [("patents", DataError, "choose from settlements, csv_example, patent")])
 
 
-def test_the_gold_of_settlements_is_of_the_gold_file(tmp_path, monkeypatch):
-    files = {"pair_scores": PAIRS, "clusters": CLUSTERS, "gold": GOLD}
-    offer(tmp_path, monkeypatch, files)
-    assert read_stored_scores("settlements").records["gold"].tolist() == [0, 1, 1]
-    assert read_stored_scores("settlements", twice="first").records["gold"].tolist() == [0, 0, 1]
-    for bad, message in (("", "no cluster"), ("{", "JSONDecodeError"), ('{"data": {}}', "clusteredVertices")):
-        offer(tmp_path, monkeypatch, files | {"gold": bad})
-        with pytest.raises(DataError, match=message):
-            read_stored_scores("settlements")
+def test_the_gold_of_settlements_is_of_the_gold_file(offer):
+    def gold(content=GOLD, twice="last"):
+        offer(stored_scores, **FILES, gold=content)
+        return read_stored_scores("settlements", twice=twice).records["gold"].tolist()
+
+    assert gold() == [0, 1, 1] and gold(twice="first") == [0, 0, 1]
+    rows = [("", "no cluster"), ("{", "JSONDecodeError"), ('{"data": {}}', "clusteredVertices")]
+    assert_refused(gold, rows, error=DataError)
 
 
 def test_a_member_of_two_lists_is_told_with_both(caplog):
@@ -144,16 +133,9 @@ def test_a_member_of_two_lists_is_told_with_both(caplog):
         assert clusters_from_lists(lists).to_dict() == {"a": 0, "b": 2, "c": 1, "d": 2}
     assert "'b' is in clusters 0 and 2; the last is kept" in caplog.text
     assert clusters_from_lists(lists, twice="first").to_dict() == {"a": 0, "b": 0, "c": 1, "d": 2}
-    with pytest.raises(DataError, match="'b' is in clusters 0 and 2"):
-        clusters_from_lists(lists, twice="error")
-    with pytest.raises(ValueError, match="got 'both'"):
-        clusters_from_lists(lists, twice="both")  # type: ignore[arg-type]
+    rows = [("error", DataError, "'b' is in clusters 0 and 2"), ("both", "got 'both'")]
+    assert_refused(lambda twice: clusters_from_lists(lists, twice=twice), rows)
     assert clusters_from_lists([["a", "a"]], twice="error").to_dict() == {"a": 0}
-
-
-def test_an_unknown_name_is_refused():
-    with pytest.raises(DataError, match="choose from settlements, csv_example, patent"):
-        read_stored_scores("patents")
 
 
 def confidence_by_hand(node: int, members: list[int], score: dict[tuple[int, int], float]) -> float:
@@ -163,7 +145,7 @@ def confidence_by_hand(node: int, members: list[int], score: dict[tuple[int, int
 
 
 @given(st.integers(0, 10_000))
-def test_scrambled_nodes_are_found_again(seed: int) -> None:
+def test_scrambled_nodes_are_found_again(seed):
     """Twelve records in three groups: number the nodes at random, and the map comes back but for ties."""
     rng = np.random.default_rng(seed)
     group = np.repeat([1, 2, 3], 4)
@@ -202,52 +184,39 @@ PATENT = {
 }
 
 
-def offer_patent(tmp_path, monkeypatch, texts=None, scored=None, solution=None):
-    offer(tmp_path, monkeypatch, PATENT | (texts or {}))
-    savemat(tmp_path / "F.mat", {"pairwise": [[1.0, 2.0, -0.5]]} if scored is None else scored)
-    savemat(tmp_path / "H.mat", {"H": {"sol_cluster": [[1], [1]]}} if solution is None else solution)
-    paths = {key: tmp_path / key for key in PATENT} | {
-        "pair_scores": tmp_path / "F.mat",
-        "solution": tmp_path / "H.mat",
-    }
-    monkeypatch.setattr(stored_scores, "fetch", lambda name: paths)
+def matlab(**values) -> bytes:
+    content = io.BytesIO()
+    savemat(content, values)
+    return content.getvalue()
 
 
-def test_a_patent_graph_of_two_nodes(tmp_path, monkeypatch):
-    offer_patent(tmp_path, monkeypatch)
-    scores = read_stored_scores("patent")
+def read_patent(offer, texts=None, pairs=None, solution=None):
+    """A graph of two nodes and one pair, or what a test makes of it."""
+    scored = matlab(pairwise=[[1.0, 2.0, -0.5]]) if pairs is None else pairs
+    solved = matlab(H={"sol_cluster": [[1], [1]]}) if solution is None else solution
+    offer(stored_scores, **PATENT | (texts or {}), pair_scores=scored, solution=solved)
+    return read_stored_scores("patent")
+
+
+def test_a_patent_graph_of_two_nodes(offer):
+    scores = read_patent(offer)
     assert set(scores.pairs.loc[0, ["left", "right"]]) == {5, 6} and scores.weights.tolist() == [0.5]
     assert scores.alignment is not None and scores.alignment.ties.tolist() == [0, 0]
     assert scores.records["fmwsp"].tolist() == [1, 1, 2]
 
 
-def test_other_patent_files_are_refused(tmp_path, monkeypatch):
-    def attempt(files):
-        offer_patent(tmp_path, monkeypatch, **files)
-        read_stored_scores("patent")
-
-    assert_refused(
-        attempt,
-        [
-            ({"scored": {"pairwise": np.array([["a"]], dtype=object)}}, "not a matrix of numbers"),
-            ({"scored": {"pairwise": [["a", "b", "c"]]}}, "not a matrix of numbers"),
-            ({"scored": {"other": [[1.0]]}}, "pairwise"),
-            ({"scored": {"pairwise": [[1.0, 3.0, -0.5]]}}, "do not fit"),
-            ({"scored": {"pairwise": [[1.0, 2.0, 0.5]]}}, "their clusters differ"),
-            ({"solution": {"H": {"sol_cluster": [[1], [2]]}}}, "their clusters differ"),
-            ({"solution": {"H": {"other": [[1], [1]]}}}, "sol_cluster"),
-            ({"texts": {"hc_output": PATENT["hc_output"].replace(",9,", ",8,")}}, "has other records than"),
-            ({"texts": {"hc_output": PATENT["hc_output"].replace("0.75", "0.74")}}, "of two graphs"),
-            ({"texts": {"golden": PATENT["hc_output"]}}, "has the columns Cluster ID"),
-        ],
-        error=DataError,
-    )
-
-
-def test_what_is_no_matlab_file_is_refused(tmp_path, monkeypatch):
-    offer_patent(tmp_path, monkeypatch)
-    whole = (tmp_path / "F.mat").read_bytes()
-    for content in (b"", b"no matlab", whole[:150], b"x" * 300):
-        (tmp_path / "F.mat").write_bytes(content)
-        with pytest.raises(DataError, match="cannot be read as the registry describes it"):
-            read_stored_scores("patent")
+def test_other_patent_files_are_refused(offer):
+    rows = [
+        ({"pairs": matlab(pairwise=np.array([["a"]], dtype=object))}, "not a matrix of numbers"),
+        ({"pairs": matlab(pairwise=[["a", "b", "c"]])}, "not a matrix of numbers"),
+        ({"pairs": matlab(other=[[1.0]])}, "pairwise"),
+        ({"pairs": matlab(pairwise=[[1.0, 3.0, -0.5]])}, "do not fit"),
+        ({"pairs": matlab(pairwise=[[1.0, 2.0, 0.5]])}, "their clusters differ"),
+        ({"pairs": b"no matlab"}, "cannot be read as the registry describes it"),
+        ({"pairs": matlab(pairwise=[[1.0]])[:150]}, "cannot be read as the registry describes it"),
+        ({"solution": matlab(H={"other": [[1], [1]]})}, "sol_cluster"),
+        ({"texts": {"hc_output": PATENT["hc_output"].replace(",9,", ",8,")}}, "has other records than"),
+        ({"texts": {"hc_output": PATENT["hc_output"].replace("0.75", "0.74")}}, "of two graphs"),
+        ({"texts": {"golden": PATENT["hc_output"]}}, "has the columns Cluster ID"),
+    ]
+    assert_refused(lambda files: read_patent(offer, **files), rows, error=DataError)

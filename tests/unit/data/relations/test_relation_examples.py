@@ -1,7 +1,5 @@
 """An example of a relation holds together: entities inside and apart, columns of one length, one tree."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -21,7 +19,7 @@ GOOD: dict[str, Any] = {
 }
 
 
-def test_what_is_given_is_kept_and_swapping_exchanges_the_entities_alone() -> None:
+def test_what_is_given_is_kept_and_swapping_exchanges_the_entities_alone():
     example = RelationExample(**GOOD)
     other = example.swapped()
     assert (other.subject, other.object) == (example.object, example.subject)
@@ -30,30 +28,25 @@ def test_what_is_given_is_kept_and_swapping_exchanges_the_entities_alone() -> No
     assert other.swapped() == example
 
 
-def test_bad_examples_are_refused() -> None:
-    def attempt(**changed: Any) -> None:
-        RelationExample(**{**GOOD, **changed})
-
-    assert_refused(
-        lambda changed: attempt(**changed),
-        [
-            ({"tokens": (), "heads": ()}, "x: the sentence has no token"),
-            ({"subject": Span(0, 0)}, "the subject is tokens 0 to 0 of 4"),
-            ({"subject": Span(-1, 1)}, "the subject is tokens -1 to 1"),
-            ({"object": Span(3, 5)}, "the object is tokens 3 to 5 of 4"),
-            ({"object": Span(1, 3)}, r"subject \(0, 2\) and object \(1, 3\) overlap"),
-            ({"tags": ("NNP",)}, "1 tags for 4 tokens"),
-            ({"heads": (1, 2, -1)}, "3 heads for 4 tokens"),
-            ({"heads": (-1, 2, -1, 2)}, r"2 roots \(\[0, 2\]\)"),
-            ({"heads": (1, 2, 3, 0)}, "0 roots"),
-            ({"heads": (1, 0, -1, 2)}, "in a circle"),
-            ({"heads": (1, 4, -1, 2)}, r"heads \[4\] are not among the 4 tokens"),
-            ({"heads": (1, -2, -1, 2)}, r"heads \[-2\] are not"),
-        ],
-    )
+def test_bad_examples_are_refused():
+    rows = [
+        ({"tokens": (), "heads": ()}, "x: the sentence has no token"),
+        ({"subject": Span(0, 0)}, "the subject is tokens 0 to 0 of 4"),
+        ({"subject": Span(-1, 1)}, "the subject is tokens -1 to 1"),
+        ({"object": Span(3, 5)}, "the object is tokens 3 to 5 of 4"),
+        ({"object": Span(1, 3)}, r"subject \(0, 2\) and object \(1, 3\) overlap"),
+        ({"tags": ("NNP",)}, "1 tags for 4 tokens"),
+        ({"heads": (1, 2, -1)}, "3 heads for 4 tokens"),
+        ({"heads": (-1, 2, -1, 2)}, r"2 roots \(\[0, 2\]\)"),
+        ({"heads": (1, 2, 3, 0)}, "0 roots"),
+        ({"heads": (1, 0, -1, 2)}, "in a circle"),
+        ({"heads": (1, 4, -1, 2)}, r"heads \[4\] are not among the 4 tokens"),
+        ({"heads": (1, -2, -1, 2)}, r"heads \[-2\] are not"),
+    ]
+    assert_refused(lambda changed: RelationExample(**{**GOOD, **changed}), rows)
 
 
 @pytest.mark.parametrize("touching", [(Span(0, 2), Span(2, 3)), (Span(2, 3), Span(0, 2))])
-def test_entities_that_touch_do_not_overlap(touching: tuple[Span, Span]) -> None:
+def test_entities_that_touch_do_not_overlap(touching):
     assert not touching[0].overlaps(touching[1])
     assert touching[0].overlaps(Span(1, 3)) or touching[1].overlaps(Span(1, 3))

@@ -1,10 +1,7 @@
 """Tweets about airlines: which are read, what is masked in them, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,9 +15,8 @@ from trustnlp.data.texts.film_reviews import Phrases
 HEADER = ["tweet_id", "airline_sentiment", "name", "text"]
 
 
-def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> Phrases:
-    (tmp_path / "t.csv").write_bytes(content)
-    monkeypatch.setattr(airline_tweets, "fetch", lambda name: {"tweets": tmp_path / "t.csv"})
+def read(offer, content: bytes) -> Phrases:
+    offer(airline_tweets, tweets=content)
     return read_airline_tweets()
 
 
@@ -32,38 +28,35 @@ def table(*rows: tuple[str, str], header: list[str] = HEADER) -> bytes:
     return out.getvalue().encode()
 
 
-def test_neutral_tweets_names_and_repetitions_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neutral_tweets_names_and_repetitions_are_left_out(offer):
     content = table(
         ("positive", "@Air_1 thanks,\n  “great” &amp; \N{SPARKLES}"),
         ("neutral", "@Air_1 what time?"),
         ("negative", "no @air1, @bob99!"),
         ("negative", "@other thanks, “great” & \N{SPARKLES}"),
     )
-    tweets = read(tmp_path, monkeypatch, content)
+    tweets = read(offer, content)
     assert tweets.texts == (f"{USER} thanks, “great” & \N{SPARKLES}", f"no {USER}, {USER}!")
     assert tweets.labels.tolist() == [1, 0] and tweets.labels.dtype == np.int64
 
 
-def test_damaged_files_are_refused_and_no_text_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_files_are_refused_and_no_text_is_told(offer):
     secret = "something private"
     rows = [
-        (table(("mixed", secret)), "t.csv, row 1: expected a text that is negative, positive or neutral, got 'mixed'"),
-        (table(("positive", "fine"), ("positive", "")), "row 2.*no text"),
+        (table(("mixed", secret)), "tweets, row 1: expected a text that is negative, positive or neutral, got 'mixed'"),
         (table(("positive", " \n ")), "text 0 is empty"),
         (table(header=["tweet_id", "sentiment", "name", "text"]), "has no columns airline_sentiment and text"),
-        (b"", "has no columns"),
         (table() + b'1,positive,somebody,"cut off', "airline_tweets.*trustnlp data fetch airline_tweets"),
         (table(("positive", secret)) + b"2,positive\n", "row 2.*no text"),
         (b"airline_sentiment,text\npositive,caf\xe9\n", "UnicodeDecodeError"),
     ]
-    assert_refused(lambda content: read(tmp_path, monkeypatch, content), rows, DataError)
+    assert_refused(lambda content: read(offer, content), rows, DataError)
     with pytest.raises(DataError) as caught:
-        read(tmp_path, monkeypatch, rows[0][0])
+        read(offer, rows[0][0])
     assert secret not in str(caught.value)
 
 
-@pytest.mark.mirror
-def test_real_sizes_and_no_name_of_a_user(mirror: Path) -> None:
+def test_real_sizes_and_no_name_of_a_user(mirror):
     tweets = read_airline_tweets()
     assert np.bincount(tweets.labels).tolist() == [9079, 2255]
     assert len(set(tweets.texts)) == len(tweets)

@@ -1,10 +1,8 @@
 """BLOG: rows are checked, LDA finds planted topics, and the selection does what the recipe says."""
 
-from __future__ import annotations
-
 import gzip
 import json
-from pathlib import Path
+import sys
 
 import numpy as np
 import pytest
@@ -50,67 +48,58 @@ def planted() -> tuple[BlogPost, ...]:
 
 
 @pytest.fixture(scope="module")
-def found(planted: tuple[BlogPost, ...]) -> Topics:
+def found(planted) -> Topics:
     return find_topics([post.text for post in planted], seed=0, n_topics=4, passes=10)
 
 
-def test_a_row_becomes_a_post() -> None:
+def test_a_row_becomes_a_post():
     (post,) = parse_posts([json.dumps({**ROW, "line": 3, "industry": "indUnk"})])
     assert post == BlogPost("7", "male", 34, "a text")
     assert post.attributes == (1, 1)
     assert BlogPost("8", "female", 19, "b").attributes == (0, 0)
 
 
-def test_a_row_that_lacks_something() -> None:
+def test_rows_that_lack_something_are_refused():
     assert_refused(
-        lambda change: parse_posts([json.dumps(ROW), json.dumps({**ROW, **change})]),
+        lambda row: parse_posts([json.dumps(ROW), row if isinstance(row, str) else json.dumps({**ROW, **row})]),
         [
             ({"gender": None}, "row 2: no gender"),
             ({"age": None, "text": ""}, "row 2: no age and no text"),
             ({"gender": "x"}, "row 2: gender 'x', expected female or male"),
             ({"age": 25}, "row 2: age 25, expected under 20 or 30 and more"),
             ({"age": "old"}, "row 2: invalid literal"),
+            ("{", "row 2: "),
+            ("[1]", "row 2: "),
         ],
     )
 
 
-def test_a_row_that_is_no_object() -> None:
-    assert_refused(lambda line: parse_posts([line]), [(line, "row 1: ") for line in ["{", "[1]", ""]])
+def test_the_file_is_read_and_its_damage_told(offer):
+    def read(content: bytes) -> tuple[BlogPost, ...]:
+        offer(blog_topics, posts=content)
+        return read_blog_posts()
+
+    packed = gzip.compress(json.dumps(ROW).encode() + b"\n")
+    assert read(packed) == (BlogPost("7", "male", 34, "a text"),)
+    rows = [(packed[:-9], "trustnlp data fetch blog_posts"), (b"not compressed", "posts: Not a gzipped file")]
+    assert_refused(read, rows, error=DataError)
 
 
-def test_the_file_is_read_and_its_damage_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "posts.jsonl.gz"
-    monkeypatch.setattr(blog_topics, "fetch", lambda name: {"posts": path})
-    with gzip.open(path, "wt", encoding="utf-8") as stream:
-        stream.write(json.dumps(ROW) + "\n")
-    assert read_blog_posts() == (BlogPost("7", "male", 34, "a text"),)
-    path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(DataError, match="trustnlp data fetch blog_posts"):
-        read_blog_posts()
-    path.write_text("not compressed")
-    with pytest.raises(DataError, match=r"posts\.jsonl\.gz"):
-        read_blog_posts()
-
-
-def test_planted_topics_are_found(planted: tuple[BlogPost, ...], found: Topics) -> None:
+def test_planted_topics_are_found(planted, found):
     np.testing.assert_allclose(found.shares.sum(axis=1), 1, atol=1e-6)
     labels = found.dominant(0.8)
     kept = labels >= 0
     truth = np.array([majority_topic(post.text) for post in planted])
     assert adjusted_rand_score(truth[kept], labels[kept]) > 0.9
     # Seven or eight posts of ten have one topic; most of those must be kept, and most of the mixed ones not.
-    mixed = np.array(
-        [
-            sum(word in _topic_words(int(topic)) for word in post.text.split()) <= 7
-            for post, topic in zip(planted, truth, strict=True)
-        ]
-    )
+    told = [_topic_words(int(topic)) for topic in truth]
+    mixed = np.array([sum(map(own.__contains__, p.text.split())) <= 7 for p, own in zip(planted, told, strict=True)])
     assert kept[~mixed].mean() > 0.9 and kept[mixed].mean() < 0.1
     for words in found.words:
         assert len({majority_topic(word) for word in words[:5]}) == 1
 
 
-def test_batches_give_what_gensim_gives(planted: tuple[BlogPost, ...]) -> None:
+def test_batches_give_what_gensim_gives(planted):
     from gensim.corpora import Dictionary
     from gensim.models import LdaModel
 
@@ -129,45 +118,41 @@ def test_batches_give_what_gensim_gives(planted: tuple[BlogPost, ...]) -> None:
     assert shares[0].max() > 0.8
 
 
-def test_the_seed_decides_on_the_topics(planted: tuple[BlogPost, ...]) -> None:
+def test_the_seed_decides_on_the_topics(planted):
     texts = [post.text for post in planted[:150]]
     first, again, other = (find_topics(texts, seed=seed, n_topics=4, passes=3).shares for seed in (0, 0, 1))
     np.testing.assert_array_equal(again, first)
     assert not np.array_equal(other, first)
 
 
-def test_the_global_random_state_is_left_alone(planted: tuple[BlogPost, ...]) -> None:
+def test_the_global_random_state_is_left_alone(planted):
     before = np.random.get_state(legacy=False)["state"]["key"].copy()  # noqa: NPY002
     find_topics([post.text for post in planted[:100]], seed=0, n_topics=2, passes=1)
     np.testing.assert_array_equal(np.random.get_state(legacy=False)["state"]["key"], before)  # noqa: NPY002
 
 
-def test_bad_requests() -> None:
-    assert_refused(
-        lambda given: find_topics(**{"texts": ["a b", "b c", "c a", "d"], "seed": 0, **given}),
-        [
-            ({"texts": "one text"}, TypeError, "single string"),
-            ({"n_topics": 1}, ValueError, "two topics"),
-            ({"passes": 0}, ValueError, "one pass"),
-            ({"seed": -1}, ValueError, "a seed lies"),
-            ({"texts": ["a b", "c d", "e f"]}, ValueError, "no word stands in two"),
-        ],
-    )
+def test_bad_requests(monkeypatch):
+    def attempt(given: dict[str, object]) -> object:
+        return find_topics(**{"texts": ["a b", "b c", "c a", "d"], "seed": 0, **given})
+
+    rows = [
+        ({"texts": "one text"}, TypeError, "single string"),
+        ({"n_topics": 1}, "two topics"),
+        ({"passes": 0}, "one pass"),
+        ({"seed": -1}, "a seed lies"),
+        ({"texts": ["a b", "c d", "e f"]}, "no word stands in two"),
+    ]
+    assert_refused(attempt, rows)
+    monkeypatch.setitem(sys.modules, "gensim.corpora", None)
+    assert_refused(attempt, [({}, ImportError, r"trustnlp\[embeddings\]")])
 
 
-def test_without_gensim_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "gensim.corpora", None)
-    with pytest.raises(ImportError, match=r"trustnlp\[embeddings\]"):
-        find_topics(["a b", "a c"], seed=0)
-
-
-def test_a_topic_dominates_only_above_the_threshold() -> None:
+def test_a_topic_dominates_only_above_the_threshold():
     topics = as_topics([[0.8, 0.2], [0.81, 0.19], [0.1, 0.9]])
     assert topics.dominant(0.8).tolist() == [-1, 0, 1]
-    assert topics.dominant(0.95).tolist() == [-1, -1, -1]
 
 
-def test_cells_are_cut_to_the_smallest_and_split_8_1_1() -> None:
+def test_cells_are_cut_to_the_smallest_and_split_8_1_1():
     posts = posts_of_cells((9, 5, 7, 6))
     topics = as_topics([[0.9, 0.1]] * 20 + [[0.1, 0.9]] * 6 + [[0.5, 0.5]])
     made = label_posts(posts, topics, np.random.default_rng(0))
@@ -183,9 +168,11 @@ def test_cells_are_cut_to_the_smallest_and_split_8_1_1() -> None:
     assert attributes.tolist() == [list(posts[row].attributes) for row in rows]
     np.testing.assert_array_equal(labels, topics.dominant()[rows])
     assert made.known_writers == 0
+    again, other = (label_posts(posts, topics, np.random.default_rng(seed)).data for seed in (0, 1))
+    assert made.data.train.texts == again.train.texts != other.train.texts
 
 
-def test_known_writers_are_those_of_training() -> None:
+def test_known_writers_are_those_of_training():
     alone = posts_of_cells((25, 25, 25, 25))
     shared = tuple(BlogPost(f"{post.gender}", post.gender, post.age, post.text) for post in alone)
     topics = as_topics([[0.9, 0.1]] * 100)
@@ -193,25 +180,17 @@ def test_known_writers_are_those_of_training() -> None:
     assert label_posts(shared, topics, np.random.default_rng(1)).known_writers == 1
 
 
-def test_the_seed_decides_on_the_split() -> None:
-    posts, topics = posts_of_cells((9, 9, 9, 9)), as_topics([[0.9, 0.1]] * 36)
-    first, again, other = (label_posts(posts, topics, np.random.default_rng(seed)).data for seed in (3, 3, 4))
-    assert first.train.texts == again.train.texts
-    assert first.train.texts != other.train.texts
+def test_too_few_posts_and_posts_without_topics():
+    posts = posts_of_cells((9, 9, 9, 2))
+    rows = [(29, "three posts of each cell"), (3, "29 posts, but topics of 3 texts")]
+    assert_refused(lambda n: label_posts(posts, as_topics([[0.9, 0.1]] * n), np.random.default_rng(0)), rows)
 
 
-def test_too_few_posts_and_posts_without_topics() -> None:
-    with pytest.raises(ValueError, match="three posts of each cell"):
-        label_posts(posts_of_cells((9, 9, 9, 2)), as_topics([[0.9, 0.1]] * 29), np.random.default_rng(0))
-    with pytest.raises(ValueError, match="29 posts, but topics of 3 texts"):
-        label_posts(posts_of_cells((9, 9, 9, 2)), as_topics([[0.9, 0.1]] * 3), np.random.default_rng(0))
-
-
-def test_planted_posts_have_writers_of_every_kind(planted: tuple[BlogPost, ...]) -> None:
+def test_planted_posts_have_writers_of_every_kind(planted):
     assert len({post.blogger for post in planted}) == 150
     counts = np.bincount([2 * gender + age for gender, age in (post.attributes for post in planted)])
     assert counts.max() - counts.min() <= 8
-    assert planted_posts(100, np.random.default_rng(5)) == planted_posts(100, np.random.default_rng(5))
-    assert planted_posts(100, np.random.default_rng(5)) != planted_posts(100, np.random.default_rng(6))
+    first, again, other = (planted_posts(100, np.random.default_rng(seed)) for seed in (5, 5, 6))
+    assert first == again != other
     with pytest.raises(ValueError, match="99 posts"):
         planted_posts(99, np.random.default_rng(0))

@@ -1,13 +1,11 @@
 """Phrase books, questions and tweets: what stands in the files, how the study cuts words, and what is refused."""
 
-from __future__ import annotations
-
+import io
 import itertools
 import zipfile
-from pathlib import Path
+from collections import Counter, defaultdict
 
 import numpy as np
-import pytest
 from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
@@ -18,8 +16,7 @@ from trustnlp.studies.dpnr_study.standins import walked_columns
 QUORA = {"first": "a?\nb?\n", "second": "c?\nd?\n", "labelled": '"","question1","question2"\n"1","e, f","g\nh"\n'}
 
 
-@pytest.mark.mirror
-def test_sizes_of_the_real_files(mirror: Path) -> None:
+def test_sizes_of_the_real_files(mirror):
     read = {
         name: {column: len(texts) for column, texts in read_columns(name).items()}
         for name in ("anki_fra_eng", "quora_pairs", "tweets_emoji")
@@ -34,79 +31,51 @@ def test_sizes_of_the_real_files(mirror: Path) -> None:
     assert len(distinct_sentences(phrases["english"])) == 98545
 
 
-def offer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> None:
-    for key, content in files.items():
-        (tmp_path / key).write_text(content, encoding="utf-8", newline="")
-    monkeypatch.setattr(everyday_text, "fetch", lambda name: {key: tmp_path / key for key in files})
+def zipped(members: dict[str, str]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return content.getvalue()
 
 
-def offer_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, members: dict[str, str]) -> None:
-    with zipfile.ZipFile(tmp_path / "archive", "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    monkeypatch.setattr(everyday_text, "fetch", lambda name: {"archive": tmp_path / "archive"})
-
-
-def test_pairs_are_read_from_the_archive_and_nothing_is_unpacked(tmp_path, monkeypatch):
-    offer_archive(
-        tmp_path, monkeypatch, {"_about.txt": "x", "../evil.txt": "y", "fra.txt": "Go.\tVa !\nHi.\tÀ\u2028toi.\n"}
-    )
+def test_pairs_are_read_from_the_archive_and_nothing_is_unpacked(offer):
+    members = {"_about.txt": "x", "../evil.txt": "y", "fra.txt": "Go.\tVa !\nHi.\tÀ\u2028toi.\n"}
+    folder = offer(everyday_text, archive=zipped(members))
     assert read_columns("anki_fra_eng") == {"english": ("Go.", "Hi."), "french": ("Va !", "À\u2028toi.")}
-    assert [path.name for path in tmp_path.iterdir()] == ["archive"] and not (tmp_path.parent / "evil.txt").exists()
+    assert [path.name for path in folder.iterdir()] == ["archive"] and not (folder.parent / "evil.txt").exists()
 
 
-def test_other_archives_are_refused(tmp_path, monkeypatch):
-    def attempt(members):
-        offer_archive(tmp_path, monkeypatch, members)
-        read_columns("anki_fra_eng")
-
-    assert_refused(
-        attempt,
-        [
-            ({"other.txt": "a\tb\n"}, "fra.txt"),
-            ({"fra.txt": "a\tb\nc\n"}, "line 2 of fra.txt has 1 columns, expected 2"),
-            ({"fra.txt": ""}, "empty"),
-            ({"fra.txt": "0" * 20_000_001}, "would unpack to 20,000,001 bytes"),
-        ],
-        error=DataError,
-    )
-
-
-def test_a_damaged_archive_is_refused_with_what_to_do(tmp_path, monkeypatch):
-    offer(tmp_path, monkeypatch, {"archive": "no archive"})
-    with pytest.raises(DataError, match="trustnlp data fetch anki_fra_eng"):
-        read_columns("anki_fra_eng")
-
-
-def test_questions_of_both_sources_stand_one_after_the_other(tmp_path, monkeypatch):
-    offer(tmp_path, monkeypatch, QUORA)
+def test_questions_of_both_sources_stand_one_after_the_other(offer):
+    offer(everyday_text, **QUORA)
     assert read_columns("quora_pairs") == {"question1": ("a?", "b?", "e, f"), "question2": ("c?", "d?", "g\nh")}
 
 
-def test_other_questions_are_refused(tmp_path, monkeypatch):
-    def attempt(key, content):
-        offer(tmp_path, monkeypatch, QUORA | {key: content})
-        read_columns("quora_pairs")
-
-    assert_refused(
-        attempt,
-        [
-            ("second", "c?\n", "2 and 1 lines"),
-            ("labelled", '"","q1","q2"\n"1","e","f"\n', "question1"),
-            ("first", "", "empty"),
-        ],
-        error=DataError,
-    )
-
-
-def test_tweets_keep_signs_that_look_like_line_ends(tmp_path, monkeypatch):
-    offer(tmp_path, monkeypatch, {"train": "one\u2028still one\ntwo \n", "validation": "three\n"})
+def test_tweets_keep_signs_that_look_like_line_ends(offer):
+    offer(everyday_text, train="one\u2028still one\ntwo \n", validation="three\n")
     assert read_columns("tweets_emoji") == {"tweet": ("one\u2028still one", "two ", "three")}
 
 
-def test_an_unknown_name_is_refused():
-    with pytest.raises(DataError, match="choose from anki_fra_eng, quora_pairs, tweets_emoji"):
-        read_columns("anki")
+def test_other_files_are_refused(offer):
+    def attempt(name: str, files: dict[str, str | bytes]) -> None:
+        offer(everyday_text, **files)
+        read_columns(name)
+
+    def phrases(**members: str) -> dict[str, bytes]:
+        return {"archive": zipped({f"{name}.txt": content for name, content in members.items()})}
+
+    rows = [
+        ("anki_fra_eng", phrases(other="a\tb\n"), "fra.txt"),
+        ("anki_fra_eng", phrases(fra="a\tb\nc\n"), "line 2 of fra.txt has 1 columns, expected 2"),
+        ("anki_fra_eng", phrases(fra=""), "empty"),
+        ("anki_fra_eng", phrases(fra="0" * 20_000_001), "would unpack to 20,000,001 bytes"),
+        ("anki_fra_eng", {"archive": "no archive"}, "trustnlp data fetch anki_fra_eng"),
+        ("quora_pairs", QUORA | {"second": "c?\n"}, "2 and 1 lines"),
+        ("quora_pairs", QUORA | {"labelled": '"","q1","q2"\n"1","e","f"\n'}, "question1"),
+        ("quora_pairs", QUORA | {"first": ""}, "empty"),
+        ("anki", QUORA, "choose from anki_fra_eng, quora_pairs, tweets_emoji"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
 def test_words_are_cut_as_in_the_study():
@@ -118,8 +87,7 @@ def test_sentences_are_distinct_by_their_words_and_cut_afterwards():
     texts = ["Go on!", "go on", "?", "Go on now", "Stay"]
     assert distinct_sentences(texts) == [["go", "on"], ["go", "on", "now"], ["stay"]]
     assert distinct_sentences(texts, longest=2) == [["go", "on"], ["go", "on"], ["stay"]]
-    with pytest.raises(TypeError, match="single string"):
-        distinct_sentences("Go on!")
+    assert_refused(distinct_sentences, [("Go on!", TypeError, "single string")])
 
 
 def test_a_share_is_drawn_without_replacement_by_the_generator():
@@ -128,32 +96,18 @@ def test_a_share_is_drawn_without_replacement_by_the_generator():
     assert first == again != other and len({words[0] for words in first}) == 50
     assert sorted(draw_share(sentences, 1, np.random.default_rng(0))) == sorted(sentences)
     assert len(draw_share(sentences, 1e-9, np.random.default_rng(0))) == 1
-
-
-def test_shares_out_of_range_are_refused():
-    assert_refused(
-        lambda share: draw_share([["a"]], share, np.random.default_rng(0)),
-        [(share, "above 0 and is at most 1") for share in [0, -0.5, 1.5, float("nan")]],
-    )
-
-
-def test_nothing_to_draw_from_is_refused():
-    with pytest.raises(ValueError, match="no sentences"):
-        draw_share([], 0.5, np.random.default_rng(0))
+    bad = [(sentences, share, "above 0 and is at most 1") for share in (0, 1.5, float("nan"))]
+    assert_refused(lambda s, share: draw_share(s, share, np.random.default_rng(0)), [*bad, ([], 0.5, "no sentences")])
 
 
 def followers(texts: tuple[str, ...]) -> dict[str, set[str]]:
     """Word → the words that follow it at least five times."""
-    seen: dict[tuple[str, str], int] = {}
-    for text in texts:
-        words = words_as_reported(text)
-        for pair in itertools.pairwise(words):
-            seen[pair] = seen.get(pair, 0) + 1
-    found: dict[str, set[str]] = {}
+    seen = Counter(pair for text in texts for pair in itertools.pairwise(words_as_reported(text)))
+    frequent: dict[str, set[str]] = defaultdict(set)
     for (word, follower), count in seen.items():
         if count >= 5:
-            found.setdefault(word, set()).add(follower)
-    return found
+            frequent[word].add(follower)
+    return frequent
 
 
 def test_standins_have_the_columns_and_plant_company_that_tweets_do_not_share():
@@ -164,8 +118,7 @@ def test_standins_have_the_columns_and_plant_company_that_tweets_do_not_share():
     rare = [f"qu{number:03d}" for number in range(30, 60)]  # a frequent word follows any word by chance
 
     def agreement(a: dict[str, set[str]], b: dict[str, set[str]]) -> float:
-        both = [len(a[w] & b[w]) / len(a[w] | b[w]) for w in rare if w in a and w in b]
-        return float(np.mean(both))
+        return float(np.mean([len(a[w] & b[w]) / len(a[w] | b[w]) for w in rare if w in a and w in b]))
 
     assert agreement(one, two) > 0.6 > 0.3 > agreement(one, three)
 

@@ -1,11 +1,7 @@
 """The emotion lexicon: what each word is associated with, and files that are no such lexicon."""
 
-from __future__ import annotations
-
 from collections import Counter
-from pathlib import Path
 
-import pytest
 from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
@@ -19,56 +15,38 @@ def rows(word: str, *emotions: str) -> str:
     return "".join(f"{word}\t{emotion}\t{int(emotion in emotions)}\n" for emotion in EMOTIONS)
 
 
-def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str) -> dict[str, tuple[str, ...]]:
-    (tmp_path / "nrc.txt").write_bytes(content.encode("utf-8"))
-    monkeypatch.setattr(emotion_lexicon, "fetch", lambda name: {"lexicon": tmp_path / "nrc.txt"})
+def read(offer, content: str) -> dict[str, tuple[str, ...]]:
+    offer(emotion_lexicon, lexicon=content)
     return read_emotion_lexicon()
 
 
-def test_words_have_the_emotions_that_are_marked_in_one_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_have_the_emotions_that_are_marked_in_one_order(offer):
     turned = "".join(reversed(rows("crash", "fear", "negative", "surprise").splitlines(keepends=True)))
-    found = read(tmp_path, monkeypatch, TERMS + rows("seat") + turned + rows("gift", "joy"))
+    found = read(offer, TERMS + rows("seat") + turned + rows("gift", "joy"))
     assert found == {"seat": (), "crash": ("fear", "negative", "surprise"), "gift": ("joy",)}
 
 
-def test_other_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_files_are_refused(offer):
     good = rows("gift", "joy")
     shorter = good.replace("gift\tjoy\t1\n", "")
-    assert_refused(
-        lambda content: read(tmp_path, monkeypatch, content),
-        [
-            ("", "nrc.txt ends in the middle of a line.*trustnlp data fetch nrc_emotion"),
-            (TERMS, "nrc.txt has no words"),
-            (TERMS + good[:-1], "ends in the middle of a line"),
-            (TERMS + good + "seat\tanger\t0\n", "'seat' has nothing on anticipation, disgust,"),
-            (TERMS + shorter, "'gift' has nothing on joy"),
-            (TERMS + good + "gift\tjoy\t0\n", "line 16: 'gift' has joy twice"),
-            (TERMS + good.replace("joy", "pride"), r"line 10: .*got \['gift', 'pride', '1'\]"),
-            (TERMS + good.replace("joy\t1", "joy\t2"), r"expected a word, .*got \['gift', 'joy', '2'\]"),
-            (TERMS + good + "\n", "line 16: .*got"),
-            (TERMS + good.replace("gift\tjoy\t1", "gift\tjoy"), "line 10: .*got"),
-            (TERMS + good.replace("gift\tjoy", "\tjoy"), r"got \['', 'joy', '1'\]"),
-            (TERMS + rows("café"), "ascii"),
-        ],
-        DataError,
-    )
+    cases = [
+        (TERMS, "lexicon has no words.*trustnlp data fetch nrc_emotion"),
+        (TERMS + good[:-1], "ends in the middle of a line"),
+        (TERMS + good + "seat\tanger\t0\n", "'seat' has nothing on anticipation, disgust,"),
+        (TERMS + shorter, "'gift' has nothing on joy"),
+        (TERMS + good + "gift\tjoy\t0\n", "line 16: 'gift' has joy twice"),
+        (TERMS + good.replace("joy", "pride"), r"line 10: .*got \['gift', 'pride', '1'\]"),
+        (TERMS + good.replace("joy\t1", "joy\t2"), r"expected a word, .*got \['gift', 'joy', '2'\]"),
+        (TERMS + good.replace("gift\tjoy", "\tjoy"), r"got \['', 'joy', '1'\]"),
+        (TERMS + rows("café"), "ascii"),
+    ]
+    assert_refused(lambda content: read(offer, content), cases, DataError)
 
 
-@pytest.mark.mirror
-def test_real_counts_are_those_of_the_published_lexicon(mirror: Path) -> None:
+def test_real_counts_are_those_of_the_published_lexicon(mirror):
     lexicon = read_emotion_lexicon()
     assert len(lexicon) == 14_182
-    assert Counter(emotion for emotions in lexicon.values() for emotion in emotions) == {
-        "anger": 1247,
-        "anticipation": 839,
-        "disgust": 1058,
-        "fear": 1476,
-        "joy": 689,
-        "negative": 3324,
-        "positive": 2312,
-        "sadness": 1191,
-        "surprise": 534,
-        "trust": 1231,
-    }
+    counts = Counter(emotion for emotions in lexicon.values() for emotion in emotions)
+    assert [counts[emotion] for emotion in EMOTIONS] == [1247, 839, 1058, 1476, 689, 3324, 2312, 1191, 534, 1231]
     assert sum(not emotions for emotions in lexicon.values()) > len(lexicon) / 2
     assert all(word.isalpha() and word.islower() for word in lexicon)

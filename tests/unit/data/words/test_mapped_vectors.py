@@ -1,7 +1,5 @@
 """GloVe 6B: the copy in the cache is made once, is never used damaged, and holds all the words."""
 
-from __future__ import annotations
-
 import hashlib
 import lzma
 import sys
@@ -47,7 +45,7 @@ def text(words: list[str]) -> bytes:
 
 
 @pytest.fixture
-def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Planted:
+def planted(tmp_path, monkeypatch) -> Planted:
     monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path / "cache"))
     small = Planted(tmp_path, tmp_path / "cache")
     monkeypatch.setattr(mapped_vectors, "fetch", small.fetch)
@@ -65,7 +63,7 @@ def assert_right() -> None:
     np.testing.assert_array_equal(matrix, MATRIX)
 
 
-def test_the_copy_is_made_once(planted: Planted) -> None:
+def test_the_copy_is_made_once(planted):
     assert_right()
     assert planted.asked == ["glove_6b_50d", "glove_6b_50d_words"]
     assert_right()
@@ -73,7 +71,7 @@ def test_the_copy_is_made_once(planted: Planted) -> None:
     assert sorted(path.name for path in planted.rows.parent.iterdir()) == ["rows.npy", "words.txt"]
 
 
-def test_a_damaged_copy_is_made_again(planted: Planted) -> None:
+def test_a_damaged_copy_is_made_again(planted):
     assert_right()
     for path in (planted.rows, planted.lines):
         whole = path.read_bytes()
@@ -85,38 +83,28 @@ def test_a_damaged_copy_is_made_again(planted: Planted) -> None:
             assert path.read_bytes()[: len(whole)] == whole
         path.unlink()
         assert_right()
-
-
-def test_a_copy_stored_by_column_is_made_again(planted: Planted) -> None:
-    assert_right()
     planted.rows.unlink()
-    np.save(planted.rows, np.asfortranarray(MATRIX))
+    np.save(planted.rows, np.asfortranarray(MATRIX))  # stored by column
     assert_right()
 
 
-def test_a_word_list_that_is_not_the_whole_one_is_refused(planted: Planted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_word_list_that_is_not_the_whole_one_is_refused(planted, monkeypatch):
     planted.text_list = "missing"
 
     def attempt(words: list[str | None]) -> None:
         monkeypatch.setattr(mapped_vectors, "_from_parquet", lambda path: words)
         read_glove_6b()
 
-    assert_refused(
-        attempt,
-        [
-            ([*WORDS[:2], *[None] * 6], "word list has 8 words, 2 were read"),  # what fastparquet gives
-            (WORDS[:-1], "7 were read"),
-            ([*WORDS, "more"], "9 were read"),
-            ([WORDS[1], WORDS[0], *WORDS[2:]], "8 were read, not the same or not in order"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        ([*WORDS[:2], *[None] * 6], "word list has 8 words, 2 were read"),  # what fastparquet gives
+        ([*WORDS, "more"], "9 were read"),
+        ([WORDS[1], WORDS[0], *WORDS[2:]], "8 were read, not the same or not in order"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
     assert not planted.lines.exists() and not planted.rows.exists()
 
 
-def test_the_text_list_needs_no_duckdb_and_its_absence_names_the_extra(
-    planted: Planted, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_text_list_needs_no_duckdb_and_its_absence_names_the_extra(planted, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     planted.text_list = "missing"
     with pytest.raises(DataError, match=r"pip install 'trustnlp\[embeddings\]'.*glove_6b_50d_words"):
@@ -125,7 +113,7 @@ def test_the_text_list_needs_no_duckdb_and_its_absence_names_the_extra(
     assert_right()
 
 
-def test_parquet_is_read_by_duckdb(planted: Planted) -> None:
+def test_parquet_is_read_by_duckdb(planted):
     duckdb = pytest.importorskip("duckdb", reason="Parquet needs the extra 'embeddings'")
     with duckdb.connect() as database:
         database.execute('CREATE TABLE list ("index" VARCHAR)')
@@ -136,7 +124,7 @@ def test_parquet_is_read_by_duckdb(planted: Planted) -> None:
     assert planted.asked == ["glove_6b_50d"]
 
 
-def test_a_cache_that_cannot_be_written_is_named(planted: Planted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written_is_named(planted, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -146,7 +134,7 @@ def test_a_cache_that_cannot_be_written_is_named(planted: Planted, monkeypatch: 
 
 
 @pytest.mark.slow
-def test_the_whole_of_glove() -> None:
+def test_the_whole_of_glove():
     vectors = read_vectors("glove_6b_50d")
     assert (len(vectors), vectors.dim) == (400_000, 50)
     # The first line of Stanford's glove.6B.50d.txt.

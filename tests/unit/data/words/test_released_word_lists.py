@@ -1,9 +1,6 @@
 """Released lists, aligned sentences and counts: sizes of the real files, and damage."""
 
-from __future__ import annotations
-
 import lzma
-from pathlib import Path
 
 import pytest
 from refusals import assert_refused
@@ -16,8 +13,7 @@ from trustnlp.data.words.released_word_lists import read_bolukbasi, read_zhou
 from trustnlp.data.words.word_counts import read_word_counts
 
 
-@pytest.mark.mirror
-def test_real_lists(mirror: Path) -> None:
+def test_real_lists(mirror):
     lists = read_bolukbasi()
     assert len(lists.pairs) == 10 and len(lists.professions) == 320 and ("she", "he") in lists.pairs
     spanish, french = read_zhou("es"), read_zhou("fr")
@@ -32,16 +28,14 @@ def test_real_lists(mirror: Path) -> None:
             assert pairs & set(released.occupations), profession
 
 
-@pytest.mark.mirror
-def test_real_sentences_and_counts(mirror: Path) -> None:
+def test_real_sentences_and_counts(mirror):
     assert {language: len(rows) for language, rows in read_parallel().items()} == dict.fromkeys(
         ("en", "zh", "es", "ar", "de", "fr", "fa", "ur", "wo"), 1997
     )
     assert sum(read_word_counts().values()) > 6_000_000
 
 
-def test_a_damaged_table_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel_sentences, "fetch", lambda name: {"table": tmp_path / "t.xz"})
-    (tmp_path / "t.xz").write_bytes(lzma.compress(b"eng\tfra\n"))
+def test_a_damaged_table_is_refused(offer):
+    offer(parallel_sentences, table=lzma.compress(b"eng\tfra\n"))
     with pytest.raises(DataError, match="expected the columns eng, zho-CN"):
         read_parallel()

@@ -1,9 +1,6 @@
 """Rated pairs of words: sizes and oddities of the real files, contexts without their marks, and what is refused."""
 
-from __future__ import annotations
-
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from refusals import assert_refused
@@ -19,8 +16,7 @@ SINGLE = ["2.0", "3.0"] * 5
 SCWS = ["1", "Bank", "n", "lend", "v", 'the <b> bank </b> of "', "they <b> lend </b>", "2.5", *SINGLE]
 
 
-@pytest.mark.mirror
-def test_the_real_sets_are_complete_and_keep_their_repetitions(mirror: Path) -> None:
+def test_the_real_sets_are_complete_and_keep_their_repetitions(mirror):
     sets = {name: read_similarity(name) for name in ("wordsim353", "simlex999", "scws")}
     assert {name: len(pairs) for name, pairs in sets.items()} == {"wordsim353": 353, "simlex999": 999, "scws": 2003}
     bank = [
@@ -32,8 +28,7 @@ def test_the_real_sets_are_complete_and_keep_their_repetitions(mirror: Path) -> 
     assert parts == {("n", "n"): 666, ("v", "v"): 222, ("a", "a"): 111}
 
 
-@pytest.mark.mirror
-def test_the_real_contexts_point_at_their_words(mirror: Path) -> None:
+def test_the_real_contexts_point_at_their_words(mirror):
     pairs = read_similarity("scws")
     assert all(
         word.lower() == context.token.lower() and not {"<b>", "</b>"} & set(context.tokens)
@@ -46,64 +41,54 @@ def test_the_real_contexts_point_at_their_words(mirror: Path) -> None:
     assert sum(p.rating for p in pairs) / len(pairs) == pytest.approx(3.852, abs=5e-4)
 
 
-def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: str) -> tuple[RatedPair, ...]:
-    (tmp_path / "pairs").write_text(content, encoding="utf-8", newline="")
-    monkeypatch.setattr(similarity_sets, "fetch", lambda name: {"pairs": tmp_path / "pairs"})
+def read(offer, name: str, content: str) -> tuple[RatedPair, ...]:
+    offer(similarity_sets, pairs=content)
     return read_similarity(name)
 
 
-def test_pairs_without_contexts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = read(tmp_path, monkeypatch, "wordsim353", WORDSIM + "tiger\ttiger\t10.00\r\nstock\tCD\t1.31\r\n")
+def test_pairs_without_contexts(offer):
+    found = read(offer, "wordsim353", WORDSIM + "tiger\ttiger\t10.00\r\nstock\tCD\t1.31\r\n")
     assert found == (RatedPair("tiger", "tiger", 10.0), RatedPair("stock", "CD", 1.31))
-    found = read(tmp_path, monkeypatch, "simlex999", SIMLEX + "old\tnew\tA\t1.58\t2.7\t2.8\t2\t7.2\t1\t0.4\r\n")
+    found = read(offer, "simlex999", SIMLEX + "old\tnew\tA\t1.58\t2.7\t2.8\t2\t7.2\t1\t0.4\r\n")
     assert found == (RatedPair("old", "new", 1.58, ("a", "a")),)
 
 
-def test_pairs_in_contexts_lose_the_marks_and_keep_the_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    [pair] = read(tmp_path, monkeypatch, "scws", "\t".join(SCWS) + "\n")
+def test_pairs_in_contexts_lose_the_marks_and_keep_the_places(offer):
+    [pair] = read(offer, "scws", "\t".join(SCWS) + "\n")
     assert (pair.first, pair.second, pair.rating, pair.parts_of_speech) == ("Bank", "lend", 2.5, ("n", "v"))
     assert pair.contexts == (Occurrence(("the", "bank", "of", '"'), 1), Occurrence(("they", "lend"), 1))
 
 
-def test_damaged_contexts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_contexts_are_refused(offer):
     def attempt(column: int, cell: str) -> None:
         row = [*SCWS[:column], cell, *SCWS[column + 1 :]]
-        read(tmp_path, monkeypatch, "scws", "\t".join(SCWS) + "\n" + "\t".join(row) + "\n")
+        read(offer, "scws", "\t".join(SCWS) + "\n" + "\t".join(row) + "\n")
 
-    assert_refused(
-        attempt,
-        [
-            (5, "the bank of", "row 2: expected one <b> and one </b> in the context of 'Bank'"),
-            (5, "<b> bank </b> or <b> bank </b>", "expected one <b>"),
-            (5, "the <b> big bank </b>", "'Bank' alone between"),
-            (5, "the </b> bank <b>", "'Bank' alone between"),
-            (6, "they <b> borrow </b>", "'lend' alone between"),
-            (7, "3.5", "the mean rating is 3.5, but that of the single ones is 2.5"),
-            (7, "high", "could not convert"),
-            (8, "nan", "the mean rating"),
-            (2, "x", "parts of speech n, v or a"),
-            (9, "3.0\t4.0", "line 2: 19 columns, expected 18"),
-            (1, "", "between"),
-        ],
-        error=DataError,
-    )
+    rows = [
+        (5, "the bank of", "row 2: expected one <b> and one </b> in the context of 'Bank'"),
+        (5, "<b> bank </b> or <b> bank </b>", "expected one <b>"),
+        (5, "the <b> big bank </b>", "'Bank' alone between"),
+        (5, "the </b> bank <b>", "'Bank' alone between"),
+        (6, "they <b> borrow </b>", "'lend' alone between"),
+        (7, "3.5", "the mean rating is 3.5, but that of the single ones is 2.5"),
+        (7, "high", "could not convert"),
+        (8, "nan", "the mean rating"),
+        (2, "x", "parts of speech n, v or a"),
+        (9, "3.0\t4.0", "line 2: 19 columns, expected 18"),
+    ]
+    assert_refused(attempt, rows, error=DataError)
 
 
-def test_damaged_ratings_are_refused_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert_refused(
-        lambda content: read(tmp_path, monkeypatch, "wordsim353", content),
-        [
-            (WORDSIM + "a\tb\t11\n", "row 1: expected two words and a rating of 0 to 10"),
-            (WORDSIM + "a\tb\tnan\n", "a rating of 0 to 10"),
-            (WORDSIM + "\tb\t1\n", "two words"),
-            (WORDSIM + "a\tb\t3.5\nc\td", "middle of a line.*trustnlp data fetch wordsim353"),
-            ("\ufeff" + WORDSIM + "a\tb\t1\n", "byte order mark"),
-            ("a\tb\t1\n", "has the header"),
-        ],
-        error=DataError,
-    )
+def test_damaged_ratings_are_refused_with_what_to_do(offer):
+    cases = [
+        ("a\tb\t11\n", "row 1: expected two words and a rating of 0 to 10"),
+        ("a\tb\tnan\n", "a rating of 0 to 10"),
+        ("\tb\t1\n", "two words"),
+        ("a\tb\t3.5\nc\td", "middle of a line.*trustnlp data fetch wordsim353"),
+    ]
+    assert_refused(lambda rows: read(offer, "wordsim353", WORDSIM + rows), cases, error=DataError)
 
 
-def test_an_unknown_name_is_refused() -> None:
+def test_an_unknown_name_is_refused():
     with pytest.raises(DataError, match="choose from wordsim353, simlex999, scws"):
         read_similarity("men")

@@ -1,10 +1,5 @@
 """WiC: the real parts, tokens at their indices, and what is refused."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-import pytest
 from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
@@ -15,8 +10,7 @@ DATA = "bank\tN\t1-0\tThe bank\u00a0, closed .\tBanks lend .\nrun\tV\t0-1\tRun .
 GOLD = "T\nF\n"
 
 
-@pytest.mark.mirror
-def test_the_real_parts_are_balanced_and_many_tokens_are_inflected(mirror: Path) -> None:
+def test_the_real_parts_are_balanced_and_many_tokens_are_inflected(mirror):
     parts = read_words_in_context()
     assert {part: len(pairs) for part, pairs in parts.items()} == {"train": 5428, "dev": 638, "test": 1400}
     for pairs in parts.values():
@@ -27,49 +21,36 @@ def test_the_real_parts_are_balanced_and_many_tokens_are_inflected(mirror: Path)
     assert len({pair.lemma for pair in parts["train"]} & {pair.lemma for pair in parts["dev"]}) == 229
 
 
-def read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: str = DATA, gold: str = GOLD
-) -> dict[str, tuple[ContextPair, ...]]:
-    files = {
-        f"{part}_{kind}": tmp_path / f"{part}.{kind}.txt"
-        for part in ("train", "dev", "test")
-        for kind in ("data", "gold")
-    }
-    for key, path in files.items():
-        good = DATA if key.endswith("data") else GOLD
-        path.write_text({"dev_data": data, "dev_gold": gold}.get(key, good), encoding="utf-8", newline="")
-    monkeypatch.setattr(words_in_context, "fetch", lambda name: files)
-    return read_words_in_context()
+def read(offer, data: str = DATA, gold: str = GOLD) -> tuple[ContextPair, ...]:
+    """The dev part, between two good ones."""
+    others = {f"{part}_data": DATA for part in ("train", "test")} | {f"{part}_gold": GOLD for part in ("train", "test")}
+    offer(words_in_context, **others, dev_data=data, dev_gold=gold)
+    return read_words_in_context()["dev"]
 
 
-def test_tokens_are_cut_at_blanks_and_found_by_their_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bank, run = read(tmp_path, monkeypatch)["dev"]
+def test_tokens_are_cut_at_blanks_and_found_by_their_index(offer):
+    bank, run = read(offer)
     assert (bank.lemma, bank.part_of_speech, bank.same) == ("bank", "n", True)
     assert bank.first == Occurrence(("The", "bank\u00a0,", "closed", "."), 1)
     assert (bank.second.token, run.first.token, run.second.token) == ("Banks", "Run", "ran")
     assert (run.part_of_speech, run.same) == ("v", False)
 
 
-def test_damaged_parts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert_refused(
-        lambda data, gold: read(tmp_path, monkeypatch, data, gold),
-        [
-            (DATA, "T\n", "dev.data.txt has 2 rows, dev.gold.txt has 1 labels"),
-            (DATA, "T\nX\n", "line 2: expected a word, N or V, and T or F, got 'run', 'V' and 'X'"),
-            (DATA, "T\nF", "dev.gold.txt ends in the middle of a line"),
-            (DATA[:-3], GOLD, "dev.data.txt ends in the middle.*trustnlp data fetch wic"),
-            (DATA.replace("1-0", "4-0"), GOLD, "line 1: index 4 lies outside a context of 4 tokens"),
-            (DATA.replace("1-0", "-1-0"), GOLD, "two indices such as 2-5, got '-1-0'"),
-            (DATA.replace("1-0", "1"), GOLD, "two indices"),
-            (DATA.replace("\tN\t", "\tA\t"), GOLD, "expected a word, N or V"),
-            (DATA.replace("bank\tN", "\tN"), GOLD, "expected a word"),
-            (DATA.replace("\tBanks", " Banks"), GOLD, "line 1: 4 columns, expected 5"),
-            ("\ufeff" + DATA, GOLD, "byte order mark"),
-        ],
-        error=DataError,
-    )
+def test_damaged_parts_are_refused(offer):
+    rows = [
+        (DATA, "T\n", "dev_data has 2 rows, dev_gold has 1 labels"),
+        (DATA, "T\nX\n", "line 2: expected a word, N or V, and T or F, got 'run', 'V' and 'X'"),
+        (DATA, "T\nF", "dev_gold ends in the middle of a line"),
+        (DATA[:-3], GOLD, "dev_data ends in the middle.*trustnlp data fetch wic"),
+        (DATA.replace("1-0", "4-0"), GOLD, "line 1: index 4 lies outside a context of 4 tokens"),
+        (DATA.replace("1-0", "-1-0"), GOLD, "two indices such as 2-5, got '-1-0'"),
+        (DATA.replace("1-0", "1"), GOLD, "two indices"),
+        (DATA.replace("\tN\t", "\tA\t"), GOLD, "expected a word, N or V"),
+        (DATA.replace("bank\tN", "\tN"), GOLD, "expected a word"),
+    ]
+    assert_refused(lambda data, gold: read(offer, data, gold), rows, error=DataError)
 
 
-def test_an_occurrence_points_into_its_text() -> None:
+def test_an_occurrence_points_into_its_text():
     assert Occurrence(("a", "b"), 1).token == "b"
     assert_refused(lambda index: Occurrence(("a", "b"), index), [(2, "outside"), (-1, "outside")])

@@ -1,7 +1,5 @@
 """Polarised vectors: what the field does to words, what the seed decides, and what is refused."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence
@@ -15,7 +13,7 @@ pytest.importorskip("numba", reason="training needs the extra 'senses'")
 
 from trustnlp.embeddings.polarised.polarised_classifier import train_supervised
 from trustnlp.embeddings.polarised.polarised_corpus import encode, labels_of_words, shuffled
-from trustnlp.embeddings.polarised.polarised_training import Form, keep_chances, train_polarised
+from trustnlp.embeddings.polarised.polarised_training import keep_chances, train_polarised
 from trustnlp.embeddings.polarised.polarised_vectors import PolarisedVectors
 
 OWNERS = "ABCD"
@@ -59,24 +57,23 @@ def own_and_common(vectors: PolarisedVectors) -> tuple[float, float, float]:
 train = partial(train_polarised, *TEXT, epochs=5, subsample=0, ngrams=(0, 0), seed=1)
 
 
-def test_the_field_draws_words_to_their_owners_axis() -> None:
+def test_the_field_draws_words_to_their_owners_axis():
     without, _, _ = own_and_common(train(field=0.0, dim=20))
     for form in ("as_written", "repaired"):
         own, other, _ = own_and_common(train(form=form, field=10.0, dim=20))
-        assert own > without + 0.5
-        assert own > other + 0.3
+        assert own > max(without + 0.5, other + 0.3)
     own, other, _ = own_and_common(train(form="as_released"))
     assert own > other + 0.15
 
 
-def test_only_the_repaired_field_leaves_shared_words_between_the_axes() -> None:
+def test_only_the_repaired_field_leaves_shared_words_between_the_axes():
     _, _, written = own_and_common(train(field=10.0, dim=20))
     own, _, repaired = own_and_common(train(form="repaired", field=10.0, dim=20))
     assert written > 0.4
     assert repaired < 0.2 < own - 0.5
 
 
-def test_without_a_field_labels_do_not_matter() -> None:
+def test_without_a_field_labels_do_not_matter():
     documents, labels = TEXT
     one, two = (
         train_polarised(documents, owners, form=form, field=0.0, dim=8, epochs=1, seed=3).matrix
@@ -85,7 +82,7 @@ def test_without_a_field_labels_do_not_matter() -> None:
     np.testing.assert_array_equal(one, two)
 
 
-def test_one_thread_gives_the_same_bits_and_another_seed_others() -> None:
+def test_one_thread_gives_the_same_bits_and_another_seed_others():
     for form in ("as_written", "as_released", "repaired"):
         run = partial(train, form=form, epochs=1, ngrams=(3, 5), dim=None if form == "as_released" else 20)
         first, again, other = run(), run(), run(seed=2)
@@ -94,41 +91,26 @@ def test_one_thread_gives_the_same_bits_and_another_seed_others() -> None:
         assert not np.isclose(first.matrix, other.matrix).all(axis=1).any()
 
 
-def test_threads_change_the_bits_and_not_the_finding() -> None:
+def test_threads_change_the_bits_and_not_the_finding():
     own, other, common = own_and_common(train(form="repaired", field=10.0, dim=20, threads=2))
     assert own > max(other, common) + 0.4
     spread = train_supervised(*TEXT, dim=10, threads=3, epochs=20, learning_rate=0.5, examples="line", seed=1)
     assert own_and_common(spread)[0] > 0.5
 
 
-def test_the_uncleared_gradient_goes_to_the_next_word() -> None:
-    """Two words on a line with windows of one: the first receives what was meant for the second of the line before."""
-    lines = [[["left", "right"]] * 50, [["left", "other"]] * 50]
-    run = partial(train_polarised, lines, ["A", "B"], form="as_released", subsample=0, min_count=1, window=1, seed=0)
-    bug, mended = run(), run(uncleared_gradient=False)
-    assert np.abs(bug.matrix - mended.matrix).max() > 0.01
-    written, also = (
-        train(form="as_written", dim=20, epochs=1, uncleared_gradient=uncleared).matrix for uncleared in (True, False)
-    )
-    np.testing.assert_array_equal(written, also)
-
-
-def test_the_released_form_starts_at_the_labels_of_a_word() -> None:
+def test_the_released_form_starts_at_the_labels_of_a_word():
     """A rate next to nothing leaves the start: the word's labels over their number, n-grams at 1/d, averaged."""
-    vectors = train_polarised(
-        [[["both", "onlya"]], [["both", "both"]]], ["A", "B"], form="as_released", learning_rate=1e-9, min_count=1,
-        ngrams=(0, 0), subsample=0, seed=0,
-    )  # fmt: skip
+    lines = [[["both", "onlya"]], [["both", "both"]]]
+    rate = {"form": "as_released", "learning_rate": 1e-9}
+    start = partial(train_polarised, lines, ["A", "B"], **rate, min_count=1, subsample=0, seed=0)
+    vectors = start(ngrams=(0, 0))
     np.testing.assert_allclose(vectors["both"], [0.5, 0.5], atol=1e-6)
     np.testing.assert_allclose(vectors["onlya"], [1, 0], atol=1e-6)
-    with_ngrams = train_polarised(
-        [[["both", "onlya"]], [["both", "both"]]], ["A", "B"], form="as_released", learning_rate=1e-9, min_count=1,
-        ngrams=(6, 6), subsample=0, seed=0,
-    )  # fmt: skip
+    with_ngrams = start(ngrams=(6, 6))
     np.testing.assert_allclose(with_ngrams["onlya"], [(1 + 2 * 0.5) / 3, (0 + 2 * 0.5) / 3], atol=1e-6)
 
 
-def test_supervised_words_lie_at_their_label() -> None:
+def test_supervised_words_lie_at_their_label():
     vectors = train_supervised(*TEXT, examples="line", epochs=20, learning_rate=0.5, ngrams=(0, 0), dim=10, seed=1)
     own, other, _ = own_and_common(vectors)
     assert own > 0.8 and other < 0.3
@@ -136,7 +118,7 @@ def test_supervised_words_lie_at_their_label() -> None:
     np.testing.assert_array_equal(vectors.matrix, again.matrix)
 
 
-def test_unseen_words_are_made_of_their_ngrams() -> None:
+def test_unseen_words_are_made_of_their_ngrams():
     vectors = train_polarised(*TEXT, dim=20, epochs=1, seed=1)
     assert vectors.knows("ownA1") and "ownA1" in vectors and not vectors.knows("ownA9")
     near = vectors["ownA9"] @ vectors["ownA1"]
@@ -151,20 +133,19 @@ def test_unseen_words_are_made_of_their_ngrams() -> None:
     assert len(none.table) == len(none) == 50 and none.table.words == none.words
 
 
-def test_axes() -> None:
+def test_axes():
     vectors = train(form="as_written", dim=20, epochs=1)
     np.testing.assert_array_equal(vectors.axis("B"), np.eye(20)[vectors.labels.index("B")])
     repaired = train(form="repaired", dim=20, epochs=1).axis("B")
-    assert (
-        np.linalg.norm(repaired) == pytest.approx(1) and (np.delete(repaired[:4], vectors.labels.index("B")) < 0).all()
-    )
+    assert np.linalg.norm(repaired) == pytest.approx(1)
+    assert (np.delete(repaired[:4], vectors.labels.index("B")) < 0).all()
     with pytest.raises(KeyError, match="'E' is not among the 4 labels"):
         vectors.axis("E")
     with pytest.raises(ValueError, match="4 labels have no axis each in 3 dimensions"):
         train(field=0.0, dim=3, epochs=1).axis("A")
 
 
-def test_encoding() -> None:
+def test_encoding():
     corpus = encode(DOCUMENTS, ["x", "y", "x"], min_count=2)
     assert corpus.words == ("the", "be") and corpus.counts.tolist() == [3, 3] and corpus.tokens == 9
     assert corpus.ids.tolist() == [0, 1, 1, 0, 1, 0] and corpus.line_starts.tolist() == [0, 2, 3, 4, 6]
@@ -173,7 +154,7 @@ def test_encoding() -> None:
     assert starts.tolist() == [0, 2, 3] and labels.tolist() == [0, 1, 0]
 
 
-def test_the_class_name_stands_before_each_document_however_rare() -> None:
+def test_the_class_name_stands_before_each_document_however_rare():
     corpus = encode(DOCUMENTS, ["x", "y", "x"], min_count=3, class_name_in_text=True)
     assert corpus.words == ("the", "be", "x", "y") and corpus.tokens == 12
     assert corpus.ids.tolist() == [2, 0, 1, 1, 3, 0, 2, 1, 0]
@@ -181,97 +162,69 @@ def test_the_class_name_stands_before_each_document_however_rare() -> None:
     assert vectors.knows("x") and vectors["x"].shape == vectors.axis("x").shape
 
 
-def test_shuffling_moves_whole_documents() -> None:
+def test_shuffling_moves_whole_documents():
     corpus = encode(*TEXT, min_count=1)
     mixed = shuffled(corpus, np.random.default_rng(0))
 
-    def texts(of) -> list[tuple[int, tuple[tuple[int, ...], ...]]]:
-        return [
-            (
-                int(of.line_labels[first]),
-                tuple(tuple(of.ids[of.line_starts[at] : of.line_starts[at + 1]]) for at in range(first, last)),
-            )
-            for first, last in zip(of.document_starts[:-1], of.document_starts[1:], strict=True)
-        ]
+    def texts(of) -> list[tuple[int, list[list[int]]]]:
+        lines = [part.tolist() for part in np.split(of.ids, of.line_starts[1:-1])]
+        places = zip(of.document_starts[:-1], of.document_starts[1:], strict=True)
+        return [(int(of.line_labels[first]), lines[first:last]) for first, last in places]
 
     assert texts(mixed) != texts(corpus) and sorted(texts(mixed)) == sorted(texts(corpus))
 
 
-def test_frequent_words_are_thinned_out_as_in_fasttext() -> None:
+def test_frequent_words_are_thinned_out_as_in_fasttext():
     corpus = encode([[["a"] * 900 + ["b"] * 100]], ["x"], min_count=1)
     expected = [math.sqrt(0.01 / f) + 0.01 / f for f in (0.9, 0.1)]
     np.testing.assert_allclose(keep_chances(corpus, 0.01) / 2**32, expected, rtol=1e-6)
     assert (keep_chances(corpus, 0) == 2**32).all() and (keep_chances(corpus, 5.0) == 2**32).all()
 
 
-def test_bad_documents() -> None:
+def test_bad_documents():
     fine = [["a", "b"]]
-    attempts = (
-        partial(train_polarised, min_count=1, dim=4, seed=0),
-        partial(train_supervised, min_count=1, dim=4, seed=0),
-    )
-    for attempt in attempts:
-        assert_refused(
-            attempt,
-            [
-                ([], [], "there is no document"),
-                ([fine], "A", TypeError, "one label per document"),
-                ([fine], ["A", "B"], "got 1 documents and 2 labels"),
-                ([fine, fine], ["A", ""], "document 1 has no label"),
-                ([fine, fine], ["A", None], "document 1 has no label, got None"),
-                ([fine, []], ["A", "B"], r"document 1 \(B\) has no words"),
-                ([fine, [[], []]], ["A", "B"], r"document 1 \(B\) has no words"),
-                ([fine, "a b"], ["A", "B"], TypeError, "document 1: a document is a list of lines"),
-                ([fine, ["a b"]], ["A", "B"], TypeError, "document 1: a document is a list of lines"),
-                ([fine, fine], ["A", "A"], "all documents have the same label"),
-                ([[["a"]], [["a"]]], ["A", "B"], "1 of 1 different words occur 1 times"),
-            ],
-        )
+    for train_any in (train_polarised, train_supervised):
+        rows = [
+            ([], [], "there is no document"),
+            ([fine], "A", TypeError, "one label per document"),
+            ([fine], ["A", "B"], "got 1 documents and 2 labels"),
+            ([fine, fine], ["A", None], "document 1 has no label, got None"),
+            ([fine, []], ["A", "B"], r"document 1 \(B\) has no words"),
+            ([fine, ["a b"]], ["A", "B"], TypeError, "document 1: a document is a list of lines"),
+            ([fine, fine], ["A", "A"], "all documents have the same label"),
+            ([[["a"]], [["a"]]], ["A", "B"], "1 of 1 different words occur 1 times"),
+        ]
+        assert_refused(partial(train_any, min_count=1, dim=4, seed=0), rows)
 
 
-def test_bad_numbers() -> None:
-    def attempt(**changed: object) -> object:
-        return train_polarised(*TEXT, **({"dim": 8, "seed": 0} | changed))  # type: ignore[arg-type]
-
-    rows = [
+def test_bad_numbers():
+    both = [
+        ({"dim": 0}, "dim must be at least 1"),
+        ({"learning_rate": 0.0}, "learning_rate must be positive"),
+        ({"learning_rate": math.inf}, "learning_rate must be positive"),
+        ({"ngrams": (4, 3)}, "ngrams are the shortest and the longest"),
+        ({"threads": 0}, "threads"),
+        ({"seed": 2**64}, "a seed lies between"),
+    ]
+    polarised = [
         ({"field": -0.1}, "field is the weight of the polarisation term, 0 or more and finite, got -0.1"),
-        ({"field": math.nan}, "field is the weight"),
         ({"field": math.inf}, "field is the weight"),
         ({"form": "as_meant"}, "form is one of as_written, as_released, repaired, got 'as_meant'"),
         ({"dim": 3}, "4 labels need an axis each, got 3 dimensions; give at least 4"),
         ({"form": "as_released", "dim": 8}, "takes the number of labels, 4; got 8"),
-        ({"dim": 0}, "dim must be at least 1"),
-        ({"window": 0}, "window must be at least 1"),
-        ({"negatives": 0}, "negatives must be at least 1"),
-        ({"epochs": 0}, "epochs must be at least 1"),
-        ({"min_count": 0}, "min_count must be at least 1"),
-        ({"buckets": 0}, "buckets must be at least 1"),
+        *(({n: 0}, f"{n} must be at least 1") for n in ("window", "negatives", "epochs", "min_count", "buckets")),
         ({"buckets": 2**33}, "hashed to 32 bits"),
-        ({"learning_rate": 0.0}, "learning_rate must be positive"),
-        ({"learning_rate": math.nan}, "learning_rate must be positive"),
         ({"learning_rate": 1e30}, "left the finite numbers"),
         ({"subsample": -1.0}, "subsample is a frequency"),
-        ({"ngrams": (4, 3)}, "ngrams are the shortest and the longest"),
         ({"ngrams": (0, 3)}, "ngrams are the shortest and the longest"),
-        ({"threads": 0}, "threads is 1 or more"),
-        ({"seed": -1}, "a seed lies between"),
         ({"min_count": 10**6}, "lower min_count"),
     ]
-    assert_refused(lambda changed: attempt(**changed), rows)
-    assert_refused(
-        lambda changed: train_supervised(*TEXT, **({"dim": 4, "seed": 0} | changed)),
-        [
-            ({"examples": "page"}, "examples is one of document, line, got 'page'"),
-            ({"dim": 0}, "dim must be at least 1"),
-            ({"threads": 0}, "threads must be at least 1"),
-            ({"learning_rate": math.inf}, "learning_rate must be positive"),
-            ({"ngrams": (3, 2)}, "ngrams are the shortest"),
-            ({"seed": 2**64}, "a seed lies between"),
-        ],
-    )
+    supervised = [({"examples": "page"}, "examples is one of document, line, got 'page'")]
+    for train_any, rows in ((train_polarised, polarised), (train_supervised, supervised)):
+        assert_refused(lambda changed, run=train_any: run(*TEXT, **({"dim": 8, "seed": 0} | changed)), both + rows)
 
 
-def test_a_label_that_is_also_a_word() -> None:
+def test_a_label_that_is_also_a_word():
     """Harmless as it is, since labels and words are asked for apart; ambiguous if the label is put into the text."""
     vectors = train_polarised(DOCUMENTS, ["the", "y", "the"], dim=4, min_count=1, seed=0)
     assert not np.array_equal(vectors["the"], vectors.axis("the"))
@@ -279,15 +232,14 @@ def test_a_label_that_is_also_a_word() -> None:
         train_polarised(DOCUMENTS, ["the", "y", "the"], dim=4, min_count=1, class_name_in_text=True, seed=0)
 
 
-def test_one_label_will_do_without_a_field() -> None:
-    forms: tuple[Form, ...] = ("as_written", "repaired")
-    for form in forms:
+def test_one_label_will_do_without_a_field():
+    for form in ("as_written", "repaired"):
         assert train_polarised([TEXT[0][0]], ["A"], form=form, field=0.0, dim=4, seed=0).matrix.any()
     with pytest.raises(ValueError, match="all documents have the same label"):
         train_polarised([TEXT[0][0]], ["A"], form="as_released", field=0.0, seed=0)
 
 
-def test_without_numba_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numba_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     for name in ("polarised_subwords", "polarised_kernel", "polarised_classifier"):
         monkeypatch.delitem(sys.modules, f"trustnlp.embeddings.polarised.{name}")

