@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from trustnlp.graphs.pair_graph import Absent, PairGraph
-
-MOST_NODES = 11  # 678,570 partitions
 
 
 def partitions(size: int) -> Iterator[tuple[int, ...]]:
@@ -22,41 +21,27 @@ def partitions(size: int) -> Iterator[tuple[int, ...]]:
             yield (*labels, label)
 
 
+@functools.cache
+def all_labels(size: int) -> np.ndarray:
+    """`(partitions, size)`: 4,140 rows for eight nodes."""
+    return np.array(list(partitions(size)), dtype=np.int64).reshape(-1, size)
+
+
 def best_partition(graph: PairGraph, absent: Absent = "never") -> tuple[float, np.ndarray]:
-    """Value and labels of a partition of greatest weight; among equals the first that the search meets.
+    """Value and labels of a partition of greatest weight.
 
     Parameters
     ----------
     absent
         A pair without an edge is `never` in one cluster, or may be and weighs `zero`.
     """
-    size = len(graph)
-    if size > MOST_NODES:
-        raise ValueError(f"{size} nodes have too many partitions to try, at most {MOST_NODES}")
-    weight = graph.matrix()
-    weight[np.isnan(weight)] = -math.inf if absent == "never" else 0.0
-    table = weight.tolist()
-    best: tuple[float, list[int]] = (-math.inf, [])
-
-    def place(node: int, clusters: list[list[int]], value: float) -> None:
-        nonlocal best
-        if node == size:
-            if value > best[0]:
-                labels = [0] * size
-                for label, cluster in enumerate(clusters):
-                    for member in cluster:
-                        labels[member] = label
-                best = value, labels
-            return
-        for cluster in clusters:
-            gain = sum(table[node][member] for member in cluster)
-            if gain > -math.inf:
-                cluster.append(node)
-                place(node + 1, clusters, value + gain)
-                cluster.pop()
-        clusters.append([node])
-        place(node + 1, clusters, value)
-        clusters.pop()
-
-    place(0, [], 0.0)
-    return best[0], np.array(best[1], dtype=np.int64)
+    labels = all_labels(len(graph))
+    left, right = np.triu_indices(len(graph), 1)
+    weights = graph.matrix()[left, right]
+    missing = np.isnan(weights)
+    inside = labels[:, left] == labels[:, right]
+    values = inside[:, ~missing] @ weights[~missing]
+    if absent == "never":
+        values[inside[:, missing].any(axis=1)] = -math.inf
+    best = int(values.argmax())
+    return float(values[best]), labels[best]

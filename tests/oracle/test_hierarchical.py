@@ -1,56 +1,16 @@
-"""Hierarchical clustering against dedupe's own, and against the clusters that F-MWSP's code stored."""
+"""Hierarchical clustering by hand, and against the clusters that F-MWSP's code stored, which are dedupe's."""
 
 from __future__ import annotations
 
-import logging
 import math
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from trustnlp.graphs.agreement import pair_counts, partition_metrics
 from trustnlp.graphs.hierarchical import hierarchical_clustering
 from trustnlp.graphs.pair_graph import GraphError, PairGraph
-
-
-def random_scores(size: int, density: float, seed: int) -> PairGraph:
-    """Scores in the single precision of dedupe, near 0 and near 1 as a classifier gives them."""
-    rng = np.random.default_rng(seed)
-    left, right = np.nonzero(np.triu(rng.random((size, size)) < density, 1))
-    scores = rng.beta(0.4, 0.4, len(left)).clip(1e-4, 1 - 1e-4).astype(np.float32)
-    return PairGraph(tuple(range(size)), left, right, scores.astype(float))
-
-
-def dedupe_labels(graph: PairGraph, threshold: float, most_nodes: int) -> np.ndarray:
-    clustering = pytest.importorskip("dedupe.clustering")
-    scored = np.zeros(len(graph.weights), dtype=[("pairs", "i8", 2), ("score", "f4")])
-    scored["pairs"], scored["score"] = np.stack([graph.left, graph.right], axis=1), graph.weights
-    labels = np.arange(len(graph))
-    for members, _ in clustering.cluster(scored, threshold, most_nodes):
-        labels[list(members)] = min(members)
-    return labels
-
-
-random_graphs = st.builds(
-    random_scores, st.integers(2, 40), st.sampled_from([0.03, 0.1, 0.3, 1.0]), st.integers(0, 999)
-)
-
-
-@given(random_graphs, st.sampled_from([0.1, 0.3, 0.5, 0.7, 0.9]), st.sampled_from([30_000, 12, 4]))
-def test_same_clusters_as_dedupe(graph: PairGraph, threshold: float, most_nodes: int) -> None:
-    logging.getLogger("dedupe.clustering").setLevel(logging.ERROR)
-    if len(graph.weights):  # dedupe has no answer for no pairs
-        try:
-            theirs = dedupe_labels(graph, threshold, most_nodes)
-        except ValueError:  # nor for a component of which no pair is left
-            assert most_nodes < len(graph)
-            return
-        ours = hierarchical_clustering(graph, threshold, most_nodes=most_nodes)
-        assert pair_counts(theirs, ours)[1:] == (0, 0)
 
 
 def test_a_tree_by_hand() -> None:

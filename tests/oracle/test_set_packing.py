@@ -69,13 +69,6 @@ def test_few_partitions_per_clique_cut_off_the_optimum(partitions: int, value: f
     assert best_partition(graph)[0] == set_packing(graph, LIMIT).value == pytest.approx(3.0)
 
 
-def test_absent_pairs_keep_nodes_apart_only_under_never() -> None:
-    chain = PairGraph.from_pairs([0, 1], [1, 2], [1.0, 1.0])
-    assert best_partition(chain)[0] == 1.0
-    value, labels = best_partition(chain, absent="zero")
-    assert value == 2.0 and len(set(labels.tolist())) == 1
-
-
 def test_out_of_time_each_node_is_alone_and_the_bound_still_holds() -> None:
     rng = np.random.default_rng(0)
     weights = rng.normal(-0.2, 1, (18, 18))

@@ -6,9 +6,9 @@ import ast
 import copy
 import random
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
-from trustnlp.reproduce.code.definitions import Import
 from trustnlp.reproduce.code.normal_form import form_of
 from trustnlp.reproduce.code.targets import Target
 
@@ -17,23 +17,14 @@ NAMES = "abcde"
 LIMITS = {name: 100 + place for place, name in enumerate(NAMES)}  # each name is one of the module, too
 
 
-class _Names:
-    """The module around a program: it defines `LIMITS`, and nothing else."""
-
-    def of_global(self, name: str) -> Target | None:
-        return Target("unit", f"m:{name}") if name in LIMITS else None
-
-    def of_import(self, origin: Import) -> Target:
-        return Target("external", f"{origin.module}.{origin.name}")
-
-    def of_attribute(self, module: str, name: str) -> Target:
-        return Target("external", f"{module}.{name}")
-
-    def of_text(self, text: str) -> Target | None:
-        return None
-
-    def is_logger(self, name: str) -> bool:
-        return False
+# The module around a program: it defines `LIMITS`, and nothing else.
+MODULE: Any = SimpleNamespace(
+    of_global=lambda name: Target("unit", f"m:{name}") if name in LIMITS else None,
+    of_import=lambda origin: Target("external", f"{origin.module}.{origin.name}"),
+    of_attribute=lambda module, name: Target("external", f"{module}.{name}"),
+    of_text=lambda text: None,
+    is_logger=lambda name: False,
+)
 
 
 class _Programs:
@@ -145,7 +136,7 @@ def _done(tree: ast.Module, **limits: int) -> list[str] | None:
 
 
 def _form(tree: ast.Module) -> tuple[str, tuple[Target, ...]]:
-    form = form_of(tree.body, _Names(), own="f")
+    form = form_of(tree.body, MODULE, own="f")
     return form.text, form.references
 
 
@@ -200,7 +191,7 @@ def _free_names(tree: ast.Module) -> list[str]:
 
 def _taken_from_the_module(tree: ast.Module) -> set[str]:
     """Names that are of the module somewhere in the program."""
-    return {target.what.removeprefix("m:") for target in form_of(tree.body, _Names(), own="f").references}
+    return {target.what.removeprefix("m:") for target in form_of(tree.body, MODULE, own="f").references}
 
 
 def test_programs_that_differ_in_what_they_do_differ_in_their_form() -> None:

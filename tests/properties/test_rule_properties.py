@@ -128,13 +128,3 @@ def test_any_text_is_read_or_refused_with_its_place(text: str) -> None:
         assert error.rule == "t_7"
         assert 0 <= error.position <= len(text)
         assert str(error).startswith(f"t_7: {error.problem} at character {error.position}")
-
-
-@given(
-    st.lists(
-        st.sampled_from(rule_tokens('([{kbpentity:true}]+) "is" /a|b/ []{0,4} {lemma:die} >nsubj {}=entity')),
-        max_size=30,
-    )
-)
-def test_any_tokens_are_well_formed_or_not(tokens: list[str]) -> None:
-    assert well_formed(tokens) in (True, False)

@@ -1,8 +1,6 @@
 """How ε adds up: over the releases of one input, the words of a text, the coordinates of a vector, and dropped words.
 
 Basic composition (Dwork et al. 2006; for metric privacy Koufogiannis et al. 2016, cited in PrivEmb, §2.2) sums ε and δ.
-Where a small δ is allowed, `text_epsilon` gives the far smaller ε of the privacy-loss distribution (dp-accounting, the
-optional extra `privacy`).
 
 Word dropout (Lyu et al. 2020, "DPNR", Theorem 2): each word of a text is replaced by a null symbol with probability μ
 before the text is released. Two bounds on the loss that remains between texts which differ in one word, for a release
@@ -27,13 +25,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scipy.optimize import brentq
+from trustnlp.privacy.accounting.guarantee import Guarantee, check_epsilon
 
-from trustnlp.privacy.accounting.guarantee import Guarantee, Relation, check_delta, check_epsilon
-from trustnlp.privacy.mechanisms.additive_noise import Gaussian, Laplace, Mechanism, gaussian_log_delta
-
-# Privacy losses are rounded up to multiples of ε / 2000.
-_LOSS_STEPS = 2000
 # From here on e^ε overflows.
 _LARGE_EPSILON = 700
 
@@ -99,54 +92,6 @@ def text_loss(guarantee: Guarantee, distances: Iterable[float]) -> Loss:
     )
 
 
-def text_epsilon(mechanism: Mechanism, words: int, delta: float) -> float:
-    """Smallest provable ε, at a total `delta`, of `words` words each released by `mechanism`: any two texts.
-
-    `Gaussian`: exact, as n releases with σ lose as much as one with σ/√n; the δ of a single release plays no part.
-    `Laplace`: privacy-loss distribution of n Laplace releases, rounded up by at most 1/2000 of `words · ε`.
-    Others: the tight composition of any (ε, δ) releases (Kairouz, Oh and Viswanath 2015), rounded up alike; infinite
-    when their own δ add up to more than `delta`.
-
-    At a `delta` below about 1e-15, where dp-accounting cuts the tails off, the last two fall back to `words · ε`.
-
-    Laplace noise on a vector loses most when the L1 sensitivity is spent on one coordinate, so the one-dimensional
-    distribution covers all. Proof: each release is a mixture of randomised responses of losses ±t, and a larger t
-    loses more. With probability measured by the geometric mean of the two densities, the loss of a shift a has mass
-    e^(-a/2)/2 at ±a and density e^(-a/2)/4 between. Two shifts a and b convolve to at least e^(-(a+b)/2)/4 everywhere
-    between ±(a+b): never less than one shift of a+b has there. So no t is exceeded more often by the two.
-
-    Raises
-    ------
-    ValueError
-        Fewer than one word, δ not strictly between 0 and 1, or a METRIC guarantee (see `text_loss`).
-    ImportError
-        dp-accounting is missing (not needed for `Gaussian`).
-    """
-    check_delta(delta)
-    guarantee = mechanism.guarantee
-    if words < 1:
-        raise ValueError(f"a text has at least one word, got {words}")
-    if guarantee.relation is not Relation.LOCAL:
-        raise ValueError("under METRIC the loss depends on how far apart the words are: use text_loss")
-    if isinstance(mechanism, Gaussian):
-        return _gaussian_epsilon(mechanism.sigma / mechanism.sensitivity.value / math.sqrt(words), delta)
-    try:
-        from dp_accounting.pld import privacy_loss_distribution as distributions
-        from dp_accounting.pld.common import DifferentialPrivacyParameters
-    except ImportError as error:
-        raise ImportError('tight composition needs dp-accounting: pip install "trustnlp[privacy]"') from error
-    basic = words * guarantee.epsilon if words * guarantee.delta <= delta else math.inf
-    step = guarantee.epsilon / _LOSS_STEPS
-    if isinstance(mechanism, Laplace):
-        one = distributions.from_laplace_mechanism(1 / guarantee.epsilon, value_discretization_interval=step)
-    elif guarantee.epsilon > _LARGE_EPSILON:
-        return basic
-    else:
-        parameters = DifferentialPrivacyParameters(guarantee.epsilon, guarantee.delta)
-        one = distributions.from_privacy_parameters(parameters, value_discretization_interval=step)
-    return min(float(one.self_compose(words).get_epsilon_for_delta(delta)), basic)
-
-
 def dropout_bernoulli(epsilon: float, rate: float) -> float:
     """ε that remains when each word is dropped with probability `rate`, independently. DPNR, Theorem 2; see the head.
 
@@ -189,21 +134,6 @@ def vector_epsilon(epsilon: float, dim: int) -> float:
         ε is not positive and finite, or `dim` is below 1.
     """
     return check_epsilon(epsilon) * _check_dim(dim)
-
-
-def _gaussian_epsilon(sigma: float, delta: float) -> float:
-    """Smallest ε at which Gaussian noise of `sigma` sensitivities has `delta`; 0 where δ covers any loss."""
-    log_target = math.log(delta)
-
-    def excess(epsilon: float) -> float:
-        return max(gaussian_log_delta(epsilon, sigma), -1e6) - log_target
-
-    if excess(0.0) <= 0:
-        return 0.0
-    high = 1.0
-    while excess(high) > 0:
-        high *= 2
-    return float(brentq(excess, 0.0, high, xtol=1e-12))
 
 
 def _check_rate(epsilon: float, rate: float) -> None:

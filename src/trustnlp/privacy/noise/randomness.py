@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -21,62 +20,42 @@ from trustnlp.privacy.noise import secure_random
 Shape = tuple[int, ...]
 
 
-class Source(Protocol):
-    """What mechanisms draw; every result is on `device`, in float64 unless said."""
-
-    @property
-    def device(self) -> torch.device:
-        """Where the numbers are made."""
-
-    def signed(self, shape: Shape) -> Tensor:
-        """Uniform in [-1, 1]."""
-
-    def uniform(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
-        """Uniform in [0, 1]."""
-
-    def normal(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
-        """Standard Gaussian."""
-
-    def gamma(self, shape: float, n: int) -> Tensor:
-        """`(n, 1)` of the Gamma distribution with `shape` of at least 1."""
-
-    def bernoulli(self, probability: float, shape: Shape) -> Tensor:
-        """Booleans, true with a probability that may be tiny."""
-
-    def integers(self, low: int, high: int, shape: Shape) -> Tensor:
-        """int64, all values from `low` to `high - 1` equally likely."""
-
-
 @dataclass(frozen=True)
 class SecureSource:
-    """From `trustnlp.privacy.noise.secure_random`. Drawn on the CPU and moved to `device`."""
+    """From `trustnlp.privacy.noise.secure_random`. Drawn on the CPU and moved to `device`; in float64 unless said."""
 
     device: torch.device
 
     def signed(self, shape: Shape) -> Tensor:
+        """Uniform in [-1, 1]."""
         return secure_random.signs_and_uniforms(math.prod(shape)).view(shape).to(self.device)
 
     def uniform(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        """Uniform in [0, 1]."""
         return secure_random.uniforms(math.prod(shape)).view(shape).to(device=self.device, dtype=dtype)
 
     def normal(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
+        """Standard Gaussian."""
         return secure_random.normals(math.prod(shape)).view(shape).to(device=self.device, dtype=dtype)
 
     def gamma(self, shape: float, n: int) -> Tensor:
+        """`(n, 1)` of the Gamma distribution with `shape` of at least 1."""
         return secure_random.gammas(shape, n).view(n, 1).to(self.device)
 
     def bernoulli(self, probability: float, shape: Shape) -> Tensor:
+        """Booleans, true with a probability that may be tiny."""
         # Uniform numbers here are fine near 0.
         return self.uniform(shape) <= probability
 
     def integers(self, low: int, high: int, shape: Shape) -> Tensor:
+        """int64, all values from `low` to `high - 1` equally likely."""
         # Among few values, as here, the excess of one over another is below 2⁻⁵⁰.
         return self.uniform(shape).mul_(high - low).add_(low).floor_().clamp_(max=high - 1).long()
 
 
 @dataclass(frozen=True)
 class SimulatedSource:
-    """From a torch generator, on its device. For experiments that are to be repeated."""
+    """The same laws from a torch generator, on its device. For experiments that are to be repeated."""
 
     generator: torch.Generator
 
@@ -105,6 +84,9 @@ class SimulatedSource:
 
     def _empty(self, shape: Shape, dtype: torch.dtype = torch.float64) -> Tensor:
         return torch.empty(shape, dtype=dtype, device=self.device)
+
+
+Source = SecureSource | SimulatedSource
 
 
 def source_of(generator: torch.Generator | None, device: torch.device | None = None) -> Source:

@@ -26,7 +26,7 @@ def test_micro_f1_by_hand() -> None:
     # Three presences found of four, one named in vain: 2 * 3 / (2 * 3 + 1 + 1).
     assert micro_f1(TRUTH, GUESS) == pytest.approx(6 / 8)
     assert micro_f1(TRUTH, TRUTH) == 1
-    assert micro_f1(TRUTH, 1 - TRUTH) == 0
+    assert micro_f1(TRUTH, 1 - TRUTH) == micro_f1(np.zeros((2, 2)), np.ones((2, 2))) == 0
 
 
 def test_micro_f1_is_scikit_learn_s() -> None:
@@ -47,25 +47,6 @@ def test_the_best_threshold_is_that_of_the_slow_search(digits: int) -> None:
     found = micro_f1(truth, scores >= best)
     assert found == pytest.approx(max(micro_f1(truth, scores >= cut) for cut in scores.ravel()))
     assert found > micro_f1(truth, scores >= scores.mean())
-
-
-def test_the_best_threshold_of_true_probabilities_is_half_the_best_f1() -> None:
-    rng = np.random.default_rng(0)
-    scores = rng.random((50_000, 2)) ** 3
-    truth = rng.random(scores.shape) < scores
-    best = micro_f1(truth, scores >= best_threshold(truth, scores))
-    # F1 is flat around its top: the value says more than the place.
-    assert micro_f1(truth, scores >= best / 2) == pytest.approx(best, abs=1e-3)
-    assert micro_f1(truth, scores >= 0.5) < best - 0.02
-
-
-def test_best_threshold_refuses() -> None:
-    with pytest.raises(ValueError, match="no attribute is present"):
-        best_threshold(np.zeros((2, 2)), np.ones((2, 2)))
-    with pytest.raises(ValueError, match=r"scores: expected finite numbers of shape \(4, 2\), got shape \(4, 1\)"):
-        best_threshold(TRUTH, np.ones((4, 1)))
-    with pytest.raises(ValueError, match="expected finite numbers"):
-        best_threshold(TRUTH, TRUTH * np.nan)
 
 
 def test_empirical_privacy_by_kind() -> None:
@@ -119,32 +100,27 @@ def test_attack_by_subgroup_is_specificity_and_recall() -> None:
 
 def test_metrics_refuse() -> None:
     assert_refused(
-        micro_f1,
+        lambda metric, *arguments: metric(*arguments),
         [
-            (TRUTH, GUESS[:2], r"truth has shape \(4, 2\) and predicted \(2, 2\)"),
-            (TRUTH, GUESS * 0.7, "predicted: expected 0 and 1, got 0.7; a score needs a threshold"),
-            (TRUTH * np.nan, GUESS, "truth: expected 0 and 1, got nan"),
-            (TRUTH[:, 0], GUESS[:, 0], r"truth: expected one row a text .* got shape \(4,\)"),
-            (np.zeros((0, 2)), np.zeros((0, 2)), r"got shape \(0, 2\)"),
-            (np.zeros((3, 2)), np.zeros((3, 2)), "F1 is 0/0"),
+            (micro_f1, TRUTH, GUESS[:2], r"truth has shape \(4, 2\) and predicted \(2, 2\)"),
+            (micro_f1, TRUTH, GUESS * 0.7, "predicted: expected 0 and 1, got 0.7; a score needs a threshold"),
+            (micro_f1, TRUTH * np.nan, GUESS, "truth: expected 0 and 1, got nan"),
+            (micro_f1, TRUTH[:, 0], GUESS[:, 0], r"truth: expected one row a text .* got shape \(4,\)"),
+            (micro_f1, np.zeros((0, 2)), np.zeros((0, 2)), r"got shape \(0, 2\)"),
+            (micro_f1, np.zeros((3, 2)), np.zeros((3, 2)), "F1 is 0/0"),
+            (best_threshold, np.zeros((2, 2)), np.ones((2, 2)), "no attribute is present"),
+            (best_threshold, TRUTH, np.ones((4, 1)), r"expected finite numbers of shape \(4, 2\), got shape \(4, 1\)"),
+            (best_threshold, TRUTH, TRUTH * np.nan, "expected finite numbers"),
+            (empirical_privacy, TRUTH, GUESS, "age", "unknown kind of attributes 'age': use entities or demographic"),
+            (subgroup_accuracy, [1, 0], [1, 1], "is 1 in all 2 texts: the other subgroup is empty"),
+            (subgroup_accuracy, [1, 0], [1, 1, 0], "2 judgements need as many attributes, got 3"),
         ],
     )
-
-
-def test_no_presence_but_a_guess_is_zero_not_an_error() -> None:
-    assert micro_f1(np.zeros((2, 2)), np.ones((2, 2))) == 0
-
-
-def test_baseline_and_subgroups_refuse() -> None:
-    with pytest.raises(ValueError, match="unknown kind of attributes 'age': use entities or demographic"):
-        empirical_privacy(TRUTH, GUESS, "age")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="train has 2 attributes and test 1"):
-        majority_baseline([0] * 4, TRUTH, [0] * 4, TRUTH[:, :1], "entities")
-    with pytest.raises(ValueError, match=r"test: 4 texts need as many labels, got shape \(3,\)"):
-        majority_baseline([0] * 4, TRUTH, [0] * 3, TRUTH, "entities")
-    with pytest.raises(ValueError, match="labels are whole numbers from 0 upwards"):
-        majority_baseline([0, 1, -1, 0], TRUTH, [0] * 4, TRUTH, "entities")
-    with pytest.raises(ValueError, match="is 1 in all 2 texts: the other subgroup is empty"):
-        subgroup_accuracy([1, 0], [1, 1])
-    with pytest.raises(ValueError, match="2 judgements need as many attributes, got 3"):
-        subgroup_accuracy([1, 0], [1, 1, 0])
+    assert_refused(
+        lambda labels, test_labels, test: majority_baseline(labels, TRUTH, test_labels, test, "entities"),
+        [
+            ([0] * 4, [0] * 4, TRUTH[:, :1], "train has 2 attributes and test 1"),
+            ([0] * 4, [0] * 3, TRUTH, r"test: 4 texts need as many labels, got shape \(3,\)"),
+            ([0, 1, -1, 0], [0] * 4, TRUTH, "labels are whole numbers from 0 upwards"),
+        ],
+    )

@@ -11,7 +11,7 @@ from torch import Tensor
 from trustnlp.privacy.accounting.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation
 from trustnlp.privacy.audits.examination import AUDITS, NEEDS_LAW, Subject, examine
 from trustnlp.privacy.audits.noise_law import NoiseLaw
-from trustnlp.privacy.mechanisms.additive_noise import Gaussian, Laplace, MultivariateLaplace
+from trustnlp.privacy.mechanisms.additive_noise import MultivariateLaplace
 from trustnlp.privacy.mechanisms.low_dimensional import ClippedRelease
 
 METRIC, LOCAL = Relation.METRIC, Relation.LOCAL
@@ -43,13 +43,6 @@ def test_the_package_is_not_convicted_on_its_own_source_of_randomness(dim: int, 
     findings = examine(l2(dim, 4.0, dtype=dtype), draws=4000, alpha=1e-6)
     assert [found.audit for found in findings] == list(AUDITS)
     assert not [found for found in findings if found.convicts]
-
-
-def test_laplace_and_gaussian_mechanisms_of_the_package_are_not_convicted() -> None:
-    one, many = Laplace(1.0, L1Sensitivity(1.0, METRIC)), Gaussian(1.0, 0.01, L2Sensitivity(1.0, LOCAL))
-    for mechanism, law in ((one, NoiseLaw("laplace", one.scale)), (many, NoiseLaw("gaussian", many.sigma))):
-        subject = Subject(mechanism, mechanism.guarantee, 5, 1.0, law)
-        assert not [found for found in examine(subject, draws=2000, alpha=1e-6) if found.convicts]
 
 
 def test_the_level_is_divided_among_the_audits_that_are_tried() -> None:

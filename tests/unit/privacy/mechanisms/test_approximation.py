@@ -40,18 +40,6 @@ def test_errors_are_those_of_the_loop() -> None:
             assert errors.inner_product[i, j].item() == pytest.approx(product.item(), abs=1e-6)
 
 
-def test_a_common_shift_moves_no_distance() -> None:
-    first, second = torch.eye(3), 2 * torch.eye(3)
-    errors = approximation_errors(Shift(torch.full((6, 3), 7.0)), first, second)  # type: ignore[arg-type]
-    assert errors.distance.max() < 1e-6
-    assert errors.inner_product.min() > 1
-
-
-def test_dimensions_must_agree() -> None:
-    with pytest.raises(ValueError, match="same number of dimensions, got 3 and 2"):
-        approximation_errors(Shift(torch.zeros(1)), torch.eye(3), torch.eye(2))  # type: ignore[arg-type]
-
-
 def test_distance_bound_is_the_paper_s() -> None:
     bound = distance_bound(200, 54, epsilon=2.0, beta=0.9, delta=1e-6, tau=6.0)
     assert bound.projection == pytest.approx(2 * 0.9 * 6)
@@ -71,26 +59,20 @@ def test_noise_exceeds_its_bound_as_rarely_as_claimed(gamma: float) -> None:
     assert stats.gamma(54, scale=1.9 / 10).sf(bound) <= gamma
 
 
-def test_bounds_refuse_what_they_do_not_hold_for() -> None:
-    arguments = {"epsilon": 1.0, "beta": 0.5, "delta": 1e-6, "tau": 1.0}
+def test_errors_and_bounds_refuse_what_they_do_not_hold_for() -> None:
+    arguments = {"vectors": 10, "epsilon": 1.0, "beta": 0.5, "delta": 1e-6, "tau": 1.0}
     rows = [
+        ({"vectors": 0}, "at least one vector"),
         ({"epsilon": 0.0}, "epsilon is positive"),
-        ({"epsilon": math.nan}, "epsilon is positive"),
         ({"delta": 1.0}, "delta is a probability"),
         ({"beta": 1.0}, "beta lies strictly between"),
         ({"tau": -4.0}, "tau, the length"),
     ]
-    assert_refused(lambda change: distance_bound(10, 5, **(arguments | change)), rows)
-    assert_refused(lambda change: inner_product_bound(10, 5, **(arguments | change)), rows)
-
-
-def test_bounds_need_a_vector() -> None:
-    with pytest.raises(ValueError, match="at least one vector"):
-        distance_bound(0, 5, epsilon=1.0, beta=0.5, delta=0.1, tau=1.0)
-
-
-def test_the_bound_on_the_noise_refuses_nonsense() -> None:
-    with pytest.raises(ValueError, match="at least one vector and one dimension"):
-        noise_length_bound(0, 0.1, epsilon=1.0, beta=0.5)
-    with pytest.raises(ValueError, match="beta lies strictly"):
-        noise_length_bound(3, 0.1, epsilon=1.0, beta=-5.0)
+    assert_refused(lambda change: distance_bound(m=5, **(arguments | change)), rows)
+    assert_refused(lambda change: inner_product_bound(m=5, **(arguments | change)), rows)
+    assert_refused(
+        lambda m, beta: noise_length_bound(m, 0.1, epsilon=1.0, beta=beta),
+        [(0, 0.5, "at least one vector and one dimension"), (3, -5.0, "beta lies strictly")],
+    )
+    with pytest.raises(ValueError, match="same number of dimensions, got 3 and 2"):
+        approximation_errors(Shift(torch.zeros(1)), torch.eye(3), torch.eye(2))  # type: ignore[arg-type]

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.privacy.accounting.guarantee import L1Sensitivity, L2Sensitivity, Relation
-from trustnlp.privacy.audits.auditing import audit, violates
 from trustnlp.privacy.mechanisms.additive_noise import gaussian_sigma
 from trustnlp.privacy.mechanisms.low_dimensional import (
     ClippedRelease,
@@ -48,7 +47,6 @@ def test_answers_follow_their_chances() -> None:
     expected = n * np.array([other, other, true, other])
     found = np.bincount(answers.numpy(), minlength=classes)
     assert ((found - expected) ** 2 / expected).sum() < 16.3  # χ² with three degrees of freedom, once in 1000
-    assert (np.abs(found - expected) > 0).any()
 
 
 def test_a_large_epsilon_tells_the_truth_and_a_tiny_one_nothing() -> None:
@@ -68,36 +66,26 @@ def test_equal_seeds_give_equal_answers_and_no_seed_gives_others() -> None:
 
 def test_labels_that_are_none_are_refused() -> None:
     assert_refused(
-        lambda labels, epsilon, classes: randomised_response(torch.tensor(labels, dtype=torch.int64), epsilon, classes),
+        lambda labels, epsilon, classes: randomised_response(torch.tensor(labels), epsilon, classes),
         [
-            ([0, 1], 1.0, 1, ValueError, "at least 2 values, got 1"),
-            ([0, 1], 0.0, 2, ValueError, "positive and finite"),
-            ([0, 2], 1.0, 2, ValueError, "from 0 to 1"),
-            ([-1, 0], 1.0, 2, ValueError, "from 0 to 1"),
-            ([[0, 1]], 1.0, 2, ValueError, r"got shape \(1, 2\)"),
-            ([], 1.0, 2, ValueError, r"got shape \(0,\)"),
+            ([0, 1], 1.0, 1, "at least 2 values, got 1"),
+            ([0, 1], 0.0, 2, "positive and finite"),
+            ([0, 2], 1.0, 2, "from 0 to 1"),
+            ([-1, 0], 1.0, 2, "from 0 to 1"),
+            ([[0, 1]], 1.0, 2, r"got shape \(1, 2\)"),
+            ([0.0], 1.0, 2, TypeError, r"int64 tensor of shape \(n,\), got torch.float32"),
         ],
     )
 
 
-def test_labels_are_whole_numbers() -> None:
-    with pytest.raises(TypeError, match=r"int64 tensor of shape \(n,\), got torch.float32"):
-        randomised_response(torch.zeros(3), 1.0, 2)
-
-
 @given(
-    delta=st.sampled_from([0.0, 1e-6]),
-    radius=st.floats(0.01, 100),
-    epsilon=st.floats(0.1, 50),
-    stretch=st.floats(0.01, 1000),
-    seed=st.integers(0, 1000),
+    st.sampled_from([0.0, 1e-6]), st.floats(0.01, 100), st.floats(0.1, 50), st.floats(0.01, 1000), st.integers(0, 1000)
 )
 def test_no_two_clipped_vectors_lie_further_apart_than_the_sensitivity(
     delta: float, radius: float, epsilon: float, stretch: float, seed: int
 ) -> None:
-    release = ClippedRelease(
-        vectors_of(3, 6, seed), vectors_of(1, 6, seed + 1)[0], radius, epsilon=epsilon, delta=delta
-    )
+    directions, centre = vectors_of(3, 6, seed), vectors_of(1, 6, seed + 1)[0]
+    release = ClippedRelease(directions, centre, radius, epsilon=epsilon, delta=delta)
     clipped = release.clipped(stretch * vectors_of(20, 6, seed + 2))
     sensitivity = release.guarantee.sensitivity
     order = 2 if delta else 1
@@ -153,12 +141,23 @@ def test_the_radius_is_a_quantile_of_the_projected_lengths() -> None:
 
 
 def test_releases_that_cannot_be_are_refused() -> None:
-    def attempt(changes: dict[str, object]) -> None:
-        settings = {"directions": torch.eye(2, 5), "centre": torch.zeros(5), "radius": 1.0, "epsilon": 1.0} | changes
-        ClippedRelease(**settings)  # type: ignore[arg-type]
-
+    settings = {"directions": torch.eye(2, 5), "centre": torch.zeros(5), "radius": 1.0, "epsilon": 1.0}
+    with pytest.raises(ValueError, match="made for 5 coordinates, got 4"):
+        ClippedRelease(**settings)(torch.zeros(3, 4))  # type: ignore[arg-type]
     assert_refused(
-        attempt,
+        lambda known, quantile: ClippedRelease.fitted(known, torch.eye(2, 5), quantile=quantile, epsilon=1.0),
+        [(vectors_of(9, 5), 0.0, "quantile of the lengths"), (torch.ones(9, 5), 0.5, "radius is positive")],
+    )
+    assert_refused(
+        discriminant_directions,
+        [
+            (vectors_of(4, 3), "2 to 3 classes on 3 coordinates, got 4"),
+            (vectors_of(1, 3), "2 to 3 classes on 3 coordinates, got 1"),
+            (torch.tensor([[1.0, 0, 0], [0, 1, 0], [1, 0, 0]]), "same weights"),
+        ],
+    )
+    assert_refused(
+        lambda changes: ClippedRelease(**(settings | changes)),
         [
             ({"radius": 0.0}, "radius is positive and finite"),
             ({"epsilon": -1.0}, "epsilon is positive"),
@@ -167,44 +166,6 @@ def test_releases_that_cannot_be_are_refused() -> None:
             ({"centre": torch.full((5,), math.nan)}, "one finite value"),
         ],
     )
-
-
-def test_vectors_and_quantiles_that_do_not_fit_are_refused() -> None:
-    release = ClippedRelease(torch.eye(2, 5), torch.zeros(5), 1.0, epsilon=1.0)
-    with pytest.raises(ValueError, match="made for 5 coordinates, got 4"):
-        release(torch.zeros(3, 4))
-    with pytest.raises(ValueError, match="quantile of the lengths"):
-        ClippedRelease.fitted(vectors_of(9, 5), torch.eye(2, 5), quantile=0.0, epsilon=1.0)
-    with pytest.raises(ValueError, match="radius is positive"):
-        ClippedRelease.fitted(torch.ones(9, 5), torch.eye(2, 5), quantile=0.5, epsilon=1.0)
-
-
-@pytest.mark.parametrize("delta", [0.0, 1e-3])
-def test_an_audit_of_the_furthest_vectors_stays_below_epsilon(delta: float) -> None:
-    release = ClippedRelease(torch.eye(2, 5), torch.zeros(5), 1.0, epsilon=1.0, delta=delta)
-    first, second = 50 * torch.eye(5)[0], -50 * torch.eye(5)[0]
-    centres = tuple(release.clipped(x[None])[0] for x in (first, second))
-    options = {"draws": 20_000, "delta": delta, "alpha": 0.001, "centres": centres}
-    bound = audit(release, first, second, generator=seeded(0), **options)  # type: ignore[arg-type]
-    assert 0.3 < bound.epsilon <= 1.0 and not violates(bound, release.guarantee)
-
-    def unclipped(vectors: torch.Tensor, *, generator: torch.Generator) -> torch.Tensor:
-        noise = release(torch.zeros_like(vectors), generator=generator)
-        return noise + (vectors @ torch.eye(2, 5).T).to(noise.dtype)
-
-    caught = audit(unclipped, first, second, draws=20_000, delta=delta, alpha=0.001, generator=seeded(0))
-    assert violates(caught, release.guarantee)
-
-
-def test_an_audit_of_the_label_comes_close_to_epsilon_and_convicts_a_wrong_one() -> None:
-    weight = torch.tensor([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.1]])
-    release = LabelRelease(weight, torch.zeros(3), 1.0)
-    first, second = torch.tensor([3.0, 0.0]), torch.tensor([-3.0, 0.0])
-    bound = audit(release, first, second, draws=40_000, alpha=0.001, generator=seeded(0))
-    assert 0.85 < bound.epsilon <= 1.0 and not violates(bound, release.guarantee)
-    looser = LabelRelease(weight, torch.zeros(3), 1.3)
-    caught = audit(looser, first, second, draws=40_000, alpha=0.001, generator=seeded(0))
-    assert violates(caught, release.guarantee)
 
 
 def test_the_label_is_that_of_the_classifier() -> None:
@@ -231,12 +192,3 @@ def test_discriminant_directions_keep_all_differences_of_scores(classes: int, se
     scores, kept = vectors @ weight.T, through @ weight.T
     assert torch.allclose(scores - scores.mean(1, True), kept - kept.mean(1, True), atol=1e-9)
     assert torch.allclose(rows, discriminant_directions(weight + torch.ones(9, dtype=torch.float64)), atol=1e-7)
-
-
-def test_classifiers_without_directions_are_refused() -> None:
-    with pytest.raises(ValueError, match="2 to 3 classes on 3 coordinates, got 4"):
-        discriminant_directions(vectors_of(4, 3))
-    with pytest.raises(ValueError, match="2 to 3 classes on 3 coordinates, got 1"):
-        discriminant_directions(vectors_of(1, 3))
-    with pytest.raises(ValueError, match="same weights"):
-        discriminant_directions(torch.tensor([[1.0, 0, 0], [0, 1, 0], [1, 0, 0]]))

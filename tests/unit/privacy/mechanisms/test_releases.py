@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import math
 import re
 from typing import Any
 
@@ -36,11 +35,13 @@ def test_every_kind_of_input_gives_the_same_release() -> None:
     tensor = release(torch.from_numpy(ROWS.copy()), epsilon=5.0, insecure_seed=1)
     assert isinstance(array.vectors, np.ndarray) and isinstance(tensor.vectors, torch.Tensor)
     assert np.array_equal(array.vectors, tensor.vectors.numpy())
-    assert np.array_equal(array.vectors, release(words, epsilon=5.0, insecure_seed=1).vectors)
     listed = release(ROWS.tolist(), epsilon=5.0, insecure_seed=1).vectors
     assert listed.dtype == np.float64
     assert np.array_equal(listed.astype(np.float32), array.vectors)
-    assert WordVectors(words.words, array.vectors, "released").dim == 54
+    keyed = KeyedVectors(300)
+    keyed.add_vectors(words.words, ROWS)
+    for given in (words, keyed, pd.DataFrame(ROWS)):
+        assert np.array_equal(array.vectors, release(given, epsilon=5.0, insecure_seed=1).vectors)
 
 
 def test_a_release_of_trained_vectors_does_not_lead_back_to_them() -> None:
@@ -48,22 +49,6 @@ def test_a_release_of_trained_vectors_does_not_lead_back_to_them() -> None:
     for method in METHODS:
         released = release(trained, epsilon=5.0, insecure_seed=1, **method).vectors
         assert released.grad_fn is None and not released.requires_grad
-
-
-def test_one_seed_for_two_releases_takes_the_noise_off() -> None:
-    """Why the docstring allows one release per seed."""
-    rows = ROWS.astype(np.float64)
-    strong, weak = (release(rows, epsilon=epsilon, method="plain", insecure_seed=1).vectors for epsilon in (1.0, 2.0))
-    assert 2 * weak - strong == pytest.approx(rows, abs=1e-5)
-    other = release(rows + 1, epsilon=1.0, method="plain", insecure_seed=1).vectors
-    assert other - strong == pytest.approx(np.ones_like(rows), abs=1e-5)
-
-
-def test_the_input_is_left_alone() -> None:
-    before = ROWS.copy()
-    for method in METHODS:
-        release(ROWS, epsilon=5.0, insecure_seed=1, **method)
-    assert np.array_equal(before, ROWS)
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method["method"])
@@ -78,11 +63,8 @@ def test_seeds_both_ways(method: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("method", "dimension", "delta", "constant"),
     list(zip(METHODS, (54, 54, 300, 54, 54), (0, 1e-6, 0, 0, 0), (None, 1.9, 1.0, None, 1.0), strict=True)),
-    ids=lambda given: given["method"] if isinstance(given, dict) else "",
 )
-def test_what_each_method_releases(
-    method: dict[str, Any], dimension: int, delta: float, constant: float | None
-) -> None:
+def test_what_each_method_releases(method: Any, dimension: int, delta: float, constant: float | None) -> None:
     released = release(ROWS, epsilon=5.0, insecure_seed=1, **method)
     assert released.vectors.shape == (6, dimension)
     assert released.vectors.dtype == np.float32
@@ -103,9 +85,8 @@ def test_a_guarantee_names_the_pairs_that_it_covers_and_keeps_its_word_for_them(
                 assert told.guarantee.covers == "all pairs of inputs"
                 continue
             assert longest > 3.1
-            all_pairs = re.search(
-                r"given before the matrix was drawn .* For all pairs.*\(([0-9.]+), 0\)", str(told.guarantee)
-            )
+            said = str(told.guarantee)
+            all_pairs = re.search(r"given before the matrix was drawn .* For all pairs.*\(([0-9.]+), 0\)", said)
             assert all_pairs and float(all_pairs[1]) == pytest.approx(longest / 1.9, rel=1e-3)
     for method in METHODS:
         said = str(release(ROWS, epsilon=1.0, insecure_seed=0, **method).guarantee)
@@ -134,66 +115,36 @@ def test_what_cannot_be_released() -> None:
         lambda vectors, arguments: release(vectors, **({"epsilon": 5.0} | arguments)),
         [
             (ROWS, {"epsilon": 0.0}, ValueError, "epsilon is positive and finite .* got 0.0"),
-            (ROWS, {"epsilon": -1.0}, ValueError, "epsilon is positive and finite"),
-            (ROWS, {"epsilon": math.nan}, ValueError, "epsilon is positive and finite"),
             (ROWS, {"delta": 0.0}, ValueError, "delta is a probability strictly between 0 and 1, got 0.0"),
-            (ROWS, {"delta": 1.0}, ValueError, "delta is a probability"),
             (ROWS, {"delta": 0.999, "method": "projected"}, ValueError, "fail outright for one row in 1; take 0.1"),
             (ROWS, {"beta": 0.0}, ValueError, "beta lies strictly between 0 and 1"),
-            (ROWS, {"beta": 1.0}, ValueError, "beta lies strictly between 0 and 1"),
-            (ROWS, {"beta": 0.2}, ValueError, "the vectors have 300; take beta of at least 0.3803"),
-            (ROWS, {"m": 301}, ValueError, "keeps between 1 and 300 of them, got 301"),
-            (
-                ROWS,
-                {"method": "private"},
-                ValueError,
-                "method is one of orthonormal, projected, plain, exact, principal, got 'private'",
-            ),
+            (ROWS, {"method": "private"}, ValueError, "method is one of orthonormal, .*, principal, got 'private'"),
             (ROWS, {"method": "plain", "m": 50}, ValueError, "'plain' releases all dimensions"),
             (ROWS, {"method": "exact"}, ValueError, "'exact' needs vocabulary="),
             (ROWS, {"method": "principal"}, ValueError, "'principal' needs vocabulary="),
             (ROWS, {"vocabulary": ROWS}, ValueError, "'orthonormal' uses no vocabulary"),
+            (ROWS, {"method": "principal", "vocabulary": PUBLIC[:, :9]}, ValueError, "has 9 dimensions, the vectors"),
+            (ROWS, {"method": "exact", "vocabulary": ROWS}, ValueError, "the vectors to release and no others"),
             (
                 ROWS,
-                {"method": "exact", "vocabulary": PUBLIC[3:]},
+                {"method": "principal", "vocabulary": ROWS[:4].astype(float)},
                 ValueError,
-                "row 0 and 2 more are not vectors of the public",
+                "to release and no others",
             ),
-            (
-                ROWS,
-                {"method": "principal", "vocabulary": PUBLIC[:, :9]},
-                ValueError,
-                "has 9 dimensions, the vectors have 300",
-            ),
-            (ROWS, {"method": "exact", "vocabulary": PUBLIC[-1:]}, ValueError, "at least two distinct vectors"),
-            *[
-                (ROWS, {"method": method, "vocabulary": private}, ValueError, "the vectors to release and no others")
-                for method in ("exact", "principal")
-                for private in (ROWS, ROWS[:4].astype(np.float64))
-            ],
             (ROWS, {"epsilon": "10"}, TypeError, "epsilon is one number, got str: '10'"),
-            (ROWS, {"epsilon": np.array([1.0, 2.0])}, TypeError, "epsilon is one number, got ndarray"),
-            (ROWS, {"epsilon": True}, TypeError, "epsilon is one number, got bool"),
             (ROWS, {"delta": "1e-6"}, TypeError, "delta is one number, got str"),
             (ROWS, {"method": "plain", "beta": 0.9}, ValueError, "so beta and delta change nothing"),
             (ROWS, METHODS[3] | {"m": 40, "delta": 1e-6}, ValueError, "'exact' is given m, so beta and delta change"),
             (ROWS, {"m": 54.0}, TypeError, "m is a whole number, got 54.0"),
             (ROWS, {"insecure_seed": 1.5}, TypeError, "insecure_seed is a whole number, got 1.5"),
-            *[
-                (ROWS, {name: 1}, TypeError, f"release takes no {name}: noise that can be repeated can be taken off")
-                for name in ("seed", "random_state", "rng", "generator")
-            ],
+            (ROWS, {"seed": 1}, TypeError, "release takes no seed: noise that can be repeated can be taken off"),
             (ROWS, {"epsilom": 1}, TypeError, "unexpected keyword argument 'epsilom'"),
             (np.ma.masked_invalid(ROWS), {}, TypeError, "vectors are masked, and the mask would be lost"),
-            (ROWS.astype(np.float16), {}, TypeError, "vectors are float32 or float64 .* got float16"),
-            (torch.zeros(2, 300, dtype=torch.float16), {}, TypeError, "float32 or float64"),
             (np.ones((2, 300), dtype=int), {}, TypeError, "vectors are float32 or float64"),
+            (pd.DataFrame({"word": ["a"], "value": [1.0]}), {}, TypeError, "float32 or float64 .* got object"),
             (ROWS[:0], {}, ValueError, "at least one row and column, got \\(0, 300\\)"),
-            ([], {}, ValueError, "at least one row and column"),
-            (ROWS[0], {}, ValueError, "shape \\(n, d\\)"),
             (np.full((2, 300), np.inf), {}, ValueError, "NaN or infinity"),
             ([[1.0, 2.0], [1.0, 2.0, 3.0]], {}, ValueError, r"vectors of different lengths: \(2,\), \(3,\)"),
-            ("word", {}, TypeError, "WordVectors or KeyedVectors, got str"),
             ({"word": [1.0]}, {}, TypeError, "WordVectors or KeyedVectors, got dict"),
         ],
     )
@@ -218,13 +169,3 @@ def test_the_noise_is_drawn_from_the_cryptographic_source(monkeypatch: pytest.Mo
     monkeypatch.setattr(secure_random, "key_stream", lambda: zeros)
     first, second = (release(ROWS, epsilon=1.0, method="plain").vectors for _ in range(2))
     assert np.array_equal(first, second)
-
-
-def test_data_frames_and_gensims_vectors() -> None:
-    expected = release(ROWS, epsilon=1.0, insecure_seed=1).vectors
-    vectors = KeyedVectors(300)
-    vectors.add_vectors([f"word{i}" for i in range(6)], ROWS)
-    for given in (pd.DataFrame(ROWS), vectors):
-        assert np.array_equal(release(given, epsilon=1.0, insecure_seed=1).vectors, expected)
-    with pytest.raises(TypeError, match=r"vectors are float32 or float64 .* got object"):
-        release(pd.DataFrame({"word": ["a"], "value": [1.0]}), epsilon=1.0)

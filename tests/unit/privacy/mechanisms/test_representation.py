@@ -31,24 +31,14 @@ def test_scaling_forgets_shift_and_scale(scale: float, shift: float, seed: int) 
 
 def test_rows_that_cannot_be_scaled_are_named() -> None:
     assert_refused(
-        lambda row: normalise(torch.tensor([[0.0, 1.0, 2.0], row])),
+        normalise,
         [
-            (row, r"representations \[1\] of 2 are constant or not finite")
-            for row in [[2.0, 2.0, 2.0], [0.0, math.nan, 1.0], [0.0, math.inf, 1.0]]
+            (torch.tensor([[0.0, 1.0], [2.0, 2.0]]), r"representations \[1\] of 2 are constant or not finite"),
+            (torch.tensor([[0.0, math.nan]]), r"representations \[0\] of 1 are constant or not finite"),
+            (torch.zeros(3), "shape"),
+            (torch.zeros(3, 0), "shape"),
         ],
     )
-
-
-def test_scaling_wants_rows_and_columns() -> None:
-    assert_refused(lambda shape: normalise(torch.zeros(shape)), [(shape, "shape") for shape in [(3,), (0, 3), (3, 0)]])
-
-
-def test_two_scaled_vectors_can_differ_by_one_everywhere() -> None:
-    vectors = torch.zeros(2, 8)
-    vectors[0, 1:] = 3.0
-    vectors[1, 0] = 3.0
-    scaled = normalise(vectors)
-    assert float((scaled[0] - scaled[1]).abs().sum()) == 8
 
 
 @pytest.mark.parametrize(("variant", "scale"), [("released", 2.0), ("as_written", 2.0), ("calibrated", 2.0 * 50)])
@@ -74,26 +64,32 @@ def test_guarantee_of_the_vector(variant: Any, epsilon: float) -> None:
     assert layer.guarantee.sensitivity.value == 50
 
 
-def test_no_noise_changes_nothing() -> None:
-    vectors = torch.rand(3, 5)
-    assert torch.equal(noise_layer("none", 1.0, 5)(vectors, generator=generator()), vectors)
-
-
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_gradients_pass_through_the_noise(variant: Any) -> None:
     vectors = torch.rand(3, 5, generator=generator(), requires_grad=True)
     noise_layer(variant, 1.0, 5)(vectors, generator=generator()).sum().backward()
     assert vectors.grad is not None
     torch.testing.assert_close(vectors.grad, torch.ones(3, 5))
+    assert torch.equal(noise_layer("none", 1.0, 5)(vectors, generator=generator()), vectors)
 
 
 def test_unknown_variants_and_wrong_numbers() -> None:
-    with pytest.raises(ValueError, match="unknown noise variant 'relesed'; choose from released, as_written"):
-        noise_layer("relesed", 1.0, 5)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="at least 1 coordinate"):
-        noise_layer("released", 1.0, 0)
-    with pytest.raises(ValueError, match="epsilon is positive and finite"):
-        noise_layer("as_written", -1.0, 5)
+    assert_refused(
+        noise_layer,
+        [
+            ("relesed", 1.0, 5, "unknown noise variant 'relesed'; choose from released, as_written"),
+            ("released", 1.0, 0, "at least 1 coordinate"),
+            ("as_written", -1.0, 5, "epsilon is positive and finite"),
+        ],
+    )
+    assert_refused(
+        drop_words,
+        [
+            (torch.ones(2, 3), -0.1, "share of word pieces"),
+            (torch.ones(2, 3), 1.0, "share of word pieces"),
+            (torch.ones(3), 0.5, "shape"),
+        ],
+    )
 
 
 def test_word_dropout_keeps_the_first_position_and_padding_out() -> None:
@@ -106,15 +102,3 @@ def test_word_dropout_keeps_the_first_position_and_padding_out() -> None:
     assert torch.equal(kept, drop_words(attended, 0.3, generator=generator()))
     assert not torch.equal(kept, drop_words(attended, 0.3, generator=generator(1)))
     assert drop_words(attended, 0.0) is attended
-
-
-def test_word_dropout_wants_a_share() -> None:
-    assert_refused(
-        lambda rate: drop_words(torch.ones(2, 3), rate),
-        [(rate, "share of word pieces") for rate in [-0.1, 1.0, math.nan]],
-    )
-
-
-def test_word_dropout_wants_a_mask_for_each_text() -> None:
-    with pytest.raises(ValueError, match="shape"):
-        drop_words(torch.ones(3), 0.5)

@@ -13,7 +13,6 @@ from scipy import stats
 
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.privacy.text.sense_substitution import NearestSense
-from trustnlp.privacy.text.substitution_counts import keep_and_support
 
 
 def inventory(matrix: object) -> SenseInventory:
@@ -38,15 +37,6 @@ def test_senses_are_perturbed_and_words_released() -> None:
     assert torch.equal(mechanism(rows, generator=torch.Generator().manual_seed(0)), rows)
     assert mechanism.words_of(rows).tolist() == [2, 0, 0, 1, 2]
     assert str(mechanism.guarantee) == "(200, 0)-differential privacy, per unit of distance, L2 sensitivity 1"
-
-
-def test_a_word_is_kept_when_any_of_its_senses_returns() -> None:
-    mechanism = NearestSense(inventory([[1.0], [1.1], [50.0], [90.0], [91.0]]), epsilon=1.0)
-    generator = torch.Generator().manual_seed(0)
-    senses = keep_and_support(mechanism, torch.tensor([0, 2]), 300, generator=generator)
-    words = keep_and_support(mechanism, torch.tensor([0, 2]), 300, owner=mechanism.owner, generator=generator)
-    assert senses.kept[0] < 0.8 and senses.support[0] == 2
-    assert words.kept.tolist() == [1.0, 1.0] and words.support.tolist() == [1, 1]
 
 
 def released(points: np.ndarray, epsilon: float) -> np.ndarray:

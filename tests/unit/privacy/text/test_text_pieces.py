@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustnlp.privacy.text.text_pieces import case_of, cut, is_clitic, is_word, looked_up, with_case
+from trustnlp.privacy.text.text_pieces import case_of, cut, is_clitic, is_word, with_case
 
 
 def words(text: str) -> list[str]:
@@ -49,12 +49,8 @@ def test_what_a_word_is(text: str, expected: str) -> None:
 
 
 def test_tokens_that_are_words() -> None:
-    assert [is_word(token) for token in ("New York", "n't", "...", "$", " ", "", "☂")] == [
-        True,
-        True,
-        *[False] * 4,
-        True,
-    ]
+    tokens = ("New York", "n't", "...", "$", " ", "", "☂")
+    assert [token for token in tokens if is_word(token)] == ["New York", "n't", "☂"]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +58,6 @@ def test_tokens_that_are_words() -> None:
     [
         ("bank", "river", "river"),
         ("Bank", "river", "River"),
-        ("I", "river", "River"),
         ("BANK", "straße", "STRASSE"),
         ("McBank", "river", "river"),
         ("42", "river", "river"),
@@ -75,5 +70,4 @@ def test_the_case_pattern_moves_to_the_substitute(original: str, substitute: str
 
 
 def test_forms() -> None:
-    assert looked_up("N’T") == "n't"
     assert is_clitic("'ll") and is_clitic("N’T") and not is_clitic("not") and not is_clitic("'lll")

@@ -15,7 +15,6 @@ from refusals import assert_refused
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.accounting.guarantee import Relation
-from trustnlp.privacy.noise import secure_random
 from trustnlp.privacy.text.sense_substitution import NearestSense
 from trustnlp.privacy.text.text_guarantee import TextGuarantee
 from trustnlp.privacy.text.text_pieces import cut, is_word
@@ -141,17 +140,6 @@ def test_mechanisms_by_name(mechanism: str) -> None:
     assert (sure.guarantee.position.relation is Relation.LOCAL) == local
 
 
-def test_without_a_seed_noise_is_cryptographic(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none() -> Any:
-        raise RuntimeError("asked for the key stream")
-
-    monkeypatch.setattr(secure_random, "key_stream", none)
-    for options in ({"epsilon": 1.0}, {"mechanism": Next(), "unknown": "substitute"}):
-        with pytest.raises(RuntimeError, match="key stream"):
-            privatise("the xyzzy", vectors=VECTORS, **options)
-        privatise("the xyzzy", vectors=VECTORS, insecure_seed=0, **options)
-
-
 # --- senses ----------------------------------------------------------------------------------------------------------
 
 # "bank" beside "river" and "stream" has the first sense, beside "money" and "cash" the second.
@@ -220,12 +208,6 @@ def test_inventories_that_do_not_fit_are_refused() -> None:
 # --- what is promised ------------------------------------------------------------------------------------------------
 
 
-def test_a_window_longer_than_the_text_costs_nothing_more() -> None:
-    with_senses = {"vectors": SENSED, "mechanism": "nearest_sense", "inventory": SENSES, "epsilon": 1e6}
-    texts = [privatise("bank river", window=window, **with_senses).text for window in (4, 10**9)]
-    assert texts[0] == texts[1]
-
-
 def test_the_guarantee_of_a_text() -> None:
     told = privatise("The bank, the Elbe.", vectors=VECTORS, mechanism=Next()).guarantee
     assert told.epsilon == 9.0
@@ -276,13 +258,10 @@ def test_texts_and_options_that_are_refused() -> None:
         attempt,
         [
             ("", {}, "the text is empty: there is no word"),
-            ([], {}, "the text is empty"),
             (" ... !", {}, "punctuation and spaces only, which are released as they are"),
             (["bank", 3], {}, TypeError, "a token that is no string but int: 3"),
             (b"bank", {}, TypeError, "the text is a string or a list of tokens, got bytes"),
-            (7, {}, TypeError, "got int"),
             ("bank", {"epsilon": 0.0}, "epsilon is positive and finite"),
-            ("bank", {"epsilon": float("nan")}, "epsilon is positive and finite"),
             ("bank", {"epsilon": "10"}, TypeError, "epsilon is one number, got str"),
             ("bank", {"epsilon": None}, TypeError, "epsilon is missing"),
             ("bank", {"vectors": zero}, "the vector is zero for 'a'"),
@@ -297,10 +276,8 @@ def test_texts_and_options_that_are_refused() -> None:
             ("bank", {"unknown": "keep"}, "unknown is one of mask, drop, substitute, keep_unprotected, got 'keep'"),
             ("bank", {"mask": ""}, "mask is the text released for an unknown word"),
             ("bank", {"window": 3}, "only mechanism='nearest_sense' looks at a window"),
-            ("bank", {"mechanism": "nearest_sense"}, "needs inventory="),
             ("bank", {"insecure_seed": 1.5}, TypeError, "insecure_seed is a whole number"),
             ("bank", {"seed": 1}, TypeError, "privatise takes no seed: noise that can be repeated can be taken off"),
-            ("bank", {"random_state": 1}, TypeError, "takes no random_state"),
             ("bank", {"generator": None}, TypeError, "takes no generator"),
             ("bank", {"epsilom": 1}, TypeError, "unexpected keyword argument 'epsilom'"),
         ],
@@ -308,11 +285,8 @@ def test_texts_and_options_that_are_refused() -> None:
 
 
 def test_many_names_the_text_that_is_refused() -> None:
-    def attempt(texts: Any, **options: Any) -> object:
-        return privatise_many(texts, vectors=VECTORS, mechanism=Next(), **options)
-
     assert_refused(
-        attempt,
+        lambda texts, **options: privatise_many(texts, vectors=VECTORS, mechanism=Next(), **options),
         [
             ("the bank", TypeError, "texts are a list of texts, got str; for a single text use privatise"),
             (["bank", ""], "text 1 is empty"),
@@ -320,5 +294,5 @@ def test_many_names_the_text_that_is_refused() -> None:
         ],
     )
     with pytest.raises(TypeError, match="privatise_many takes no rng"):
-        attempt(["bank"], rng=1)
-    assert attempt([]) == []
+        privatise_many(["bank"], vectors=VECTORS, mechanism=Next(), rng=1)
+    assert privatise_many([], vectors=VECTORS, mechanism=Next()) == []

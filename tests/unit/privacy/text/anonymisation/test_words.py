@@ -18,11 +18,8 @@ from trustnlp.privacy.text.anonymisation.words import document_words
         ("Corvane's e-mail, don't!", ("corvane", "e", "mail", "don't")),
         ("X’s rules’ text", ("x", "rules", "text")),
         ("Face\u200bbook and \ufeffso", ("facebook", "and", "so")),
-        ("_Members_ of the **house**", ("members", "of", "the", "house")),
-        ("a<br>b &nbsp; c <span class='x'>d</span>", ("a", "b", "c", "d")),
-        ("14(c) of 1998", ("14", "c", "of", "1998")),
-        ("Ünïted Straße", ("ünïted", "straße")),
-        ("", ()),
+        ("a<br>b &nbsp; c <!-- Alder --> <Alder House> <span class='x'>d</span>", ("a", "b", "c", "d")),
+        ("_Ünïted_ Straße 14(c)", ("ünïted", "straße", "14", "c")),
         (" \n | --- | \n", ()),
     ],
 )
@@ -35,19 +32,18 @@ def test_words(text: str, keys: tuple[str, ...]) -> None:
     [
         ("see [the page](https://a.example/b_(c)) now", ["https://a.example/b_(c)"]),
         ("see [the page](/en/policies) now", ["/en/policies"]),
-        ("write to privacy.team@corvane.example, or https://corvane.example/x.", None),
+        (
+            "to team@corvane.example, or https://corvane.example/x.",
+            ["team@corvane.example", "https://corvane.example/x."],
+        ),
         ("at www.corvane.org/help and corvane.com/a", ["www.corvane.org/help", "corvane.com/a"]),
         ('<a href="https://corvane.example">us</a>', ['<a href="https://corvane.example">']),
         ("no link. At all, e.g. here.", []),
     ],
 )
-def test_links_are_spans_and_no_words(text: str, links: list[str] | None) -> None:
+def test_links_are_spans_and_no_words(text: str, links: list[str]) -> None:
     found = document_words(text)
-    spans = [text[start:end] for start, end in found.links]
-    if links is None:
-        assert len(spans) == 2 and "corvane" not in found.keys
-    else:
-        assert spans == links
+    assert [text[start:end] for start, end in found.links] == links
     for start, end in found.links:
         assert not any(start <= at < end for at in found.spans[:, 0])
 
@@ -66,10 +62,6 @@ def test_links_are_spans_and_no_words(text: str, links: list[str] | None) -> Non
 )
 def test_a_redactor_reads_what_is_in_tags(text: str, keys: tuple[str, ...]) -> None:
     assert document_words(text, thorough=True).keys == keys
-
-
-def test_what_is_measured_is_what_a_browser_shows() -> None:
-    assert document_words("a <Alder House>, <!-- Alder --> <b title='Alder'>b</b>").keys == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -134,18 +126,10 @@ NAMES = OwnerNames("Office of Tides", ("Office of Tides", "OOT", "e-Tide"), ("Ti
 def test_names_are_runs_of_words_and_cased_ones_keep_their_case() -> None:
     words = document_words("The office of\ntides (oot) has an e-Tide; the Tide, not the tide. Offices of tides.")
     found, small = find_names(words, NAMES)
-    assert [words.keys[place] for place in np.flatnonzero(found)] == [
-        "office",
-        "of",
-        "tides",
-        "oot",
-        "e",
-        "tide",
-        "tide",
-    ]
+    assert " ".join(words.keys[place] for place in np.flatnonzero(found)) == "office of tides oot e tide tide"
     assert [words.keys[place] for place in np.flatnonzero(small)] == ["of"]
     singles = find_name_words(words, NAMES)
-    assert [words.keys[place] for place in np.flatnonzero(singles)] == ["office", "of", "tides", "of", "tides"]
+    assert " ".join(words.keys[place] for place in np.flatnonzero(singles)) == "office of tides of tides"
     assert name_words(NAMES, small=False) == ("office", "tides")
 
 
