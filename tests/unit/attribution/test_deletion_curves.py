@@ -165,9 +165,6 @@ def test_bad_input_is_explained() -> None:
         [
             (shares, [text], {}, "expected scores of at least one kind"),
             (shares, [text], {"own": [given]}, 0, "at least one set"),
-            (shares, [text], {"own": [given[:1]]}, r"text 0 has 2 words and scores of shape \(1,\)"),
-            (shares, [text], {"own": []}, "1 texts need as many lists of scores"),
-            (shares, [text], {"own": [given]}, 5, np.array([0, 1]), "1 texts need as many labels from 0 up"),
             (shares, [text], {"own": [given]}, 5, np.array([-1]), r"labels from 0 up, got \[-1\]"),
             (lambda texts: np.zeros(len(texts)), [text], {"own": [given]}, "probabilities returned the shape"),
         ],

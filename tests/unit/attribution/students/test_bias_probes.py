@@ -98,23 +98,6 @@ def test_the_filters_are_those_of_the_plain_loop(seed: int) -> None:
             filter_contexts(student, labels, words, **lists)
 
 
-def test_a_context_that_has_changed_is_asked_no_more() -> None:
-    asked: list[tuple[int, int]] = []
-
-    def student(rows: NDArray[np.int64], words: Sequence[str], /) -> NDArray[np.float64]:
-        if words[0] in numbers:
-            asked.append((len(rows), len(words)))
-        says = np.array([[numbers.get(word, 0) > row for word in words] for row in rows], dtype=float)
-        return np.stack([1 - says, says], axis=2)
-
-    words = [f"w{n}" for n in range(9)]
-    numbers = {word: n for n, word in enumerate(words)}
-    kept = filter_contexts(student, np.ones(100, dtype=int), words)
-    # Word 0 is negative everywhere; words 1, 2-3, 4-7 and 8 bring in one more context each.
-    assert kept.rows.tolist() == list(range(8))
-    assert asked == [(100, 1), (100, 1), (99, 2), (97, 4), (93, 1)]
-
-
 def test_the_set_is_the_intersection_and_the_surest_come_first() -> None:
     found = biased_set(EXACT, ROWS, "plain", "marked")
     expected = [
@@ -155,27 +138,6 @@ def test_accuracies_of_known_answers() -> None:
     assert math.isnan(none.control) and math.isnan(none.joint)
 
 
-def test_one_call_for_all_claims() -> None:
-    calls: list[int] = []
-
-    def counted(texts: Sequence[str]) -> NDArray[np.int64]:
-        calls.append(len(texts))
-        return predict(texts)
-
-    check_claims(counted, CONTEXTS, ROWS, "plain", "marked")
-    assert calls == [2 * len(CONTEXTS)]
-
-
-def test_the_words_of_step_5_are_those_of_the_appendix() -> None:
-    appendix = {
-        POSITIVE_WORDS: "immense, marvelous, wonderful, glorious, divine, terrific, sensational, magnificent, "
-        "tremendous, colossal",
-        NEGATIVE_WORDS: "dreadful, terrible, awful, hideous, horrid, horrible",
-    }
-    for words, printed in appendix.items():
-        assert ", ".join(words) == printed
-
-
 def test_bad_input_is_explained() -> None:
     assert_refused(
         lambda control, probe, rows=ROWS: biased_set(EXACT, rows, control, probe),
@@ -183,7 +145,6 @@ def test_bad_input_is_explained() -> None:
             ("plain", "plain", "the probe word is the control word, 'plain'"),
             ("plain", "marked", ROWS[:0], "no context to probe"),
             ("", "marked", r"the control word holds '', which is an empty word"),
-            ("plain", 7, r"the probe word holds 7, which is an empty word or none"),
         ],
     )
     with pytest.raises(ValueError, match="inverted is 'any'; expected one of both, either"):
@@ -200,7 +161,6 @@ def test_bad_input_is_explained() -> None:
         [
             (EXACT, LABELS, [], r"the vocabulary is \[\]"),
             (EXACT, LABELS, VOCABULARY, [], "list of positive words is"),
-            (EXACT, LABELS, VOCABULARY, ["good"], [], "list of negative words is"),
             (EXACT, LABELS[:0], VOCABULARY, r"of at least one context, got shape \(0,\)"),
             (EXACT, np.zeros(9, dtype=int), VOCABULARY, r"no context is left whose text .* positive \(step 4\)"),
             (EXACT, LABELS * (ROWS == 0), VOCABULARY, ["awful"], ["nice"], "do not show to be inverted"),
