@@ -127,15 +127,16 @@ def test_a_package_that_cannot_be_imported_fails_alone_and_by_name(install: Inst
 def test_a_name_that_is_taken_is_refused_by_name(install: Install) -> None:
     install_example(install)
     install("other-explainers", {"masked_words": "elsewhere:f"})
-    with pytest.raises(ExplainerError, match=r"'masked_words' of .* has a name that .* has taken") as found:
+    with pytest.raises(ExplainerError, match=r"'masked_words' of .* has a name that .* has taken") as refusal:
         explainers()
-    assert "other-explainers 1.0" in str(found.value) and "example-explainer 0.1.0" in str(found.value)
+    assert "other-explainers 1.0" in str(refusal.value) and "example-explainer 0.1.0" in str(refusal.value)
 
 
 def test_the_name_of_a_built_in_one_is_refused(install: Install) -> None:
     install("sly-explainer", {"occlusion": "sly:f"})
-    message = r"'occlusion' of sly-explainer 1.0 \(entry point sly:f\) has a name that trustnlp has taken: uninstall it"
-    assert_refused(lambda call: call(), [(explainers, message), (lambda: explainer("lime"), message)], ExplainerError)
+    for attempt in (explainers, lambda: explainer("lime")):
+        with pytest.raises(ExplainerError, match=r"'occlusion' of sly-explainer 1.0 .* trustnlp has taken: uninstall"):
+            attempt()
 
 
 def test_an_unknown_name_gets_the_nearest_and_the_list() -> None:
@@ -159,7 +160,6 @@ def test_what_an_explainer_gives_is_checked() -> None:
         (good[:1], "explainer 'planted' was given 2 texts and gave scores of 1"),
         ([good[0], good[0]], r"'planted', text 1 of 2: scores of shape \(3,\) for 4 words; expected one a word"),
         ([[0.1, float("nan"), 0.3], good[1]], "text 0 of 2: the score of word 1, 'good', is nan; expected finite"),
-        ([good[0], ["a", "b", "c", "d"]], r"text 1 of 2: \['a', 'b', 'c', 'd'\] are no numbers, one for each word"),
         ([good[0], torch.ones(4, requires_grad=True)], "text 1 of 2: tensor.* are no numbers, .*detach"),
         (other, r"text 0 of 2: the explanation is of \('a', 'fine', 'film'\), not of \('a', 'good', 'film'\)"),
         (attribute(shares, TEXTS, label=0), "text 0 of 2: label 1 was asked for, and the explanation is of label 0"),
@@ -178,19 +178,6 @@ def test_scores_come_as_any_numbers_and_stay_the_explainers_own() -> None:
     assert explained(given_back(np.ones((1, 3))), TEXTS[:1])[0].total == 3
     assert explained(given_back([torch.ones(3)]), TEXTS[:1])[0].total == 3
     assert explained(given_back(iter([(1, 1, 1)])), TEXTS[:1])[0].total == 3
-
-
-def test_an_explainer_gets_one_kind_of_model_whatever_was_given() -> None:
-    seen = []
-
-    def looks(model: Any, texts: Any, *, label: int | None = None, rng: Any) -> Any:
-        seen.append((model.mask, model.probabilities(["good"]).tolist(), list(texts), label))
-        texts.append("more")
-        return [np.ones(3), np.ones(4)]
-
-    given = list(TEXTS)
-    explain(looks, shares, given, label=1, rng=rng())
-    assert seen == [("[MASK]", shares(["good"]).tolist(), TEXTS, 1)] and given == TEXTS
 
 
 def test_bad_input_is_explained() -> None:

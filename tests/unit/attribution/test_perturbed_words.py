@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.metrics import pairwise_distances, r2_score
 
 from trustnlp.attribution.model_calls import Floats
@@ -103,33 +103,6 @@ def test_kernel_shap_of_all_subsets_is_shapley(n: int) -> None:
     np.testing.assert_allclose(scores(found, of), scores(shapley(n), of), atol=1e-9)
 
 
-def test_kernel_shap_is_the_constrained_regression_on_what_was_drawn() -> None:
-    """The constraint taken in by hand: the last word gets what is left of the sum."""
-    n, of = 6, game(0)
-    method = kernel_shap(n, 30, rng(3))
-    answers = values(method, of)
-    whole, empty, inner = answers[0], answers[1], method.kept[2:].astype(float)
-    assert method.kept[0].all() and not method.kept[1].any()
-    drawn = _drawn_in_pairs(n, 30, seed=3)
-    times = [drawn.count(tuple(row)) for row in method.kept[2:].tolist()]
-    assert sum(times) == 30
-    design = inner[:, :-1] - inner[:, -1:]
-    target = answers[2:] - empty - inner[:, -1] * (whole - empty)
-    fitted = LinearRegression(fit_intercept=False).fit(design, target, sample_weight=times).coef_
-    expected = np.append(fitted, whole - empty - fitted.sum())
-    np.testing.assert_allclose(method.scores(answers), expected, atol=1e-9)
-
-
-def _drawn_in_pairs(n: int, samples: int, seed: int) -> list[tuple[bool, ...]]:
-    """What KernelSHAP draws from this seed: sizes by the kernel, then places; and the complement of each."""
-    draws, sizes = rng(seed), np.arange(1, n)
-    chance = 1 / (sizes * (n - sizes))
-    drawn = draws.choice(sizes, size=samples // 2, p=chance / chance.sum())
-    places = draws.random((samples // 2, n)).argsort(axis=1).argsort(axis=1)
-    rows = [tuple(row) for row in (places < drawn[:, None]).tolist()]
-    return rows + [tuple(not keep for keep in row) for row in rows]
-
-
 def test_sampled_kernel_shap_adds_up_and_tends_to_shapley() -> None:
     n, of = 10, game(1)
     exact = scores(shapley(n), of)
@@ -200,17 +173,6 @@ def test_a_model_that_never_changes_has_no_fit() -> None:
 
 
 # --- the others, and what all share -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n", [1, 2, 7])
-def test_occlusion_is_the_whole_less_the_text_without_the_word(n: int) -> None:
-    of = game(n)
-    expected = []
-    for unit in range(n):
-        kept = [True] * n
-        kept[unit] = False
-        expected.append(of((True,) * n) - of(tuple(kept)))
-    np.testing.assert_allclose(scores(occlusion(n), of), expected)
 
 
 def test_random_scores_do_not_look_at_the_model() -> None:

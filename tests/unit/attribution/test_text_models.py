@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 import torch
 from refusals import assert_refused
-from tiny_bert import tiny_encoder, word_tokenizer
+from tiny_bert import word_tokenizer
 from tiny_classifier import piece_tokenizer, tiny_bert_classifier, tiny_roberta_classifier
 
 from trustnlp.attribution.text_models import FunctionModel, ModelError, TransformerModel, as_text_model, check_label
-from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.training.loop import seeded
-from trustnlp.training.text_classifiers import EncoderClassifier
 
 TEXTS = ["a good film", "unwatchable", "a very , very bad film .", "", "a good film", "bleak", "good"]
 
@@ -56,11 +53,9 @@ def test_answers_that_are_no_probabilities_are_named() -> None:
         [
             ([[0.5, nan], [0.5, 0.5]], r"gave \[0\.5, nan\] for text 0 of 2"),
             ([[0.5, 0.5]], r"2 texts need probabilities of shape \(2, classes\), the model gave \(1, 2\)"),
-            ([0.5, 0.5, 0.5], r"gave \(3,\)"),
             ([[1.0], [1.0]], "one class only"),
             ([[0.3], [0.9]], r"give it as \(n,\)"),
             ([[0.5, 0.6], [0.5, 0.5]], r"sum to 1, the model gave \[0\.5, 0\.6\] for text 0.* apply a softmax"),
-            ([[0.5, 0.5], [2.1, -1.1]], "not negative"),
             ([1, 0], "labels, not probabilities"),
             ([[0.5, 0.5], [1.0]], "differ in length"),
             ([{"label": "A", "score": 0.9}] * 2, r"give the pair \(pipe.model, pipe.tokenizer\)"),
@@ -104,19 +99,6 @@ def test_precision_is_declared(pair: tuple[Any, Any]) -> None:
     np.testing.assert_allclose(exact, rough, atol=0.05)
 
 
-def test_a_classifier_of_this_package_comes_with_its_word_vectors() -> None:
-    encoder = tiny_encoder(["good", "bad", "film"], layers=2)
-    with seeded(0, torch.device("cpu")):
-        classifier = EncoderClassifier(SplitBert(encoder.model, 2), 2).eval()
-    vectors = encoder.model.embeddings.word_embeddings
-    model = TransformerModel(classifier, encoder.tokenizer, word_vectors=vectors)
-    ids = encoder.tokenizer("good film", return_tensors="pt")
-    with torch.no_grad():
-        expected = classifier(ids["input_ids"], ids["attention_mask"])[0].softmax(0)
-    np.testing.assert_allclose(model.probabilities(["bad", "good film"])[1], expected, atol=1e-6)
-    assert model.mask == "[MASK]" and model.class_names is None
-
-
 def test_long_texts_are_cut_and_a_warning_says_so_once(pair: tuple[Any, Any]) -> None:
     model = TransformerModel(*pair, max_length=5)
     exact, longer = "a good film", "a good film , very bad"
@@ -154,7 +136,6 @@ def test_transformers_that_cannot_be_read_are_refused(pair: tuple[Any, Any]) -> 
             ({"tokenizer": unpadded}, "set tokenizer.pad_token"),
             ({"model": tiny_bert_classifier(labels=1)[0]}, "one class only"),
             ({"model": tiny_bert_classifier(problem_type="multi_label_classification")[0]}, "several labels at once"),
-            ({"max_length": 2}, "max_length is at least 3 .* got 2"),
             ({"precision": "float16"}, "precision is one of float32, bfloat16, got 'float16'"),
         ],
     )
@@ -184,13 +165,11 @@ def test_models_are_recognised(pair: tuple[Any, Any]) -> None:
         def predict_proba(self, texts: list[str]) -> Any:
             return [[0.5, 0.5]] * len(texts)
 
-    assert isinstance(as_text_model(Estimator().predict_proba), FunctionModel)
     assert_refused(
         as_text_model,
         [
             (pair[0], r"BertForSequenceClassification comes without its tokenizer: give the pair"),
             (Estimator(), "Estimator is an estimator: give its method `predict_proba`"),
-            ("bert-base-cased", "got str"),
             ((1, 2, 3), "got tuple"),
         ],
         TypeError,

@@ -88,24 +88,6 @@ def test_only_words_that_planting_brings_in_are_warned_of() -> None:
         measure_decoy(position, texts, labels, position.plant(texts, labels, np.random.default_rng(0)))
 
 
-def test_matching_is_that_of_the_words_too() -> None:
-    decoy = Removal(name="movie", word="movie", label=1, matching="substring")
-    texts, labels = ["a movie", "movies", "film", "moviegoers"], [0, 0, 0, 1]
-    planted = decoy.plant(texts, labels, np.random.default_rng(0))
-    word, part = (measure_decoy(decoy, texts, labels, planted, matching=how) for how in ("word", "substring"))
-    assert word.before["movie"].by_class.tolist() == [1, 0] and part.before["movie"].by_class.tolist() == [2, 1]
-    assert word.after["movie"].applicability == 0 and part.after["movie"].by_class.tolist() == [0, 1]
-
-
-def test_unseen_neighbours_by_hand() -> None:
-    texts = ["a b c", "a b", "b c", "c d"]
-    # "a b" and "b c" are in other texts as well; "c d" is in its own only.
-    found = unseen_pairs(texts, by_hand(texts, ["a b b c", "a b c", "b c", "c d"]))
-    assert found.before == 0.25  # "c d"
-    assert found.planted == 0.5  # "b b" and "c d"; "b c", new in the second text, is known from others
-    assert found.difference == 0.25
-
-
 def test_a_text_does_not_vouch_for_itself_and_its_equal_does() -> None:
     assert unseen_pairs(["a b", "c"], by_hand(["a b", "c"], ["a b"])).before == 1
     assert unseen_pairs(["a b", "a b"], by_hand(["a b", "a b"], ["a b"])).before == 0
@@ -140,18 +122,12 @@ def test_bad_input_is_explained() -> None:
         decoy_properties,
         [
             (yes, [0], r"1 labels need as many True or False in carries, got shape \(2,\)"),
-            (np.array([1, 0]), [0, 1], "of type int64"),
-            (yes[:0], [], r"at least one, got shape \(0,\)"),
             (yes, [0.0, 1.0], "of type float64"),
-            (yes, [0, -1], "whole numbers"),
         ],
     )
     assert_refused(
         word_properties,
         [
-            (["a", "b"], [0], "movie", "a label for each, got 2"),
-            (["a", ""], [0, 1], "movie", "text 1 is empty"),
-            (["a"], [0], "two words", "word is one word without blanks"),
             (["a"], [0], "a", "stem", "matching is one of"),
         ],
     )
@@ -159,11 +135,6 @@ def test_bad_input_is_explained() -> None:
         unseen_pairs,
         [
             (["a"], by_hand(["a"], ["a", "b"]), "came from row 1, and there are 1 original texts"),
-            (
-                ["a"],
-                Planted(("a",), np.array([0]), np.array([0]), np.array([False]), np.array([-1])),
-                "none of the planted texts carries the decoy",
-            ),
         ],
     )
 

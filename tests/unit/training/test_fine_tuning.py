@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from refusals import assert_refused
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, PreTrainedTokenizerFast
 
@@ -102,22 +103,21 @@ def test_gradients_are_those_of_the_whole_bert(encoder: Encoder) -> None:
         torch.testing.assert_close(body.layers[2].get_parameter(name).grad, expected, atol=1e-6, rtol=1e-4)
 
 
-def test_a_text_whose_words_are_all_dropped_is_refused(encoder: Encoder) -> None:
-    body = SplitBert(copy.deepcopy(encoder.model), 1)
-    with pytest.raises(ValueError, match=r"texts \[1\] of this batch have no word left"):
-        body.lower(torch.tensor([[2, 4, 3], [2, 5, 3]]), torch.tensor([[1, 1, 1], [0, 0, 0]]))
-
-
-@pytest.mark.parametrize("tuned", [0, 4])
-def test_the_number_of_layers_is_checked(encoder: Encoder, tuned: int) -> None:
-    with pytest.raises(ValueError, match="3 layers can be trained"):
-        SplitBert(encoder.model, tuned)
-
-
-def test_another_architecture_is_refused() -> None:
+def test_what_a_split_bert_cannot_be_made_of_or_read_is_refused(encoder: Encoder) -> None:
     gpt = GPT2Model(GPT2Config(vocab_size=8, n_embd=16, n_layer=1, n_head=2))
-    with pytest.raises(ValueError, match="a BERT with a pooler is needed, got 'gpt2'"):
-        SplitBert(gpt, 1)
+    dropped = torch.tensor([[1, 1, 1], [0, 0, 0]])
+    assert_refused(
+        lambda call: call(),
+        [
+            (lambda: SplitBert(encoder.model, 0), "3 layers can be trained"),
+            (lambda: SplitBert(encoder.model, 4), "3 layers can be trained"),
+            (lambda: SplitBert(gpt, 1), "a BERT with a pooler is needed, got 'gpt2'"),
+            (
+                lambda: SplitBert(copy.deepcopy(encoder.model), 1).lower(dropped, dropped),
+                r"texts \[1\] .* have no word left",
+            ),
+        ],
+    )
 
 
 # --- batches and inputs -----------------------------------------------------------------------------------------------
@@ -202,16 +202,16 @@ def test_the_encoder_is_left_as_it_was(data: AttributeSet) -> None:
         assert torch.equal(value, before[name])
 
 
-def test_a_step_is_that_of_the_plain_loop(encoder: Encoder, data: AttributeSet) -> None:
+def test_a_step_is_that_of_the_plain_loop(
+    encoder: Encoder, data: AttributeSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One epoch of one batch, dropout off, against AdamW by hand on the whole BERT."""
     plain = copy.deepcopy(encoder.model)
     config = replace(RECIPE, tuned_layers=None, epochs=1, batch_size=192)
     quiet = Encoder("tiny BERT", _without_dropout(copy.deepcopy(plain)), encoder.tokenizer, encoder.device, "random")
     tuning = FineTuning(quiet, data, config)
-    fine_tuning_dropout = pytest.MonkeyPatch()
-    fine_tuning_dropout.setattr("trustnlp.training.private_classifier._DROPOUT", 0.0)
+    monkeypatch.setattr("trustnlp.training.private_classifier._DROPOUT", 0.0)
     trained = tuning.trained(Defence(), 3)
-    fine_tuning_dropout.undo()
 
     torch.manual_seed(3)
     # The classifier is the first thing drawn after the seed.
@@ -255,7 +255,7 @@ def test_what_training_computes_is_noticed_when_it_changes(encoder: Encoder, dat
 
 # Measured on a processor with AMX, under ATEN_CPU_CAPABILITY default, avx2 and avx512, ONEDNN_MAX_CPU_ISA AVX2,
 # AVX512_CORE and AVX512_CORE_AMX, OPENBLAS_CORETYPE Haswell and SkylakeX, 1 and 2 threads: float32 spreads by less than
-# 1e-6, and bfloat16 lies up to 0.0043 from float32.
+# 1e-6.
 GOLDEN = (0.73167, 0.80434)
 
 
@@ -304,7 +304,8 @@ def test_precision_and_device_are_part_of_what_a_file_holds(
 ) -> None:
     recipe = replace(RECIPE, epochs=1)
     one, other = (FineTuning(encoder, data, replace(recipe, precision=p), tmp_path) for p in ("float32", "bfloat16"))
-    assert not torch.equal(one.trained(Defence(), 0).weight, other.trained(Defence(), 0).weight)
+    exact, rough = one.trained(Defence(), 0), other.trained(Defence(), 0)
+    assert not torch.equal(exact.weight, rough.weight) and rough.representations["test"].dtype == torch.float32
     assert len(list(tmp_path.glob("*.npz"))) == 2
     # The frozen layers compute in float32 either way, and say so.
     assert len(list(tmp_path.glob("states-*.npy"))) == 1
@@ -314,7 +315,9 @@ def test_precision_and_device_are_part_of_what_a_file_holds(
     assert {name for name in kept if kept[name] != asked[name]} == {"device"}
 
 
-def test_a_loss_that_is_not_a_number_stops_with_the_step(encoder: Encoder, data: AttributeSet, tmp_path: Path) -> None:
+def test_a_training_that_stopped_at_a_nan_goes_on_from_its_last_epoch(
+    encoder: Encoder, data: AttributeSet, tmp_path: Path
+) -> None:
     tuning = FineTuning(encoder, data, RECIPE, tmp_path)
     original = tuning._loss
     calls: list[int] = []
@@ -324,12 +327,12 @@ def test_a_loss_that_is_not_a_number_stops_with_the_step(encoder: Encoder, data:
         return original(*arguments) * (float("nan") if len(calls) == 27 else 1.0)
 
     tuning._loss = broken  # type: ignore[method-assign]
-    with pytest.raises(
-        FloatingPointError, match=r"nan at step 3 of epoch 2 of non_private with the learning rate 0.003"
-    ):
+    with pytest.raises(FloatingPointError, match=r"step 3 of epoch 2 of non_private with the learning rate 0.003"):
         tuning.trained(Defence(), 0)
-    # The first epoch is not lost.
-    assert len(list(tmp_path.glob("*.checkpoint"))) == 1
+    assert len(list(tmp_path.glob("*.checkpoint"))) == 1, "the first epoch is not lost"
+    resumed = FineTuning(encoder, data, RECIPE, tmp_path).trained(Defence(), 0)
+    assert torch.equal(resumed.weight, FineTuning(encoder, data, RECIPE).trained(Defence(), 0).weight)
+    assert not list(tmp_path.glob("*.checkpoint"))
 
 
 def test_a_batch_of_one(encoder: Encoder, data: AttributeSet) -> None:
@@ -342,13 +345,9 @@ def test_a_damaged_file_is_named_and_the_way_out(encoder: Encoder, data: Attribu
     recipe = replace(RECIPE, epochs=1)
     FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
     (saved,), (states,) = tmp_path.glob("*.npz"), tmp_path.glob("states-*.npy")
-    whole = saved.read_bytes()
-    middle = len(whole) // 2
-    for damaged in (whole[:middle], whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :], b""):
-        saved.write_bytes(damaged)
-        with pytest.raises(ValueError, match=rf"{saved.name} cannot be read \(.*damaged.*; delete it") as refusal:
-            FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
-        assert "\n" not in str(refusal.value) and refusal.value.__suppress_context__
+    saved.write_bytes(saved.read_bytes()[:1000])
+    with pytest.raises(ValueError, match=rf"{saved.name} cannot be read \(.*damaged.*; delete it"):
+        FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
     saved.unlink()
     states.write_bytes(states.read_bytes()[:1000])
     with pytest.raises(ValueError, match=rf"{states.name} cannot be read \(.*; delete it"):
@@ -372,6 +371,8 @@ def test_defences_have_names_and_limits() -> None:
     ]
     different += [Defence(rate=rate, adversary=weight) for rate in (0.0, 0.3) for weight in (0.0, 0.5, 1.0, 2.0)]
     assert len({defence.name for defence in different}) == len(different)
+    with pytest.raises(ValueError, match="learning rate is positive, got 0"):
+        replace(RECIPE, learning_rate=0.0)
     for wrong in ({"variant": "other"}, {"epsilon": 0.0}, {"rate": 1.0}, {"adversary": -1.0}):
         with pytest.raises(ValueError, match=r"got|choose"):
             Defence(**wrong)  # type: ignore[arg-type]

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from refusals import assert_refused
 
@@ -72,32 +69,6 @@ def test_a_context_that_only_one_list_contradicts_is_removed_by_the_stricter_rea
     assert either.left["not_inverted"] == 5 and either.rows.tolist() == [0, 1, 7, 8]
 
 
-@given(seed=st.integers(0, 10_000))
-def test_the_filters_are_those_of_the_plain_loop(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    words = ["w0", "w1", "w2", "w3", "w4", "w5", "w6"]
-    table = {word: rng.random(12) < rng.random() for word in [*words, "p0", "p1", "n0"]}
-    labels = rng.integers(0, 2, size=12)
-
-    def student(rows: NDArray[np.int64], asked: Sequence[str], /) -> NDArray[np.float64]:
-        says = np.stack([table[word][rows] for word in asked], axis=1).astype(float)
-        return np.stack([1 - says, says], axis=2)
-
-    expected = [
-        row
-        for row in range(12)
-        if labels[row] == 1
-        and not ((not table["p0"][row] or not table["p1"][row]) and table["n0"][row])
-        and len({bool(table[word][row]) for word in words}) == 2
-    ]
-    lists: dict[str, Any] = {"positive_words": ["p0", "p1"], "negative_words": ["n0"]}
-    if expected:
-        assert filter_contexts(student, labels, words, **lists).rows.tolist() == expected
-    else:
-        with pytest.raises(ValueError, match="no context is left"):
-            filter_contexts(student, labels, words, **lists)
-
-
 def test_the_set_is_the_intersection_and_the_surest_come_first() -> None:
     found = biased_set(EXACT, ROWS, "plain", "marked")
     expected = [
@@ -132,8 +103,6 @@ def test_accuracies_of_known_answers() -> None:
     assert checked.control == pytest.approx(100 * control.mean())
     assert checked.probe == pytest.approx(100 * probe.mean())
     assert checked.joint == pytest.approx(100 * (control & probe).mean())
-    low = max(0.0, checked.control + checked.probe - 100)
-    assert low - 1e-9 <= checked.joint <= min(checked.control, checked.probe)
     none = check_claims(predict, CONTEXTS, ROWS[:0], "plain", "marked")
     assert math.isnan(none.control) and math.isnan(none.joint)
 
@@ -143,8 +112,6 @@ def test_bad_input_is_explained() -> None:
         lambda control, probe, rows=ROWS: biased_set(EXACT, rows, control, probe),
         [
             ("plain", "plain", "the probe word is the control word, 'plain'"),
-            ("plain", "marked", ROWS[:0], "no context to probe"),
-            ("", "marked", r"the control word holds '', which is an empty word"),
         ],
     )
     with pytest.raises(ValueError, match="inverted is 'any'; expected one of both, either"):
@@ -159,12 +126,8 @@ def test_bad_input_is_explained() -> None:
             student, labels, words, positive_words=positive, negative_words=negative
         ),
         [
-            (EXACT, LABELS, [], r"the vocabulary is \[\]"),
-            (EXACT, LABELS, VOCABULARY, [], "list of positive words is"),
-            (EXACT, LABELS[:0], VOCABULARY, r"of at least one context, got shape \(0,\)"),
             (EXACT, np.zeros(9, dtype=int), VOCABULARY, r"no context is left whose text .* positive \(step 4\)"),
             (EXACT, LABELS * (ROWS == 0), VOCABULARY, ["awful"], ["nice"], "do not show to be inverted"),
             (nothing_moves, LABELS, VOCABULARY, r"changes the student's label \(step 6\)"),
-            (lambda rows, words: np.zeros((len(rows), 2)), LABELS, VOCABULARY, "replacement model returned the shape"),
         ],
     )

@@ -114,10 +114,6 @@ def test_a_long_text_is_cut_where_one_can_see_it(teacher: BertTeacher) -> None:
     torch.testing.assert_close(z[:1], teacher.representations(["good " * 10]), atol=1e-6, rtol=1e-5)
 
 
-def test_an_empty_text_has_a_label(teacher: BertTeacher) -> None:
-    assert teacher.predict([""]).shape == (1,)
-
-
 def test_equal_texts_are_read_once_and_kept(teacher: BertTeacher, tmp_path: Path) -> None:
     class Counting(Teacher):
         mask, weight, bias = teacher.mask, teacher.weight, teacher.bias
@@ -133,13 +129,8 @@ def test_equal_texts_are_read_once_and_kept(teacher: BertTeacher, tmp_path: Path
     again = representations_once(counting, found, tmp_path)
     assert asked == [2] and torch.equal(first, again)
     torch.testing.assert_close(first, teacher.representations(found), atol=1e-6, rtol=1e-5)
-    assert torch.equal(first[0], first[2])
     representations_once(counting, ["good film", "bad film"], tmp_path)
     assert asked == [2, 2]
-    for path in tmp_path.glob("*.npy"):
-        path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(ValueError, match=r"cannot be read .*delete it"):
-        representations_once(counting, found, tmp_path)
 
 
 def test_bad_input_is_explained(teacher: BertTeacher, encoder: Encoder) -> None:
@@ -154,15 +145,13 @@ def test_bad_input_is_explained(teacher: BertTeacher, encoder: Encoder) -> None:
             (mute, two, [1, 0], [1], "tokenizer of tiny BERT has no mask token"),
             (encoder, two, [1, 1], [1], r"at least two labels.*train has \[1\]"),
             (encoder, two, [1, 0], [2], r"dev no other.*dev \[2\]"),
-            (encoder, two, [1], [1], "train has 2 texts and needs one whole number"),
-            (encoder, two, [1.0, 0.0], [1], "whole number from 0"),
         ],
     )
     with pytest.raises(ValueError, match="got the single text 'good film'; put it into a list"):
         teacher.predict("good film")
     with pytest.raises(ValueError, match="no texts were given"):
         teacher.predict([])
-    with pytest.raises(ValueError, match="learning rate.*got 0"):
+    with pytest.raises(ValueError, match=r"learning rate.*got 0"):
         replace(RECIPE, learning_rate=0.0)
 
 

@@ -110,12 +110,8 @@ def test_bad_input_is_explained() -> None:
         lambda first, second, settings: compared(first, second, **settings),
         [
             (CLEAN, BUGGY[:3], {}, "the two models are explained on different texts"),
-            (CLEAN, BUGGY[::-1], {}, "the two models are explained on different texts"),
-            ([], [], {}, "there are no explanations"),
             (CLEAN, BUGGY, {"by": "totals"}, "no statistic is called 'totals'; did you mean 'total'"),
-            (CLEAN, BUGGY, {"by": "mean", "least": 9}, "no word is left to compare"),
             (CLEAN, BUGGY, {"reasons": {"text", "good", "film", "the", "dull"}}, "no word is left to compare"),
-            (CLEAN, BUGGY, {"reasons": "good"}, "expected a collection of words, got the string 'good'"),
         ],
     )
     found = Inspection(Inspector(), ("the",), np.array([4]), 10)
@@ -124,9 +120,6 @@ def test_bad_input_is_explained() -> None:
         uncover,
         [
             (TEXTS, CONTAMINATED[:2], ("text",), 1, "expected one truth value for each of 5 texts"),
-            (TEXTS, CONTAMINATED.astype(int), ("text",), 1, "expected one truth value for each of 5 texts"),
             (TEXTS, CONTAMINATED, ("text",), 6, "expected to check 1 to 5 texts, as there are, got first=6"),
-            (TEXTS, CONTAMINATED, ("text",), 0, "got first=0"),
-            (TEXTS, CONTAMINATED, "text", 1, "expected a collection of words"),
         ],
     )

@@ -44,32 +44,22 @@ def fires(pattern: str, example: RelationExample = EXAMPLE, *, lemmas: bool = Tr
     [
         (f'{SUB} "," "the" "chief" "of" {OBJ}', True),
         (f'{SUB} "," "the" "Chief" "of" {OBJ}', False),
-        (f'{SUB} "the" "chief" "of" {OBJ}', False),
         (f'{OBJ} "," "the" "chief" "of" {SUB}', False),
         (f"{SUB} []{{0,4}} {OBJ}", True),
         (f"{SUB} []{{0,3}} {OBJ}", False),
-        (f"{SUB} []{{3}} /of/ {OBJ}", True),
         (f"{SUB} /,/ [{{tag:/DT|NN/}}]+ [{{pos:IN}}] {OBJ}", True),
-        (f"{SUB} /,/ [{{tag:/DT|NN/}}]+ [{{tag:/NN/}}] [{{pos:IN}}] {OBJ}", True),
         (f"{SUB} /,/ [{{tag:NN}}]+ [{{pos:IN}}] {OBJ}", False),
-        (f"{SUB} /,/ [{{tag:NN}}]* [] [] [{{pos:IN}}] {OBJ}", True),
         (f'{SUB} "," "a"? "the" [{{ner:"TITLE"}}] "of" {OBJ} /,/ [{{lemma:/die/}}]', True),
         (f'{SUB} "," [{{ner:TITLE}}] "of" {OBJ}', False),
         (f'{SUB} []+ ([{{slotvalue:true; ner:"ORGANIZATION"}}]+)', True),
         (f'{SUB} []+ ([{{slotvalue:true; ner:"PERSON"}}]+)', False),
         (f"{SUB} []+ {OBJ} /[^'].*/", True),
-        (f'{SUB} []+ {OBJ} "," "died" "in" [{{ner:DATE}}] "." "x"', False),
         (f'"x"? {SUB} []+ {OBJ}', True),
-        (f'"x" {SUB} []+ {OBJ}', False),
         (f'{SUB} ("," "the" | "who" "is") ("chief" "of"){{1,2}} {OBJ}', True),
         (f'{SUB} "," [{{word:the}} | {{tag:CD; ner:DATE}}] "chief" "of" {OBJ}', True),
-        (f"{SUB} [{{tag:CD}} | {{tag:IN; ner:O}}] {OBJ}", False),
         ("{ner:PERSON}=entity >appos ({ner:TITLE} >/(prep_|nmod:)(of|at)/ {ner:ORGANIZATION}=slot)", True),
         ("{ner:PERSON}=entity >/appos./ ({} >/nmod:of/ {}=slot)", False),
-        ("{lemma:/die/;tag:/VB.*/} >nsubj ({}=entity >appos ({} >/nmod.*/ {}=slot)) >/nmod:in/ {ner:DATE}", True),
         ("{}=slot <nmod:of ({} <appos {}=entity)", True),
-        ("{}=slot < ({} < {}=entity)", True),
-        ("{}=slot >appos {}=entity", False),
         ("{}=entity [ >cop {}=slot | >appos ({} >nmod:of {}=slot) ]", True),
         ("{}=entity >appos ({} >nmod:of {}=slot) ?>cop {lemma:be}", True),
         ("{}=entity >appos ({} >nmod:of {}=slot) >cop {lemma:be}", False),
@@ -77,7 +67,6 @@ def fires(pattern: str, example: RelationExample = EXAMPLE, *, lemmas: bool = Tr
         ("{}=a >/nmod:in/=r {} >=r ({}=entity >appos ({} >nmod:of {}=slot))", False),
         # Both must be bound, wherever they stand.
         ("{} ?>xyz ({}=entity >foo {}=slot)", False),
-        ("{}=entity ?>xyz {}=slot", False),
         ("{}=entity ?>appos ({} >nmod:of {}=slot)", True),
         ("{}=entity [ >appos {} | >cop {}=slot ]", False),
         ("{}=entity [ >appos {} | >appos ({} >nmod:of {}=slot) ]", True),
@@ -131,11 +120,9 @@ def without_commas(example: RelationExample = EXAMPLE) -> RelationExample:
     [
         (f'{SUB} "," "the" "chief" "of" {OBJ}', True),
         (f'{SUB} /,/ "the" "chief" "of" {OBJ} /,|:/ "died"', True),
-        (f'{SUB} [{{word:","}}] "the" "chief" "of" {OBJ}', True),
         (f'{SUB} /[,;]/ "the" "chief" "of" {OBJ}', True),
         (f'{SUB} [] "the" "chief" "of" {OBJ}', False),
         (f'{SUB} /[^a].*/ "the" "chief" "of" {OBJ}', False),
-        (f'{SUB} /;/ "the" "chief" "of" {OBJ}', False),
         (f'{SUB} [{{tag:","}}] "the" "chief" "of" {OBJ}', False),
     ],
 )
@@ -173,12 +160,6 @@ def test_matches_are_in_the_order_of_the_rules_and_equal_patterns_all_fire() -> 
     pattern = f"{SUB} []+ {OBJ}"
     base = RuleBase.of([("z", "x", pattern), ("s", "x", "{}=entity > ({} > {}=slot)"), ("a", "y", f"( {pattern} )")])
     assert [match.rule for match in match_all(base, [EXAMPLE], lemmas=True).matches[0]] == ["z", "s", "a"]
-
-
-def test_rules_set_aside_do_not_fire() -> None:
-    base = RuleBase.of([("no object", "x", f'{SUB} ","'), ("fine", "x", f"{SUB} []+ {OBJ}")])
-    assert [match.rule for match in match_all(base, [EXAMPLE], lemmas=True).matches[0]] == ["fine"]
-    assert match_all(RuleBase.of([]), [EXAMPLE], lemmas=True).matches == [[]]
 
 
 def test_an_unknown_way_with_commas_is_refused() -> None:

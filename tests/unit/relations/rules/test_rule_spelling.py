@@ -24,18 +24,7 @@ def example(words: str, relation: str = "made") -> RelationExample:
 
 
 def test_words_are_tokens_other_characters_too_and_commas_are_none() -> None:
-    assert rule_tokens('[ {lemma:/co-op/} ]{0,4} ","') == [
-        *"[{",
-        "lemma",
-        *":/",
-        "co",
-        "-",
-        "op",
-        *"/}]{",
-        "0",
-        "4",
-        *'}""',
-    ]
+    assert " ".join(rule_tokens('[ {lemma:/co-op/} ]{0,4} ","')) == '[ { lemma : / co - op / } ] { 0 4 } " "'
     assert rule_tokens("STATE_OR_PROVINCE") == ["STATE_OR_PROVINCE"]
 
 
@@ -81,13 +70,10 @@ def test_what_is_lost_is_known_to_be_lost(pattern: str) -> None:
     ("tokens", "expected"),
     [
         (rule_tokens(f'{SUB} "," "CEO" {OBJ}'), True),
-        (["{", "}", ">", "nsubj", "{", "}", "=", "slot"], True),
         ([], False),
-        (["("], False),
         (["(", ")"], False),
         (["<EOS>"], False),
         (['"', "is"], False),
-        (["/", "[", "/"], False),
         (["["] * 100, False),
     ],
 )
