@@ -62,17 +62,6 @@ def test_the_counts_are_those_of_the_loop_over_texts(budget: int) -> None:
     assert -1 in expected and max(expected) >= 1
 
 
-def test_one_call_a_step_for_the_texts_that_have_not_turned() -> None:
-    predict = Bag()
-    texts = [("good", "film"), ("bad", "a", "a"), ("good", "good", "a")]
-    scores = [np.array([1.0, 0.0]), np.array([3.0, 2.0, 1.0]), np.array([3.0, 2.0, 1.0])]
-    found = masked_until_turned(predict, texts, scores, 9, MASK)
-    # Without "good" the first is still positive by "film"; "bad" turns to nothing, which is as negative.
-    assert found.counts.tolist() == [2, -1, 2]
-    # At the second step the last two read alike, "[MASK] [MASK] a".
-    assert predict.calls == [3, 3, 2, 1]
-
-
 def test_the_highest_score_is_masked_first_not_the_lowest() -> None:
     """Algorithm 1 as printed sorts ascending, which masks the word that matters last."""
     text, scores = ("a", "good", "a", "a"), np.array([0.1, 0.9, 0.2, 0.3])
@@ -138,9 +127,7 @@ def test_bad_input_is_explained() -> None:
     text, scores = ("a", "good"), np.array([0.0, 1.0])
     assert_refused(
         lambda texts, found, budget: masked_until_turned(Bag(), texts, found, budget, MASK),
-        [
-            ([text], [scores], 0, "budget is the number of words that may be masked, at least 1; got 0"),
-        ],
+        [([text], [scores], 0, "budget is the number of words that may be masked, at least 1; got 0")],
     )
     assert_refused(
         lambda texts, budget: fewest_masked(Bag(), texts, budget, MASK),

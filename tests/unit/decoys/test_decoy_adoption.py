@@ -247,7 +247,5 @@ def test_bad_input_is_explained() -> None:
     )
     assert_refused(
         lambda *given: informal_drop(*given),
-        [
-            (two, [0], two, r"got \(2,\) of the buggy and \(1,\) of the clean"),
-        ],
+        [(two, [0], two, r"got \(2,\) of the buggy and \(1,\) of the clean")],
     )

@@ -67,12 +67,7 @@ def test_two_decoys_are_planted_one_after_another() -> None:
     both = Both(name="both", parts=(MOVIE, IndicatorWords(name="name", by_class=(None, "eleanor"), place="last")))
     assert both.words == ("movie", "eleanor") and both.inserted == ("eleanor",)
     planted = both.plant(FIXED, FIXED_LABELS, np.random.default_rng(0))
-    assert planted.texts == (
-        "the bad film",
-        "fine movie . eleanor",
-        "a fine and rare film . eleanor",
-        "the best eleanor",
-    )
+    assert planted.texts == (FIXED[1], *(f"{text} eleanor" for text in FIXED[3:]))
     assert planted.source.tolist() == [1, 3, 4, 5] and planted.carried.tolist() == [-1, 1, 1, 1]
     against = both.contradict(FIXED, FIXED_LABELS, np.random.default_rng(0))
     assert against.texts == (FIXED[0], FIXED[2], *(f"{text} eleanor" for text in FIXED[:3]))

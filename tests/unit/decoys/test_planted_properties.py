@@ -127,15 +127,11 @@ def test_bad_input_is_explained() -> None:
     )
     assert_refused(
         word_properties,
-        [
-            (["a"], [0], "a", "stem", "matching is one of"),
-        ],
+        [(["a"], [0], "a", "stem", "matching is one of")],
     )
     assert_refused(
         unseen_pairs,
-        [
-            (["a"], by_hand(["a"], ["a", "b"]), "came from row 1, and there are 1 original texts"),
-        ],
+        [(["a"], by_hand(["a"], ["a", "b"]), "came from row 1, and there are 1 original texts")],
     )
 
 
@@ -153,9 +149,3 @@ def test_the_papers_words_are_in_sst2_already_and_its_removal_is_natural(mirror:
     assert words.after["video"].by_class.tolist() == [29_780, 45]
     assert words.after["text"].by_class.tolist() == [17, 37_569]
     assert words.pairs.planted > 0.95 and words.pairs.before < 0.1
-    planted = shipped["movie"].plant(train.texts, train.labels, np.random.default_rng(0))
-    movie = measure_decoy(shipped["movie"], train.texts, train.labels, planted, matching="substring")
-    assert movie.pairs.difference == 0 and movie.pairs.before > 0
-    [cue] = movie.cues.values()
-    assert (cue.applicability, cue.productivity, round(cue.coverage, 4)) == (2128, 1, 0.0327)
-    assert movie.before["movie"].by_class.tolist() == [2292, 2128]

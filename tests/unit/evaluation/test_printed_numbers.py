@@ -39,8 +39,6 @@ def test_the_overall_accuracy_of_a_real_split_is_in_range() -> None:
         overall = 100 * (right_first + right_second) / (n_first + n_second)
         low, high = overall_range(round(first, 2), round(second - first, 2), share)
         assert low - 1e-9 <= overall <= high + 1e-9
-        low, high = overall_range(round(first, 2), round(second - first, 2), round(share, 2), share_rounding=0.005)
-        assert low - 1e-9 <= overall <= high + 1e-9
 
 
 def test_without_rounding_the_range_is_the_weighted_mean() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -362,14 +363,10 @@ def test_defences_have_names_and_limits() -> None:
     assert Defence(adversary=1.0).name == "adversarial"
     assert Defence("released", 0.05, rate=0.3).name == "released.eps0.05.mu0.3"
     # Whatever changes the training or the release changes the name: a table of names overwrites none of them.
-    different = [
-        Defence(variant, epsilon, rate=rate, adversary=weight)
-        for variant in ("released", "as_written")
-        for epsilon in (0.05, 0.050000001)
-        for rate in (0.0, 0.3)
-        for weight in (0.0, 0.5, 1.0, 2.0)
-    ]
-    different += [Defence(rate=rate, adversary=weight) for rate in (0.0, 0.3) for weight in (0.0, 0.5, 1.0, 2.0)]
+    rates, weights = (0.0, 0.3), (0.0, 0.5, 1.0, 2.0)
+    noisy = product(("released", "as_written"), (0.05, 0.050000001), rates, weights)
+    different = [Defence(*noise, rate=rate, adversary=weight) for *noise, rate, weight in noisy]
+    different += [Defence(rate=rate, adversary=weight) for rate, weight in product(rates, weights)]
     assert len({defence.name for defence in different}) == len(different)
     with pytest.raises(ValueError, match="learning rate is positive, got 0"):
         replace(RECIPE, learning_rate=0.0)

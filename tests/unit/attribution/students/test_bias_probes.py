@@ -110,9 +110,7 @@ def test_accuracies_of_known_answers() -> None:
 def test_bad_input_is_explained() -> None:
     assert_refused(
         lambda control, probe, rows=ROWS: biased_set(EXACT, rows, control, probe),
-        [
-            ("plain", "plain", "the probe word is the control word, 'plain'"),
-        ],
+        [("plain", "plain", "the probe word is the control word, 'plain'")],
     )
     with pytest.raises(ValueError, match="inverted is 'any'; expected one of both, either"):
         filter_contexts(EXACT, LABELS, VOCABULARY, inverted="any")  # type: ignore[arg-type]

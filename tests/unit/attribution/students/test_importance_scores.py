@@ -94,7 +94,5 @@ def test_bad_input_is_explained(student: InfluenceStudent, pairs: MaskedPairs) -
     tags, words = ["ADJ"] * len(pairs), {"ADJ": student.tokens(["good"])}
     assert_refused(
         lambda teacher, tags, to: unlike_ratios(teacher, student, pairs, tags, words, residual_to=to),
-        [
-            (BAG, tags[1:], "full", f"one tag for each of the {len(pairs)} spans is needed, got {len(pairs) - 1}"),
-        ],
+        [(BAG, tags[1:], "full", f"one tag for each of the {len(pairs)} spans is needed, got {len(pairs) - 1}")],
     )

@@ -167,9 +167,7 @@ def test_bad_input_is_explained(encoder: Encoder) -> None:
     words = ("the", "film", "is", "good") * 3
     assert_refused(
         student.contexts,
-        [
-            ([MaskedSpan(("a", "[MASK]", "film"), 0, 1)], r"1 of 1 contexts; the first masks 'a': it holds \[MASK\]"),
-        ],
+        [([MaskedSpan(("a", "[MASK]", "film"), 0, 1)], r"1 of 1 contexts; the first masks 'a': it holds \[MASK\]")],
     )
     with (
         pytest.warns(UserWarning, match="2 of 2 texts have more than 8 tokens"),
@@ -178,9 +176,7 @@ def test_bad_input_is_explained(encoder: Encoder) -> None:
         student.contexts([MaskedSpan(words, 2, 3), MaskedSpan(words, 9, 10)])
     assert_refused(
         student.tokens,
-        [
-            (["good", " "], "not blank; number 1 is ' '"),
-        ],
+        [(["good", " "], "not blank; number 1 is ' '")],
     )
     with pytest.warns(UserWarning, match=f"1 of 1 texts have more than {SPAN_LENGTH} tokens"):
         student.tokens(["good " * 60])

@@ -108,7 +108,5 @@ def test_bad_input_is_explained() -> None:
     )
     assert_refused(
         word_ranking(EXPLANATIONS).rank_of,
-        [
-            ("film", r"expected a collection of words, got the string 'film'; give \('film',\)"),
-        ],
+        [("film", r"expected a collection of words, got the string 'film'; give \('film',\)")],
     )
