@@ -6,7 +6,6 @@ import math
 import warnings
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -69,23 +68,16 @@ def test_each_cue_is_measured_alone_and_the_words_before_and_after() -> None:
 
 
 def test_only_words_that_planting_brings_in_are_warned_of() -> None:
-    decoys: list[Any] = [
-        Removal(name="video", word="video", label=1),
-        Length(name="length", longest=2),
-        IndicatorWords(name="name", by_class=(None, "eleanor")),
-    ]
-    texts, labels = [*TEXTS, "x"], [*LABELS, 0]
+    texts, labels, rng = [*TEXTS, "x"], [*LABELS, 0], np.random.default_rng(0)
+    removal, length = Removal(name="video", word="video", label=1), Length(name="length", longest=2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        measured = [
-            measure_decoy(decoy, texts, labels, decoy.plant(texts, labels, np.random.default_rng(0)))
-            for decoy in decoys
-        ]
-    assert measured[0].after["video"].by_class.tolist() == [0, 1] and measured[0].cues[1].productivity == 1
-    assert measured[1].before == {} == measured[1].after and set(measured[1].cues) == {0, 1}
+        removed, short = (measure_decoy(d, texts, labels, d.plant(texts, labels, rng)) for d in (removal, length))
+    assert removed.after["video"].by_class.tolist() == [0, 1] and removed.cues[1].productivity == 1
+    assert short.before == {} == short.after and set(short.cues) == {0, 1}
     position = Position(name="position", word="fine", places=("first", "last"))
     with pytest.warns(UserWarning, match="decoy 'position': 'fine' is in 2 of 6 texts"):
-        measure_decoy(position, texts, labels, position.plant(texts, labels, np.random.default_rng(0)))
+        measure_decoy(position, texts, labels, position.plant(texts, labels, rng))
 
 
 def test_a_text_does_not_vouch_for_itself_and_its_equal_does() -> None:

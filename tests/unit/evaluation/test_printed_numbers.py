@@ -142,16 +142,11 @@ def test_claims_of_dpnr_refer_to_the_cells_that_they_are_about(tables: dict[str,
         expected[f"{('t6-blog', 't6-blog-gap')[index]}-{column}-{group}"] = tables["table6"]["blog"][group][arm][index]
     for prefix, corpus in (("t4", "ag"), ("t4-blog", "blog")):
         fourth = {arm: tables["table4"][arm][corpus] for arm in ("majority", *ARMS)}
-        expected |= dict(
-            zip((f"{prefix}-majority-main", f"{prefix}-majority-privacy"), fourth["majority"], strict=True)
-        )
+        names = ("majority-main", "majority-privacy", "adversarial-main", "adversarial-privacy")
+        names += ("released-accuracy", "privacy-released-paper")
+        cells = (*fourth["majority"], *fourth["adversarial"], *fourth["dpnr"])
+        expected |= {f"{prefix}-{name}": cell for name, cell in zip(names, cells, strict=True)}
         expected[f"{prefix}-non-private-privacy"] = fourth["non_private"][1]
-        expected |= dict(
-            zip((f"{prefix}-adversarial-main", f"{prefix}-adversarial-privacy"), fourth["adversarial"], strict=True)
-        )
-        expected |= dict(
-            zip((f"{prefix}-released-accuracy", f"{prefix}-privacy-released-paper"), fourth["dpnr"], strict=True)
-        )
     assert {name: values.get(name) for name in expected} == expected
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from trustnlp.data.relations.relation_examples import RelationExample, Span
 from trustnlp.relations.decoded_rules import matches
+from trustnlp.relations.rules.rule_base import parse_pattern
 from trustnlp.relations.rules.rule_spelling import (
     SPECIALS,
-    kept_meaning,
+    pattern_of,
     rule_tokens,
     rule_vocabulary,
     well_formed,
@@ -31,6 +32,12 @@ def test_words_are_tokens_other_characters_too_and_commas_are_none() -> None:
 def test_the_vocabulary_is_sorted_by_frequency_after_the_specials() -> None:
     assert rule_vocabulary(['"b"', '"a" "a"']) == [*SPECIALS, '"', "a", "b"]
     assert rule_vocabulary({"t_1": '"b"'}) == [*SPECIALS, '"', "b"]
+
+
+def kept_meaning(pattern: str) -> bool:
+    """Whether a pattern is the same tree after it was written as tokens and put together again."""
+    tokens = rule_tokens(pattern)
+    return well_formed(tokens) and parse_pattern(pattern_of(tokens)) == parse_pattern(pattern)
 
 
 @pytest.mark.parametrize(
