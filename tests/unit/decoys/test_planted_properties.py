@@ -111,19 +111,13 @@ def test_unseen_neighbours_are_those_of_the_plain_loop(seed: int) -> None:
 def test_bad_input_is_explained() -> None:
     yes = np.array([True, False])
     assert_refused(
-        decoy_properties,
+        lambda call: call(),
         [
-            (yes, [0], r"1 labels need as many True or False in carries, got shape \(2,\)"),
-            (yes, [0.0, 1.0], "of type float64"),
+            (lambda: decoy_properties(yes, [0]), r"1 labels need as many True or False in carries, got shape \(2,\)"),
+            (lambda: decoy_properties(yes, [0.0, 1.0]), "of type float64"),
+            (lambda: word_properties(["a"], [0], "a", "stem"), "matching is one of"),
+            (lambda: unseen_pairs(["a"], by_hand(["a"], ["a", "b"])), "row 1, and there are 1 original texts"),
         ],
-    )
-    assert_refused(
-        word_properties,
-        [(["a"], [0], "a", "stem", "matching is one of")],
-    )
-    assert_refused(
-        unseen_pairs,
-        [(["a"], by_hand(["a"], ["a", "b"]), "came from row 1, and there are 1 original texts")],
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from counted_tables import counted_features, planted_errors
@@ -11,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.error_analysis.sampling_strategies import (
     STRATEGIES,
     UNCERTAINTY,
@@ -100,34 +97,27 @@ def test_ties_are_not_broken_by_the_order_of_the_file() -> None:
 
 
 def test_bad_input_is_explained() -> None:
-    pool = pool_of(40)
-    assert pool.wrong is not None
+    pool, rng = pool_of(40), np.random.default_rng(0)
     bare = BaseOutput(pool.features, pool.predicted)
-    rng = np.random.default_rng(0)
+    flawed = np.full((40, 3), 0.4)
     assert_refused(
-        lambda strategy, pool, labelled=None: score_texts(strategy, pool, labelled=labelled, rng=rng),
+        lambda call: call(),
         [
-            ("uncertain", pool, "no strategy is called 'uncertain'; there are random, oracle, least_confidence"),
-            ("oracle", bare, "needs to know where the base errs"),
-            ("margin", bare, "needs the base's probabilities, and the base gives none"),
-            ("aec", pool, "aec learns where the base errs: give `labelled`"),
+            (
+                lambda: score_texts("uncertain", pool, rng=rng),
+                "no strategy is called 'uncertain'; there are random, or",
+            ),
+            (lambda: score_texts("oracle", bare, rng=rng), "needs to know where the base errs"),
+            (lambda: score_texts("margin", bare, rng=rng), "needs the base's probabilities, and the base gives none"),
+            (lambda: score_texts("aec", pool, rng=rng), "aec learns where the base errs: give `labelled`"),
+            (lambda: error_counts(np.zeros(39), pool.wrong, [1], rng=rng), "as many scores as flags"),
+            (
+                lambda: error_counts(np.zeros(40), pool.wrong, [10, 41], rng=rng),
+                "k is 41; .* of 40 texts takes a k from",
+            ),
+            (lambda: error_counts(np.full(40, np.nan), pool.wrong, [1], rng=rng), "40 of 40 scores are NaN"),
+            (lambda: BaseOutput(pool.features, np.array([0])), r"40 texts need one whole number, .* shape \(1,\)"),
+            (lambda: BaseOutput(pool.features, pool.predicted, flawed), "no probabilities; apply a softmax"),
+            (lambda: BaseOutput(pool.features, pool.predicted, wrong=np.array([True])), "40 texts need one flag"),
         ],
     )
-    wrong = pool.wrong
-    assert_refused(
-        lambda scores, ks, flags=wrong: error_counts(scores, flags, ks, rng=rng),
-        [
-            (np.zeros(39), [1], "as many scores as flags"),
-            (np.zeros(40), [10, 41], "k is 41; precision at k of 40 texts takes a k from 1 to 40"),
-            (np.full(40, np.nan), [1], "40 of 40 scores are NaN"),
-        ],
-    )
-    features = FeatureTable(("x",), np.zeros((2, 1)), ("made",))
-    good: dict[str, Any] = {"features": features, "predicted": np.array([0, 1])}
-    for more, message in (
-        ({"predicted": np.array([0])}, r"2 texts need one whole number, .* got shape \(1,\)"),
-        ({"probabilities": np.array([[0.5, 0.6], [0.5, 0.5]])}, "no probabilities; apply a softmax"),
-        ({"wrong": np.array([True])}, "2 texts need one flag"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            BaseOutput(**(good | more))
