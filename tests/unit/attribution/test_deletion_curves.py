@@ -160,6 +160,7 @@ def test_bad_input_is_explained() -> None:
     assert_refused(
         attempt,
         [
+            (shares, [text], {}, "expected scores of at least one kind"),
             (shares, [text], {"own": [given]}, 0, "at least one set"),
             (shares, [text], {"own": [given]}, 5, np.array([-1]), r"labels from 0 up, got \[-1\]"),
             (lambda texts: np.zeros(len(texts)), [text], {"own": [given]}, "probabilities returned the shape"),

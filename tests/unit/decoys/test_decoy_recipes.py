@@ -74,6 +74,8 @@ def test_wrong_recipes_name_recipe_key_and_nearest_name(tmp_path: Path) -> None:
             ),
             (ONE.replace("share", "shares"), "recipe 'name': key 'shares' is unknown for .* did you mean 'share'"),
             (ONE.replace('by_class = ["", "eleanor"]', ""), "recipe 'name': key 'by_class' is missing"),
+            (ONE.replace('"a name"', '"a\\nname"'), "recipe 'name': description is one line"),
+            ("name = 3\n", r"own.toml: recipe 'name' is 3; a recipe is a table, \[name\]"),
             (ONE.replace("0.25", "25"), "recipe 'name': share is a number above 0 and up to 1, got 25"),
             (ONE.replace('""', '"eleanor"'), "recipe 'name': by_class has 'eleanor' for two classes"),
             (ONE + both + 'parts = ["name", "nam"]\n', "recipe 'two': part 'nam' is no recipe .* did you mean 'name'"),

@@ -155,6 +155,7 @@ def test_decoys_that_make_no_sense_are_refused() -> None:
         lambda kind, given: kind(name="x", **given),
         [
             (IndicatorWords, {"by_class": ("a", "a")}, "by_class has 'a' for two classes"),
+            (IndicatorWords, {"by_class": (None, None)}, "no word for any class"),
             (IndicatorWords, {"by_class": ("a b", "c")}, "each of by_class is one word without blanks, got 'a b'"),
             (IndicatorWords, {"by_class": ("a", "b"), "place": "middle"}, "place is one of 'random', 'first', 'last'"),
             *((IndicatorWords, {"by_class": ("a", "b"), "share": share}, "share is") for share in (0, 1.01, "all")),

@@ -206,6 +206,7 @@ def test_names_are_escaped() -> None:
 def test_bad_input_is_explained() -> None:
     good = made()
     few = good | {"predicted": np.where(np.arange(TEXTS) < 29, (good["truth"] + 1) % 3, good["truth"])}
+    constant = FeatureTable(("a", "b"), np.ones((TEXTS, 2)), ("made",) * 2)
     strings = good | {"truth": ["bad"] * TEXTS, "predicted": ["good"] * TEXTS}
     cases: list[tuple[dict[str, Any], str]] = [
         (good | {"predicted": good["truth"]}, "makes no error on 300 texts: there is nothing to characterise"),
@@ -217,6 +218,8 @@ def test_bad_input_is_explained() -> None:
             good | {"truth": [None, *good["truth"][1:]], "probabilities": None},
             "truth has no label for 1 texts, the first is text 0; label them, or leave them out",
         ),
+        (good | {"features": constant}, "all 2 features are the same in all texts"),
+        (good | {"features": made(texts=200)["features"]}, "300 texts and features of 200"),
         (strings, r"labels are strings, and the columns of probabilities have no names: give labels=\[…\]"),
     ]
     for given, message in cases:

@@ -164,6 +164,7 @@ def test_bad_texts_are_refused() -> None:
     assert_refused(
         lambda texts, lexicon, fewest: feature_table(texts, lexicon, fewest_texts=fewest),
         [
+            ([], {}, 1, "there are no texts"),
             ([GIFT], {}, 0, "fewest_texts must be 1 or more, got 0"),
             ([GIFT, untagged], {}, 1, "text 1 has 2 tokens, 0 tags and 2 relations; annotate it with the parts tags, "),
             ([GIFT], {"proud": ("pride",)}, 1, r"the emotions \['pride'\]; known are anger,"),

@@ -136,6 +136,7 @@ def test_what_inputs_refuse() -> None:
     assert_refused(
         lambda examples, rules: RelationInputs.of(examples, vocabulary, rules),
         [
+            ([], None, "no examples"),
             ([example()], [None, None], "1 examples need as many rules.*got 2"),
             ([example()], [()], "rule of example one has no token: give None"),
             ([bare], None, "example one has no ner"),

@@ -148,6 +148,7 @@ def test_mistakes_are_named(task):
     assert_refused(
         lambda changes: train(**{**given, **changes}),
         [
+            ({"plans": {}}, ValueError, "at least one plan"),
             ({"plans": {"a": [1.0], "b": [1.0, 2.0]}}, ValueError, "same number of epochs"),
             ({"plans": {"a": [0.0]}}, ValueError, "'a': every ε must be positive"),
             ({"labels": torch.zeros(3, dtype=torch.int64)}, ValueError, "as many int64 labels"),

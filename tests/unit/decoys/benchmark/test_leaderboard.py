@@ -280,6 +280,10 @@ def test_bad_tables_are_refused() -> None:
             (good, ["a", "lime"], "no cell of the explainer 'lime'; the table has a, b"),
             (good.drop(index=5), "'b' lacks decoy 'd0', model 'linear', seed 1, order 'random', which others have"),
             (pd.concat([good, good[2:3]]), "given twice: explainer a, decoy d1, model linear, seed 0, order random"),
+            (changed(0, order=None), "a row lacks a name: explainer a, decoy d0"),
+            (changed(0, found_at=0), f"found_at is 0.0 {where}; expected 1 to the budget, or NaN"),
+            (changed(0, chance=1.2), "chance is 1.2"),
+            (changed(0, false_alarm=2), "false_alarm is 2.0"),
             (changed(0, budget=20), "the budgets are 10, 20: .* rank each apart"),
         ],
     )
