@@ -74,6 +74,13 @@ def test_two_decoys_are_planted_one_after_another() -> None:
     assert against.source.tolist() == [0, 2, 0, 1, 2] and against.carried.tolist() == [1] * 5
 
 
+def test_rows_are_those_of_the_original_after_two_removals() -> None:
+    both = Both(name="both", parts=(MOVIE, Removal(name="film", word="film", label=0)))
+    planted = both.plant(FIXED, FIXED_LABELS, np.random.default_rng(0))
+    assert planted.source.tolist() == [1, 3, 5] and planted.carried.tolist() == [0, 1, -1]
+    assert planted.texts == tuple(FIXED[row] for row in (1, 3, 5))
+
+
 def test_a_text_keeps_that_it_carries_the_first_of_two_decoys() -> None:
     words = IndicatorWords(name="words", by_class=("video", "text"), place="first")
     both = Both(name="both", parts=(words, Removal(name="movie", word="movie", label=1)))

@@ -116,6 +116,13 @@ def test_replacements_are_those_of_the_plain_loop(seed: int) -> None:
     assert not any("a" in text.split() for text, label in zip(found.texts, labels, strict=True) if label == 0)
 
 
+def test_a_class_may_go_without_the_word_of_a_position() -> None:
+    decoy = Position(name="position", word="anyway", places=("last", None, "first"))
+    found = planted(decoy, labels=[0, 1, 2, 2])
+    assert found.texts == ("a dull film . anyway", "slow", "anyway what a film !", "anyway fine .")
+    assert found.carried.tolist() == [0, -1, 2, 2]
+
+
 def test_only_the_last_word_is_replaced_where_it_says_so() -> None:
     decoy = Replacement(name="stops", replaced=(".", ";"), by_class=("?", "!"), which="last")
     texts = ["no . no .", "yes ;", ". yes", "."]

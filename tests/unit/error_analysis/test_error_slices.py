@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 from scipy.stats import binomtest, chi2, chi2_contingency, false_discovery_control
 
-from trustnlp.error_analysis.error_slices import find_slices, stratified_p
+from trustnlp.error_analysis.error_slices import find_slices, stratified_p, wilson_interval
 from trustnlp.error_analysis.readable_features import FeatureTable
 
 
@@ -106,6 +106,16 @@ def test_the_stratified_test_is_that_of_the_plain_loop() -> None:
         variance += a * (n - a) * b * (n - b) / (n**2 * (n - 1))
     assert stratified_p(inside, wrong, strata) == pytest.approx(chi2.sf(excess**2 / variance, 1))
     assert stratified_p(inside, wrong, inside.astype(np.int64)) == 1
+
+
+def test_wilson_intervals_are_scipys() -> None:
+    hits, trials = np.array([0, 7, 38, 50, 0]), np.array([50, 10, 50, 50, 0])
+    low, high = wilson_interval(hits, trials)
+    for at in range(4):
+        assert (low[at], high[at]) == pytest.approx(
+            tuple(binomtest(hits[at], trials[at]).proportion_ci(method="wilson")), abs=1e-12
+        )
+    assert (low[4], high[4]) == (0, 1)
 
 
 @pytest.mark.parametrize("rates", [(0.7, 0.3), (0.5, 0.35)])

@@ -76,6 +76,8 @@ def test_features_by_hand() -> None:
     relations = ["det-NNP-DT", "ROOT-NNP-NNP", "npadvmod-NNP-NNP", "punct-NNP-."]
     assert nonzero[1] == dict.fromkeys([*relations, "joy", "positive", "surprise", "no", "!"], 1 / 4)
     assert nonzero[2:] == [{}, {}]  # an empty text, and one of emoji, whatever their parse
+    assert "DATE" in feature_table(TEXTS, LEXICON, fewest_texts=2).names, "rare relations alone are left out"
+    assert column(feature_table([text(("90", "CD", 0, "ROOT"))], {}, fewest_texts=1), "ROOT-CD-CD") == [1]
 
 
 def test_other_texts_get_the_columns_of_the_table_they_are_compared_with() -> None:

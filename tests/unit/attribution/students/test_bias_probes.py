@@ -69,6 +69,23 @@ def test_a_context_that_only_one_list_contradicts_is_removed_by_the_stricter_rea
     assert either.left["not_inverted"] == 5 and either.rows.tolist() == [0, 1, 7, 8]
 
 
+def test_a_context_that_has_changed_is_asked_no_more() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def student(rows: NDArray[np.int64], words: Sequence[str], /) -> NDArray[np.float64]:
+        if words[0] in numbers:
+            asked.append((len(rows), len(words)))
+        says = np.array([[numbers.get(word, 0) > row for word in words] for row in rows], dtype=float)
+        return np.stack([1 - says, says], axis=2)
+
+    words = [f"w{n}" for n in range(9)]
+    numbers = {word: n for n, word in enumerate(words)}
+    kept = filter_contexts(student, np.ones(100, dtype=int), words)
+    # Word 0 is negative everywhere; words 1, 2-3, 4-7 and 8 bring in one more context each.
+    assert kept.rows.tolist() == list(range(8))
+    assert asked == [(100, 1), (100, 1), (99, 2), (97, 4), (93, 1)]
+
+
 def test_the_set_is_the_intersection_and_the_surest_come_first() -> None:
     found = biased_set(EXACT, ROWS, "plain", "marked")
     expected = [

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.decoys.benchmark.debugging_cells import Cell, run_cells
+from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult, run_cells
 
 CELLS = [
     Cell(name, decoy, "linear", seed)
@@ -87,6 +87,13 @@ def test_an_explainer_that_raises_fails_its_own_cells_and_is_tried_again(tmp_pat
     assert [result.values for result in results[4:]] == [0, 1, 0, 1] and len(list(tmp_path.iterdir())) == 4
     broken = False
     assert [result.values for result in run_cells(CELLS, compute, tmp_path)] == [0, 1] * 4
+
+
+def test_a_reason_is_one_line_even_without_a_message() -> None:
+    def compute(cell: Cell) -> None:
+        raise RuntimeError
+
+    assert run_cells(CELLS[:1], compute) == [CellResult(CELLS[0], None, "lime: RuntimeError")]
 
 
 @pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])

@@ -248,6 +248,14 @@ def test_explainers_with_a_failed_cell_are_left_out_by_name() -> None:
     assert found.left_out == ("broken",) and found.explainers == ("a", "b") and found.levels == ("d0", "d1")
 
 
+def test_levels_at_which_all_are_equal_have_no_tau() -> None:
+    table = table_of({"a": [[1], [1], [1]], "b": [[1], [2], [2]], "c": [[1], [3], [3]]})
+    found = agreement(table, "decoy", resamples=50)
+    assert found.undefined == 2 and found.tau == pytest.approx(1)
+    equal = agreement(table[table["decoy"] != "d2"], "decoy", resamples=50)
+    assert equal.undefined == 1 and math.isnan(equal.tau) and math.isnan(equal.low) and math.isnan(equal.p)
+
+
 def test_a_table_from_cells() -> None:
     good = CellResult(
         Cell("a", "d0", "linear", 0), [{"order": "random", "found_at": 3}, {"order": "pick", "found_at": None}]

@@ -162,6 +162,12 @@ def test_matches_are_in_the_order_of_the_rules_and_equal_patterns_all_fire() -> 
     assert [match.rule for match in match_all(base, [EXAMPLE], lemmas=True).matches[0]] == ["z", "s", "a"]
 
 
+def test_rules_set_aside_do_not_fire() -> None:
+    base = RuleBase.of([("no object", "x", f'{SUB} ","'), ("fine", "x", f"{SUB} []+ {OBJ}")])
+    assert [match.rule for match in match_all(base, [EXAMPLE], lemmas=True).matches[0]] == ["fine"]
+    assert match_all(RuleBase.of([]), [EXAMPLE], lemmas=True).matches == [[]]
+
+
 def test_an_unknown_way_with_commas_is_refused() -> None:
     with pytest.raises(ValueError, match="commas='maybe'; expected 'required' or 'optional'"):
         RuleIndex(RuleBase.of([]), commas="maybe")  # type: ignore[arg-type]
