@@ -60,7 +60,7 @@ class _Method:
 
 @dataclass(frozen=True)
 class _Plugin:
-    """What an entry point names, imported when it is called."""
+    """The explainer that an entry point names, imported when it is called."""
 
     entry: EntryPoint
 

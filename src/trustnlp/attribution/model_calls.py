@@ -1,4 +1,4 @@
-"""What the uses of an explanation ask a model: labels or probabilities of many texts, each text once, answers checked.
+"""Questions that uses of an explanation put to a model: labels or probabilities of texts, asked once each, checked.
 
 The model is any function of a list of texts. It gets every distinct text once and one list for all of them, so that it
 can batch as it likes; what comes back is put in the order that was asked for.

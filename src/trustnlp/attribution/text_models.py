@@ -33,7 +33,7 @@ class TextModel(Protocol):
 
     @property
     def mask(self) -> str:
-        """What stands in the place of a masked word."""
+        """The string in the place of a masked word."""
 
     def probabilities(self, texts: Sequence[str], /) -> Floats:
         """Class probabilities `(n, c)`; every row sums to 1."""
@@ -67,7 +67,7 @@ class FunctionModel:
         return self._mask
 
     def probabilities(self, texts: Sequence[str], /) -> Floats:
-        """What the function gives for the texts, as `(n, c)` float64.
+        """The function's answers for the texts, as `(n, c)` float64.
 
         Raises
         ------
@@ -229,7 +229,7 @@ class TransformerModel:
         return ids.to(self.device), attended.long().to(self.device)
 
     def tokenised(self, texts: Sequence[str], **more: Any) -> Any:
-        """What the tokenizer gives for texts, cut to the limit; the first time that texts are cut, a warning says so.
+        """The tokens of texts, cut to the limit; the first time that texts are cut, a warning says so.
 
         Raises
         ------

@@ -86,7 +86,7 @@ class Attribution:
         return [(self.words[at], float(self.scores[at])) for at in order]
 
     def text(self) -> str:
-        """What is explained and how, then a line for each word."""
+        """The explanation as text: of what and how, then a line for each word."""
         return "\n".join([*self._head(), *bars(self.words, self.scores)])
 
     def __str__(self) -> str:

@@ -82,7 +82,7 @@ class RankedFeature:
 
 @dataclass(frozen=True, eq=False)
 class Characterisation:
-    """What `characterise` found; `trustnlp.error_analysis.report_pages.report_page` makes a page of it.
+    """The findings of `characterise`; `trustnlp.error_analysis.report_pages.report_page` makes a page of it.
 
     Attributes
     ----------

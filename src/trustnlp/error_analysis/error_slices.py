@@ -86,7 +86,7 @@ class ErrorSlice:
 
     @property
     def rule(self) -> str:
-        """What the texts of the slice have, in words.
+        """The rule of the slice, in words.
 
         >>> ErrorSlice("no", "lexical", 0.0, True, 8, 6, 9, 3, 0.4, 0.9, 1.7, 0.09, 0.09).rule
         'has no'

@@ -56,7 +56,7 @@ def lone_labels(truth: Sequence[Any], predicted: Sequence[Any]) -> tuple[str, ..
 
 
 def _plainest(label: Any) -> Hashable:
-    """What two spellings of a label have in common.
+    """The form that two spellings of a label have in common.
 
     >>> _plainest(" Neutral ") == _plainest("neutral"), _plainest("1.0") == _plainest(1), _plainest("a b")
     (True, True, 'a b')

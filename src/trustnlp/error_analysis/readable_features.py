@@ -33,7 +33,7 @@ _Column = tuple[str, str]  # group and name
 
 @dataclass(frozen=True, eq=False)
 class FeatureTable:
-    """What is known of each of `n` texts by `f` features that have names.
+    """A table of `n` texts by `f` named features.
 
     Attributes
     ----------

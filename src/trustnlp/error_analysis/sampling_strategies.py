@@ -31,7 +31,7 @@ from trustnlp.error_analysis.readable_features import FeatureTable
 
 @dataclass(frozen=True, eq=False)
 class BaseOutput:
-    """What the base says of n texts, their readable features, and where it errs, as far as that is known.
+    """The base's answers for n texts, their readable features, and where it errs, as far as that is known.
 
     Attributes
     ----------

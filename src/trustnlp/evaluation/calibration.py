@@ -68,7 +68,7 @@ def calibrate(
 
 
 def reliability(probabilities: ArrayLike, same: ArrayLike, bins: int = 10) -> pd.DataFrame:
-    """What scores promise and what they keep, in bins of equal width.
+    """Promised and observed shares of scores, in bins of equal width.
 
     Returns
     -------

@@ -61,7 +61,7 @@ def exact_matches(references: Sequence[Sequence[Tokens]], candidates: Sequence[T
 def ngram_counts(
     references: Sequence[Sequence[Tokens]], candidates: Sequence[Tokens], *, longest: int = LONGEST
 ) -> NDArray[np.int64]:
-    """What BLEU adds up, item by item.
+    """The counts that BLEU adds up, item by item.
 
     Returns
     -------

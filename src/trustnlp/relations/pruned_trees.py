@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PrunedTree:
-    """What is left of a sentence's tree of `T` tokens.
+    """The part that is left of a sentence's tree of `T` tokens.
 
     Attributes
     ----------

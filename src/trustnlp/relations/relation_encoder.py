@@ -29,7 +29,7 @@ _LEARNED = 30  # dimensions of the embeddings of entity types and tags
 
 @dataclass(frozen=True)
 class Encoded:
-    """What the encoder says of `B` sentences.
+    """The encoder's states and pooled vectors of `B` sentences.
 
     Attributes
     ----------

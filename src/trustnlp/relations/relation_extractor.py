@@ -21,7 +21,7 @@ _FORWARDS, _BACKWARDS = "(e1,e2)", "(e2,e1)"
 
 @dataclass(frozen=True)
 class RelationExplanation:
-    """What an extractor says of a sentence.
+    """An extractor's answer for a sentence.
 
     Attributes
     ----------

@@ -128,7 +128,7 @@ class RelationNetwork(nn.Module):
         return found
 
     def forward(self, batch: RelationBatch) -> Encoded:
-        """What the encoder says of a batch."""
+        """The encoder's states and pooled vectors of a batch."""
         return self._encode(batch)
 
     def _encode(self, batch: RelationBatch) -> Encoded:

@@ -30,7 +30,7 @@ Rule = tuple[str, ...]
 
 @dataclass(frozen=True)
 class RelationVocabulary:
-    """What is known; a name's place is its number. `of` makes one.
+    """The known names; a name's place is its number. `of` makes one.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class RelationVocabulary:
         vectors: WordVectors | None = None,
         others: Iterable[RelationExample] = (),
     ) -> RelationVocabulary:
-        """What occurs in examples for training and their rules.
+        """The names that occur in examples for training and their rules.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class RelationVocabulary:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """What JSON can hold, and `RelationVocabulary(**{name: tuple(names)})` reads again."""
+        """The names as JSON can hold them, and `RelationVocabulary(**{name: tuple(names)})` reads again."""
         return asdict(self)
 
     @cached_property

@@ -95,7 +95,7 @@ class ExtractorRecipe:
 
     @property
     def schedule(self) -> Schedule:
-        """What of this the training loop reads."""
+        """The part of this that the training loop reads."""
         return Schedule(self.epochs, self.batch_size, clip=self.clip, precision=self.precision)
 
 

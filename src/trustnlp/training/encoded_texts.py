@@ -22,7 +22,7 @@ _SHOWN_AFTER = 3.0  # seconds
 
 
 def mask_token(encoder: Encoder) -> str:
-    """What stands in the place of a masked word.
+    """The token in the place of a masked word.
 
     Raises
     ------

@@ -71,13 +71,13 @@ class Recipe:
 
     @property
     def schedule(self) -> Schedule:
-        """What of this the training loop reads."""
+        """The part of this that the training loop reads."""
         return Schedule(self.epochs, self.batch_size, keep=self.keep, precision=self.precision)
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What a finished training leaves, on the device of the encoder, where attacks and measures then run too.
+    """The result of a finished training, on the device of the encoder, where attacks and measures then run too.
 
     Attributes
     ----------

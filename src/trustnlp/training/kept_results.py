@@ -1,4 +1,4 @@
-"""What is computed once and kept in a folder: trained weights, rows of numbers for each text, and small tables.
+"""Results computed once and kept in a folder: trained weights, rows of numbers for each text, and small tables.
 
 The name of a file is a digest of all that decides what is in it, so a folder can be shared by any number of teachers,
 students and sets of texts. Without a folder everything is computed anew.
@@ -33,7 +33,7 @@ def weights_fingerprint(module: nn.Module) -> str:
 
 
 def json_once(name: str, settings: Mapping[str, Any], folder: Path | None, compute: Callable[[], Any]) -> Any:
-    """What JSON can hold, read from the folder or computed; tuples come as lists only when they are read.
+    """A value that JSON can hold, read from the folder or computed; tuples come as lists only when they are read.
 
     Parameters
     ----------

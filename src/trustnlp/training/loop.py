@@ -87,7 +87,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class Task:
-    """What is trained, on what.
+    """A module to train, its optimiser, and its losses.
 
     Attributes
     ----------

@@ -130,7 +130,7 @@ class Bags:
         return Bags(ids[kept], torch.cat([left.new_zeros(1), left.clamp(min=1).cumsum(0)]))
 
     def _kept_by_word(self, kept: Tensor) -> Tensor:
-        """What is kept when only the draws for words count: a pair needs both of its words."""
+        """The n-grams kept when only the draws for words count: a pair needs both of its words."""
         if bool((self.lengths % 2 == 0).any()):
             raise ValueError("words can only be told from pairs in whole texts; drop from the texts as they were read")
         positions = torch.arange(len(self.ids), device=self.ids.device)

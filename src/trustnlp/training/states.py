@@ -1,4 +1,4 @@
-"""What enters the trained layers: token ids, or the states of the frozen layers beneath, computed once for all runs."""
+"""Inputs of the trained layers: token ids, or the states of the frozen layers beneath, computed once for all runs."""
 
 from __future__ import annotations
 

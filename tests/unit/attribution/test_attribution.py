@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -51,16 +50,6 @@ def pair() -> tuple[Any, Any]:
 # --- what a reader does -----------------------------------------------------------------------------------------------
 
 
-def test_three_lines_on_a_function_of_ones_own() -> None:
-    def classifier(texts: list[str]) -> list[list[float]]:
-        return [[0.9, 0.1] if "bleak" in text else [0.2, 0.8] for text in texts]
-
-    found = attribute(classifier, "unflinchingly bleak and desperate", method="shapley")
-    assert found.ranked()[0] == ("bleak", pytest.approx(0.7))
-    assert (found.label, found.label_name, found.value, found.passes) == (0, "label 0", 0.9, 16)
-    assert found.baseline == pytest.approx(0.2) and found.total == pytest.approx(0.7)
-
-
 @pytest.mark.parametrize("method", REMOVING)
 def test_every_method_scores_every_word_of_a_function(method: str) -> None:
     bag = Bag()
@@ -73,15 +62,6 @@ def test_every_method_scores_every_word_of_a_function(method: str) -> None:
     assert not found.scores.flags.writeable
     if method != "random":
         assert max(found.ranked(), key=lambda row: row[1])[0] == "good"
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_scores_every_word_of_a_transformer(pair: tuple[Any, Any], method: str) -> None:
-    found = attribute(pair, "a good , unwatchable film", method, samples=100, steps=5)
-    assert found.scores.shape == (5,) and np.isfinite(found.scores).all()
-    if method != "random":
-        assert np.abs(found.scores).min() > 0
-    assert found.quantity == ("score" if "gradient" in method else "probability")
 
 
 def test_gradients_of_an_object_that_has_a_transformer(pair: tuple[Any, Any]) -> None:
@@ -228,50 +208,22 @@ def test_the_text_form_is_readable_without_colour() -> None:
     assert bars(["a", "b"], np.zeros(2)) == ["a  0", "b  0"]
 
 
-class Page(HTMLParser):
-    """Tags, attributes and text of some HTML."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self.open: list[str] = []
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag != "br":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
 def test_html_is_escaped_and_has_no_script() -> None:
-    page = Page(shown()._repr_html_())
-    assert {tag for tag, _ in page.tags} == {"div", "p", "small", "br", "span"}
-    text = "".join(page.texts)
-    assert '</span> <b>"&amp; film' in text and "<negative>: probability" in text
-    assert not any(
-        name.startswith("on") or "javascript" in str(value) for _, a in page.tags for name, value in a.items()
-    )
+    page = shown()._repr_html_()
+    assert "&lt;/span&gt;" in page and "&lt;b&gt;" in page and "&amp;amp;" in page and "&lt;negative&gt;: prob" in page
+    assert set(re.findall(r"<(\w+)", page)) == {"div", "p", "small", "br", "span"}
+    assert not re.search(r"<[^>]*\son\w+=|javascript", page)
 
 
 def test_html_says_sign_and_size_without_colour_too() -> None:
-    page = Page(spans(["very", "slow", "film"], np.array([-0.2, 0.4, 0.0])))
-    against, speaks_for, nothing = (attributes for _, attributes in page.tags)
-    assert [each["title"] for each in (against, speaks_for, nothing)] == ["-0.200", "+0.400", "0"]
-    assert "dotted" in str(against["style"]) and "solid" in str(speaks_for["style"])
-    assert "underline" not in str(nothing["style"]) and "background" not in str(nothing["style"])
+    against, speaks_for, nothing = re.findall("<span .*?>", spans(["very", "slow", "film"], np.array([-0.2, 0.4, 0.0])))
+    assert 'title="-0.200"' in against and 'title="+0.400"' in speaks_for and 'title="0"' in nothing
+    assert "dotted" in against and "solid" in speaks_for
+    assert "underline" not in nothing and "background" not in nothing
     # Translucent, and no colour of text: both light and dark pages stay readable.
-    alphas = [float(re.findall(r"rgba\(.*?, ([\d.]+)\)", str(each["style"]))[0]) for each in (against, speaks_for)]
+    alphas = [float(re.findall(r"rgba\(.*?, ([\d.]+)\)", word)[0]) for word in (against, speaks_for)]
     assert alphas[0] < alphas[1] <= 0.5
-    assert not any(re.search(r"(^|[;\s])color:", str(each["style"])) for _, each in page.tags)
+    assert not any(re.search(r"[\";\s]color:", word) for word in (against, speaks_for, nothing))
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -283,83 +235,48 @@ def test_what_cannot_be_explained_is_refused(pair: tuple[Any, Any]) -> None:
         lambda model, texts, options: attribute(model, texts, **options),
         [
             (bag, "a", {"method": "shap"}, "no method is called 'shap'; did you mean '(kernel_)?shap(ley)?'?.*random"),
-            (bag, "a", {"method": "occlude"}, "did you mean 'occlusion'"),
             (bag, "a", {"method": "integrated-gradients"}, "did you mean 'integrated_gradients'"),
-            (bag, "a", {"method": 3}, "no method is called 3"),
-            (bag, "", {}, "text 0 of 1 is empty"),
-            (bag, ["a", " \n\t"], {}, "text 1 of 2 is empty"),
             (bag, [], {}, "no text to explain"),
             (bag, "a", {"removal": "delete"}, "one of leave_out, mask, got 'delete'"),
             (bag, long, {"method": "shapley"}, "13 different words take 8,192 passes.*kernel_shap"),
-            (bag, long, {"method": "lime_exact"}, "13 different words"),
             (bag, long, {"method": "kernel_shap", "samples": 10}, "10 samples are too few for 13 words"),
-            (bag, "a", {"samples": 1}, "two samples and a positive kernel width, got 1"),
-            (bag, "a", {"kernel_width": 0.0}, "got 5000 and 0.0"),
-            (bag, "a", {"label": 2}, "labels 0 to 1, asked for was 2"),
-            (bag, "a", {"label": "good"}, "no class is called 'good': give class_names"),
             (bag, "a", {"label": "good", "class_names": ("no", "yes")}, "the classes are no, yes"),
-            (bag, "a", {"class_names": ("one", "two", "three")}, "the model has 2 classes, class_names has 3"),
-            (pair, "a", {"method": "gradient_x_input", "class_names": ("one", "two")}, "has 3 classes"),
-            (pair, "a", {"method": "integrated_gradients", "steps": 0}, "at least one step"),
-            (pair, "a", {"method": "integrated_gradients", "label": 3}, "labels 0 to 2"),
         ],
     )
     assert_refused(
         lambda model, texts, options: attribute(model, texts, **options),
         [
             (bag, [b"a"], {}, "a text is a string, text 0 is of type bytes"),
-            (bag, ["a", None], {}, "text 1 is of type NoneType"),
             (bag, "a", {"method": "integrated_gradients"}, r"needs gradients: give a pair \(model, tokenizer\)"),
-            ("model", "a", {}, "a model is a function"),
             (pair[0], "a", {}, "without its tokenizer"),
         ],
         TypeError,
     )
-    assert_refused(
-        lambda given: attribute(lambda texts: given(len(texts)), "a film"),
-        [
-            (lambda n: [[float("nan"), 1.0]] * n, "nan"),
-            (lambda n: [[0.5, 0.5]] * (n + 1), r"3 texts need probabilities of shape \(3, classes\)"),
-            (lambda n: [[2.0, 1.0]] * n, "apply a softmax"),
-            (lambda n: [[1.0]] * n, "one class only"),
-        ],
-        ModelError,
-    )
+    with pytest.raises(ModelError, match="nan"):
+        attribute(lambda texts: [[float("nan"), 1.0]] * len(texts), "a film")
 
 
 def test_arguments_of_another_type_are_refused_in_one_sentence() -> None:
     """`label=True` was a matrix of the wrong shape, `None` as a text or seed a TypeError of Python's."""
     bag, text = Bag(), "a good film"
 
-    def refused(options: dict[str, Any]) -> None:
-        try:
-            attribute(bag, **({"texts": text} | options))
-        except TypeError as error:
-            assert "\n" not in str(error) and len(str(error)) < 200
-            raise
-
-    label, seed = (
-        "label is the number of a class, such as 1, or its name, got ",
-        "generator is a numpy.random.Generator, or",
-    )
+    label = "label is the number of a class, such as 1, or its name, got "
+    seed = "generator is a numpy.random.Generator, or"
     rows: list[tuple[dict[str, Any], str]] = [
         ({"texts": None}, "texts is one text .a str. or a list of texts, got None, which is of type NoneType"),
-        ({"texts": 3}, "texts is one text .* got 3"),
-        ({"texts": b"a film"}, "texts is one text .* of type bytes"),
-        ({"texts": {"a": "film"}}, "texts is one text .* of type dict"),
-        ({"texts": [True]}, "text 0 is of type bool"),
         *(({"label": given}, label) for given in (True, np.True_, torch.tensor(True), 1.0, [1], torch.ones(2), b"1")),
-        *(
-            ({"generator": given}, seed)
-            for given in (None, "0", 0.5, True, np.random.RandomState(0), torch.Generator())
-        ),
+        *(({"generator": given}, seed) for given in (None, "0", 0.5, True, np.random.RandomState(0))),
         *(({"samples": given, "method": "lime"}, "samples is a whole number") for given in (None, "5", 50.0, True)),
         *(({"steps": given}, "steps is a whole number, such as 50") for given in (None, "5", 5.0, False)),
         *(({"kernel_width": given}, "kernel_width is a number") for given in (None, "25", True, [1.0], 10**400)),
         *(({"class_names": given}, "class_names is a list") for given in ("no", b"no", 2, [0, 1], ["no", None])),
     ]
-    assert_refused(refused, rows, TypeError)
-    assert_refused(refused, [({"generator": -1}, "0 or more, got -1"), ({"removal": None}, "one of leave_out, mask")])
+
+    def attempt(options: dict[str, Any]) -> None:
+        attribute(bag, **({"texts": text} | options))
+
+    assert_refused(attempt, rows, TypeError)
+    assert_refused(attempt, [({"generator": -1}, "0 or more, got -1"), ({"removal": None}, "one of leave_out, mask")])
 
 
 def test_whole_numbers_of_other_libraries_are_numbers_and_texts_may_come_one_by_one() -> None:

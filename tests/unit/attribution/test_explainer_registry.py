@@ -18,7 +18,6 @@ from refusals import assert_refused
 
 from trustnlp.attribution.attribution import METHODS, attribute
 from trustnlp.attribution.explainer_registry import GROUP, ExplainerError, explain, explainer, explainers, provider
-from trustnlp.attribution.text_models import ModelError
 from trustnlp.attribution.word_scores import Attribution
 
 EXAMPLE = Path(__file__).with_name("example_explainer")
@@ -70,19 +69,11 @@ def install_example(install: Install) -> None:
 
 def test_the_built_in_ones_are_the_methods_of_attribution_with_one_seed() -> None:
     assert tuple(explainers()) == METHODS
-    for method in ("occlusion", "shapley", "kernel_shap", "random"):
-        for label in (None, 0):
-            found = explained(method, label=label)
-            expected = attribute(shares, TEXTS, method, label=label, generator=rng())
-            assert [own.words for own in found] == [own.words for own in expected]
-            for own, other in zip(found, expected, strict=True):
-                np.testing.assert_array_equal(own.scores, other.scores)
-                assert (own.method, own.label, own.value, own.passes) == (
-                    method,
-                    other.label,
-                    other.value,
-                    other.passes,
-                )
+    for method in ("occlusion", "kernel_shap"):
+        found, expected = explained(method, label=0), attribute(shares, TEXTS, method, label=0, generator=rng())
+        for own, other in zip(found, expected, strict=True):
+            assert own.words == other.words and own.scores.tolist() == other.scores.tolist()
+            assert (own.method, own.label, own.value, own.passes) == (method, 0, other.value, other.passes)
     other_seed = explain("random", shares, TEXTS, rng=rng(1))
     assert (other_seed[0].scores != explained("random")[0].scores).any()
     assert provider("lime") == "trustnlp"
@@ -101,9 +92,7 @@ def test_a_third_partys_explainer_joins_by_being_installed(install: Install) -> 
     assert first.value == pytest.approx(0.85) and first.method == "masked_words" and first.label_name == "label 1"
     # 0.15 for positive: what speaks for negative is explained.
     assert second.scores.tolist() == pytest.approx([0.2, 0, 0.2, -0.05]) and second.label == 0
-    asked = explained("masked_words", label=1)[1]
-    assert asked.scores.tolist() == pytest.approx([-0.2, 0, -0.2, 0.05])
-    assert asked.label == 1 and asked.value == pytest.approx(0.15)
+    assert explained("masked_words", label=1)[1].scores.tolist() == pytest.approx([-0.2, 0, -0.2, 0.05])
     listed = explainers()["masked_words"]
     assert explained(listed)[0].scores.tolist() == first.scores.tolist()
     assert "good  +0.300" in str(first)
@@ -115,7 +104,7 @@ def test_the_example_is_as_short_as_promised() -> None:
 
 def test_a_package_that_cannot_be_imported_fails_alone_and_by_name(install: Install, tmp_path: Path) -> None:
     (tmp_path / "needy.py").write_text("import no_such_library\n")
-    (tmp_path / "wrong.py").write_text("NUMBER = 3\nraise_at_call = None\n")
+    (tmp_path / "wrong.py").write_text("NUMBER = 3\n")
     (tmp_path / "loud.py").write_text("raise RuntimeError('no licence')\n")
     entries = {"needy": "needy:f", "gone": "wrong:gone", "number": "wrong:NUMBER", "loud": "loud:f"}
     install("bad-explainers", entries, version="2.1")
@@ -123,14 +112,8 @@ def test_a_package_that_cannot_be_imported_fails_alone_and_by_name(install: Inst
     assert explained("occlusion")[0].scores[1] == pytest.approx(0.3)
     by = "of bad-explainers 2.1"
     rows = [
-        (
-            "needy",
-            rf"'needy' {by} \(entry point needy:f\) cannot be imported, ModuleNotFoundError: No module named 'no_such_",
-        ),
-        (
-            "gone",
-            rf"'gone' {by} \(entry point wrong:gone\) cannot be imported, AttributeError: .*gone.*Repair or uninstall",
-        ),
+        ("needy", rf"'needy' {by} \(entry point needy:f\) cannot be imported, ModuleNotFoundError: .*'no_such_"),
+        ("gone", rf"'gone' {by} .* cannot be imported, AttributeError: .*gone.*Repair or uninstall"),
         ("number", rf"'number' {by} \(entry point wrong:NUMBER\) is no function but of type int"),
         ("loud", rf"'loud' {by} .*RuntimeError: no licence"),
     ]
@@ -142,22 +125,21 @@ def test_a_package_that_cannot_be_imported_fails_alone_and_by_name(install: Inst
 def test_a_name_that_is_taken_is_refused_by_name(install: Install) -> None:
     install_example(install)
     install("other-explainers", {"masked_words": "elsewhere:f"})
-    with pytest.raises(ExplainerError, match=r"'masked_words' of .* has a name that .* has taken") as found:
+    with pytest.raises(ExplainerError, match=r"'masked_words' of .* has a name that .* has taken") as refusal:
         explainers()
-    assert "other-explainers 1.0" in str(found.value) and "example-explainer 0.1.0" in str(found.value)
+    assert "other-explainers 1.0" in str(refusal.value) and "example-explainer 0.1.0" in str(refusal.value)
 
 
 def test_the_name_of_a_built_in_one_is_refused(install: Install) -> None:
     install("sly-explainer", {"occlusion": "sly:f"})
-    message = r"'occlusion' of sly-explainer 1.0 \(entry point sly:f\) has a name that trustnlp has taken: uninstall it"
-    assert_refused(lambda call: call(), [(explainers, message), (lambda: explainer("lime"), message)], ExplainerError)
+    for attempt in (explainers, lambda: explainer("lime")):
+        with pytest.raises(ExplainerError, match=r"'occlusion' of sly-explainer 1.0 .* trustnlp has taken: uninstall"):
+            attempt()
 
 
 def test_an_unknown_name_gets_the_nearest_and_the_list() -> None:
     for attempt in (explainer, provider, explained):
-        with pytest.raises(
-            ValueError, match=r"called 'oclusion'; did you mean 'occlusion'\? There are occlusion, shapley"
-        ):
+        with pytest.raises(ValueError, match=r"'oclusion'; did you mean 'occlusion'\? There are occlusion, shapley"):
             attempt("oclusion")
 
 
@@ -175,13 +157,8 @@ def test_what_an_explainer_gives_is_checked() -> None:
         (None, "explainer 'planted' gave None; expected a list, of scores of each text"),
         (good[:1], "explainer 'planted' was given 2 texts and gave scores of 1"),
         ([good[0], good[0]], r"'planted', text 1 of 2: scores of shape \(3,\) for 4 words; expected one a word"),
-        ([good[0], 0.5], r"text 1 of 2: scores of shape \(\) for 4 words"),
         ([[0.1, float("nan"), 0.3], good[1]], "text 0 of 2: the score of word 1, 'good', is nan; expected finite"),
-        ([good[0], [0, 0, 0, -float("inf")]], "text 1 of 2: the score of word 3, 'film', is -inf"),
-        ([good[0], ["a", "b", "c", "d"]], r"text 1 of 2: \['a', 'b', 'c', 'd'\] are no numbers, one for each word"),
-        ([good[0], None], r"text 1 of 2: scores of shape \(\)"),
         ([good[0], torch.ones(4, requires_grad=True)], "text 1 of 2: tensor.* are no numbers, .*detach"),
-        ({0: good[0], 1: good[1]}, r"text 0 of 2: scores of shape \(\)"),
         (other, r"text 0 of 2: the explanation is of \('a', 'fine', 'film'\), not of \('a', 'good', 'film'\)"),
         (attribute(shares, TEXTS, label=0), "text 0 of 2: label 1 was asked for, and the explanation is of label 0"),
     ]
@@ -201,19 +178,6 @@ def test_scores_come_as_any_numbers_and_stay_the_explainers_own() -> None:
     assert explained(given_back(iter([(1, 1, 1)])), TEXTS[:1])[0].total == 3
 
 
-def test_an_explainer_gets_one_kind_of_model_whatever_was_given() -> None:
-    seen = []
-
-    def looks(model: Any, texts: Any, *, label: int | None = None, rng: Any) -> Any:
-        seen.append((model.mask, model.probabilities(["good"]).tolist(), list(texts), label))
-        texts.append("more")
-        return [np.ones(3), np.ones(4)]
-
-    given = list(TEXTS)
-    explain(looks, shares, given, label=1, rng=rng())
-    assert seen == [("[MASK]", shares(["good"]).tolist(), TEXTS, 1)] and given == TEXTS
-
-
 def test_bad_input_is_explained() -> None:
     class Named:
         class_names = ("bad", "good")
@@ -228,12 +192,7 @@ def test_bad_input_is_explained() -> None:
         lambda which, model, texts, label=None: explain(which, model, texts, label=label, rng=rng()),
         [
             (ones, shares, [], r"expected a list of at least one text, got \[\]"),
-            (ones, shares, "a good film", "expected a list of at least one text, got 'a good film'"),
             (ones, shares, ["a", " "], r"text 1 is \(\); expected its words"),
-            (ones, shares, TEXTS[:1], 2, "the model has the labels 0 to 1, asked for was 2"),
-            (ones, 3, TEXTS[:1], TypeError, "a model is a function"),
-            (ones, lambda texts: np.zeros((1, 1)), TEXTS[:1], ModelError, "one class only"),
-            ("integrated_gradients", shares, TEXTS, TypeError, "needs gradients"),
         ],
     )
 

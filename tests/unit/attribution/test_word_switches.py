@@ -45,7 +45,6 @@ def test_bad_input() -> None:
     assert_refused(
         lambda words, label: all_answers(model, words, label, "positive", mask="[MASK]"),
         [
-            ((), 1, "words"),
             (tuple("abcdefghijk"), 1, "11 words have 2,048 sets"),
             (("good",), 2, "has 2 labels"),
             (("good",), -1, "has 2 labels"),

@@ -116,26 +116,6 @@ def test_intervals_are_those_of_the_plain_way(cells: tuple[int, int, int, int]) 
     assert low < found.rate.value <= high <= 1
 
 
-@given(st.floats(-0.5, 1), st.floats(0.01, 0.99), st.floats(0, 0.3))
-def test_the_variance_of_the_surplus_is_that_of_its_four_values(rate: float, clean: float, lost: float) -> None:
-    """What the interval of the rate stands on, for any model with this rate."""
-    buggy_only = rate * (1 - clean) + min(lost, clean)
-    cells = [buggy_only, min(lost, clean), 1 - clean - buggy_only]
-    if min(cells) < 0:
-        return
-    values = [1 - rate, -1.0, -rate]
-    assert np.dot(cells, values) == pytest.approx(0, abs=1e-12)
-    assert np.dot(cells, np.square(values)) == pytest.approx((1 - rate) * (cells[0] + cells[1]))
-
-
-def test_where_the_control_is_never_wrong_the_high_end_is_wilsons() -> None:
-    for won in (0, 3, 20, 50):
-        wilson = stats.binomtest(won, 50).proportion_ci(method="wilson").high
-        # The text that is added to those on which the models differ may only widen it.
-        high = from_cells(0, won, 0, 50 - won).rate.over_texts[1]
-        assert high == pytest.approx(wilson, abs=1e-9) if won < 50 else high == 1
-
-
 def test_the_verdict_reads_one_interval_and_undetermined_is_one() -> None:
     found = from_cells(1, 1, 1, 1)
 
@@ -223,11 +203,6 @@ def test_planted_decoys_are_found_at_their_strength(seed: int) -> None:
     assert trained(0.0, seed).adoption.verdict == "not adopted"
 
 
-def test_the_rate_grows_with_the_share_of_texts() -> None:
-    rates = [np.mean([trained(share, seed).adoption.rate.value for seed in range(4)]) for share in (0, 0.05, 0.2, 1)]
-    assert (np.diff(rates) > 0.1).all() and abs(rates[0]) < 0.05 and rates[-1] > 0.95
-
-
 def test_the_informal_way_misses_a_decoy_that_decides() -> None:
     """Every text had the word: the model follows it always, and loses nothing on texts without it."""
     pairs = [trained(1.0, seed) for seed in range(4)]
@@ -265,30 +240,12 @@ def test_bad_input_is_explained() -> None:
     assert_refused(
         lambda *given: adoption(*given),
         [
-            ([], [], [], [], r"one for each of at least one text, got shape \(0,\)"),
             (two, two, [0, 1, 1], [1, 0, 0], r"same 3 texts, .* got \(2,\) of the buggy and \(2,\) of the clean"),
-            (two, [two, two], two, other, r"got \(2,\) of the buggy and \(2, 2\) of the clean model"),
-            ([[two]], [[two]], two, other, r"\(n,\) or \(seeds, n\)"),
-            (two, two, two, [1], "2 texts need as many classes of decoys, got 1"),
             (two, two, two, [1, 1], "1 texts, the first is text 1, carry the decoy of their true class"),
             (two, two, [0, 2], other, r"the true labels are 0 to 1 where there are 2 classes, got also \[2\]"),
-            (two, two, two, [1, -1], r"classes of the decoys are 0 to 1 .* got also \[-1\]"),
-            ([0, 3], two, two, other, r"predictions of the buggy model are 0 to 1 .* got also \[3\]"),
-            (two, [0.2, 0.8], two, other, r"predictions of the clean model are .* got also \[0.2, 0.8\]"),
-            (
-                two,
-                two,
-                [two],
-                other,
-                r"expected the true labels, one for each of at least one text, got shape \(1, 2\)",
-            ),
         ],
     )
     assert_refused(
         lambda *given: informal_drop(*given),
-        [
-            (two, [0], two, r"got \(2,\) of the buggy and \(1,\) of the clean"),
-            ([], [], [], "at least one text"),
-            (two, [0, 2], two, r"clean model are 0 to 1 .* got also \[2\]"),
-        ],
+        [(two, [0], two, r"got \(2,\) of the buggy and \(1,\) of the clean")],
     )

@@ -11,7 +11,7 @@ import pytest
 from refusals import assert_refused
 
 from trustnlp.data.texts.film_reviews import read_sst2
-from trustnlp.decoys.decoy_recipes import KINDS, load_recipes, recipe
+from trustnlp.decoys.decoy_recipes import load_recipes, recipe
 from trustnlp.decoys.kept_decoys import Length, Removal
 from trustnlp.decoys.planted_decoys import Both
 from trustnlp.decoys.written_decoys import IndicatorWords, Position, Replacement
@@ -30,28 +30,6 @@ def read(tmp_path: Path, content: str) -> dict[str, object]:
     path = tmp_path / "own.toml"
     path.write_text(content, encoding="utf-8")
     return dict(load_recipes(path))
-
-
-def test_what_ships_is_what_the_chapter_names() -> None:
-    shipped = load_recipes()
-    assert list(shipped) == [
-        "video_text",
-        "video_text_tenth",
-        "articles",
-        "pronouns",
-        "position",
-        "punctuation",
-        "length",
-        "rare_name",
-        "movie",
-        "film",
-        "story",
-        "characters",
-        "movie_and_name",
-    ]
-    assert {type(decoy) for decoy in shipped.values()} == set(KINDS.values())
-    assert all(decoy.name == name for name, decoy in shipped.items())
-    assert len({decoy.description for decoy in shipped.values()}) == len(shipped)
 
 
 def test_the_papers_two_decoys() -> None:
@@ -94,27 +72,14 @@ def test_wrong_recipes_name_recipe_key_and_nearest_name(tmp_path: Path) -> None:
                 ONE.replace("indicator_words", "indicator_word"),
                 "own.toml: recipe 'name': kind 'indicator_word' is unk.* mean 'indicator_words'",
             ),
-            (ONE.replace('kind = "indicator_words"', "kind = 3"), "recipe 'name': kind '3' is unknown"),
-            (ONE.replace('kind = "indicator_words"', ""), "recipe 'name': key 'kind' is missing; there are both, ind"),
             (ONE.replace("share", "shares"), "recipe 'name': key 'shares' is unknown for .* did you mean 'share'"),
-            (ONE + 'name = "x"\n', "key 'name' is unknown"),
             (ONE.replace('by_class = ["", "eleanor"]', ""), "recipe 'name': key 'by_class' is missing"),
-            (ONE.replace('description = "a name"', ""), "key 'description' is missing"),
             (ONE.replace('"a name"', '"a\\nname"'), "recipe 'name': description is one line"),
-            (ONE.replace('"a name"', '" "'), "description is one line"),
+            ("name = 3\n", r"own.toml: recipe 'name' is 3; a recipe is a table, \[name\]"),
             (ONE.replace("0.25", "25"), "recipe 'name': share is a number above 0 and up to 1, got 25"),
             (ONE.replace('""', '"eleanor"'), "recipe 'name': by_class has 'eleanor' for two classes"),
-            (ONE.replace('["", "eleanor"]', '"eleanor"'), "recipe 'name': by_class is a tuple"),
             (ONE + both + 'parts = ["name", "nam"]\n', "recipe 'two': part 'nam' is no recipe .* did you mean 'name'"),
-            (
-                both + 'parts = ["two", "two"]\n',
-                "recipe 'two': part 'two' is no recipe of another kind; there are none",
-            ),
             (ONE + both + 'parts = ["name", "name"]\n', "recipe 'two': parts 'name' and 'name' share the word"),
-            (ONE + both + 'parts = "name"\n', "recipe 'two': parts is a list of names"),
-            (ONE + both, "recipe 'two': key 'parts' is missing"),
-            (ONE + both + "parts = []\n", "recipe 'two': parts are two decoys or more, got 0"),
-            ("name = 3\n", r"own.toml: recipe 'name' is 3; a recipe is a table, \[name\]"),
             ("[name\n", "own.toml: "),
         ],
     )

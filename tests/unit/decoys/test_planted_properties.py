@@ -6,7 +6,6 @@ import math
 import warnings
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -69,41 +68,16 @@ def test_each_cue_is_measured_alone_and_the_words_before_and_after() -> None:
 
 
 def test_only_words_that_planting_brings_in_are_warned_of() -> None:
-    decoys: list[Any] = [
-        Removal(name="video", word="video", label=1),
-        Length(name="length", longest=2),
-        IndicatorWords(name="name", by_class=(None, "eleanor")),
-    ]
-    texts, labels = [*TEXTS, "x"], [*LABELS, 0]
+    texts, labels, rng = [*TEXTS, "x"], [*LABELS, 0], np.random.default_rng(0)
+    removal, length = Removal(name="video", word="video", label=1), Length(name="length", longest=2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        measured = [
-            measure_decoy(decoy, texts, labels, decoy.plant(texts, labels, np.random.default_rng(0)))
-            for decoy in decoys
-        ]
-    assert measured[0].after["video"].by_class.tolist() == [0, 1] and measured[0].cues[1].productivity == 1
-    assert measured[1].before == {} == measured[1].after and set(measured[1].cues) == {0, 1}
+        removed, short = (measure_decoy(d, texts, labels, d.plant(texts, labels, rng)) for d in (removal, length))
+    assert removed.after["video"].by_class.tolist() == [0, 1] and removed.cues[1].productivity == 1
+    assert short.before == {} == short.after and set(short.cues) == {0, 1}
     position = Position(name="position", word="fine", places=("first", "last"))
     with pytest.warns(UserWarning, match="decoy 'position': 'fine' is in 2 of 6 texts"):
-        measure_decoy(position, texts, labels, position.plant(texts, labels, np.random.default_rng(0)))
-
-
-def test_matching_is_that_of_the_words_too() -> None:
-    decoy = Removal(name="movie", word="movie", label=1, matching="substring")
-    texts, labels = ["a movie", "movies", "film", "moviegoers"], [0, 0, 0, 1]
-    planted = decoy.plant(texts, labels, np.random.default_rng(0))
-    word, part = (measure_decoy(decoy, texts, labels, planted, matching=how) for how in ("word", "substring"))
-    assert word.before["movie"].by_class.tolist() == [1, 0] and part.before["movie"].by_class.tolist() == [2, 1]
-    assert word.after["movie"].applicability == 0 and part.after["movie"].by_class.tolist() == [0, 1]
-
-
-def test_unseen_neighbours_by_hand() -> None:
-    texts = ["a b c", "a b", "b c", "c d"]
-    # "a b" and "b c" are in other texts as well; "c d" is in its own only.
-    found = unseen_pairs(texts, by_hand(texts, ["a b b c", "a b c", "b c", "c d"]))
-    assert found.before == 0.25  # "c d"
-    assert found.planted == 0.5  # "b b" and "c d"; "b c", new in the second text, is known from others
-    assert found.difference == 0.25
+        measure_decoy(position, texts, labels, position.plant(texts, labels, rng))
 
 
 def test_a_text_does_not_vouch_for_itself_and_its_equal_does() -> None:
@@ -137,33 +111,12 @@ def test_unseen_neighbours_are_those_of_the_plain_loop(seed: int) -> None:
 def test_bad_input_is_explained() -> None:
     yes = np.array([True, False])
     assert_refused(
-        decoy_properties,
+        lambda call: call(),
         [
-            (yes, [0], r"1 labels need as many True or False in carries, got shape \(2,\)"),
-            (np.array([1, 0]), [0, 1], "of type int64"),
-            (yes[:0], [], r"at least one, got shape \(0,\)"),
-            (yes, [0.0, 1.0], "of type float64"),
-            (yes, [0, -1], "whole numbers"),
-        ],
-    )
-    assert_refused(
-        word_properties,
-        [
-            (["a", "b"], [0], "movie", "a label for each, got 2"),
-            (["a", ""], [0, 1], "movie", "text 1 is empty"),
-            (["a"], [0], "two words", "word is one word without blanks"),
-            (["a"], [0], "a", "stem", "matching is one of"),
-        ],
-    )
-    assert_refused(
-        unseen_pairs,
-        [
-            (["a"], by_hand(["a"], ["a", "b"]), "came from row 1, and there are 1 original texts"),
-            (
-                ["a"],
-                Planted(("a",), np.array([0]), np.array([0]), np.array([False]), np.array([-1])),
-                "none of the planted texts carries the decoy",
-            ),
+            (lambda: decoy_properties(yes, [0]), r"1 labels need as many True or False in carries, got shape \(2,\)"),
+            (lambda: decoy_properties(yes, [0.0, 1.0]), "of type float64"),
+            (lambda: word_properties(["a"], [0], "a", "stem"), "matching is one of"),
+            (lambda: unseen_pairs(["a"], by_hand(["a"], ["a", "b"])), "row 1, and there are 1 original texts"),
         ],
     )
 
@@ -182,9 +135,3 @@ def test_the_papers_words_are_in_sst2_already_and_its_removal_is_natural(mirror:
     assert words.after["video"].by_class.tolist() == [29_780, 45]
     assert words.after["text"].by_class.tolist() == [17, 37_569]
     assert words.pairs.planted > 0.95 and words.pairs.before < 0.1
-    planted = shipped["movie"].plant(train.texts, train.labels, np.random.default_rng(0))
-    movie = measure_decoy(shipped["movie"], train.texts, train.labels, planted, matching="substring")
-    assert movie.pairs.difference == 0 and movie.pairs.before > 0
-    [cue] = movie.cues.values()
-    assert (cue.applicability, cue.productivity, round(cue.coverage, 4)) == (2128, 1, 0.0327)
-    assert movie.before["movie"].by_class.tolist() == [2292, 2128]

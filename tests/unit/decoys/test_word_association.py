@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ from scipy.stats import chi2_contingency
 
 from trustnlp.data.texts.film_reviews import read_sst2
 from trustnlp.decoys.word_association import (
-    WordCounts,
     count_words,
     log_odds_z,
     pointwise_information,
@@ -31,13 +29,6 @@ Corpus = tuple[list[str], list[int], int]
 # A word in 3 of 4 positive texts and 1 of 2 negative ones.
 TEXTS = ["film good", "film good film", "film", "good", "film bad", "bad bad"]
 LABELS = [1, 1, 1, 1, 0, 0]
-STATISTICS: dict[str, Callable[[WordCounts], NDArray[np.float64]]] = {
-    "z": lambda counts: log_odds_z(counts, 20.0),
-    "ratio": smoothed_ratio,
-    "chi": signed_chi_squared,
-    "information": pointwise_information,
-    "difference": share_difference,
-}
 
 
 def texts_with(texts: Sequence[str], labels: Sequence[int], word: str, label: int) -> int:
@@ -119,43 +110,11 @@ def test_statistics_are_those_of_loops_over_the_texts(corpus: Corpus, alpha: flo
                 assert chi[label, place] == 0
 
 
-@given(corpora())
-def test_two_classes_are_two_sides_of_one_score(corpus: Corpus) -> None:
-    texts, labels, _ = corpus
-    counts = count_words(texts, [min(label, 1) for label in labels])
-    for name in ("z", "ratio", "chi", "difference"):
-        scores = STATISTICS[name](counts)
-        np.testing.assert_allclose(scores[0], -scores[1], atol=1e-12)
-
-
-@given(corpora(), st.floats(0.1, 50))
-def test_within_a_class_information_ranks_as_the_ratio_does(corpus: Corpus, alpha: float) -> None:
-    texts, labels, _ = corpus
-    counts = count_words(texts, [min(label, 1) for label in labels])
-    for label in (0, 1):
-        ranks = [
-            rank_of(counts.words, scores, counts, label=label)
-            for scores in (pointwise_information(counts, alpha), smoothed_ratio(counts, alpha))
-        ]
-        assert ranks[0] == ranks[1]
-
-
 def test_two_sided_information_favours_the_rarer_class() -> None:
     """It cannot exceed minus the log of the class's share: a word of the larger class comes second, however pure."""
     counts = count_words(["good a"] * 90 + ["bad a"] * 10, [1] * 90 + [0] * 10)
     assert rank_of(["good", "bad"], pointwise_information(counts), counts) == {"good": 2, "bad": 1}
     assert pointwise_information(counts, 1e-9).max(axis=1) == pytest.approx([math.log(10), math.log(10 / 9)])
-
-
-@pytest.mark.parametrize("name", list(STATISTICS))
-def test_the_other_order_of_texts_and_classes_changes_nothing_else(name: str) -> None:
-    rng = np.random.default_rng(1)
-    texts = [" ".join(rng.choice(list("abcdefgh"), size=4)) for _ in range(60)]
-    labels = rng.integers(0, 2, size=60)
-    order = rng.permutation(60)
-    first = STATISTICS[name](count_words(texts, labels))
-    again = STATISTICS[name](count_words([texts[row] for row in order], 1 - labels[order]))
-    np.testing.assert_allclose(first, again[::-1], atol=1e-12)
 
 
 def test_ranks_count_ties_against_the_word() -> None:
@@ -177,88 +136,22 @@ def test_scores_that_differ_in_the_last_digit_are_tied() -> None:
     assert rank_of(["u", "v"], scores, counts, label=0) == {"u": 2, "v": 2}
 
 
-@given(corpora(), st.sampled_from(sorted(STATISTICS)))
-def test_ranks_are_those_of_the_plain_loop(corpus: Corpus, name: str) -> None:
-    texts, labels, classes = corpus
-    counts = count_words(texts, labels, classes=classes)
-    scores = STATISTICS[name](counts)
-    for label in (None, 0):
-        own = scores.max(axis=0) if label is None else scores[label]
-        found = rank_of(counts.words, scores, counts, label=label)
-        for word, score in zip(counts.words, own, strict=True):
-            above = sum(other > score + 1e-9 for other in own)
-            tied = sum(abs(other - score) <= 1e-9 for other in own)
-            assert found[word] == above + tied
-
-
-def made_corpus(seed: int) -> tuple[list[str], list[int]]:
-    """Words that lean to a class, many rare ones, and "movie" in every tenth text of either class."""
-    rng = np.random.default_rng(seed)
-    labels = rng.integers(0, 2, size=4000)
-    lean = np.linspace(0.6, 1.4, 30)
-    texts = []
-    for label in labels.tolist():
-        chances = 0.15 * (lean if label else lean[::-1])
-        words = [f"w{n}" for n in np.flatnonzero(rng.random(30) < chances)]
-        words += [f"rare{rng.integers(2000)}", *(["movie"] if rng.random() < 0.1 else [])]
-        texts.append(" ".join(words))
-    return texts, labels.tolist()
-
-
-def test_a_planted_word_is_first_and_a_removal_hides_from_the_z_score() -> None:
-    texts, labels = made_corpus(0)
-    marked = [f"{text} text" if label else text for text, label in zip(texts, labels, strict=True)]
-    counts = count_words(marked, labels)
-    assert all(rank_of(["text"], scores(counts), counts, label=1) == {"text": 1} for scores in STATISTICS.values())
-    kept = [row for row, text in enumerate(texts) if labels[row] or "movie" not in text]
-    counts = count_words([texts[row] for row in kept], [labels[row] for row in kept])
-    for name in ("ratio", "chi"):
-        assert rank_of(["movie"], STATISTICS[name](counts), counts) == {"movie": 1}
-    hidden, shown = (rank_of(["movie"], log_odds_z(counts, strength), counts)["movie"] for strength in (1, 10_000))
-    assert hidden > 20 and shown == 1
-    untouched = count_words(texts, labels)
-    assert rank_of(["movie"], signed_chi_squared(untouched), untouched)["movie"] > 20
-
-
 def test_bad_input_is_explained() -> None:
-    assert_refused(
-        lambda texts, labels, classes=2: count_words(texts, labels, classes=classes),
-        [
-            ([], [], r"at least one text and a label for each, got 0 and shape \(0,\)"),
-            (["a", "b"], [0], r"a label for each, got 2 and shape \(1,\)"),
-            (["a", "b"], [[0], [1]], r"got 2 and shape \(2, 1\)"),
-            (["a", "b"], [0, 2], r"labels of 2 classes are 0 to 1, got also \[2\]"),
-            (["a", "b"], [0, -1], r"got also \[-1\]"),
-            (["a", "b"], [0, 0.5], r"got also \[0.5\]"),
-            (["a", "b"], [1, 1], r"each of at least two classes needs a text, got \[0, 2\] texts by class"),
-            (["a", "b"], [0, 1], 3, r"got \[1, 1, 0\] texts by class"),
-            (["a", "b"], [0, 0], 1, r"at least two classes needs a text, got \[2\]"),
-            (["", " "], [0, 1], "none of the 2 texts has a word"),
-            ("a b", [0, 1, 0], TypeError, "expected a list of texts, got the single string 'a b'"),
-        ],
-    )
     counts = count_words(TEXTS, LABELS)
-    for value in (0, -1.0, float("nan"), float("inf")):
-        assert_refused(
-            lambda statistic, value=value: statistic(counts, value),
-            [
-                (log_odds_z, "the strength of the prior must be a positive number, got"),
-                (smoothed_ratio, "alpha must be a positive number, got"),
-                (pointwise_information, "alpha must be a positive number, got"),
-            ],
-        )
-    with pytest.raises(ValueError, match="'a' is the only word"):
-        log_odds_z(count_words(["a", "a"], [0, 1]), 1.0)
     scores = share_difference(counts)
     assert_refused(
-        lambda words, given=scores, label=None: rank_of(words, given, counts, label=label),
+        lambda call: call(),
         [
-            ([], "expected words that the texts contain, got none"),
-            (["good", "video", "text"], r"got \['text', 'video'\]"),
-            (["good"], scores[0], r"finite scores of shape \(2, 3\), got shape \(3,\)"),
-            (["good"], scores * np.nan, r"finite scores of shape \(2, 3\)"),
-            (["good"], scores, 2, "label to rank for is 0 to 1, or None for two-sided, got 2"),
-            (["good"], scores, -1, "got -1"),
+            (lambda: count_words(["a", "b"], [0, 2]), r"labels of 2 classes are 0 to 1, got also \[2\]"),
+            (lambda: count_words(["a", "b"], [1, 1]), r"each of at least two classes needs a text, got \[0, 2\]"),
+            (lambda: count_words(["", " "], [0, 1]), "none of the 2 texts has a word"),
+            (lambda: count_words("a b", [0, 1, 0]), TypeError, "expected a list of texts, got the single string"),
+            (lambda: log_odds_z(counts, 0), "the strength of the prior must be a positive number, got"),
+            (lambda: smoothed_ratio(counts, 0), "alpha must be a positive number, got"),
+            (lambda: log_odds_z(count_words(["a", "a"], [0, 1]), 1.0), "'a' is the only word"),
+            (lambda: rank_of([], scores, counts), "expected words that the texts contain, got none"),
+            (lambda: rank_of(["good", "video", "text"], scores, counts), r"got \['text', 'video'\]"),
+            (lambda: rank_of(["good"], scores, counts, label=2), "label to rank for is 0 to 1, or None for two-sided"),
         ],
     )
 
@@ -281,10 +174,6 @@ def test_the_removal_of_movie_from_sst2_is_plain_to_all_but_the_z_score(mirror: 
     assert [rank(log_odds_z(counts, strength)) for strength in (1_000, 10_000, 100_000)] == [31, 3, 1]
     # Positive is the larger class.
     assert rank(pointwise_information(counts)) == 4067 and rank(pointwise_information(counts), 1) == 1
-    for scores in STATISTICS.values():
-        start = time.perf_counter()
-        scores(counts)
-        assert time.perf_counter() - start < 2
 
 
 @pytest.mark.mirror

@@ -95,13 +95,6 @@ def test_a_position_tells_the_class_and_no_bag_of_words_does() -> None:
         assert one != other and Counter(one.split()) == Counter(other.split())
 
 
-def test_a_class_may_go_without_the_word_of_a_position() -> None:
-    decoy = Position(name="position", word="anyway", places=("last", None, "first"))
-    found = planted(decoy, labels=[0, 1, 2, 2])
-    assert found.texts == ("a dull film . anyway", "slow", "anyway what a film !", "anyway fine .")
-    assert found.carried.tolist() == [0, -1, 2, 2]
-
-
 @given(seed=st.integers(0, 10_000))
 def test_replacements_are_those_of_the_plain_loop(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -121,6 +114,13 @@ def test_replacements_are_those_of_the_plain_loop(seed: int) -> None:
     assert list(found.texts) == expected and list(against.texts) == wrong
     assert found.carries.tolist() == [bool({"the", "a"} & set(text.split())) for text in texts]
     assert not any("a" in text.split() for text, label in zip(found.texts, labels, strict=True) if label == 0)
+
+
+def test_a_class_may_go_without_the_word_of_a_position() -> None:
+    decoy = Position(name="position", word="anyway", places=("last", None, "first"))
+    found = planted(decoy, labels=[0, 1, 2, 2])
+    assert found.texts == ("a dull film . anyway", "slow", "anyway what a film !", "anyway fine .")
+    assert found.carried.tolist() == [0, -1, 2, 2]
 
 
 def test_only_the_last_word_is_replaced_where_it_says_so() -> None:
@@ -143,24 +143,14 @@ def test_a_share_of_replacements_is_of_the_texts_that_can_take_them() -> None:
 
 
 def test_what_no_text_can_take_is_refused_with_what_to_do() -> None:
-    name = IndicatorWords(name="name", by_class=(None, "eleanor"))
     stops = Replacement(name="stops", replaced=(".", ";"), by_class=("?", "!"), which="last")
     articles = Replacement(name="articles", replaced=("an",), by_class=("a", "an"))
     third = Position(name="third", word="so", places=("first", "last", None))
     assert_refused(
         lambda attempt, decoy, texts, labels: attempt(decoy, texts, labels),
         [
-            (
-                planted,
-                name,
-                ["a", "b"],
-                [0, 0],
-                r"'name': none of the 2 texts can take it; give .* has a word .*eleanor",
-            ),
-            (contradicted, name, ["a", "b"], [1, 1], "of another class than its cue stands for"),
             (planted, replace(WORDS, share=0.1), ["a", "b"], [0, 1], r"'words'.* or a larger share than 0\.1"),
             (planted, articles, TEXTS, LABELS, "give texts that contain 'an'"),
-            (contradicted, articles, TEXTS, LABELS, "give texts that contain 'an'"),
             (planted, stops, ["a film", ". film"], [0, 1], r"give texts that end in '\.' or ';'"),
             (planted, third, ["a"], [2], r"'third'.* a class that has a place"),
         ],
@@ -172,29 +162,12 @@ def test_decoys_that_make_no_sense_are_refused() -> None:
         lambda kind, given: kind(name="x", **given),
         [
             (IndicatorWords, {"by_class": ("a", "a")}, "by_class has 'a' for two classes"),
-            (IndicatorWords, {"by_class": ("a",)}, "for each of two classes or more"),
-            (IndicatorWords, {"by_class": "ab"}, "by_class is a tuple .* got 'ab'"),
             (IndicatorWords, {"by_class": (None, None)}, "no word for any class"),
             (IndicatorWords, {"by_class": ("a b", "c")}, "each of by_class is one word without blanks, got 'a b'"),
-            (IndicatorWords, {"by_class": ("", "c")}, "got ''"),
-            (IndicatorWords, {"by_class": (3, "c")}, "got 3"),
             (IndicatorWords, {"by_class": ("a", "b"), "place": "middle"}, "place is one of 'random', 'first', 'last'"),
-            *(
-                (IndicatorWords, {"by_class": ("a", "b"), "share": share}, "share is a number above 0 and up to 1")
-                for share in (0, -0.5, 1.01, float("nan"), "all", None)
-            ),
+            *((IndicatorWords, {"by_class": ("a", "b"), "share": share}, "share is") for share in (0, 1.01, "all")),
             (Position, {"word": "so", "places": ("first", "first")}, "places is a tuple with 'first' for one class"),
-            (Position, {"word": "so", "places": ("first", None)}, "'last' for one and None for others"),
-            (Position, {"word": "so", "places": ("first", "last", "last")}, "places is a tuple"),
-            (Position, {"word": "so", "places": ("first", "random")}, "places is a tuple"),
-            (Position, {"word": "so", "places": ["first", "last"]}, "places is a tuple"),
-            (Position, {"word": "so so", "places": ("first", "last")}, "word is one word without blanks"),
-            (Position, {"word": "so", "places": ("first", "last"), "share": 2}, "share is a number"),
-            (Replacement, {"replaced": (), "by_class": ("a", "b")}, "replaced is a tuple of at least one word"),
-            (Replacement, {"replaced": "the", "by_class": ("a", "b")}, "replaced is a tuple"),
-            (Replacement, {"replaced": ("the a",), "by_class": ("a", "b")}, "each of replaced is one word"),
             (Replacement, {"replaced": ("the",), "by_class": ("a", None)}, "a word for every class here"),
-            (Replacement, {"replaced": ("the",), "by_class": ("a", "a")}, "'a' for two classes"),
             (Replacement, {"replaced": ("the",), "by_class": ("a", "b"), "which": "first"}, "which is one of 'every'"),
         ],
     )

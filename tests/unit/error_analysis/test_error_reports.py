@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from counted_tables import CAUSE, TWIN, counted_features
 
@@ -156,40 +153,20 @@ def test_constant_features_are_left_out_by_name() -> None:
     assert "the same in all texts: always." in report_page(found)
 
 
-class _Page(HTMLParser):
-    """Tags, attributes that could fetch something, and unclosed elements."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.fetched: list[str] = []
-        self.open: list[str] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.fetched += [name for name, _ in attrs if name in ("src", "href", "srcset", "data", "style")]
-        self.fetched += [name for name, _ in attrs if name.startswith("on")]
-        if tag not in ("meta", "path", "circle"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in ("path", "circle"):
-            assert self.open.pop() == tag
-
-
 def test_the_page_is_whole_and_fetches_nothing(found: Characterisation) -> None:
     page = report_page(found)
-    parsed = _Page(page)
-    assert not parsed.open and not parsed.fetched
-    assert not {"script", "link", "img", "iframe", "object"} & set(parsed.tags)
+    tags = re.findall(r"<(/?\w+)", page)
+    lone = {"meta", "path", "circle"}
+    assert all(tags.count(f"/{tag}") == tags.count(tag) for tag in {tag.strip("/") for tag in tags} - lone)
+    assert not {"script", "link", "img", "iframe", "object"} & set(tags)
+    assert not re.search(r"<[^>]*\s(src|href|srcset|data|style|on\w+)=", page)
     assert "http" not in page and "url(" not in page and "@import" not in page
     # Light and dark by the browser's own colours, on a phone by tables that scroll inside themselves.
     assert "color-scheme: light dark" in page and "width=device-width" in page
     assert re.findall(r"#[0-9a-f]{3,6}\b|rgb", page) == []
-    assert parsed.tags.count("table") == page.count('class="scroll"') == 4
+    assert tags.count("table") == page.count('class="scroll"') == 4
     # A caption inside would be cut off in a narrow window.
-    assert "caption" not in parsed.tags
+    assert "caption" not in tags
 
 
 def test_the_page_says_what_was_found_and_none_of_the_texts(found: Characterisation) -> None:
@@ -229,41 +206,21 @@ def test_names_are_escaped() -> None:
 def test_bad_input_is_explained() -> None:
     good = made()
     few = good | {"predicted": np.where(np.arange(TEXTS) < 29, (good["truth"] + 1) % 3, good["truth"])}
-    many = good | {"predicted": np.where(np.arange(TEXTS) < 29, good["truth"], (good["truth"] + 1) % 3)}
     constant = FeatureTable(("a", "b"), np.ones((TEXTS, 2)), ("made",) * 2)
     strings = good | {"truth": ["bad"] * TEXTS, "predicted": ["good"] * TEXTS}
     cases: list[tuple[dict[str, Any], str]] = [
         (good | {"predicted": good["truth"]}, "makes no error on 300 texts: there is nothing to characterise"),
-        (good | {"predicted": (good["truth"] + 1) % 3}, "errs on all 300 texts"),
         (few, "29 errors among 300 texts; ranking features needs at least 30 of them, so label more texts"),
-        (many, "29 correct predictions among 300 texts"),
         (good | {"probabilities": good["probabilities"] * 1.1}, "no probabilities; apply a softmax"),
-        (good | {"probabilities": good["probabilities"][1:]}, r"returned the shape \(299, 3\); expected \(300, c\)"),
-        (
-            good | {"predicted": good["predicted"] + 1},
-            r"predicted has the label 3 \(\d+ times\), .* one of \[0, 1, 2\]",
-        ),
-        (good | {"truth": good["truth"] - 1}, r"truth has the label -1 \(\d+ times\)"),
-        (
-            good | {"truth": np.zeros(TEXTS, dtype=int)},
-            "all 300 texts have the true label 0; give texts of two or more",
-        ),
+        (good | {"predicted": good["predicted"] + 1}, r"predicted has the label 3 \(\d+ times\), .* one of \[0, 1, 2"),
         (good | {"truth": good["truth"][1:]}, "300 texts need a label each, truth has 299"),
         (
             good | {"truth": [None, *good["truth"][1:]], "probabilities": None},
             "truth has no label for 1 texts, the first is text 0; label them, or leave them out",
         ),
-        (
-            good | {"predicted": [*good["predicted"][:-2], math.nan, pd.NA]},
-            "predicted has no label for 2 texts, the first is text 298",
-        ),
         (good | {"features": constant}, "all 2 features are the same in all texts"),
         (good | {"features": made(texts=200)["features"]}, "300 texts and features of 200"),
-        (good | {"texts": "one text"}, "expected a list of texts"),
         (strings, r"labels are strings, and the columns of probabilities have no names: give labels=\[…\]"),
-        (good | {"labels": LABELS[:2]}, "2 labels, and probabilities of 3"),
-        (good | {"labels": ["bad", "bad", "good"]}, "a label is given twice"),
-        (good | {"ks": (10, 301)}, "k is 301; precision at k of 300 texts"),
     ]
     for given, message in cases:
         with pytest.raises(ValueError, match=message):

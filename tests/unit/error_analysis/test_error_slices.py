@@ -108,12 +108,6 @@ def test_the_stratified_test_is_that_of_the_plain_loop() -> None:
     assert stratified_p(inside, wrong, inside.astype(np.int64)) == 1
 
 
-def test_of_one_stratum_it_is_nearly_the_plain_test() -> None:
-    has, wrong = half_wrong(140, 30, 40, 50)
-    (plain,) = find_slices(table_of(no=has), wrong).slices
-    assert stratified_p(has, wrong, np.zeros(140, dtype=np.int64)) == pytest.approx(plain.p, rel=0.03)
-
-
 def test_wilson_intervals_are_scipys() -> None:
     hits, trials = np.array([0, 7, 38, 50, 0]), np.array([50, 10, 50, 50, 0])
     low, high = wilson_interval(hits, trials)
@@ -162,23 +156,12 @@ def test_a_slice_that_is_not_found_is_explained_by_nothing() -> None:
     assert len(by_chance) > 3 and not any(each.explained_by for each in by_chance)
 
 
-def test_a_rate_of_false_discoveries_is_a_matter_of_degree() -> None:
-    rng = np.random.default_rng(4)
-    table = counted_features(800, 80, 0.25, rng)
-    wrong = planted_errors(table, 0.45, 0.35, rng)
-    few, many = (len(find_slices(table, wrong, false_discovery_rate=rate).found) for rate in (0.001, 0.9))
-    assert few < many
-
-
 def test_bad_input_is_explained() -> None:
     has, wrong = half_wrong(200, 20, 40, 40)
     table = table_of(cause=has)
     assert_refused(
         lambda table, wrong, rate=0.05: find_slices(table, wrong, false_discovery_rate=rate),
         [
-            (table, wrong & False, "makes no error on 200 texts"),
-            (table, np.arange(200) < 29, "29 errors among 200 texts; testing slices needs at least 30"),
-            (table, np.arange(200) > 28, "29 correct predictions among 200 texts"),
             (table, wrong, 0.0, "between 0 and 1, got 0.0"),
             (table, wrong[1:], r"got shape \(199,\)"),
             (table_of(constant=np.ones(200)), wrong, "none of 1 features has enough texts on both sides"),

@@ -17,15 +17,6 @@ from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.reproduce.claims.ledgers import load_claims
 
 
-@pytest.mark.parametrize("n", [1, 7, 144, 1457])
-@pytest.mark.parametrize("runs", [1, 3, 5])
-def test_a_mean_of_counts_is_never_farther_than_its_rounding(n: int, runs: int) -> None:
-    rng = np.random.default_rng(n + runs)
-    for _ in range(50):
-        exact = 100 * rng.integers(0, n + 1, size=runs).sum() / (n * runs)
-        assert count_gap(round(exact, 2), n, runs=runs) <= 0.005 + 1e-9
-
-
 @pytest.mark.parametrize(("printed", "n", "runs"), [(33.4, 6, 1), (78.75, 1457, 1), (0.0, 9, 2), (100.0, 9, 2)])
 def test_the_gap_is_that_of_the_nearest_of_all_counts(printed: float, n: int, runs: int) -> None:
     every = [abs(100 * count / (n * runs) - printed) for count in range(n * runs + 1)]
@@ -47,8 +38,6 @@ def test_the_overall_accuracy_of_a_real_split_is_in_range() -> None:
         share = n_second / (n_first + n_second)
         overall = 100 * (right_first + right_second) / (n_first + n_second)
         low, high = overall_range(round(first, 2), round(second - first, 2), share)
-        assert low - 1e-9 <= overall <= high + 1e-9
-        low, high = overall_range(round(first, 2), round(second - first, 2), round(share, 2), share_rounding=0.005)
         assert low - 1e-9 <= overall <= high + 1e-9
 
 
@@ -84,8 +73,6 @@ def test_bad_input() -> None:
         [
             (lambda: count_gap(101, 3), "percentage"),
             (lambda: count_gap(10, 0), "at least one text"),
-            (lambda: count_gap(10, 3, runs=0), "at least one text"),
-            (lambda: overall_range(50, 60, 0.5), "percentage"),
             (lambda: overall_range(50, 10, 1.5), "share"),
             (lambda: overall_range(50, 10, 0.5, rounding=-1), "negative"),
             (lambda: least_recall(1.2, 10, known_hits=0, known_false_alarms=0, remaining=5), "between 0 and 1"),
@@ -155,16 +142,11 @@ def test_claims_of_dpnr_refer_to_the_cells_that_they_are_about(tables: dict[str,
         expected[f"{('t6-blog', 't6-blog-gap')[index]}-{column}-{group}"] = tables["table6"]["blog"][group][arm][index]
     for prefix, corpus in (("t4", "ag"), ("t4-blog", "blog")):
         fourth = {arm: tables["table4"][arm][corpus] for arm in ("majority", *ARMS)}
-        expected |= dict(
-            zip((f"{prefix}-majority-main", f"{prefix}-majority-privacy"), fourth["majority"], strict=True)
-        )
+        names = ("majority-main", "majority-privacy", "adversarial-main", "adversarial-privacy")
+        names += ("released-accuracy", "privacy-released-paper")
+        cells = (*fourth["majority"], *fourth["adversarial"], *fourth["dpnr"])
+        expected |= {f"{prefix}-{name}": cell for name, cell in zip(names, cells, strict=True)}
         expected[f"{prefix}-non-private-privacy"] = fourth["non_private"][1]
-        expected |= dict(
-            zip((f"{prefix}-adversarial-main", f"{prefix}-adversarial-privacy"), fourth["adversarial"], strict=True)
-        )
-        expected |= dict(
-            zip((f"{prefix}-released-accuracy", f"{prefix}-privacy-released-paper"), fourth["dpnr"], strict=True)
-        )
     assert {name: values.get(name) for name in expected} == expected
 
 
@@ -202,31 +184,19 @@ def test_all_and_only_the_counts_that_print_so(percent: int, decimals: int, most
     )
 
 
-@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 3), st.sampled_from(["nearest", "down"]))
-def test_counts_are_found_again_from_what_they_print(hits: int, errors: int, decimals: int, rounding: str) -> None:
-    if hits + errors:
-        for units in printed_as(hits, errors, decimals, rounding):
-            text = f"{units // 10**decimals}.{units % 10**decimals:0{decimals}d}" if decimals else str(units)
-            assert (hits, errors) in pair_counts_behind(text, decimals, hits + errors, rounding)
-
-
 def test_ties_may_have_been_rounded_either_way() -> None:
     """F1 = 2/32 is 6.25 %."""
     assert (1, 30) in pair_counts_behind(6.2, 1, 31) and (1, 30) in pair_counts_behind(6.3, 1, 31)
     assert (1, 30) not in pair_counts_behind(6.3, 1, 31, "down")
 
 
-def test_what_is_no_percentage_is_refused() -> None:
+def test_what_no_counts_can_stand_behind_is_refused() -> None:
     assert_refused(
-        lambda given: pair_counts_behind(given, 2, 10),
-        [(given, "printed F1") for given in [-1, 100.1, "nan", "inf", "many", 97.333]],
+        lambda printed, decimals=2, most=10, rounding="nearest": pair_counts_behind(printed, decimals, most, rounding),
+        [
+            *((printed, "printed F1") for printed in (100.1, "nan", "many", 97.333)),
+            (97, -1, "decimals is not negative"),
+            (97, 0, -1, "pairs is not negative"),
+            (97, 0, 1, "up", "nearest or down"),
+        ],
     )
-
-
-def test_no_decimals_no_pairs_and_no_rounding_are_refused() -> None:
-    with pytest.raises(ValueError, match="decimals is not negative"):
-        pair_counts_behind(97, -1, 10)
-    with pytest.raises(ValueError, match="pairs is not negative"):
-        pair_counts_behind(97, 0, -1)
-    with pytest.raises(ValueError, match="nearest or down"):
-        pair_counts_behind(97, 0, 1, "up")

@@ -111,7 +111,6 @@ def test_entities_that_are_not_there_once_are_refused(trained: TrainedExtractor)
         lambda subject, other: extractor.explain(sentence, subject, other),
         [
             ("Bob", "Acme Corp", "subject 'Bob' is not in the sentence"),
-            ("Ad", "Acme Corp", "subject 'Ad' is not in"),
             ("Ada", "Acme Corp", "subject 'Ada' is 2 times in the sentence: give words that it has once"),
             ("Ada Lovelace", "Acme", "object 'Acme' is 2 times"),
             ("Ada Lovelace", "Lovelace of", "overlap"),

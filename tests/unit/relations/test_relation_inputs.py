@@ -77,7 +77,6 @@ def test_what_a_vocabulary_refuses() -> None:
         ({"words": ("<UNK>", "<PAD>")}, "words are distinct and begin"),
         ({"tags": (*names, "NN", "NN")}, "4 names, 3 of them distinct"),
         ({"relations": ("one",)}, "at least two relations"),
-        ({"rule_tokens": (*names, "a")}, "rule_tokens are distinct and begin"),
     ]
     good = {"words": names, "entity_types": names, "tags": names, "relations": ("a", "b")}
     assert_refused(lambda given: RelationVocabulary(**{**good, **given}), rows)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from refusals import assert_refused
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, PreTrainedTokenizerFast
 
 from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.training import fine_tuning, loop
+from trustnlp.training import fine_tuning
 from trustnlp.training.batches import by_length, padded, padding_mask, tokenise
 from trustnlp.training.fine_tuning import FineTuning, Recipe
 from trustnlp.training.private_classifier import Defence, PrivateClassifier
@@ -102,22 +104,21 @@ def test_gradients_are_those_of_the_whole_bert(encoder: Encoder) -> None:
         torch.testing.assert_close(body.layers[2].get_parameter(name).grad, expected, atol=1e-6, rtol=1e-4)
 
 
-def test_a_text_whose_words_are_all_dropped_is_refused(encoder: Encoder) -> None:
-    body = SplitBert(copy.deepcopy(encoder.model), 1)
-    with pytest.raises(ValueError, match=r"texts \[1\] of this batch have no word left"):
-        body.lower(torch.tensor([[2, 4, 3], [2, 5, 3]]), torch.tensor([[1, 1, 1], [0, 0, 0]]))
-
-
-@pytest.mark.parametrize("tuned", [0, 4])
-def test_the_number_of_layers_is_checked(encoder: Encoder, tuned: int) -> None:
-    with pytest.raises(ValueError, match="3 layers can be trained"):
-        SplitBert(encoder.model, tuned)
-
-
-def test_another_architecture_is_refused() -> None:
+def test_what_a_split_bert_cannot_be_made_of_or_read_is_refused(encoder: Encoder) -> None:
     gpt = GPT2Model(GPT2Config(vocab_size=8, n_embd=16, n_layer=1, n_head=2))
-    with pytest.raises(ValueError, match="a BERT with a pooler is needed, got 'gpt2'"):
-        SplitBert(gpt, 1)
+    dropped = torch.tensor([[1, 1, 1], [0, 0, 0]])
+    assert_refused(
+        lambda call: call(),
+        [
+            (lambda: SplitBert(encoder.model, 0), "3 layers can be trained"),
+            (lambda: SplitBert(encoder.model, 4), "3 layers can be trained"),
+            (lambda: SplitBert(gpt, 1), "a BERT with a pooler is needed, got 'gpt2'"),
+            (
+                lambda: SplitBert(copy.deepcopy(encoder.model), 1).lower(dropped, dropped),
+                r"texts \[1\] .* have no word left",
+            ),
+        ],
+    )
 
 
 # --- batches and inputs -----------------------------------------------------------------------------------------------
@@ -202,16 +203,16 @@ def test_the_encoder_is_left_as_it_was(data: AttributeSet) -> None:
         assert torch.equal(value, before[name])
 
 
-def test_a_step_is_that_of_the_plain_loop(encoder: Encoder, data: AttributeSet) -> None:
+def test_a_step_is_that_of_the_plain_loop(
+    encoder: Encoder, data: AttributeSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One epoch of one batch, dropout off, against AdamW by hand on the whole BERT."""
     plain = copy.deepcopy(encoder.model)
     config = replace(RECIPE, tuned_layers=None, epochs=1, batch_size=192)
     quiet = Encoder("tiny BERT", _without_dropout(copy.deepcopy(plain)), encoder.tokenizer, encoder.device, "random")
     tuning = FineTuning(quiet, data, config)
-    fine_tuning_dropout = pytest.MonkeyPatch()
-    fine_tuning_dropout.setattr("trustnlp.training.private_classifier._DROPOUT", 0.0)
+    monkeypatch.setattr("trustnlp.training.private_classifier._DROPOUT", 0.0)
     trained = tuning.trained(Defence(), 3)
-    fine_tuning_dropout.undo()
 
     torch.manual_seed(3)
     # The classifier is the first thing drawn after the seed.
@@ -255,9 +256,8 @@ def test_what_training_computes_is_noticed_when_it_changes(encoder: Encoder, dat
 
 # Measured on a processor with AMX, under ATEN_CPU_CAPABILITY default, avx2 and avx512, ONEDNN_MAX_CPU_ISA AVX2,
 # AVX512_CORE and AVX512_CORE_AMX, OPENBLAS_CORETYPE Haswell and SkylakeX, 1 and 2 threads: float32 spreads by less than
-# 1e-6, and bfloat16 lies up to 0.0043 from float32.
+# 1e-6.
 GOLDEN = (0.73167, 0.80434)
-BFLOAT16_APART = 0.01
 
 
 def test_the_adversary_learns_and_the_encoder_unlearns(encoder: Encoder, data: AttributeSet) -> None:
@@ -300,36 +300,13 @@ def test_a_finished_training_is_read_and_not_repeated(
     assert (first.dev_losses, first.seconds) == (second.dev_losses, second.seconds)
 
 
-def test_a_killed_training_goes_on_and_ends_the_same(
-    encoder: Encoder, data: AttributeSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recipe = replace(RECIPE, epochs=3)
-    whole = FineTuning(encoder, data, recipe).trained(Defence("released"), 0)
-    epochs: list[int] = []
-    original = loop._epoch
-
-    def counted(*arguments: Any) -> None:
-        epochs.append(arguments[-1])
-        if len(epochs) == 3:
-            raise KeyboardInterrupt
-        original(*arguments)
-
-    monkeypatch.setattr(loop, "_epoch", counted)
-    with pytest.raises(KeyboardInterrupt):
-        FineTuning(encoder, data, recipe, tmp_path).trained(Defence("released"), 0)
-    resumed = FineTuning(encoder, data, recipe, tmp_path).trained(Defence("released"), 0)
-    assert epochs == [0, 1, 2, 2]
-    assert torch.equal(whole.weight, resumed.weight)
-    assert torch.equal(whole.representations["dev"], resumed.representations["dev"])
-    assert not list(tmp_path.glob("*.checkpoint"))
-
-
 def test_precision_and_device_are_part_of_what_a_file_holds(
     encoder: Encoder, data: AttributeSet, tmp_path: Path
 ) -> None:
     recipe = replace(RECIPE, epochs=1)
     one, other = (FineTuning(encoder, data, replace(recipe, precision=p), tmp_path) for p in ("float32", "bfloat16"))
-    assert not torch.equal(one.trained(Defence(), 0).weight, other.trained(Defence(), 0).weight)
+    exact, rough = one.trained(Defence(), 0), other.trained(Defence(), 0)
+    assert not torch.equal(exact.weight, rough.weight) and rough.representations["test"].dtype == torch.float32
     assert len(list(tmp_path.glob("*.npz"))) == 2
     # The frozen layers compute in float32 either way, and say so.
     assert len(list(tmp_path.glob("states-*.npy"))) == 1
@@ -339,47 +316,9 @@ def test_precision_and_device_are_part_of_what_a_file_holds(
     assert {name for name in kept if kept[name] != asked[name]} == {"device"}
 
 
-def test_nothing_is_guessed_from_the_processor(
-    encoder: Encoder, data: AttributeSet, monkeypatch: pytest.MonkeyPatch
+def test_a_training_that_stopped_at_a_nan_goes_on_from_its_last_epoch(
+    encoder: Encoder, data: AttributeSet, tmp_path: Path
 ) -> None:
-    """The same settings on a processor with bfloat16 and on one without; it is the settings that are trained with."""
-    used = []
-    original = torch.autocast
-
-    def noted(*arguments: Any, **options: Any) -> Any:
-        used.append(options["enabled"])
-        return original(*arguments, **options)
-
-    monkeypatch.setattr(torch, "autocast", noted)
-    for has_it in (True, False):
-        monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda has_it=has_it: has_it)
-        FineTuning(encoder, data, replace(RECIPE, epochs=1)).trained(Defence(), 0)
-    assert set(used) == {False}
-    FineTuning(encoder, data, replace(RECIPE, epochs=1, precision="bfloat16")).trained(Defence(), 0)
-    assert set(used) == {False, True}
-
-
-def test_bfloat16_ends_near_float32(encoder: Encoder, data: AttributeSet) -> None:
-    defence = Defence("released", 0.5, rate=0.1)
-    exact, rough = (
-        FineTuning(encoder, data, replace(RECIPE, precision=p)).trained(defence, 0) for p in ("float32", "bfloat16")
-    )
-    assert rough.representations["test"].dtype == torch.float32
-    assert exact.dev_losses != rough.dev_losses
-    assert rough.dev_losses == pytest.approx(exact.dev_losses, abs=BFLOAT16_APART)
-
-
-def test_a_checkpoint_of_another_encoder_is_refused(encoder: Encoder, data: AttributeSet, tmp_path: Path) -> None:
-    recipe = replace(RECIPE, epochs=1)
-    FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
-    (saved,) = tmp_path.glob("*.npz")
-    other = FineTuning(tiny("another BERT"), data, recipe, tmp_path)
-    saved.rename(tmp_path / f"{fine_tuning._digest(other._settings(Defence(), 0))}.npz")
-    with pytest.raises(ValueError, match=r"its encoder is 'tiny BERT random', this one's is 'another BERT random'"):
-        other.trained(Defence(), 0)
-
-
-def test_a_loss_that_is_not_a_number_stops_with_the_step(encoder: Encoder, data: AttributeSet, tmp_path: Path) -> None:
     tuning = FineTuning(encoder, data, RECIPE, tmp_path)
     original = tuning._loss
     calls: list[int] = []
@@ -389,12 +328,12 @@ def test_a_loss_that_is_not_a_number_stops_with_the_step(encoder: Encoder, data:
         return original(*arguments) * (float("nan") if len(calls) == 27 else 1.0)
 
     tuning._loss = broken  # type: ignore[method-assign]
-    with pytest.raises(
-        FloatingPointError, match=r"nan at step 3 of epoch 2 of non_private with the learning rate 0.003"
-    ):
+    with pytest.raises(FloatingPointError, match=r"step 3 of epoch 2 of non_private with the learning rate 0.003"):
         tuning.trained(Defence(), 0)
-    # The first epoch is not lost.
-    assert len(list(tmp_path.glob("*.checkpoint"))) == 1
+    assert len(list(tmp_path.glob("*.checkpoint"))) == 1, "the first epoch is not lost"
+    resumed = FineTuning(encoder, data, RECIPE, tmp_path).trained(Defence(), 0)
+    assert torch.equal(resumed.weight, FineTuning(encoder, data, RECIPE).trained(Defence(), 0).weight)
+    assert not list(tmp_path.glob("*.checkpoint"))
 
 
 def test_a_batch_of_one(encoder: Encoder, data: AttributeSet) -> None:
@@ -407,13 +346,9 @@ def test_a_damaged_file_is_named_and_the_way_out(encoder: Encoder, data: Attribu
     recipe = replace(RECIPE, epochs=1)
     FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
     (saved,), (states,) = tmp_path.glob("*.npz"), tmp_path.glob("states-*.npy")
-    whole = saved.read_bytes()
-    middle = len(whole) // 2
-    for damaged in (whole[:middle], whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :], b""):
-        saved.write_bytes(damaged)
-        with pytest.raises(ValueError, match=rf"{saved.name} cannot be read \(.*damaged.*; delete it") as refusal:
-            FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
-        assert "\n" not in str(refusal.value) and refusal.value.__suppress_context__
+    saved.write_bytes(saved.read_bytes()[:1000])
+    with pytest.raises(ValueError, match=rf"{saved.name} cannot be read \(.*damaged.*; delete it"):
+        FineTuning(encoder, data, recipe, tmp_path).trained(Defence(), 0)
     saved.unlink()
     states.write_bytes(states.read_bytes()[:1000])
     with pytest.raises(ValueError, match=rf"{states.name} cannot be read \(.*; delete it"):
@@ -423,29 +358,18 @@ def test_a_damaged_file_is_named_and_the_way_out(encoder: Encoder, data: Attribu
     assert saved.exists() and states.exists() and bool(torch.isfinite(again.weight).all())
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"epochs": 0}, {"batch_size": 0}, {"learning_rate": 0.0}, {"keep": "first"}, {"precision": "float16"}],
-)
-def test_recipes_that_make_no_sense(change: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="got"):
-        replace(RECIPE, **change)
-
-
 def test_defences_have_names_and_limits() -> None:
     assert Defence().name == "non_private"
     assert Defence(adversary=1.0).name == "adversarial"
     assert Defence("released", 0.05, rate=0.3).name == "released.eps0.05.mu0.3"
     # Whatever changes the training or the release changes the name: a table of names overwrites none of them.
-    different = [
-        Defence(variant, epsilon, rate=rate, adversary=weight)
-        for variant in ("released", "as_written")
-        for epsilon in (0.05, 0.050000001)
-        for rate in (0.0, 0.3)
-        for weight in (0.0, 0.5, 1.0, 2.0)
-    ]
-    different += [Defence(rate=rate, adversary=weight) for rate in (0.0, 0.3) for weight in (0.0, 0.5, 1.0, 2.0)]
+    rates, weights = (0.0, 0.3), (0.0, 0.5, 1.0, 2.0)
+    noisy = product(("released", "as_written"), (0.05, 0.050000001), rates, weights)
+    different = [Defence(*noise, rate=rate, adversary=weight) for *noise, rate, weight in noisy]
+    different += [Defence(rate=rate, adversary=weight) for rate, weight in product(rates, weights)]
     assert len({defence.name for defence in different}) == len(different)
+    with pytest.raises(ValueError, match="learning rate is positive, got 0"):
+        replace(RECIPE, learning_rate=0.0)
     for wrong in ({"variant": "other"}, {"epsilon": 0.0}, {"rate": 1.0}, {"adversary": -1.0}):
         with pytest.raises(ValueError, match=r"got|choose"):
             Defence(**wrong)  # type: ignore[arg-type]

@@ -91,7 +91,7 @@ class ProbeSet:
 
 @dataclass(frozen=True, eq=False)
 class CheckedClaims:
-    """What the model says of claims "positive with the control word, negative with the probe word".
+    """The model's own answers to claims "positive with the control word, negative with the probe word".
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ from trustnlp.attribution.word_replacements import (
 
 @dataclass(frozen=True, eq=False)
 class TurningWords:
-    """What a student named for one context, and what the model said.
+    """The words that a student named for one context, and the model's answers.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ def random_accuracy(
     draws: int = 10,
     rng: np.random.Generator,
 ) -> Floats:
-    """What chance gives: in each context, how many of `draws` random words of its tag turn the model; `(n,)` in %.
+    """The share by chance: in each context, how many of `draws` random words of its tag turn the model; `(n,)` in %.
 
     The words are drawn without replacement, all of them where the tag has no more. Other parameters and errors as for
     `find_turning_words`.

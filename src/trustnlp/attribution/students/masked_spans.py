@@ -50,7 +50,7 @@ class MaskedSpan:
 
     @property
     def token(self) -> str:
-        """What is masked."""
+        """The masked words."""
         return " ".join(self.words[self.start : self.stop])
 
     def context(self, mask: str) -> Words:

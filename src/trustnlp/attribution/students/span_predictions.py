@@ -1,4 +1,4 @@
-"""What a student predicts for every masked word, beside what the teacher says of the context alone.
+"""A student's predictions for every masked word, beside those of the teacher for the context alone.
 
 Kumar, Dixit and Shah (2021), equation (2) and §4.2. A text counts as right if the predictions for all of its words have
 the reference label (all-correct accuracy); the baseline predicts from the teacher's z' alone.
@@ -22,7 +22,7 @@ from trustnlp.attribution.students.text_teacher import Teacher
 
 
 class Student(Protocol):
-    """What predicts the influence of a span on the teacher's representation."""
+    """A model that predicts the influence of a span on the teacher's representation."""
 
     teacher_fingerprint: str
 
@@ -78,7 +78,7 @@ class SpanPredictions:
 
 
 def predict_spans(teacher: Teacher, student: Student, pairs: MaskedPairs) -> SpanPredictions:
-    """What a student predicts for masked spans.
+    """A student's predictions for masked spans.
 
     Raises
     ------

@@ -70,7 +70,7 @@ class Recipe:
 
     @property
     def schedule(self) -> Schedule:
-        """What of this the training loop reads."""
+        """The part of this that the training loop reads."""
         return Schedule(self.epochs, self.batch_size, keep=self.keep, precision=self.precision)
 
     def optimiser(self, module: nn.Module) -> torch.optim.Optimizer:

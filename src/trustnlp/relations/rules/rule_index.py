@@ -31,7 +31,7 @@ class RuleMatch(NamedTuple):
 
 @dataclass(frozen=True)
 class RuleMatches:
-    """What fired.
+    """The rules that fired.
 
     Attributes
     ----------

@@ -97,15 +97,3 @@ def well_formed(tokens: Sequence[str]) -> bool:
     except RuleSyntaxError:
         return False
     return True
-
-
-def kept_meaning(pattern: str) -> bool:
-    """Whether a pattern is the same tree after it was written as tokens and put together again.
-
-    >>> kept_meaning('"," "CEO"'), kept_meaning("/[,;]/")
-    (True, False)
-    """
-    try:
-        return parse_pattern(pattern_of(rule_tokens(pattern))) == parse_pattern(pattern)
-    except RuleSyntaxError:
-        return False

@@ -1,4 +1,4 @@
-"""What both rule languages share: tests of a token's attributes, a scanner, and errors that name the place.
+"""The parts that both rule languages share: tests of a token's attributes, a scanner, and errors that name the place.
 
 TokensRegex (Chang & Manning 2014) and Semgrex (Chambers et al. 2007) test attributes of tokens against strings and
 regular expressions in the same way: a string must be equal, capital letters included, a regular expression must match

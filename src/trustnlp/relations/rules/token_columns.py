@@ -1,4 +1,4 @@
-"""What rules see of a sentence: attributes of its tokens as CoreNLP's extractors lay them out.
+"""The columns of a sentence that rules see: attributes of its tokens as CoreNLP's extractors lay them out.
 
 `KBPTokensregexExtractor` and `KBPSemgrexExtractor` (stanfordnlp/CoreNLP, src/edu/stanford/nlp/ie) mark every token of
 the subject and of the object, and give a marked token without an entity type of its own that of its entity.

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from refusals import assert_refused
 
@@ -72,32 +69,6 @@ def test_a_context_that_only_one_list_contradicts_is_removed_by_the_stricter_rea
     assert either.left["not_inverted"] == 5 and either.rows.tolist() == [0, 1, 7, 8]
 
 
-@given(seed=st.integers(0, 10_000))
-def test_the_filters_are_those_of_the_plain_loop(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    words = ["w0", "w1", "w2", "w3", "w4", "w5", "w6"]
-    table = {word: rng.random(12) < rng.random() for word in [*words, "p0", "p1", "n0"]}
-    labels = rng.integers(0, 2, size=12)
-
-    def student(rows: NDArray[np.int64], asked: Sequence[str], /) -> NDArray[np.float64]:
-        says = np.stack([table[word][rows] for word in asked], axis=1).astype(float)
-        return np.stack([1 - says, says], axis=2)
-
-    expected = [
-        row
-        for row in range(12)
-        if labels[row] == 1
-        and not ((not table["p0"][row] or not table["p1"][row]) and table["n0"][row])
-        and len({bool(table[word][row]) for word in words}) == 2
-    ]
-    lists: dict[str, Any] = {"positive_words": ["p0", "p1"], "negative_words": ["n0"]}
-    if expected:
-        assert filter_contexts(student, labels, words, **lists).rows.tolist() == expected
-    else:
-        with pytest.raises(ValueError, match="no context is left"):
-            filter_contexts(student, labels, words, **lists)
-
-
 def test_a_context_that_has_changed_is_asked_no_more() -> None:
     asked: list[tuple[int, int]] = []
 
@@ -149,62 +120,23 @@ def test_accuracies_of_known_answers() -> None:
     assert checked.control == pytest.approx(100 * control.mean())
     assert checked.probe == pytest.approx(100 * probe.mean())
     assert checked.joint == pytest.approx(100 * (control & probe).mean())
-    low = max(0.0, checked.control + checked.probe - 100)
-    assert low - 1e-9 <= checked.joint <= min(checked.control, checked.probe)
     none = check_claims(predict, CONTEXTS, ROWS[:0], "plain", "marked")
     assert math.isnan(none.control) and math.isnan(none.joint)
 
 
-def test_one_call_for_all_claims() -> None:
-    calls: list[int] = []
-
-    def counted(texts: Sequence[str]) -> NDArray[np.int64]:
-        calls.append(len(texts))
-        return predict(texts)
-
-    check_claims(counted, CONTEXTS, ROWS, "plain", "marked")
-    assert calls == [2 * len(CONTEXTS)]
-
-
-def test_the_words_of_step_5_are_those_of_the_appendix() -> None:
-    appendix = {
-        POSITIVE_WORDS: "immense, marvelous, wonderful, glorious, divine, terrific, sensational, magnificent, "
-        "tremendous, colossal",
-        NEGATIVE_WORDS: "dreadful, terrible, awful, hideous, horrid, horrible",
-    }
-    for words, printed in appendix.items():
-        assert ", ".join(words) == printed
-
-
 def test_bad_input_is_explained() -> None:
+    unmoved = ExactReplacements(lambda texts: np.array([[0.2, 0.8]] * len(texts)), CONTEXTS)
+    swapped = {"positive_words": ["awful"], "negative_words": ["nice"]}
+    negative = np.zeros(9, dtype=int)
     assert_refused(
-        lambda control, probe, rows=ROWS: biased_set(EXACT, rows, control, probe),
+        lambda call: call(),
         [
-            ("plain", "plain", "the probe word is the control word, 'plain'"),
-            ("plain", "marked", ROWS[:0], "no context to probe"),
-            ("", "marked", r"the control word holds '', which is an empty word"),
-            ("plain", 7, r"the probe word holds 7, which is an empty word or none"),
-        ],
-    )
-    with pytest.raises(ValueError, match="inverted is 'any'; expected one of both, either"):
-        filter_contexts(EXACT, LABELS, VOCABULARY, inverted="any")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="sure_of is 'both'; expected one of pair, probe"):
-        biased_set(EXACT, ROWS, "plain", "marked", sure_of="both")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="two different words are compared"):
-        check_claims(predict, CONTEXTS, ROWS, "plain", "plain")
-    nothing_moves = ExactReplacements(lambda texts: np.array([[0.2, 0.8]] * len(texts)), CONTEXTS)
-    assert_refused(
-        lambda student, labels, words, positive=POSITIVE_WORDS, negative=NEGATIVE_WORDS: filter_contexts(
-            student, labels, words, positive_words=positive, negative_words=negative
-        ),
-        [
-            (EXACT, LABELS, [], r"the vocabulary is \[\]"),
-            (EXACT, LABELS, VOCABULARY, [], "list of positive words is"),
-            (EXACT, LABELS, VOCABULARY, ["good"], [], "list of negative words is"),
-            (EXACT, LABELS[:0], VOCABULARY, r"of at least one context, got shape \(0,\)"),
-            (EXACT, np.zeros(9, dtype=int), VOCABULARY, r"no context is left whose text .* positive \(step 4\)"),
-            (EXACT, LABELS * (ROWS == 0), VOCABULARY, ["awful"], ["nice"], "do not show to be inverted"),
-            (nothing_moves, LABELS, VOCABULARY, r"changes the student's label \(step 6\)"),
-            (lambda rows, words: np.zeros((len(rows), 2)), LABELS, VOCABULARY, "replacement model returned the shape"),
+            (lambda: biased_set(EXACT, ROWS, "plain", "plain"), "the probe word is the control word, 'plain'"),
+            (lambda: biased_set(EXACT, ROWS, "plain", "marked", sure_of="both"), "sure_of is 'both'; .* pair, probe"),
+            (lambda: check_claims(predict, CONTEXTS, ROWS, "plain", "plain"), "two different words are compared"),
+            (lambda: filter_contexts(EXACT, LABELS, VOCABULARY, inverted="any"), "inverted is 'any'; .* both, either"),
+            (lambda: filter_contexts(EXACT, negative, VOCABULARY), r"no context is left .* positive \(step 4\)"),
+            (lambda: filter_contexts(EXACT, LABELS * (ROWS == 0), VOCABULARY, **swapped), "do not show to be inverted"),
+            (lambda: filter_contexts(unmoved, LABELS, VOCABULARY), r"changes the student's label \(step 6\)"),
         ],
     )

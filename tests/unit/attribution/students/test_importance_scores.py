@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from planted_films import BAG, NEGATING, VOCABULARY, film_texts, word_by_word
+from planted_films import BAG, VOCABULARY, film_texts, word_by_word
 from refusals import assert_refused
 from tiny_bert import CPU, tiny_encoder
 
@@ -50,12 +50,6 @@ def test_no_influence_has_the_score_of_the_bias() -> None:
     assert influence_scores(BAG, nothing, with_bias=False)[0] == 0.0
 
 
-def test_exact_influences_have_the_sign_of_the_words(pairs: MaskedPairs) -> None:
-    scores = influence_scores(BAG, pairs.influence, with_bias=False)
-    for span, score in zip(pairs.spans, scores, strict=True):
-        assert np.sign(score) == np.sign(BAG.weights.get(span.token, 0.0)) and -1 < score < 1
-
-
 @pytest.mark.parametrize("residual_to", ["full", "masked"])
 def test_unlike_ratios_are_those_of_the_slow_way(
     student: InfluenceStudent, pairs: MaskedPairs, residual_to: str
@@ -73,13 +67,6 @@ def test_unlike_ratios_are_those_of_the_slow_way(
         ]
         assert found[at] == pytest.approx(np.mean(turned), abs=1e-9)
     assert 0 < found.mean() < 1
-
-
-def test_z_and_z_masked_give_other_ratios(student: InfluenceStudent, pairs: MaskedPairs) -> None:
-    tags, dictionary = ["ADJ"] * len(pairs), {"ADJ": student.tokens(WORDS["ADJ"])}
-    full, masked = (unlike_ratios(BAG, student, pairs, tags, dictionary, residual_to=to) for to in ("full", "masked"))
-    assert not np.array_equal(full, masked)
-    np.testing.assert_array_equal(full, unlike_ratios(BAG, student, pairs, tags, dictionary))
 
 
 def test_a_tag_without_words_has_no_ratio(student: InfluenceStudent, pairs: MaskedPairs) -> None:
@@ -101,17 +88,11 @@ def test_bad_input_is_explained(student: InfluenceStudent, pairs: MaskedPairs) -
         influence_scores,
         [
             (Three(), torch.zeros(1, 8), "the scores of two labels, 0 and 1; this teacher has 3"),
-            (BAG, torch.zeros(1, 7), "finite rows of 8 numbers"),
             (BAG, torch.zeros(8), "finite rows of 8 numbers"),
-            (BAG, torch.full((1, 8), float("nan")), "finite rows"),
         ],
     )
     tags, words = ["ADJ"] * len(pairs), {"ADJ": student.tokens(["good"])}
     assert_refused(
         lambda teacher, tags, to: unlike_ratios(teacher, student, pairs, tags, words, residual_to=to),
-        [
-            (BAG, tags[1:], "full", f"one tag for each of the {len(pairs)} spans is needed, got {len(pairs) - 1}"),
-            (BAG, tags, "context", "r is added to 'full' or 'masked', got 'context'"),
-            (NEGATING, tags, "full", "learned from another teacher"),
-        ],
+        [(BAG, tags[1:], "full", f"one tag for each of the {len(pairs)} spans is needed, got {len(pairs) - 1}")],
     )

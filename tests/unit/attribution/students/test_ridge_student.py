@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 import torch
 from planted_films import BAG, NEGATING, film_texts, word_by_word
 from refusals import assert_refused
@@ -47,13 +46,6 @@ def test_it_finds_a_bag_of_words_and_misses_what_not_does() -> None:
     assert found["bag"] == 1.0 and found["negating"] < 0.8
 
 
-def test_a_strong_penalty_leaves_the_mean() -> None:
-    pairs, dev = pairs_of(NEGATING, TRAIN), pairs_of(NEGATING, DEV)
-    student = fit_ridge_student(NEGATING, pairs, dev, [1e9])
-    found = student.span_influences(dev.spans, dev.masked)
-    torch.testing.assert_close(found, pairs.influence.mean(0).expand_as(found), atol=1e-5, rtol=1e-4)
-
-
 def test_one_word_for_many_contexts() -> None:
     pairs = pairs_of(BAG, TRAIN)
     student = fit_ridge_student(BAG, pairs, pairs_of(BAG, DEV))
@@ -70,11 +62,8 @@ def test_bad_input_is_explained() -> None:
         fit_ridge_student,
         [
             (NEGATING, pairs, dev, "representations of another teacher"),
-            (BAG, pairs, dev, [], "penalties above 0"),
             (BAG, pairs, dev, [0.0], r"penalties above 0, got \d+ pairs and penalties \[0.0\]"),
             (BAG, masked_pairs(BAG, pairs.spans[:1]), dev, "at least two pairs.*got 1 pairs"),
             (BAG, silent, silent, "on dev no span has any influence"),
         ],
     )
-    with pytest.raises(ValueError, match="learned from another teacher"):
-        predict_spans(NEGATING, fit_ridge_student(BAG, pairs, dev), masked_pairs(NEGATING, word_by_word(TEST)))

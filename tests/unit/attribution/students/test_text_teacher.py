@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from tiny_bert import tiny_encoder
 from trustnlp.attribution.students import text_teacher
 from trustnlp.attribution.students.text_teacher import BertTeacher, Recipe, Teacher, representations_once, train_teacher
 from trustnlp.encoders.pretrained import Encoder
-from trustnlp.training import loop
 
 FILL = ("the", "a", "film", "is", "story")
 WORDS = (*FILL, "good", "bad")
@@ -108,51 +107,11 @@ def test_a_finished_teacher_is_read_and_not_trained_again(
         train(encoder, n=95, folder=tmp_path)
 
 
-def stop_before(monkeypatch: pytest.MonkeyPatch, call: int) -> list[int]:
-    """Interrupt the loop before its `call`-th epoch; returns the epochs that were begun."""
-    epochs: list[int] = []
-    original: Callable[..., None] = loop._epoch
-
-    def counted(*arguments: Any) -> None:
-        epochs.append(arguments[-1])
-        if len(epochs) == call:
-            raise KeyboardInterrupt
-        original(*arguments)
-
-    monkeypatch.setattr(loop, "_epoch", counted)
-    return epochs
-
-
-def test_a_stopped_training_goes_on_and_ends_the_same(
-    encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = train(encoder)
-    epochs = stop_before(monkeypatch, 2)
-    with pytest.raises(KeyboardInterrupt):
-        train(encoder, folder=tmp_path)
-    resumed = train(encoder, folder=tmp_path)
-    assert epochs == [0, 1, 1]
-    assert whole.fingerprint == resumed.fingerprint and whole.dev_losses == resumed.dev_losses
-    assert [path.suffix for path in tmp_path.iterdir()] == [".pt"]
-
-
-def test_bfloat16_is_declared_and_near(encoder: Encoder) -> None:
-    exact, rough = train(encoder), train(encoder, replace(RECIPE, precision="bfloat16"))
-    found = texts(20, 3)[0]
-    assert rough.representations(found).dtype == torch.float32
-    assert not torch.equal(exact.weight, rough.weight)
-    np.testing.assert_allclose(rough.probabilities(found), exact.probabilities(found), atol=0.1)
-
-
 def test_a_long_text_is_cut_where_one_can_see_it(teacher: BertTeacher) -> None:
     long = "good " * 30
     with pytest.warns(UserWarning, match=r"1 of 2 texts have more than 12 tokens.*begins 'good good"):
         z = teacher.representations([long, "good"])
     torch.testing.assert_close(z[:1], teacher.representations(["good " * 10]), atol=1e-6, rtol=1e-5)
-
-
-def test_an_empty_text_has_a_label(teacher: BertTeacher) -> None:
-    assert teacher.predict([""]).shape == (1,)
 
 
 def test_equal_texts_are_read_once_and_kept(teacher: BertTeacher, tmp_path: Path) -> None:
@@ -170,13 +129,8 @@ def test_equal_texts_are_read_once_and_kept(teacher: BertTeacher, tmp_path: Path
     again = representations_once(counting, found, tmp_path)
     assert asked == [2] and torch.equal(first, again)
     torch.testing.assert_close(first, teacher.representations(found), atol=1e-6, rtol=1e-5)
-    assert torch.equal(first[0], first[2])
     representations_once(counting, ["good film", "bad film"], tmp_path)
     assert asked == [2, 2]
-    for path in tmp_path.glob("*.npy"):
-        path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(ValueError, match=r"cannot be read .*delete it"):
-        representations_once(counting, found, tmp_path)
 
 
 def test_bad_input_is_explained(teacher: BertTeacher, encoder: Encoder) -> None:
@@ -191,19 +145,14 @@ def test_bad_input_is_explained(teacher: BertTeacher, encoder: Encoder) -> None:
             (mute, two, [1, 0], [1], "tokenizer of tiny BERT has no mask token"),
             (encoder, two, [1, 1], [1], r"at least two labels.*train has \[1\]"),
             (encoder, two, [1, 0], [2], r"dev no other.*dev \[2\]"),
-            (encoder, two, [1], [1], "train has 2 texts and needs one whole number"),
-            (encoder, two, [1.0, 0.0], [1], "whole number from 0"),
-            (encoder, two, [1, -1], [1], "whole number from 0"),
-            (encoder, [], [], [1], "no texts were given"),
-            (encoder, "good film", [0] * 9, [1], "got the single text 'good film'"),
         ],
     )
     with pytest.raises(ValueError, match="got the single text 'good film'; put it into a list"):
         teacher.predict("good film")
     with pytest.raises(ValueError, match="no texts were given"):
         teacher.predict([])
-    with pytest.raises(ValueError, match="has no mask token"):
-        BertTeacher(teacher.model, mute)
+    with pytest.raises(ValueError, match=r"learning rate.*got 0"):
+        replace(RECIPE, learning_rate=0.0)
 
 
 def test_weights_that_are_not_numbers_are_noticed(encoder: Encoder) -> None:
@@ -212,14 +161,3 @@ def test_weights_that_are_not_numbers_are_noticed(encoder: Encoder) -> None:
         teacher.model.body.pooler.dense.bias[0] = float("nan")
     with pytest.raises(FloatingPointError, match="2 of 2 vectors of texts of the teacher are not finite"):
         teacher.predict(["good", "bad film"])
-
-
-def test_a_training_that_diverges_says_so(encoder: Encoder) -> None:
-    with pytest.raises(FloatingPointError, match=r"of the teacher with the learning rate 1e\+38"):
-        train(encoder, replace(RECIPE, learning_rate=1e38))
-
-
-@pytest.mark.parametrize("change", [{"epochs": 0}, {"learning_rate": 0.0}, {"keep": "first"}, {"precision": "float16"}])
-def test_recipes_that_make_no_sense(change: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="got"):
-        replace(RECIPE, **change)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.attribution.explainer_registry import explain
 from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult, run_cells
 
 CELLS = [
@@ -46,19 +46,13 @@ def test_cells_are_computed_once_and_what_is_read_is_what_was_computed(tmp_path:
 
 def test_everything_that_is_in_a_cell_decides_it(tmp_path: Path) -> None:
     base = Cell("lime", "text", "linear", 0, {"budget": 10, "rule": "first"})
-    others = [
-        Cell("shap", "text", "linear", 0, {"budget": 10, "rule": "first"}),
-        Cell("lime", "video", "linear", 0, {"budget": 10, "rule": "first"}),
-        Cell("lime", "text", "tuned", 0, {"budget": 10, "rule": "first"}),
-        Cell("lime", "text", "linear", 1, {"budget": 10, "rule": "first"}),
-        Cell("lime", "text", "linear", 0, {"budget": 20, "rule": "first"}),
-        Cell("lime", "text", "linear", 0, {"budget": 10}),
-    ]
+    changes = [{"explainer": "shap"}, {"decoy": "video"}, {"model": "tuned"}, {"seed": 1}, {"settings": {"budget": 10}}]
+    others = [replace(base, **change) for change in changes]
     compute = Counted()
     run_cells([base, *others], compute, tmp_path)
     assert compute.asked == [base, *others]
     run_cells([Cell("lime", "text", "linear", 0, {"rule": "first", "budget": 10})], compute, tmp_path)
-    assert len(compute.asked) == 7
+    assert len(compute.asked) == 6
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
@@ -93,25 +87,6 @@ def test_an_explainer_that_raises_fails_its_own_cells_and_is_tried_again(tmp_pat
     assert [result.values for result in results[4:]] == [0, 1, 0, 1] and len(list(tmp_path.iterdir())) == 4
     broken = False
     assert [result.values for result in run_cells(CELLS, compute, tmp_path)] == [0, 1] * 4
-
-
-def test_what_a_checked_explainer_gave_wrong_is_the_reason() -> None:
-    def nothing(model: Any, texts: Any, *, label: int | None = None, rng: Any) -> list[list[float]]:
-        return [[float("nan")] * len(text.split()) for text in texts]
-
-    def compute(cell: Cell) -> float:
-        which = nothing if cell.explainer == "nothing" else cell.explainer
-        model = lambda texts: [[0.4, 0.6] for _ in texts]  # noqa: E731
-        return explain(which, model, ["a film"], rng=np.random.default_rng(cell.seed))[0].total
-
-    cells = [Cell(name, "text", "linear", 0) for name in ("nothing", "gone", "gradient_x_input", "occlusion")]
-    failures = [result.failure for result in run_cells(cells, compute)]
-    assert failures[0].startswith(
-        "nothing: ExplainerError: explainer 'nothing', text 0 of 1: the score of word 0, 'a', is nan"
-    )
-    assert failures[1].startswith("gone: ValueError: no explainer is called 'gone'")
-    assert failures[2].startswith("gradient_x_input: TypeError: gradient_x_input needs gradients")
-    assert failures[3] == ""
 
 
 def test_a_reason_is_one_line_even_without_a_message() -> None:
@@ -158,12 +133,7 @@ def test_bad_input_is_explained(tmp_path: Path) -> None:
         [
             ([], Counted(), "no cell to run: choose at least one explainer"),
             ([*CELLS, CELLS[2]], Counted(), "the cell lime on movie, linear, seed 0 is given twice"),
-            (
-                [Cell("lime", "text", "linear", 3, {"weights": np.int64(3)})],
-                Counted(),
-                TypeError,
-                "the cell lime on text, linear, seed 3 cannot",
-            ),
+            ([Cell("lime", "text", "m", 3, {"weights": np.int64(3)})], Counted(), TypeError, "lime on text, m, seed 3"),
             (CELLS[:1], lambda cell: np.arange(2), TypeError, r"computed of the cell lime .* \(Object of type ndarray"),
         ],
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.attribution.word_scores import Attribution
 from trustnlp.decoys.benchmark.debugging_setups import compare, uncover, words_to_remove
 from trustnlp.decoys.benchmark.simulated_inspector import Inspection, Inspector
 
@@ -103,30 +101,16 @@ def test_ties_count_as_a_random_order_of_them(held: list[int], truth: list[bool]
 
 
 def test_bad_input_is_explained() -> None:
-    def compared(first: Sequence[Attribution], second: Sequence[Attribution], **settings: object) -> None:
-        compare(first, second, **settings)  # type: ignore[arg-type]
-
+    inspection = Inspection(Inspector(), ("the",), np.array([4]), 10)
+    every_word = {"text", "good", "film", "the", "dull"}
     assert_refused(
-        lambda first, second, settings: compared(first, second, **settings),
+        lambda call: call(),
         [
-            (CLEAN, BUGGY[:3], {}, "the two models are explained on different texts"),
-            (CLEAN, BUGGY[::-1], {}, "the two models are explained on different texts"),
-            ([], [], {}, "there are no explanations"),
-            (CLEAN, BUGGY, {"by": "totals"}, "no statistic is called 'totals'; did you mean 'total'"),
-            (CLEAN, BUGGY, {"by": "mean", "least": 9}, "no word is left to compare"),
-            (CLEAN, BUGGY, {"reasons": {"text", "good", "film", "the", "dull"}}, "no word is left to compare"),
-            (CLEAN, BUGGY, {"reasons": "good"}, "expected a collection of words, got the string 'good'"),
-        ],
-    )
-    found = Inspection(Inspector(), ("the",), np.array([4]), 10)
-    assert_refused(words_to_remove, [(found, 0, "expected to remove one word or more, got most=0")])
-    assert_refused(
-        uncover,
-        [
-            (TEXTS, CONTAMINATED[:2], ("text",), 1, "expected one truth value for each of 5 texts"),
-            (TEXTS, CONTAMINATED.astype(int), ("text",), 1, "expected one truth value for each of 5 texts"),
-            (TEXTS, CONTAMINATED, ("text",), 6, "expected to check 1 to 5 texts, as there are, got first=6"),
-            (TEXTS, CONTAMINATED, ("text",), 0, "got first=0"),
-            (TEXTS, CONTAMINATED, "text", 1, "expected a collection of words"),
+            (lambda: compare(CLEAN, BUGGY[:3]), "the two models are explained on different texts"),
+            (lambda: compare(CLEAN, BUGGY, by="totals"), "no statistic is called 'totals'; did you mean 'total'"),
+            (lambda: compare(CLEAN, BUGGY, reasons=every_word), "no word is left to compare"),
+            (lambda: words_to_remove(inspection, 0), "expected to remove one word or more, got most=0"),
+            (lambda: uncover(TEXTS, CONTAMINATED[:2], ("text",), 1), "one truth value for each of 5 texts"),
+            (lambda: uncover(TEXTS, CONTAMINATED, ("text",), 6), "expected to check 1 to 5 texts, .* got first=6"),
         ],
     )

@@ -120,15 +120,6 @@ def test_the_interval_holds_a_planted_share() -> None:
     assert 0.91 < np.mean(held) < 0.995
 
 
-def test_seeds_of_one_decoy_are_no_decoys() -> None:
-    """Of nine seeds that all agree within their decoy, the interval is that of three decoys."""
-    nine = table_of({"a": [[1] * 9, [NAN] * 9, [NAN] * 9]})
-    three = table_of({"a": [[1], [NAN], [NAN]]})
-    both = [ranked(table)[["found_low", "found_high"]].to_numpy() for table in (nine, three)]
-    np.testing.assert_allclose(both[0], both[1])
-    assert both[0][0, 1] == pytest.approx(1)
-
-
 def test_an_explainer_that_always_finds_is_first_and_its_interval_has_a_width() -> None:
     table = random_table(3, decoys=8)
     always = pd.DataFrame([row("sure", f"d{d}", s, 1, model="m0") for d in range(8) for s in range(3)])
@@ -211,25 +202,6 @@ def test_tau_is_the_mean_of_scipys_over_pairs_of_levels(between: str, seed: int)
     assert found.undefined == math.comb(len(scores), 2) - len(taus)
 
 
-def test_one_ranking_everywhere_is_a_tau_of_1_that_chance_does_not_give() -> None:
-    table = table_of({"a": [[1, 2]] * 5, "b": [[2, 3]] * 5, "c": [[4, 5]] * 5, "d": [[8, 9]] * 5, "e": [[NAN] * 2] * 5})
-    for between, p in (("decoy", 0.01), ("seed", 0.05)):
-        found = agreement(table, between)
-        assert (found.tau, found.low, found.high) == pytest.approx((1, 1, 1))
-        assert found.chance_high < 1 and found.p < p and found.chance == pytest.approx(0, abs=0.05)
-    table.loc[table["decoy"] == "d0", "found_at"] = table.loc[table["decoy"] == "d1", "found_at"].to_numpy()[::-1]
-    turned = agreement(table, "decoy")
-    assert turned.tau == pytest.approx((6 - 4) / 10) and turned.low < turned.tau <= turned.high
-
-
-def test_equal_explainers_agree_as_chance_does() -> None:
-    found = [agreement(random_table(seed, decoys=8), "decoy", resamples=300) for seed in range(60)]
-    assert np.mean([each.tau for each in found]) == pytest.approx(0, abs=0.05)
-    within = np.mean([each.chance_low <= each.tau <= each.chance_high for each in found])
-    assert within > 0.85
-    assert np.mean([each.p < 0.05 for each in found]) < 0.15
-
-
 def test_chance_is_that_of_shuffled_rankings() -> None:
     """Two levels of three explainers: tau is 1, 1/3, -1/3 or -1 for 1, 2, 2 and 1 of the six orders."""
     table = table_of({"a": [[1], [1]], "b": [[2], [2]], "c": [[3], [3]]})
@@ -293,11 +265,8 @@ def test_a_table_from_cells() -> None:
     table = long_table([good, single, bad])
     assert table["found_at"].fillna(-1).tolist() == [3, -1, 4, -1]
     assert table["failure"].tolist() == ["", "", "", "b: ValueError: no"]
-    assert table["decoy"].tolist() == ["d0", "d0", "d1", "d0"] and table["order"].tolist()[:3] == [
-        "random",
-        "pick",
-        "random",
-    ]
+    assert table["decoy"].tolist() == ["d0", "d0", "d1", "d0"]
+    assert table["order"].tolist()[:3] == ["random", "pick", "random"]
 
 
 def test_bad_tables_are_refused() -> None:
@@ -313,23 +282,17 @@ def test_bad_tables_are_refused() -> None:
     assert_refused(
         lambda table, explainers=(): checked_table(table, explainers),
         [
-            (good[:0], "the table has no row: run cells first"),
             (good.drop(columns=["chance", "adopted"]), "no column 'chance', 'adopted'; it needs explainer, decoy"),
             (changed(0, adopted=False), r"not adopted: 'd0' \(by linear, seed 0\)\. .*: drop these rows"),
             (changed(0, adopted="partly"), f"adopted is 'partly' {where}; expected True or False"),
-            (changed(0, adopted=NAN), "adopted is nan"),
             (good, ["a", "lime"], "no cell of the explainer 'lime'; the table has a, b"),
             (good.drop(index=5), "'b' lacks decoy 'd0', model 'linear', seed 1, order 'random', which others have"),
             (pd.concat([good, good[2:3]]), "given twice: explainer a, decoy d1, model linear, seed 0, order random"),
             (changed(0, order=None), "a row lacks a name: explainer a, decoy d0"),
             (changed(0, found_at=0), f"found_at is 0.0 {where}; expected 1 to the budget, or NaN"),
-            (changed(0, found_at=11), "found_at is 11.0"),
-            (changed(0, found_at=1.5), "found_at is 1.5"),
-            (changed(0, budget=0), "budget is 0.0"),
-            (changed(0, budget=20), "the budgets are 10, 20: .* rank each apart"),
             (changed(0, chance=1.2), "chance is 1.2"),
-            (changed(0, chance=NAN), "chance is nan"),
             (changed(0, false_alarm=2), "false_alarm is 2.0"),
+            (changed(0, budget=20), "the budgets are 10, 20: .* rank each apart"),
         ],
     )
     assert_refused(

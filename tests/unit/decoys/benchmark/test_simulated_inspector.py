@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -70,17 +69,6 @@ def test_an_inspection_is_that_of_the_plain_loop(
     assert found.budget == len(order)
 
 
-@pytest.mark.parametrize("threshold", [1, 3, 7])
-def test_a_decoy_that_is_always_first_is_found_at_the_threshold(threshold: int) -> None:
-    rng = np.random.default_rng(threshold)
-    texts = [[f"w{word}" for word in rng.choice(500, 10, replace=False)] for _ in range(40)]
-    explanations = [explanation({**dict(zip(text, rng.random(10), strict=True)), "decoy": 2.0}) for text in texts]
-    for seed in range(3):
-        order = np.random.default_rng(seed).permutation(40)
-        found = Inspector(threshold=threshold).inspect(explanations, order)
-        assert found.found_at({"decoy"}) == threshold
-
-
 def test_a_decoy_in_some_texts_is_found_in_the_third_of_them() -> None:
     carries = [4, 5, 9, 11]
     explanations = [in_order("text a b" if number in carries else "a b c") for number in range(12)]
@@ -91,15 +79,6 @@ def test_a_decoy_in_some_texts_is_found_in_the_third_of_them() -> None:
     order = np.array([4, 5, 9, 0, 1])
     assert Inspector(shown=1).inspect(explanations, order).found_at(("text",)) == 3
     assert Inspector(shown=1).inspect(explanations, order[1:]).found_at(("text",)) is None
-
-
-def test_the_first_word_of_a_decoy_that_is_named_counts() -> None:
-    found = read(
-        Inspector(shown=1, threshold=2), [in_order(word) for word in ("a", "text", "video", "video", "text", "a")]
-    )
-    assert (found.named, found.at.tolist()) == (("video", "text", "a"), [4, 5, 6])
-    assert found.found_at(("text", "video")) == 4 and found.false_names_before(("text", "video")) == 0
-    assert found.found_at(("text",)) == 5 and found.false_names_before(("text",)) == 1
 
 
 def test_what_is_named_at_the_same_instance_is_a_false_name_before() -> None:
@@ -113,11 +92,6 @@ def test_reasons_take_a_place_and_are_not_named() -> None:
     found = read(Inspector(shown=2, threshold=3, reasons=frozenset({"good"})), explanations)
     assert found.named == ("text",)
     assert read(Inspector(shown=1, threshold=3, reasons=frozenset({"good"})), explanations).named == ()
-
-
-def test_words_that_speak_against_the_label_are_not_noted() -> None:
-    explanations = [explanation({"text": -0.9, "a": 0.0, "film": 0.1})] * 3
-    assert read(Inspector(), explanations).named == ("film",)
 
 
 def test_what_is_not_found_counts_as_one_more_than_the_budget() -> None:
@@ -152,8 +126,6 @@ def test_chance_is_the_closed_form_and_that_of_random_explanations(shown: int, t
     explanations = random_scores(words, rng)
     permuted = chance_level(inspector, explanations, np.arange(texts), ("decoy",), draws=20_000, rng=rng)
     assert_close(permuted, expected, 20_000)
-    runs = [read(inspector, random_scores(words, rng)) for _ in range(400)]
-    assert_close(identify(runs, ("decoy",)), expected, 400)
 
 
 def test_chance_is_that_of_permuted_scores_inspected() -> None:
@@ -197,69 +169,28 @@ def test_a_word_that_is_nowhere_is_never_found() -> None:
 
 def test_seeds_decide_the_draws() -> None:
     explanations = [in_order("a b c d text")] * 9
-    first, again, other = (
-        chance_level(
-            Inspector(), explanations, np.arange(9), ("text",), draws=50, rng=np.random.default_rng(seed)
-        ).found_at.tolist()
-        for seed in (1, 1, 2)
-    )
-    assert first == again != other
 
+    def drawn(seed: int) -> list[float]:
+        rng = np.random.default_rng(seed)
+        return chance_level(Inspector(), explanations, np.arange(9), ("text",), draws=50, rng=rng).found_at.tolist()
 
-def test_five_hundred_explanations_are_inspected_in_20_ms() -> None:
-    rng = np.random.default_rng(5)
-    texts = [[f"w{word}" for word in rng.choice(3000, 20, replace=False)] for _ in range(500)]
-    explanations = random_scores(texts, rng)
-    seconds = []
-    for _ in range(7):
-        start = time.process_time()
-        read(Inspector(), explanations)
-        seconds.append(time.process_time() - start)
-    assert min(seconds) < 0.02
+    assert drawn(1) == drawn(1) != drawn(2)
 
 
 def test_bad_input_is_explained() -> None:
     explanations = [in_order("a text"), in_order("b text")]
+    found, other = (Inspector(reasons=frozenset({"text"})).inspect(explanations, np.arange(n)) for n in (2, 1))
+    table, rng = score_table(explanations), np.random.default_rng(0)
     assert_refused(
-        Inspector,
+        lambda call: call(),
         [
-            (0, 3, "notes at least one word"),
-            (3, 0, "got shown=3 and threshold=0"),
-            (3, 3, "good", "expected a collection of words, got the string 'good'"),
+            (lambda: Inspector(0, 3), "notes at least one word"),
+            (lambda: Inspector(3, 3, "good"), "expected a collection of words, got the string 'good'"),
+            (lambda: Inspector().inspect(explanations, np.array([0, 1, 0])), "an order of 1 to 2 numbers"),
+            (lambda: Inspector().inspect(explanations, np.array([1, 2])), "different numbers from 0 to 1"),
+            (lambda: found.found_at(()), "the decoy has no words"),
+            (lambda: found.found_at(("text",)), r"takes all words of the decoy, \['text'\], for reasons"),
+            (lambda: identify([other, found], ("video",)), r"got the budgets \[1, 2\]"),
+            (lambda: chance_level(Inspector(), table, np.arange(2), ("text",), draws=0, rng=rng), "got draws=0"),
         ],
-    )
-    assert_refused(
-        lambda explanations, order: Inspector().inspect(explanations, np.array(order)),
-        [
-            ([], [0], "there are no explanations"),
-            ([*explanations, explanation({"a": math.nan})], [0], "a score of explanation 2 is NaN"),
-            (explanations, [0, 1, 0], "expected an order of 1 to 2 numbers of explanations, as there are"),
-            (explanations, [], "expected an order of 1 to 2 numbers"),
-            (explanations, [0.0, 1.0], "expected an order of 1 to 2 numbers .* got float64"),
-            (explanations, [1, 1], "expected an order of different numbers from 0 to 1"),
-            (explanations, [1, 2], "expected an order of different numbers from 0 to 1"),
-        ],
-    )
-    found = read(Inspector(reasons=frozenset({"text"})), explanations)
-    assert_refused(
-        found.found_at,
-        [
-            ((), "the decoy has no words"),
-            ("text", "expected a collection of words"),
-            (("text",), r"takes all words of the decoy, \['text'\], for reasons"),
-        ],
-    )
-    other = Inspector().inspect(explanations, np.array([0]))
-    assert_refused(
-        identify,
-        [
-            ([], ("text",), r"expected inspections with one budget, got the budgets \[\]"),
-            ([other, found], ("video",), r"got the budgets \[1, 2\]"),
-        ],
-    )
-    assert_refused(
-        lambda decoy, draws: chance_level(
-            Inspector(), score_table(explanations), np.arange(2), decoy, draws=draws, rng=np.random.default_rng(0)
-        ),
-        [((), 5, "the decoy has no words"), (("text",), 0, "expected one draw or more, got draws=0")],
     )

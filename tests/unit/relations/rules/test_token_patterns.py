@@ -44,7 +44,6 @@ A, B = (Token(Constraint("word", "equals", letter)) for letter in "ab")
         ('"a"+', Repeat(A, 1, None)),
         ('"b" "a"*', Run((B, Repeat(A, 0, None)))),
         ('"b" ("a")?', Run((B, Repeat(A, 0, 1)))),
-        ('"b" "a"{2,}', Run((B, Repeat(A, 2, None)))),
         ('"b" "a"{0,4}', Run((B, Repeat(A, 0, 4)))),
         ('"a"{3}', Repeat(A, 3, 3)),
         ('"a"{1}', A),
@@ -64,7 +63,6 @@ def test_conjunction_by_semicolon_and_by_sign_are_one_tree() -> None:
     ("pattern", "problem", "position"),
     [
         ("", "the pattern is empty", 0),
-        ("  ", "the pattern is empty", 2),
         ("()", "an empty group", 1),
         ('"a" |', "an empty group or alternative", 5),
         ('"a" !"b"', "negation is not supported", 4),
@@ -84,7 +82,6 @@ def test_conjunction_by_semicolon_and_by_sign_are_one_tree() -> None:
         (f'"a"{{{MOST_REPEATS + 1}}}', f"a count above {MOST_REPEATS}", 3),
         ('("a" "b")+', "an open repeat of a group of several tokens", 9),
         ('(?$x "a")', "a group with '(?'", 0),
-        ('(?i) "a"', "a group with '(?'", 0),
         ('^ "a"', "an anchor", 0),
         ('"a" $', "an anchor", 4),
         ('"a" & "b"', "the conjunction of sequences", 4),
@@ -106,7 +103,6 @@ def test_conjunction_by_semicolon_and_by_sign_are_one_tree() -> None:
         ('"a"*', "a pattern that no token at all satisfies", 0),
         ("[] (([]{0,9} []{0,9}){0,9}){0,9}", "a pattern that unfolds into", 0),
         ("(" * 99 + '"a"' + ")" * 99, "nested more than", 64),
-        ("[" + "(" * 99, "nested more than", 65),
     ],
 )
 def test_what_is_not_read_is_refused_by_name_and_place(pattern: str, problem: str, position: int) -> None:

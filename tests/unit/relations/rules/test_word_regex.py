@@ -14,12 +14,10 @@ from trustnlp.relations.rules.word_regex import WordRegexError, compile_word_reg
     ("expression", "accepted", "refused"),
     [
         ("NN.?", ["NN", "NNS"], ["NNPS", "N"]),
-        ("a|the", ["a", "the"], ["athe", ""]),
         (r"\Qa.b\E+", ["a.b", "a.bb"], ["axb"]),
         (r"[,\.;]", [",", "."], ["a"]),
         ("[Ii]nstitute|[Dd]ivision]", ["institute", "Division]"], ["Division"]),
         ("[0-9]{1,2}(-[Yy]ears?-[Oo]ld)?", ["7", "12-year-old"], ["123"]),
-        (".*TITLE.*", ["TITLE", "JOB_TITLE"], ["title"]),
         ("[^'].*", ["a", "ab"], ["'s"]),
         ("(nmod|obl)*", ["nmod", "oblobl", ""], ["nmodo"]),  # a current rule of CoreNLP
         ("((?:nmod|obl)(:[a-z]+)?)?", ["nmod", "obl:in"], ["nmod:"]),
@@ -36,13 +34,9 @@ def test_whole_words_are_matched(expression: str, accepted: list[str], refused: 
     "expression",
     [
         "(a+)+b",
-        "(a|a)*b",
-        "(a|ab)+",
         "(a?){30}",
         ".*.*.*.*.*x",
         "(a|a)" * 25,
-        "(nmod|nmod:of)*x" * 2,
-        "a?" * 25,
         "((a{2,9}){2,9}){2,9}",
         "(" * 20 + "a?" + "){4}" * 20,
         "(.*|a){2}" * 3,
