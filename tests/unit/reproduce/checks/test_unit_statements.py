@@ -38,16 +38,16 @@ log("words", unit="words")
 def test_statements_are_keys_with_the_unit_beside_them(tmp_path: Path) -> None:
     (tmp_path / "lab.py").write_text(CODE)
     told = statements(tmp_path / "lab.py")
-    assert [(one.key, one.unit) for one in told] == [
-        ("size", "count of texts"),
-        ("*.gap", "points"),
-        ("*.*", None),
-        ("found", "share of pairs"),
-        ("a.*.f1", "%"),
-        ("named", "rank"),
-        ("cost.seconds", "seconds"),
-        ("sum.margin", "points"),
-    ]
+    assert {one.key: one.unit for one in told} == {
+        "size": "count of texts",
+        "*.gap": "points",
+        "*.*": None,
+        "found": "share of pairs",
+        "a.*.f1": "%",
+        "named": "rank",
+        "cost.seconds": "seconds",
+        "sum.margin": "points",
+    }
     assert told[0].place.endswith("lab.py:2")
 
 
@@ -79,12 +79,8 @@ def test_a_contradiction_is_told_by_file_and_key(told, units, listed, wrong: str
 def test_each_unit_in_code_that_turns_is_noticed(slug: str) -> None:
     """Over every statement that some committed record hears."""
     paths = sorted((chapter_dir(slug) / "results").glob("*.paper.json"))
-    units = {
-        path.name.removesuffix(".paper.json"): {
-            key: metric["unit"] for key, metric in load_record(path)["metrics"].items()
-        }
-        for path in paths
-    }
+    records = {path.name.removesuffix(".paper.json"): load_record(path) for path in paths}
+    units = {name: {key: m["unit"] for key, m in record["metrics"].items()} for name, record in records.items()}
     own = {name: statements(chapter_dir(slug) / f"{name}.py") for name in units}
     shared = [told for path in sorted((STUDIES / slug).rglob("*.py")) for told in statements(path)]
     tables = {name: units_of(slug, name) for name in units}

@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters
 from trustnlp.reproduce.records.measurement import RecordError
+from trustnlp.reproduce.records.record_edits import rewrite_units, with_units
 from trustnlp.reproduce.records.recording import Record, check_digest, load_record
-from trustnlp.reproduce.records.unit_rewriting import rewrite_units, with_units
-from trustnlp.reproduce.records.units import Units, kind_of, units_of
+from trustnlp.reproduce.records.units import Units, units_of
 from trustnlp.reproduce.schemas import SchemaError
 from trustnlp.tools.cli import app
 
@@ -26,8 +26,6 @@ def test_patterns_are_tried_from_the_top_and_braces_stand_for_words() -> None:
 
 @pytest.mark.parametrize("unit", ["tweets", "", "share pairs", "Share", "of pairs"])
 def test_an_unknown_kind_is_refused_wherever_it_is_said(unit: str) -> None:
-    with pytest.raises(UserError, match="no known kind"):
-        kind_of(unit)
     with pytest.raises(UserError, match="no known kind"):
         Units({"a": unit}, "here")
     with pytest.raises(RecordError, match="no known kind"):
@@ -96,16 +94,10 @@ def test_records_units_touches_no_value_and_is_logged_once() -> None:
 
 
 def test_records_units_are_all_written_or_none_and_no_edited_record_is_washed(project) -> None:
-    record = load_record(_committed("xer", "explanation"))
-    record = {**record, "chapter": "one", "notebook": "lab"}
-    folder = project / "chapters/one/results"
-    (folder / "a.paper.json").write_text(json.dumps(record))
+    record = {**load_record(PATHS[0]), "chapter": "one", "notebook": "lab"}
+    (project / "chapters/one/results/a.paper.json").write_text(json.dumps(record))
     with pytest.raises(SchemaError, match="edited after the run"):
         rewrite_units(["one"])
-
-
-def _committed(slug: str, notebook: str):
-    return next(path for path in PATHS if path.parts[-3] == slug and path.name == f"{notebook}.paper.json")
 
 
 def test_the_command_says_that_nothing_is_to_do() -> None:
