@@ -1,7 +1,6 @@
-"""Finding the project and its chapters, atomic writes, git facts."""
+"""Finding the project and its chapters, git facts."""
 
 import subprocess
-import threading
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from trustnlp.reproduce.project import (
     nearest,
     project_root,
     shown,
-    write_atomic,
 )
 
 
@@ -79,28 +77,6 @@ def test_shown_hides_the_machine_inside_the_project_only(root: Path) -> None:
     assert shown(Path("/elsewhere/x.json")) == "/elsewhere/x.json"
 
 
-def test_a_write_makes_folders_and_a_failed_one_keeps_the_old_file_and_leaves_no_scraps(tmp_path: Path) -> None:
-    target = tmp_path / "new" / "deep" / "file.json"
-    write_atomic(target, "ä\n")
-    with pytest.raises(UnicodeEncodeError):
-        write_atomic(target, "new \ud800")
-    assert target.read_text(encoding="utf-8") == "ä\n"
-    assert list(target.parent.iterdir()) == [target]
-
-
-def test_readers_never_see_a_part(tmp_path: Path) -> None:
-    target = tmp_path / "file.txt"
-    versions = {letter * 200_000 for letter in "ab"}
-    write_atomic(target, "a" * 200_000)
-    writer = threading.Thread(target=lambda: [write_atomic(target, text) for text in sorted(versions) * 10])
-    writer.start()
-    seen = set()
-    while writer.is_alive():
-        seen.add(target.read_text())
-    writer.join()
-    assert seen and seen <= versions
-
-
 def git(folder: Path, *arguments: str) -> None:
     identity = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
     subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True)
@@ -116,7 +92,8 @@ def test_git_facts_of_a_repository(tmp_path: Path) -> None:
     assert commit is not None and len(commit) == 40
     assert git_dirty(tmp_path) is False
     record = tmp_path / "chapters" / "aec" / "results" / "method.paper.json"
-    write_atomic(record, "{}")
+    record.parent.mkdir(parents=True)
+    record.write_text("{}")
     assert git_dirty(tmp_path) is False, "a record written by the run before does not make the next one dirty"
     (tmp_path / "a.py").write_text("2\n")
     assert git_dirty(tmp_path) is True

@@ -144,20 +144,12 @@ CHANGES = {
     "a name that its package gives on": (
         {"b/__init__.py": "from trustnlp.a.two import g", "a/two.py": G, "a/one.py": "from trustnlp.b import g as f"}, ONE, "x + 1", "x + 2",
     ),
-    "a lazy package": (
-        {"b/__init__.py": "def __getattr__(name):\n    from trustnlp.a.two import g\n    return g", "a/two.py": G},
-        "from trustnlp.b import g\nrecord.metric('x', g(3))", "x + 1", "x + 2",
-    ),
     "a lazy table of modules": (
         {"b/__init__.py": "from importlib import import_module\n_WHERE = {'g': 'trustnlp.a.two'}\ndef __getattr__(name):\n    return getattr(import_module(_WHERE[name]), name)", "a/two.py": G},
         "from trustnlp.b import g\nrecord.metric('x', g(3))", "x + 1", "x + 2",
     ),
     "a star import in the notebook": (
         {"a/one.py": "def f(x):\n    return x + 1"}, "from trustnlp.a.one import *\nrecord.metric('x', f(3))", "x + 1", "x + 2",
-    ),
-    "a base's method": (
-        {"a/two.py": "class B:\n    def m(self, x):\n        return x + 1", "a/one.py": "from trustnlp.a.two import B\nclass C(B):\n    pass\ndef f(x):\n    return C().m(x)"},
-        ONE, "x + 1", "x + 2",
     ),
     "a function noted by a decorator of the package": (
         {"a/two.py": "T = {}\ndef note(g):\n    T[g.__name__] = g\n    return g\n", "a/one.py": "from trustnlp.a.two import T, note\n@note\ndef g(x):\n    return x + 1\ndef f(x):\n    return T['g'](x)\n"},
@@ -375,14 +367,11 @@ TWO = {
 START = "from trustnlp.a.one import Box, f, fill, note, shown\nfrom trustnlp.a import one\nimport numpy as np\nimport torch\n"
 KEPT = {  # what is kept: old and new text of the notebook
     "what is recorded": ("y = f(1)\nrecord.metric('x', y)", "f(1)", "f(2)"),
-    "a key": ("record.metric('x', 1)", "'x'", "'y'"),
     "a deviation": ("record.deviation('less', keys=['x'])", "less", "more"),
     "a function that is given the record": ("note(record, f(1))", "f(1)", "f(2)"),
-    "a function of the notebook": ("def g(x):\n    return f(x)\nrecord.metric('x', g(1))", "f(x)", "f(-x)"),
     "a global of such a function, set later": ("def g():\n    return k\nk = 1\nh = g\nrecord.metric('x', h())", "k = 1", "k = 2"),
     "a method of the record by another name": ("say = record.metric\nsay('x', f(1))", "f(1)", "f(2)"),
     "a function that records": ("def g(x):\n    record.metric('x', x)\ng(f(1))", "f(1)", "f(2)"),
-    "a loop": ("for i in [1, 2]:\n    y = f(i)\n    record.metric(f'x{i}', y)", "[1, 2]", "[1, 3]"),
     "what skips the rest of a loop": (
         "for i in [1, 2]:\n    if f(i) > 2:\n        continue\n    record.metric(f'x{i}', i)", "> 2", "> 3",
     ),
@@ -403,13 +392,11 @@ KEPT = {  # what is kept: old and new text of the notebook
     ),
     "an augmented name": ("y = 1\ny += f(1)\nrecord.metric('x', y)", "+= f(1)", "+= f(2)"),
     "a name bound by `with`": ("with open('a') as file:\n    y = file.read()\nrecord.metric('x', y)", "open('a')", "open('b')"),
-    "a name unpacked": ("y, z = f(1), f(2)\nrecord.metric('x', z)", "f(2)", "f(3)"),
     "a lambda": ("k = 1\ng = lambda x: f(x) + k\nrecord.metric('x', g(1))", "k = 1", "k = 2"),
     "a walrus": ("record.metric('x', (y := f(1)))\nrecord.metric('z', y)", "f(1)", "f(2)"),
 }  # fmt: skip
 SHOWN = {
     "a table": ("y = f(1)\nrecord.metric('x', y)\nshown(y)", "shown(y)", "shown(-y)"),
-    "what is made for it": ("z = shown(1)\nrecord.metric('x', f(1))\nz", "shown(1)", "shown(2)"),
     "a print": ("print(f(1))\nrecord.metric('x', f(1))", "print(f(1))", "print(f(2))"),
     "a figure from the record": (
         "from trustnlp.reproduce.records.page_evidence import evidence\nrecord.metric('x', f(1))\nnumbers = evidence(record)\nshown(numbers)",

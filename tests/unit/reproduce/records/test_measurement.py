@@ -99,10 +99,3 @@ names = st.lists(st.sampled_from(["a", "b", "ab"]), min_size=1, max_size=4).map(
 def test_a_name_covers_what_begins_with_its_names(prefix: str, key: str) -> None:
     parts = prefix.split(".")
     assert covers(prefix, key) is (key.split(".")[: len(parts)] == parts)
-
-
-@pytest.mark.parametrize("unit", UNITS)
-def test_the_ends_of_a_unit_are_possible(unit: str | None) -> None:
-    for value in bounds(unit):
-        if math.isfinite(value):
-            assert summary([value], "deterministic", unit=unit, seeds=[0])["mean"] == value

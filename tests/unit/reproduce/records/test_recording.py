@@ -11,8 +11,6 @@ from typing import Any
 import made_records
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from made_records import PROVENANCE
 from refusals import assert_refused
 
@@ -67,15 +65,6 @@ def test_intervals_over_seeds_are_those_of_the_evaluation_package() -> None:
     expected = bootstrap_interval(values, rng=np.random.default_rng(seeds))
     assert (metrics["b"]["low"], metrics["b"]["high"]) == pytest.approx(expected)
     assert metrics["t"]["n"] == 5 and metrics["t"]["mean"] == pytest.approx(0.3)
-
-
-@pytest.mark.parametrize("interval", ["t", "bootstrap"])
-def test_one_random_value_has_no_interval(interval: str) -> None:
-    record = new()
-    record.metric("a", [0.7], interval=interval)
-    found = record.to_json()["metrics"]["a"]
-    assert (found["low"], found["high"], found["n"]) == (None, None, 1)
-    check_record(made_records.whole(record), "test")
 
 
 def test_bad_metrics_are_refused_and_leave_nothing() -> None:
@@ -136,10 +125,8 @@ def test_bad_openings_are_refused() -> None:
 
 
 def test_repeats_are_kept_with_a_word_for_all_other_keys() -> None:
-    assert new().to_json()["repeats"] == {"": "float64"}
     assert new(repeats="float32").to_json()["repeats"] == {"": "float32"}
-    told = {"data": "exact", "seconds": "timed"}
-    assert new(repeats=told).to_json()["repeats"] == {"": "float64", **told}
+    assert new(repeats={"data": "exact"}).to_json()["repeats"] == {"": "float64", "data": "exact"}
 
 
 def test_conditions_are_single_values_and_may_be_said_twice_but_not_otherwise() -> None:
@@ -147,8 +134,6 @@ def test_conditions_are_single_values_and_may_be_said_twice_but_not_otherwise() 
     for _ in range(2):
         record.condition("encoder", "minilm")
         record.condition("complete", np.bool_(True))
-        record.condition("layers", np.int64(3))
-    assert record.to_json()["conditions"] == {"encoder": "minilm", "complete": True, "layers": 3}
     assert_refused(
         record.condition,
         [
@@ -157,7 +142,7 @@ def test_conditions_are_single_values_and_may_be_said_twice_but_not_otherwise() 
         ],
         error=RecordError,
     )
-    assert list(record.to_json()["conditions"]) == ["encoder", "complete", "layers"]
+    assert record.to_json()["conditions"] == {"encoder": "minilm", "complete": True}
 
 
 def test_arrays_become_plain_json() -> None:
@@ -187,33 +172,23 @@ def test_data_sets_bring_their_hashes_and_unknown_ones_are_refused() -> None:
         record.uses("wefe_googlenew")
 
 
-def test_without_a_runner_save_writes_nothing_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("TRUSTNLP_RECORD", raising=False)
-    monkeypatch.chdir(tmp_path)
-    record = new()
-    record.metric("a", 1.0)
-    record.save()
-    printed = capsys.readouterr().out
-    assert printed.startswith("Record reproduction (smoke): 1 metric, 0 arrays, 0 deviations, 0 data sets; not saved")
-    assert printed.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_save_writes_where_the_runner_wants_it_and_prints_no_folder(
+def test_save_writes_where_the_runner_wants_it_and_nowhere_without_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = tmp_path / "runs" / "r.part.json"
-    monkeypatch.setenv("TRUSTNLP_RECORD", str(target))
+    monkeypatch.delenv("TRUSTNLP_RECORD", raising=False)
+    monkeypatch.chdir(tmp_path)
     record = new()
     record.metric("a", 1.0, unit="score")
     record.deviation("Our own synonyms.", keys=["a", "b.c"])
     record.save()
+    told = "Record reproduction (smoke): 1 metric, 0 arrays, 1 deviation, 0 data sets"
+    assert capsys.readouterr().out.startswith(f"{told}; not saved, because") and list(tmp_path.iterdir()) == []
+    monkeypatch.setenv("TRUSTNLP_RECORD", str(target))
+    record.save()
     assert json.loads(target.read_text(encoding="utf-8")) == record.to_json()
-    printed = capsys.readouterr().out
-    assert str(tmp_path) not in printed
-    assert "'b.c', which no metric begins with" in printed and "'a', which" not in printed
+    note = "Note: a deviation names 'b.c', which no metric begins with"
+    assert capsys.readouterr().out == f"{told}; saved\n{note}\n"
 
 
 def test_deviations_are_one_line_and_take_one_key_or_many() -> None:
@@ -230,8 +205,6 @@ def test_deviations_are_one_line_and_take_one_key_or_many() -> None:
         lambda text, keys=(), lacks=False: record.deviation(text, keys, lacks=lacks),
         [
             ("  ", "needs a sentence"),
-            (None, "needs a sentence"),
-            ("x", [3], r"names \[3\]; expected keys of metrics"),
             ("x", [""], "expected keys of metrics"),
             ("x", (), True, "which metrics cannot be had without it"),
         ],
@@ -248,21 +221,14 @@ def test_display_escapes_and_counts() -> None:
     assert repr(record) == ("<Record weat_measures/reproduction (smoke): 1 metric, 0 arrays, 1 deviation, 0 data sets>")
 
 
-def test_complete_adds_provenance_and_the_file_round_trips(tmp_path: Path) -> None:
-    record = whole()
-    path = tmp_path / "results" / "reproduction.paper.json"
-    write_record(path, record)
-    assert load_record(path) == record
-    assert '"values": [1.0, 2.0, 3.0, 4.0, 5.0]' in path.read_text(), "numbers of a list share a line"
-
-
-def test_text_in_a_record_survives_the_compact_form(tmp_path: Path) -> None:
+def test_a_written_record_is_read_again_as_it_was(tmp_path: Path) -> None:
     made = new()
     made.array("odd", ["[ 1,  2 ]", "[\n 1,\n 2\n]"])
-    made.array("deep", [[1, None], []])
-    record = made_records.whole(made)
-    write_record(tmp_path / "r.json", record)
-    assert load_record(tmp_path / "r.json") == record
+    made.array("deep", [[1, None], [2.5, 3]])
+    record, path = made_records.whole(made), tmp_path / "results" / "reproduction.paper.json"
+    write_record(path, record)
+    assert load_record(path) == record
+    assert "[2.5, 3]" in path.read_text(), "numbers of a list share a line"
 
 
 def test_complete_refuses_a_notebook_that_calls_itself_something_else() -> None:
@@ -270,8 +236,7 @@ def test_complete_refuses_a_notebook_that_calls_itself_something_else() -> None:
     with pytest.raises(RecordError, match="says notebook 'reproduction', but it was run as 'critique'"):
         complete(part, **PROVENANCE, notebook="critique")
     filled = complete(part, **PROVENANCE, notebook="reproduction", parameters={"alphas": 4})
-    assert filled["parameters"] == {"alphas": 4}
-    assert (filled["verified"], filled["parts"]) == (None, None)
+    assert (filled["parameters"], filled["verified"], filled["parts"]) == ({"alphas": 4}, None, None)
 
 
 def edited(path: str, value: Any) -> dict[str, Any]:
@@ -373,16 +338,6 @@ def test_nan_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="NaN or infinity"):
         write_record(tmp_path / "new.json", whole() | {"arrays": {"x": [math.nan]}})
     assert not (tmp_path / "new.json").exists()
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=12), st.sampled_from(["t", "bootstrap"]))
-def test_whatever_is_recorded_is_a_valid_record(values: list[float], interval: str) -> None:
-    record = new(seeds=range(len(values)))
-    record.metric("a", values, interval=interval)
-    record.array("a", values)
-    complete_record = made_records.whole(record)
-    check_record(complete_record, "r.json")
-    assert json.loads(json.dumps(complete_record, allow_nan=False)) == complete_record
 
 
 def test_recording_loads_no_heavy_machinery() -> None:

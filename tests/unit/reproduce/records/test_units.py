@@ -4,7 +4,6 @@ import copy
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters
 from trustnlp.reproduce.records.measurement import RecordError
@@ -12,7 +11,6 @@ from trustnlp.reproduce.records.record_edits import rewrite_units, with_units
 from trustnlp.reproduce.records.recording import Record, check_digest, load_record
 from trustnlp.reproduce.records.units import Units, units_of
 from trustnlp.reproduce.schemas import SchemaError
-from trustnlp.tools.cli import app
 
 PATHS = [path for slug in chapters() for path in sorted((chapter_dir(slug) / "results").glob("*.paper.json"))]
 
@@ -83,10 +81,7 @@ def test_records_units_touches_no_value_and_is_logged_once() -> None:
     for metric in old["metrics"].values():
         metric["unit"] = None if metric["unit"] in ("score", "none") else metric["unit"]
     changed = with_units(old, "c0ffee")
-    assert {key: metric["values"] for key, metric in changed["metrics"].items()} == {
-        key: metric["values"] for key, metric in record["metrics"].items()
-    }
-    assert [m["unit"] for m in changed["metrics"].values()] == [m["unit"] for m in record["metrics"].values()]
+    assert changed["metrics"] == record["metrics"]
     [entry] = changed["log"][len(record.get("log", [])) :]
     assert entry["commit"] == "c0ffee" and "values touched: 0" in entry["what"]
     check_digest(changed, "record")
@@ -98,9 +93,3 @@ def test_records_units_are_all_written_or_none_and_no_edited_record_is_washed(pr
     (project / "chapters/one/results/a.paper.json").write_text(json.dumps(record))
     with pytest.raises(SchemaError, match="edited after the run"):
         rewrite_units(["one"])
-
-
-def test_the_command_says_that_nothing_is_to_do() -> None:
-    done = CliRunner().invoke(app, ["records", "units", "xer"])
-    assert done.exit_code == 0 and done.stdout.strip() == "all units agree already"
-    assert CliRunner().invoke(app, ["records", "units", "xr"]).exit_code != 0

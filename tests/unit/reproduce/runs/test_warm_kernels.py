@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -87,17 +86,3 @@ os.kill(os.getpid(), signal.SIGKILL)
     while Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes():
         assert time.monotonic() < deadline, "the kernel goes on without its parent"
         time.sleep(0.2)
-
-
-def test_a_forked_process_answers_like_a_popen() -> None:
-    child = os.fork()
-    if child == 0:
-        signal.pause()
-        os._exit(0)
-    process = warm_kernels.ForkedProcess(child)
-    assert process.poll() is None
-    process.terminate()
-    assert process.wait() == process.poll() == 1
-    os.waitpid(child, 0)
-    with pytest.raises(ProcessLookupError):
-        process.kill()
