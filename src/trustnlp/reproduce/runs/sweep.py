@@ -88,12 +88,11 @@ def _only_notebook(declared: ChapterParams, grid: Mapping[str, Any]) -> str:
         return having[0]
     if having:
         raise UserError(f"{', '.join(grid)}: several notebooks have it ({', '.join(having)}); choose with --notebook")
-    known = sorted({key for entry in declared.notebooks.values() for key in entry.parameters})
-    unknown = next((key for key in grid if key not in known), None)
-    if unknown is None:
-        raise UserError(f"no one notebook of {declared.chapter!r} has all of {', '.join(grid)}")
-    hint = f"{nearest(unknown, known)} (known: {', '.join(known)})"
-    raise UserError(f"no notebook of {declared.chapter!r} has a parameter {unknown!r}{hint}")
+    entries = declared.notebooks.values()
+    for key in grid:
+        if not any(key in entry.parameters for entry in entries):
+            raise declared.unknown(key, entries)
+    raise UserError(f"no one notebook of {declared.chapter!r} has all of {', '.join(grid)}")
 
 
 def sweep_folder(chapter: str, notebook: str) -> Path:
