@@ -119,7 +119,7 @@ def actions(own_data: Path) -> dict[str, Callable[[], object]]:
     for line in lines:
         program, *arguments = shlex.split(line)
         found[line] = partial(command if program == "trustnlp" else script, arguments)
-    return found | {"an encoder": _load_encoder, "a figure": _draw, "a seed": _draw_numbers}
+    return found | {"an encoder": _load_encoder, "a figure and a seed": _draw}
 
 
 def _warn_of_scores() -> None:
@@ -140,20 +140,14 @@ def _load_encoder() -> None:
 
 def _draw() -> None:
     import matplotlib.pyplot as plt
-
-    from trustnlp.plots.style import house_style
-
-    with house_style():
-        plt.close(plt.figure())
-
-
-def _draw_numbers() -> None:
     import torch
 
+    from trustnlp.plots.style import house_style
     from trustnlp.training.loop import seeded
 
-    with seeded(1, torch.device("cpu")):
+    with house_style(), seeded(1, torch.device("cpu")):
         torch.rand(3)
+        plt.close(plt.figure())
 
 
 if __name__ == "__main__":

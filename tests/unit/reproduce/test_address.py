@@ -6,6 +6,7 @@ import importlib.util
 import subprocess
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
@@ -14,8 +15,6 @@ from trustnlp.reproduce.address import (
     COLAB_BRANCH,
     PLACEHOLDER,
     addressed_config,
-    addressed_text,
-    on_github,
     own_address,
     web_address,
 )
@@ -26,7 +25,7 @@ from trustnlp.reproduce.project import UserError
 ROOT = Path(__file__).resolve().parents[3]
 _OWN = (ROOT / "_config.yml").read_text("utf-8")
 CONFIG = _OWN.replace(yaml.safe_load(_OWN)["repository"]["url"], PLACEHOLDER)
-FORK = "https://github.com/someone/book"
+FORK, OWN = "https://github.com/someone/book", "https://git.example.org/a/b"
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -124,17 +123,17 @@ def test_twins_take_the_address_of_the_remote_and_keep_the_placeholder_without_o
         assert FORK in text and PLACEHOLDER not in text
 
 
-def staged(copy: Path) -> Path:
+def staged(copy: Path) -> tuple[Path, dict[str, Any]]:
+    """Where the book of a copy is staged, and its configuration."""
     twins.sync("tiny")
-    ran = copy / "chapters/tiny/one.ipynb"
-    stage(copy, copy / "_build/stage", {"chapters/tiny/one": ran}, commit="0" * 40, address=own_address(copy))
-    return copy / "_build/stage"
+    there, ran = copy / "_build/stage", copy / "chapters/tiny/one.ipynb"
+    stage(copy, there, {"chapters/tiny/one": ran}, commit="0" * 40, address=own_address(copy))
+    return there, yaml.safe_load((there / "_config.yml").read_text())
 
 
 def test_the_staged_book_of_a_fork_leads_to_the_fork(copy: Path) -> None:
     git(copy, "remote", "add", "origin", "https://github.com/someone/book")
-    there = staged(copy)
-    config = yaml.safe_load((there / "_config.yml").read_text())
+    there, config = staged(copy)
     assert config["repository"] == {"url": FORK, "branch": "main", "path_to_book": ""}
     assert config["launch_buttons"]["colab_url"] == "https://colab.research.google.com"
     assert config["sphinx"]["config"]["colab_branch"] == COLAB_BRANCH
@@ -143,20 +142,20 @@ def test_the_staged_book_of_a_fork_leads_to_the_fork(copy: Path) -> None:
     assert not [path for path in there.rglob("*") if path.is_file() and PLACEHOLDER.encode() in path.read_bytes()]
 
 
-def test_the_staged_book_of_no_repository_links_to_none(copy: Path) -> None:
-    there = staged(copy)
-    config = yaml.safe_load((there / "_config.yml").read_text())
+@pytest.mark.parametrize(
+    ("remote", "page"),
+    [
+        (None, "# Intro\n\nSee the tracker.\n"),
+        (OWN, f"# Intro\n\nSee the [tracker]({OWN}/issues).\nurl = {OWN}\n"),
+    ],
+)
+def test_the_staged_book_of_no_repository_on_github_has_no_buttons(copy: Path, remote: str | None, page: str) -> None:
+    if remote:
+        git(copy, "remote", "add", "origin", remote)
+    there, config = staged(copy)
     assert "repository" not in config and not config["launch_buttons"]["colab_url"]
     assert not any(value for name, value in config["html"].items() if name.startswith("use_"))
-    assert (there / "book/intro.md").read_text() == "# Intro\n\nSee the tracker.\n"
-
-
-def test_a_server_of_ones_own_has_no_colab_button(copy: Path) -> None:
-    address = "https://git.example.org/a/b"
-    assert on_github(FORK) and not on_github(address)
-    config = yaml.safe_load(addressed_config(CONFIG, address))
-    assert "repository" not in config and not config["launch_buttons"]["colab_url"]
-    assert addressed_text(f"[x]({PLACEHOLDER}/issues)", address) == f"[x]({address}/issues)"
+    assert (there / "book/intro.md").read_text() == page
 
 
 def test_a_stated_address_leaves_the_config_as_it_is() -> None:
