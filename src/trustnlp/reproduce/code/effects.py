@@ -19,6 +19,7 @@ from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.pure_names import (
     BUILTINS,
     CALLING,
+    DRAWING,
     FUNCTIONS,
     LAZY,
     METHODS,
@@ -78,15 +79,28 @@ class Scope:
         return name in self.bindings or (self.outer is not None and self.outer.has(name))
 
     def owns(self, name: str) -> bool:
-        """Whether a variable is bound to nothing but what is made there and then."""
+        """Whether a variable is bound to nothing but what is made there and then, or to a figure."""
         held = [bound for bound in self.bindings.get(name, ()) if bound.kind in ("whole", "part")]
-        return bool(held) and all(map(self._is_new, held))
+        return bool(held) and (self._draws(name) or all(map(self._is_new, held)))
 
     def _is_new(self, bound: Bound) -> bool:
         value = bound.value
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
             return bound.kind == "whole" and value.func.id in NEW and not self.has(value.func.id)
         return bound.kind == "whole" and isinstance(value, _LITERALS)
+
+    def _draws(self, name: str, above: frozenset[str] = frozenset()) -> bool:
+        """Whether a variable is only bound to what a library that draws gives, or what is asked of that."""
+        held = [bound.value for bound in self.bindings.get(name, ())]
+        return bool(held) and name not in above and all(self._is_drawn(value, above | {name}) for value in held)
+
+    def _is_drawn(self, value: ast.expr | None, above: frozenset[str] = frozenset()) -> bool:
+        while isinstance(value, ast.Attribute | ast.Subscript | ast.Call):
+            target = self.target(value.func) if isinstance(value, ast.Call) else None
+            if target is not None:
+                return target.what.startswith(DRAWING)
+            value = value.func if isinstance(value, ast.Call) else value.value
+        return isinstance(value, ast.Name) and self._draws(value.id, above)
 
     def _is_lazy(self, bound: Bound) -> bool:
         """Whether what is bound may be, or hold, what is used up as it is read: an iterator, a generator, a file."""
@@ -114,7 +128,8 @@ class Scope:
             functions += [method for _, method in self.methods.get(name, ())]
         if functions:
             return any(map(_gives_iterator, functions))
-        return ANYTHING in self._runs(call.func, len(call.args)) or (name in LAZY and not part)
+        unknown = ANYTHING in self._runs(call.func, len(call.args)) and not self._is_drawn(call)
+        return unknown or (name in LAZY and not part)
 
     # What code changes ---------------------------------------------------------------------------------------------
 
@@ -197,6 +212,8 @@ class Scope:
         name, of = function.attr, function.value
         if name in _OF_RECORD and self._is_record(of):
             return set()
+        if self._is_drawn(of):
+            return set(filter(None, [root_name(of)]))
         if name in OWN_CHANGES and root_name(of) != "self":
             return {_holder(of)}
         methods = self.methods.get(name, ())
@@ -236,7 +253,7 @@ class Scope:
 
     def _is_pure(self, target: Target, arguments: int) -> bool:
         if target.kind == "external":
-            return arguments <= FUNCTIONS.get(target.what, -1)
+            return target.what.startswith(DRAWING) or arguments <= FUNCTIONS.get(target.what, -1)
         module = target.what.partition(":")[0]
         found = self._definition(target)
         return _is_of_frame(target) or (bool(found) and all(

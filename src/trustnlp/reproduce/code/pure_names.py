@@ -31,6 +31,8 @@ OWN_CHANGES = words(
 )
 # Arguments that say where the result goes, and the one that keeps what is handed over as it is.
 _WRITING = words("copy file inplace out")
+# Libraries that draw: what they do concerns only the figure.
+DRAWING = ("matplotlib.", "seaborn.", "IPython.display.")
 
 _NUMPY = (  # with at most one argument in its place, two, or any number
     "abs all any argmax argmin ceil exp floor isfinite isinf isnan log log10 log1p log2 max min sign sqrt square",
