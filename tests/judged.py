@@ -40,14 +40,8 @@ class Page(HTMLParser):
         return [attributes for name, attributes in self.tags if name == tag]
 
 
-PAPER = Paper(
-    key="doe2020x",
-    title="Bias & <measures> | pipes",
-    authors="J. Doe",
-    venue="Somewhere",
-    year=2020,
-    url="https://example.org",
-)
+_TITLE = "Bias & <measures> | pipes"
+PAPER = Paper(key="doe2020x", title=_TITLE, authors="J. Doe", venue="Somewhere", year=2020, url="https://example.org")
 
 
 def judged(

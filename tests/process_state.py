@@ -21,6 +21,7 @@ import socket
 import sys
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +53,8 @@ def state() -> dict[str, object]:
         "random": hash(random.getstate()),
         "numpy random": hash(np.random.get_state()[1].tobytes()),  # type: ignore[index, union-attr]  # noqa: NPY002
         "torch random": hash(torch.random.get_rng_state().numpy().tobytes()),
-        "torch": (
-            torch.get_num_threads(),
-            torch.get_default_dtype(),
-            torch.is_grad_enabled(),
-            torch.are_deterministic_algorithms_enabled(),
-            torch.get_float32_matmul_precision(),
-        ),
+        "torch": (torch.get_num_threads(), torch.get_default_dtype(), torch.is_grad_enabled()),
+        "torch arithmetic": (torch.are_deterministic_algorithms_enabled(), torch.get_float32_matmul_precision()),
         "numpy": (str(np.geterr()), str(np.get_printoptions())),
         "pandas": tuple((name, pd.get_option(name)) for name in ("display.max_rows", "display.max_colwidth")),
         "recursion": sys.getrecursionlimit(),
@@ -115,15 +111,15 @@ def actions(own_data: Path) -> dict[str, Callable[[], object]]:
             raise RuntimeError(f"{arguments}: {done.output}") from done.exception
 
     lines = [line for block in re.findall(r"```bash\n(.*?)```", page, re.DOTALL) for line in block.splitlines() if line]
+
+    def script(arguments: list[str]) -> None:
+        exec(Path(arguments[0]).read_text("utf-8"), {"__name__": "script"})
+
     found: dict[str, Callable[[], object]] = {"scores that look like probabilities": _warn_of_scores}
     for line in lines:
         program, *arguments = shlex.split(line)
-        found[line] = (
-            (lambda given=arguments: command(given))  # type: ignore[misc]
-            if program == "trustnlp"
-            else (lambda given=arguments: exec(Path(given[0]).read_text("utf-8"), {"__name__": "script"}))  # type: ignore[misc]
-        )
-    return found | {"an encoder": _load_encoder, "a figure": _draw, "a seed": _draw_numbers}
+        found[line] = partial(command if program == "trustnlp" else script, arguments)
+    return found | {"an encoder": _load_encoder, "a figure and a seed": _draw}
 
 
 def _warn_of_scores() -> None:
@@ -144,20 +140,14 @@ def _load_encoder() -> None:
 
 def _draw() -> None:
     import matplotlib.pyplot as plt
-
-    from trustnlp.plots.style import house_style
-
-    with house_style():
-        plt.close(plt.figure())
-
-
-def _draw_numbers() -> None:
     import torch
 
+    from trustnlp.plots.style import house_style
     from trustnlp.training.loop import seeded
 
-    with seeded(1, torch.device("cpu")):
+    with house_style(), seeded(1, torch.device("cpu")):
         torch.rand(3)
+        plt.close(plt.figure())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Modules by the addresses that they had in 0.1: each leads to the module of today, with a `DeprecationWarning`.
 
-For one release, and for what others import: methods and data. The table in the CHANGELOG says the same, and an import
-of a new address costs nothing here.
+For one release, and for what others import: methods and data. Where a room of 0.1 has been divided, a module is looked
+for by its name in the rooms of today. An import of a new address costs nothing here.
 """
 
 from __future__ import annotations
@@ -12,116 +12,55 @@ import importlib.machinery
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-# (old package, new package): modules, those with another name as old=new.
-_MOVED = {
-    ("bias", "bias.association_tests"): (
-        "association battery_page covariance many_tests measures permutation stability statistics stimuli tail_counts "
-        "word_set_scores word_sets"
-    ),
-    ("bias", "bias.gender_direction"): (
-        "direct_bias direction_nulls grammatical_gender language_bias missing_pairs pair_directions set_comparison"
-    ),
-    ("data", "data.annotation"): (
-        "annotation=spacy_annotation constituency_trees corenlp_dependencies corenlp_labels english_tags "
-        "parts_of_speech second_process"
-    ),
-    ("data", "data.languages"): (
-        "chinese_words language_corpora language_words parallel_sentences scripts wikipedia_extracts"
-    ),
-    ("data", "data.linkage"): "ecbplus node_alignment record_sets stored_scores",
-    ("data", "data.relations"): "kbp37 marked_sentences relation_examples rule_mappings semeval_relations tacred",
-    ("data", "data.texts"): (
-        "airline_tweets attribute_standins blog_topics corpus_documents english_text everyday_text film_reviews glue "
-        "news_and_reviews owned_documents private_attributes sentence_sets"
-    ),
-    ("data", "data.words"): (
-        "emotion_lexicon gender_words mapped_vectors opinion_lexicon owner_names released_word_lists similarity_sets "
-        "weat_stimuli word_counts word_vectors words_in_context"
-    ),
-    ("embeddings", "embeddings.polarised"): (
-        "polarised_classifier polarised_corpus polarised_kernel polarised_subwords polarised_training polarised_vectors"
-    ),
-    ("embeddings", "embeddings.senses"): "disambiguation sense_controls sense_induction sense_inventory",
-    ("explain", "attribution"): (
-        "attribution deletion_curves explainer_registry gradient_attribution masking_budget model_calls "
-        "perturbed_words text_models word_attributions word_replacements word_scores word_switches"
-    ),
-    ("explain", "attribution.students"): (
-        "bias_probes combination counterfactuals importance_scores influence_student masked_spans ridge_student "
-        "span_predictions student_replacements student_training text_teacher"
-    ),
-    ("explain", "training"): "encoded_texts kept_results",
-    ("explain.decoys", "decoys"): (
-        "decoy_adoption decoy_recipes kept_decoys planted_decoys planted_properties word_association written_decoys"
-    ),
-    ("explain.decoys", "decoys.benchmark"): (
-        "cell_table debugging_cells debugging_setups instance_selection leaderboard score_tables simulated_inspector"
-    ),
-    ("explain.errors", "error_analysis"): (
-        "conversation_markers error_classifiers error_reports error_slices feature_rankings readable_features "
-        "report_pages sampling_strategies"
-    ),
-    ("explain.rules", "relations"): "decoded_rules joint_training relation_extractor trained_extractor",
-    ("explain.rules", "relations.rules"): (
-        "corenlp_semgrex dependency_matcher dependency_patterns rule_base rule_index rule_spelling rule_syntax "
-        "slot_types token_automaton token_columns token_patterns word_regex"
-    ),
-    ("graphs", "graphs.solver"): (
-        "certificate contraction integer_program local_search must_links packing second_opinion star_cuts"
-    ),
-    ("models", "evaluation"): "logistic_path",
-    ("models", "relations"): (
-        "relation_dropout relation_encoder relation_inputs relation_network relation_rule_search=rule_search "
-        "relation_trees=pruned_trees relation_vocabulary relation_word_rows=word_rows rule_decoder"
-    ),
-    ("models", "training"): "embedding_bag multichannel_cnn ngrams private_classifier text_classifiers",
-    ("privacy", "privacy.accounting"): "accounting=composition guarantee",
-    ("privacy", "privacy.attacks"): (
-        "attribute_inference attribute_metrics attribute_network gf2 recovery reidentification state_recovery "
-        "superseded twister"
-    ),
-    ("privacy", "privacy.audits"): (
-        "auditing broken distinguish examination excluded_inputs low_bits noise_law repeats sequential"
-    ),
-    ("privacy", "privacy.mechanisms"): (
-        "approximation file_release lipschitz low_dimensional mechanisms=additive_noise pairs projection releases "
-        "representation width word_dropout"
-    ),
-    ("privacy", "privacy.noise"): "grid noise=samplers randomness secure_random",
-    ("privacy", "privacy.text"): (
-        "private_sense_choice sense_substitution substitution_counts text_guarantee text_pieces text_privatiser "
-        "text_release word_substitution"
-    ),
-    ("privacy", "privacy.text.anonymisation"): (
-        "anonymisation=documents anonymisation_entities=entities anonymisation_files=files "
-        "anonymisation_inputs=inputs anonymisation_scores=scores anonymisation_vectors=vectors "
-        "anonymisation_words=words entity_spans name_search removal_guarantee"
-    ),
-    ("reproduce", "reproduce.claims"): "claims=ledgers",
-    ("reproduce", "reproduce.records"): "records=recording",
-    ("reproduce", "reproduce.runs"): "runs=run_states",
-    ("reproduce", "tools"): "cli",
-}
 TOP = "trustnlp"
-
-
-def _addresses() -> dict[str, str]:
-    table = {}
-    for (old, new), modules in _MOVED.items():
-        for module in modules.split():
-            before, _, after = module.partition("=")
-            table[f"{TOP}.{old}.{before}"] = f"{TOP}.{new}.{after or before}"
-    return table
-
-
-ADDRESSES = _addresses()
+_PACKAGE = Path(__file__).parent
+# Room of 0.1 → where its modules are now.
+_ROOMS = {
+    "bias": "bias.association_tests bias.gender_direction",
+    "data": "data.annotation data.languages data.linkage data.relations data.texts data.words",
+    "embeddings": "embeddings.polarised embeddings.senses",
+    "explain": "attribution attribution.students training",
+    "explain.decoys": "decoys decoys.benchmark",
+    "explain.errors": "error_analysis",
+    "explain.rules": "relations relations.rules",
+    "graphs": "graphs.solver",
+    "models": "evaluation relations training",
+    "privacy": "privacy.accounting privacy.attacks privacy.audits privacy.mechanisms privacy.noise privacy.text "
+    "privacy.text.anonymisation",
+    "reproduce": "tools",
+}
+# Modules with another name.
+_RENAMED = {
+    "data.annotation": "data.annotation.spacy_annotation",
+    "models.relation_rule_search": "relations.rule_search",
+    "models.relation_trees": "relations.pruned_trees",
+    "models.relation_word_rows": "relations.word_rows",
+    "privacy.accounting": "privacy.accounting.composition",
+    "privacy.anonymisation": "privacy.text.anonymisation.documents",
+    "privacy.mechanisms": "privacy.mechanisms.additive_noise",
+    "privacy.noise": "privacy.noise.samplers",
+    "reproduce.claims": "reproduce.claims.ledgers",
+    "reproduce.records": "reproduce.records.recording",
+    "reproduce.runs": "reproduce.runs.run_states",
+} | {
+    f"privacy.anonymisation_{part}": f"privacy.text.anonymisation.{part}"
+    for part in ("entities", "files", "inputs", "scores", "vectors", "words")
+}
 # Packages of which nothing is left: they are there for who imports a module by its old address.
-_GONE = frozenset(
-    {f"{TOP}.explain", f"{TOP}.explain.decoys", f"{TOP}.explain.errors", f"{TOP}.explain.rules", f"{TOP}.models"}
-)
+_GONE = frozenset(f"{TOP}.{room}" for room in _ROOMS if room.startswith("explain") or room == "models")
+
+
+def address_of(old: str) -> str | None:
+    """Where a module of 0.1 is today; None for what was no such module."""
+    name = old.removeprefix(f"{TOP}.")
+    room, _, module = name.rpartition(".")
+    looked_for = [_RENAMED[name]] if name in _RENAMED else [f"{now}.{module}" for now in _ROOMS.get(room, "").split()]
+    there = (new for new in looked_for if _PACKAGE.joinpath(*new.split(".")).with_suffix(".py").is_file())
+    return next((f"{TOP}.{new}" for new in there), None)
 
 
 class OldAddresses(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -132,12 +71,12 @@ class OldAddresses(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     ) -> importlib.machinery.ModuleSpec | None:
         if name in _GONE:
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
-        return importlib.machinery.ModuleSpec(name, self) if name in ADDRESSES else None
+        return importlib.machinery.ModuleSpec(name, self) if name.startswith(TOP) and address_of(name) else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         if spec.name in _GONE:
             return None
-        new = ADDRESSES[spec.name]
+        new = str(address_of(spec.name))
         warnings.warn(f"{spec.name} is now {new}", DeprecationWarning, stacklevel=2)
         module = importlib.import_module(new)
         self._own_spec = module.__spec__
@@ -152,13 +91,11 @@ def names_of(old: str) -> Callable[[str], Any]:
     """A package's `__getattr__` for names that stood in the module that had its address."""
 
     def asked(name: str) -> Any:
-        new = ADDRESSES[old]
-        if name.startswith("__"):
-            raise AttributeError(f"module {old!r} has no attribute {name!r}")
-        try:
-            return getattr(importlib.import_module(new), name)
-        except AttributeError:
-            raise AttributeError(f"module {old!r} has no attribute {name!r}") from None
+        if not name.startswith("__"):
+            module = importlib.import_module(str(address_of(old)))
+            if hasattr(module, name):
+                return getattr(module, name)
+        raise AttributeError(f"module {old!r} has no attribute {name!r}")
 
     return asked
 

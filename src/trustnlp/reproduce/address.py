@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from trustnlp.files.user_text import read_text
-from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.project import UserError, git_output
 
 PLACEHOLDER = "https://github.com/OWNER/trustnlp"
 # Notebooks that hold this copy's address; the workflow `pages` keeps them on a branch, so that no source is rewritten.
@@ -132,13 +131,6 @@ def addressed_text(text: str, address: str | None) -> str:
 
 def _remotes(root: Path) -> list[str]:
     """Addresses of git's remotes, `origin` first; none outside a repository of the book's own."""
-    if not (root / ".git").exists():
-        return []
-    command = ["git", "-C", str(root), "config", "--get-regexp", r"^remote\..*\.url$"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    listed = [line.split(maxsplit=1) for line in done.stdout.splitlines()]
-    pairs = [(pair[0], pair[1]) for pair in listed if len(pair) == 2]
-    return [url for _, url in sorted(pairs, key=lambda pair: pair[0] != "remote.origin.url")]
+    told = git_output(root, "config", "--get-regexp", r"^remote\..*\.url$") if (root / ".git").exists() else None
+    pairs = [line.split(maxsplit=1) for line in (told or "").splitlines()]
+    return [pair[1] for pair in sorted(pairs, key=lambda pair: pair[0] != "remote.origin.url") if len(pair) == 2]

@@ -21,31 +21,12 @@ def drop(names: Annotated[list[str], _NAMES]) -> None:
 
 
 @records_app.command()
-def move(
-    names: Annotated[list[str], typer.Argument(metavar="KEY… CHAPTER/FROM TO", help="Keys, and the two notebooks.")],
-) -> None:
-    """Move metrics to the record of another notebook of the chapter, where they are as true as in the first."""
-    from trustnlp.reproduce.project import UserError
-    from trustnlp.reproduce.records.record_edits import claims_on
-    from trustnlp.reproduce.records.record_edits import move as moved
-
-    if len(names) < 3:
-        raise UserError("expected keys of metrics, the notebook they are in, and the notebook they go to")
-    *keys, source, target = names
-    found = moved(keys, source, target)
-    print(f"moved from {source} to {target}: {', '.join(found)}")
-    claims = claims_on(found, source)
-    if claims:
-        print(f"Now change `record` in claims.yaml for: {', '.join(claims)}")
-
-
-@records_app.command()
 def units(
     only: Annotated[list[str] | None, typer.Argument(metavar="[CHAPTER]...", help="Only these chapters.")] = None,
 ) -> None:
     """Write the units that chapters/*/units.yaml says today into the committed records; no value is touched."""
     from trustnlp.reproduce.project import chapter_dir, chapters
-    from trustnlp.reproduce.records.unit_rewriting import rewrite_units
+    from trustnlp.reproduce.records.record_edits import rewrite_units
 
     asked = [chapter_dir(slug).name for slug in only] if only else chapters()
     print("\n".join(rewrite_units(asked)) or "all units agree already")

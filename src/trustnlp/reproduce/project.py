@@ -100,7 +100,7 @@ def write_atomic(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
-def _git(root: Path, *arguments: str) -> str | None:
+def git_output(root: Path, *arguments: str) -> str | None:
     """Output of a git command in `root`; None without git, outside a repository, or when git refuses."""
     try:
         done = subprocess.run(
@@ -113,7 +113,7 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 def git_commit(root: Path) -> str | None:
     """Commit that is checked out in `root` (40 hex digits); None outside a repository or before its first commit."""
-    return _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    return git_output(root, "rev-parse", "--verify", "--quiet", "HEAD")
 
 
 def git_dirty(root: Path) -> bool | None:
@@ -122,5 +122,5 @@ def git_dirty(root: Path) -> bool | None:
     Records are left out because a series of runs writes them one after another: the second run would call
     itself dirty for nothing but the first one's result.
     """
-    status = _git(root, "status", "--porcelain", "--", ".", ":(exclude,glob)chapters/*/results/**")
+    status = git_output(root, "status", "--porcelain", "--", ".", ":(exclude,glob)chapters/*/results/**")
     return None if status is None else bool(status)

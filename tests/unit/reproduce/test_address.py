@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import subprocess
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
@@ -15,8 +15,6 @@ from trustnlp.reproduce.address import (
     COLAB_BRANCH,
     PLACEHOLDER,
     addressed_config,
-    addressed_text,
-    on_github,
     own_address,
     web_address,
 )
@@ -25,12 +23,9 @@ from trustnlp.reproduce.pages.staging import stage
 from trustnlp.reproduce.project import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
-CONFIG = (
-    (ROOT / "_config.yml")
-    .read_text("utf-8")
-    .replace(yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["repository"]["url"], PLACEHOLDER)
-)
-FORK = "https://github.com/someone/book"
+_OWN = (ROOT / "_config.yml").read_text("utf-8")
+CONFIG = _OWN.replace(yaml.safe_load(_OWN)["repository"]["url"], PLACEHOLDER)
+FORK, OWN = "https://github.com/someone/book", "https://git.example.org/a/b"
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -64,16 +59,13 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("remote", "expected"),
     [
         ("https://github.com/someone/book.git", FORK),
-        ("https://github.com/someone/book/", FORK),
         ("https://user:secret@github.com/someone/book.git", FORK),
         ("git@github.com:someone/book.git", FORK),
         ("ssh://git@github.com:22/someone/book.git", FORK),
-        ("git://github.com/someone/book", FORK),
         ("https://git.example.org:8443/team/book.git", "https://git.example.org:8443/team/book"),
         ("git@git.example.org:group/team/book.git", "https://git.example.org/group/team/book"),
         ("/srv/git/book.git", None),
         ("../book", None),
-        ("file:///srv/git/book.git", None),
         ("C:/git/book", None),
         ("https://[broken/book", None),
         ("https://github.com/only-one-part", None),
@@ -85,33 +77,32 @@ def test_a_remote_becomes_what_a_browser_opens(remote: str, expected: str | None
     assert web_address(remote) == expected
 
 
-def test_a_copy_without_a_remote_has_no_address(copy: Path) -> None:
-    assert own_address(copy, {}) is None
-    git(copy, "remote", "add", "origin", "/srv/git/book.git")
-    assert own_address(copy, {}) is None
+UPSTREAM = {"upstream": "https://github.com/first/book", "origin": "git@github.com:someone/book.git"}
+ENTERPRISE = {"GITHUB_REPOSITORY": "a/b", "GITHUB_SERVER_URL": "https://git.example.org"}
 
 
-def test_the_remote_and_the_workflow_name_the_address(copy: Path) -> None:
-    git(copy, "remote", "add", "upstream", "https://github.com/first/book")
-    git(copy, "remote", "add", "origin", "git@github.com:someone/book.git")
-    assert own_address(copy, {}) == FORK
-    assert own_address(copy, {"GITHUB_REPOSITORY": "fork/of-it"}) == "https://github.com/fork/of-it"
-    enterprise = {"GITHUB_REPOSITORY": "a/b", "GITHUB_SERVER_URL": "https://git.example.org"}
-    assert own_address(copy, enterprise) == "https://git.example.org/a/b"
-
-
-def test_an_edited_config_is_believed(copy: Path) -> None:
-    git(copy, "remote", "add", "origin", "git@github.com:someone/book.git")
-    (copy / "_config.yml").write_text("repository: {url: https://github.com/stated/book/}\n")
-    assert own_address(copy, {"GITHUB_REPOSITORY": "fork/of-it"}) == "https://github.com/stated/book"
-
-
-def test_a_book_unpacked_inside_another_repository_does_not_take_its_address(copy: Path) -> None:
-    git(copy, "remote", "add", "origin", "git@github.com:someone/other.git")
-    inner = copy / "inner"
+@pytest.mark.parametrize(
+    ("remotes", "variables", "expected"),
+    [
+        ({}, {}, None),
+        ({"origin": "/srv/git/book.git"}, {}, None),
+        (UPSTREAM, {}, FORK),
+        (UPSTREAM, {"GITHUB_REPOSITORY": "fork/of-it"}, "https://github.com/fork/of-it"),
+        (UPSTREAM, ENTERPRISE, "https://git.example.org/a/b"),
+    ],
+)
+def test_the_remote_and_the_workflow_name_the_address(
+    copy: Path, remotes: dict[str, str], variables: dict[str, str], expected: str | None
+) -> None:
+    for name, remote in remotes.items():
+        git(copy, "remote", "add", name, remote)
+    assert own_address(copy, variables) == expected
+    inner = copy / "inner"  # a book unpacked inside another repository does not take its address
     inner.mkdir()
     (inner / "_config.yml").write_text(CONFIG)
     assert own_address(inner, {}) is None
+    (copy / "_config.yml").write_text("repository: {url: https://github.com/stated/book/}\n")
+    assert own_address(copy, variables) == "https://github.com/stated/book"
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"a: [", b"title: x\n", b"repository: []\n", b"\x00"])
@@ -132,20 +123,17 @@ def test_twins_take_the_address_of_the_remote_and_keep_the_placeholder_without_o
         assert FORK in text and PLACEHOLDER not in text
 
 
-def staged(copy: Path) -> Path:
+def staged(copy: Path) -> tuple[Path, dict[str, Any]]:
+    """Where the book of a copy is staged, and its configuration."""
     twins.sync("tiny")
-    notebook = json.loads((copy / "chapters/tiny/one.ipynb").read_text())
-    ran = copy / "one.ipynb"
-    ran.write_text(json.dumps(notebook))
-    stage(copy, copy / "_build/stage", {"chapters/tiny/one": ran}, commit="0" * 40, address=own_address(copy))
-    return copy / "_build/stage"
+    there, ran = copy / "_build/stage", copy / "chapters/tiny/one.ipynb"
+    stage(copy, there, {"chapters/tiny/one": ran}, commit="0" * 40, address=own_address(copy))
+    return there, yaml.safe_load((there / "_config.yml").read_text())
 
 
 def test_the_staged_book_of_a_fork_leads_to_the_fork(copy: Path) -> None:
-    twins.sync("tiny")
     git(copy, "remote", "add", "origin", "https://github.com/someone/book")
-    there = staged(copy)
-    config = yaml.safe_load((there / "_config.yml").read_text())
+    there, config = staged(copy)
     assert config["repository"] == {"url": FORK, "branch": "main", "path_to_book": ""}
     assert config["launch_buttons"]["colab_url"] == "https://colab.research.google.com"
     assert config["sphinx"]["config"]["colab_branch"] == COLAB_BRANCH
@@ -154,20 +142,20 @@ def test_the_staged_book_of_a_fork_leads_to_the_fork(copy: Path) -> None:
     assert not [path for path in there.rglob("*") if path.is_file() and PLACEHOLDER.encode() in path.read_bytes()]
 
 
-def test_the_staged_book_of_no_repository_links_to_none(copy: Path) -> None:
-    there = staged(copy)
-    config = yaml.safe_load((there / "_config.yml").read_text())
+@pytest.mark.parametrize(
+    ("remote", "page"),
+    [
+        (None, "# Intro\n\nSee the tracker.\n"),
+        (OWN, f"# Intro\n\nSee the [tracker]({OWN}/issues).\nurl = {OWN}\n"),
+    ],
+)
+def test_the_staged_book_of_no_repository_on_github_has_no_buttons(copy: Path, remote: str | None, page: str) -> None:
+    if remote:
+        git(copy, "remote", "add", "origin", remote)
+    there, config = staged(copy)
     assert "repository" not in config and not config["launch_buttons"]["colab_url"]
     assert not any(value for name, value in config["html"].items() if name.startswith("use_"))
-    assert (there / "book/intro.md").read_text() == "# Intro\n\nSee the tracker.\n"
-
-
-def test_a_server_of_ones_own_has_no_colab_button(copy: Path) -> None:
-    address = "https://git.example.org/a/b"
-    assert on_github(FORK) and not on_github(address)
-    config = yaml.safe_load(addressed_config(CONFIG, address))
-    assert "repository" not in config and not config["launch_buttons"]["colab_url"]
-    assert addressed_text(f"[x]({PLACEHOLDER}/issues)", address) == f"[x]({address}/issues)"
+    assert (there / "book/intro.md").read_text() == page
 
 
 def test_a_stated_address_leaves_the_config_as_it_is() -> None:
@@ -186,14 +174,9 @@ def extension() -> ModuleType:
 @pytest.mark.parametrize(("branch", "opened"), [("", "main"), (COLAB_BRANCH, COLAB_BRANCH)])
 def test_colab_opens_the_branch_with_addresses_and_other_links_the_sources(branch: str, opened: str) -> None:
     def buttons(opened: str) -> list[dict[str, object]]:
-        colab = {
-            "text": "Colab",
-            "url": f"https://colab.research.google.com/github/a/b/blob/{opened}/chapters/x/y.ipynb",
-        }
-        return [
-            {"buttons": [colab, {"text": "Edit", "url": "https://github.com/a/b/edit/main/x.py"}]},
-            {"label": "toc"},
-        ]
+        notebook = f"https://colab.research.google.com/github/a/b/blob/{opened}/chapters/x/y.ipynb"
+        other = {"text": "Edit", "url": "https://github.com/a/b/edit/main/x.py"}
+        return [{"buttons": [{"text": "Colab", "url": notebook}, other]}, {"label": "toc"}]
 
     context = {"header_buttons": buttons("main")}
     app = SimpleNamespace(config=SimpleNamespace(colab_branch=branch, html_theme_options={"repository_branch": "main"}))

@@ -6,7 +6,6 @@ import sys
 import pytest
 
 from trustnlp.reproduce import bytecode
-from trustnlp.reproduce.runs import kernel
 
 IMPORT = "import sys; sys.path.insert(0, {folder!r}); import heavy; print(heavy.__cached__, sys.dont_write_bytecode)"
 
@@ -26,22 +25,16 @@ def imported(folder):
     """Import a module from `folder` in a child; what it says and the bytecode it leaves anywhere below."""
     (folder / "libraries").mkdir()
     (folder / "libraries" / "heavy.py").write_text("answer = 42\n")
-    said = subprocess.run(
-        [sys.executable, "-S", "-c", IMPORT.format(folder=str(folder / "libraries"))],
-        env=bytecode.child_environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    return said, list(folder.rglob("heavy.*.pyc"))
+    command = [sys.executable, "-S", "-c", IMPORT.format(folder=str(folder / "libraries"))]
+    done = subprocess.run(command, env=bytecode.child_environment(), capture_output=True, text=True, check=True)
+    return done.stdout, list(folder.rglob("heavy.*.pyc"))
 
 
-@pytest.mark.parametrize("reason", ["forbidden", "read-only"])
-def test_where_none_may_be_kept_it_lies_under_build_and_nowhere_else(project, monkeypatch, reason):
-    if reason == "forbidden":
+@pytest.mark.parametrize("forbidden", [True, False])
+def test_where_none_may_be_kept_it_lies_under_build_and_nowhere_else(project, monkeypatch, forbidden):
+    if forbidden:
         monkeypatch.setenv(bytecode.NO_BYTECODE, "1")
-    else:
-        monkeypatch.setattr(bytecode.os, "access", lambda *_, **__: False)
+    monkeypatch.setattr(bytecode.os, "access", lambda *_, **__: forbidden)
     said, files = imported(project)
     (file,) = files
     assert file.is_relative_to(project / "_build" / "pycache")
@@ -61,16 +54,3 @@ def test_a_folder_that_the_user_chose_stands(project, monkeypatch):
     monkeypatch.setenv(bytecode.PREFIX, "/somewhere")
     monkeypatch.setattr(bytecode.os, "access", lambda *_, **__: False)
     assert bytecode.child_environment()[bytecode.PREFIX] == "/somewhere"
-
-
-def test_kernels_are_given_it(project, monkeypatch):
-    monkeypatch.setenv(bytecode.NO_BYTECODE, "1")
-    given = {}
-    monkeypatch.setattr(kernel, "_wait", lambda awaitable: None)
-
-    class Fake:
-        def start_kernel(self, **options):
-            given.update(options["env"])
-
-    kernel.start(Fake(), project, {"TRUSTNLP_ROOT": str(project)})
-    assert given[bytecode.PREFIX] == str(project / "_build" / "pycache") and bytecode.NO_BYTECODE not in given

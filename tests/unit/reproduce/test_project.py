@@ -1,11 +1,9 @@
-"""Finding the project and its chapters, atomic writes, git facts."""
+"""Finding the project and its chapters, git facts."""
 
 import subprocess
-import threading
 from pathlib import Path
 
 import pytest
-from refusals import assert_refused
 
 from trustnlp.reproduce import project
 from trustnlp.reproduce.project import (
@@ -18,7 +16,6 @@ from trustnlp.reproduce.project import (
     nearest,
     project_root,
     shown,
-    write_atomic,
 )
 
 
@@ -34,14 +31,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path.resolve()
 
 
-def test_root_is_found_upward_from_a_chapter(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(root / "chapters" / "moxie")
-    assert project_root() == root
-
-
-def test_variable_comes_before_the_working_directory(
+def test_root_is_found_upward_from_a_chapter_unless_the_variable_names_one(
     root: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(root / "chapters" / "moxie")
+    assert project_root() == root
     other = tmp_path_factory.mktemp("other")
     (other / "chapters").mkdir()
     (other / "_config.yml").touch()
@@ -67,15 +61,10 @@ def test_chapters_are_those_with_a_ledger_and_the_template_is_last(root: Path) -
     assert chapters() == ["aec", "moxie", "_template"]
 
 
-def test_unknown_chapter_suggests_the_nearest(root: Path) -> None:
-    with pytest.raises(UserError, match=r"unknown chapter 'moxi'; did you mean 'moxie'\?"):
-        chapter_dir("moxi")
-
-
-def test_what_is_no_chapter_is_refused(root: Path) -> None:
-    assert_refused(
-        chapter_dir, [(slug, "unknown chapter") for slug in ["draft", "..", "../chapters/moxie", ""]], error=UserError
-    )
+@pytest.mark.parametrize("slug", ["draft", "..", "../chapters/moxie", ""])
+def test_what_is_no_chapter_is_refused(root: Path, slug: str) -> None:
+    with pytest.raises(UserError, match=f"unknown chapter '{slug}'"):
+        chapter_dir(slug)
 
 
 def test_nearest_forgives_case_and_is_silent_when_nothing_is_near() -> None:
@@ -86,36 +75,6 @@ def test_nearest_forgives_case_and_is_silent_when_nothing_is_near() -> None:
 def test_shown_hides_the_machine_inside_the_project_only(root: Path) -> None:
     assert shown(root / "chapters" / "aec" / "claims.yaml") == "chapters/aec/claims.yaml"
     assert shown(Path("/elsewhere/x.json")) == "/elsewhere/x.json"
-
-
-def test_write_atomic_makes_folders_and_leaves_only_the_file(tmp_path: Path) -> None:
-    target = tmp_path / "new" / "deep" / "file.json"
-    write_atomic(target, "ä\n")
-    write_atomic(target, "b\n")
-    assert target.read_text(encoding="utf-8") == "b\n"
-    assert list(target.parent.iterdir()) == [target]
-
-
-def test_failed_write_keeps_the_old_file_and_leaves_no_scraps(tmp_path: Path) -> None:
-    target = tmp_path / "file.json"
-    write_atomic(target, "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_atomic(target, "new \ud800")
-    assert target.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [target]
-
-
-def test_readers_never_see_a_part(tmp_path: Path) -> None:
-    target = tmp_path / "file.txt"
-    versions = {letter * 200_000 for letter in "ab"}
-    write_atomic(target, "a" * 200_000)
-    writer = threading.Thread(target=lambda: [write_atomic(target, text) for text in sorted(versions) * 10])
-    writer.start()
-    seen = set()
-    while writer.is_alive():
-        seen.add(target.read_text())
-    writer.join()
-    assert seen and seen <= versions
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -133,7 +92,8 @@ def test_git_facts_of_a_repository(tmp_path: Path) -> None:
     assert commit is not None and len(commit) == 40
     assert git_dirty(tmp_path) is False
     record = tmp_path / "chapters" / "aec" / "results" / "method.paper.json"
-    write_atomic(record, "{}")
+    record.parent.mkdir(parents=True)
+    record.write_text("{}")
     assert git_dirty(tmp_path) is False, "a record written by the run before does not make the next one dirty"
     (tmp_path / "a.py").write_text("2\n")
     assert git_dirty(tmp_path) is True

@@ -9,12 +9,11 @@ the book shows these tables.
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.checks.agreement import comparable, differences
@@ -24,22 +23,12 @@ from trustnlp.reproduce.notebooks.paper_places import headings, places
 from trustnlp.reproduce.project import UserError, chapter_dir
 from trustnlp.reproduce.records.measurement import exactness
 from trustnlp.reproduce.records.numerals import number_text
+from trustnlp.reproduce.records.record_files import load_record
+from trustnlp.reproduce.runs.injected_parameters import running_shell
 from trustnlp.reproduce.runs.params import NotebookParams, committed, load_params, question
 
-Load = Callable[[Path], dict[str, Any]]
 AGREES, DIFFERS, NOT_COMPARABLE = "agrees", "differs", "not comparable"
 _NONE = "–"
-
-
-class Measured(Protocol):
-    """What is asked of a `records.Record`, which knows this module and not the other way round."""
-
-    chapter: str
-    notebook: str
-
-    def to_json(self) -> dict[str, Any]: ...
-
-    def comparison(self, heading: str | None = None) -> Comparison | None: ...
 
 
 @dataclass(frozen=True)
@@ -83,24 +72,22 @@ class Comparison:
         return str(macros("tables.j2").comparison(self.rows, caption, self.summary()))
 
 
-def compare_run(record: Measured, given: Mapping[str, Any], load: Load) -> Comparison | None:
+def compare_run(record: Any, given: Mapping[str, Any]) -> Comparison | None:
     """What a run has measured so far beside the committed record; None outside the book.
 
     Parameters
     ----------
     record
-        Of the running notebook.
+        The `Record` of the running notebook.
     given
         The notebook's parameters, by name.
-    load
-        Reads and checks a committed record: `records.load_record`.
     """
     try:
         entry = load_params(record.chapter).notebook(record.notebook)
     except UserError:
         return None
     path = committed(record.chapter, record.notebook)
-    old = _loaded(load, path, path.stat().st_mtime_ns) if path.is_file() else None
+    old = _loaded(path, path.stat().st_mtime_ns) if path.is_file() else None
     new = {**record.to_json(), "parameters": dict(given)}
     why_not, left_out = _not_comparable(old, new, entry) if old else (None, ())
     claims = claims_by_key(record.chapter, record.notebook)
@@ -141,8 +128,8 @@ def _not_comparable(
 
 
 @lru_cache(maxsize=2)
-def _loaded(load: Load, path: Path, changed: int) -> dict[str, Any]:
-    return load(path)
+def _loaded(path: Path, _changed: int) -> dict[str, Any]:
+    return load_record(path)
 
 
 @lru_cache(maxsize=2)
@@ -173,7 +160,7 @@ def _text(metric: Mapping[str, Any] | None) -> str:
 
 def given_parameters(chapter: str, notebook: str) -> dict[str, Any]:
     """What the parameters of the running notebook are at this moment, whoever set them; empty outside one."""
-    running = _shell()
+    running = running_shell()
     try:
         names = load_params(chapter).notebook(notebook).parameters if running is not None else ()
     except UserError:
@@ -181,15 +168,15 @@ def given_parameters(chapter: str, notebook: str) -> dict[str, Any]:
     return {name: running.user_ns[name] for name in names if name in running.user_ns}
 
 
-def show_comparison(record: Measured, held_by: str) -> None:
+def show_comparison(record: Any, held_by: str) -> None:
     """Display all of a run's numbers beside the record's, in a notebook; `held_by` names the file with this run's."""
-    if _shell() is not None and (found := record.comparison()) is not None:
+    if running_shell() is not None and (found := record.comparison()) is not None:
         _display(record, found.html(f"{record.notebook}, all metrics; those of this run are in {held_by}"), found)
 
 
-def follow_sections(record: Measured) -> None:
+def follow_sections(record: Any) -> None:
     """In a notebook: from now on, compare below each section that is named after the paper's tables or figures."""
-    running = _shell()
+    running = running_shell()
     if running is None:
         return
     try:
@@ -202,17 +189,7 @@ def follow_sections(record: Measured) -> None:
         if heading is not None and result.success and (found := record.comparison(heading)) and found.rows:
             _display(record, found.html(", ".join(sorted(places(heading)))), found)
 
-    _replace(running, after)
-
-
-def _shell() -> Any:
-    """The running notebook, or None outside one."""
-    interactive: Any = sys.modules.get("IPython")
-    return interactive.get_ipython() if interactive is not None else None
-
-
-def _replace(running: Any, after: Callable[[Any], None]) -> None:
-    """One follower at a time: a cell that makes the record is run again by whoever tries things out."""
+    # One follower at a time: a cell that makes the record is run again by whoever tries things out.
     if (last := getattr(running, "_trustnlp_follower", None)) is not None:
         running.events.unregister("post_run_cell", last)
     running._trustnlp_follower = after
@@ -236,7 +213,7 @@ def _section_ends(twin: Path) -> dict[str, str]:
     return ends
 
 
-def _display(record: Measured, html: str, found: Comparison) -> None:
+def _display(record: Any, html: str, found: Comparison) -> None:
     from IPython.display import display
 
     source = LESSON if record.notebook in LESSONS else RUN

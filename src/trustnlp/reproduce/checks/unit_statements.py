@@ -26,6 +26,9 @@ from trustnlp.reproduce.records.units import FILE, KINDS, NONE, Units, units_of
 _STUDIES = Path(__file__).parents[2] / "studies"
 
 
+ByKey = dict[str, dict[str, str]]
+
+
 @dataclass(frozen=True)
 class Statement:
     """A key, with `*` for what is filled in, and the unit that is said beside it; None where it is not said there."""
@@ -48,15 +51,12 @@ class Statement:
         return key.startswith(self.key.partition("*")[0]) and self._pattern.fullmatch(key) is not None
 
 
+Own = dict[str, list[Statement]]
+
+
 def contradicted_units(chapter: str, records: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """One line for each unit of a chapter's code or table that is of another kind than in its records, by notebook."""
-    sources = {name: chapter_dir(chapter) / f"{name}.py" for name in records}
-    own = {name: statements(path) if path.is_file() else [] for name, path in sources.items()}
-    shared = [told for path in sorted((_STUDIES / chapter).rglob("*.py")) for told in statements(path)]
-    units = {
-        name: {key: metric["unit"] for key, metric in record["metrics"].items()} for name, record in records.items()
-    }
-    listed = {name: _listed(units_of(chapter, name), units[name]) for name in records}
+    own, shared, units, listed = said_of(chapter, records)
     return [
         *contradictions(own, shared, units, listed),
         *(
@@ -67,6 +67,15 @@ def contradicted_units(chapter: str, records: Mapping[str, Mapping[str, Any]]) -
             if not alike(said, units[name][key])
         ),
     ]
+
+
+def said_of(chapter: str, records: Mapping[str, Mapping[str, Any]]) -> tuple[Own, list[Statement], ByKey, ByKey]:
+    """What notebooks say, what the studies say, the units of the records, and those that the chapter's table says."""
+    sources = {name: chapter_dir(chapter) / f"{name}.py" for name in records}
+    own = {name: statements(path) if path.is_file() else [] for name, path in sources.items()}
+    shared = [told for path in sorted((_STUDIES / chapter).rglob("*.py")) for told in statements(path)]
+    units = {name: {key: metric["unit"] for key, metric in kept["metrics"].items()} for name, kept in records.items()}
+    return own, shared, units, {name: _listed(units_of(chapter, name), units[name]) for name in records}
 
 
 def _listed(table: Units | None, keys: Iterable[str]) -> dict[str, str]:

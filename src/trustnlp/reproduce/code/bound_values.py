@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from trustnlp.reproduce.code.definitions import COMPREHENSIONS, children, imported, root_name, walk
+from trustnlp.reproduce.code.definitions import children, imported, root_name
 from trustnlp.reproduce.code.pure_names import OWN_CHANGES
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -21,7 +20,6 @@ class Bound(NamedTuple):
     kind: Kind = "whole"
 
 
-_NEW = (ast.List, ast.Dict, ast.Set, *COMPREHENSIONS)
 IMPORTED = Bound(None, "part")
 
 
@@ -71,34 +69,3 @@ def _told_apart(target: ast.expr, value: ast.expr, kind: Kind = "whole") -> Iter
         yield from _told_apart(target.value, value, "part")
     else:
         yield root_name(target) or "", Bound(value, "added")
-
-
-def made_in(code: ast.AST) -> dict[str, str]:
-    """The names that code only ever binds to what it makes there: a collection (``), or what a function gives."""
-    if isinstance(code, ast.Assign | ast.AnnAssign | ast.Expr):
-        return {}
-    made: dict[str, set[str]] = {}
-    times, bound = Counter[str](), Counter[str]()
-    for node in walk(code):
-        match node:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=value)
-            ):
-                by = "" if isinstance(value, _NEW) else _name_of_function(value)
-                if by is not None:
-                    made.setdefault(name, set()).add(by)
-                    times[name] += 1
-            case ast.AugAssign(target=ast.Name(id=name)):
-                times[name] += 1  # which changes what is there
-            case ast.Name(id=name, ctx=ast.Store()):
-                bound[name] += 1
-    return {name: min(by) for name, by in made.items() if len(by) == 1 and times[name] == bound[name]}
-
-
-def _name_of_function(value: ast.expr | None) -> str | None:
-    """Of a call of something with a dotted name."""
-    node: ast.AST | None = value.func if isinstance(value, ast.Call) else None
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return ast.unparse(value.func) if isinstance(node, ast.Name) and isinstance(value, ast.Call) else None

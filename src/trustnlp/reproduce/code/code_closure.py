@@ -59,7 +59,7 @@ def changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
 
     What no longer feeds the notebook is no reason: whatever used it has changed.
     """
-    files = [name for name in now if _is_file(name) and before.get(name) != now[name]]
+    files = [name for name in now if name.startswith("chapters/") and before.get(name) != now[name]]
     if before.get(TOGETHER) == now[TOGETHER]:
         return [name for name in files if not name.endswith(".py")]
     left = Counter(digest for name, digest in before.items() if name not in now or now[name] != digest)
@@ -72,10 +72,6 @@ def changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
         else:
             found.append(name)
     return sorted(found + files) or ["which definition refers to which"]
-
-
-def _is_file(label: str) -> bool:
-    return label.startswith("chapters/")
 
 
 def _label(target: Target) -> str:

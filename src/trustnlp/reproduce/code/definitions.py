@@ -118,7 +118,11 @@ def read_module(name: str, path: Path) -> Module:
 
 def _sort_in(module: Module, statement: ast.stmt) -> None:
     if isinstance(statement, ast.Import | ast.ImportFrom):
-        _take_imports(module, statement)
+        for name, origin in imported(statement, module.name, module.is_package):
+            if name == "*":
+                module.stars.append(origin.module)
+            else:
+                module.imports[name] = origin
         return
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
         return
@@ -182,14 +186,6 @@ def _own_target(module: Module, statement: ast.stmt) -> list[str]:
     else:
         return []
     return [root for root in roots if root in module.statements] if all(r in module.statements for r in roots) else []
-
-
-def _take_imports(module: Module, statement: ast.Import | ast.ImportFrom) -> None:
-    for name, origin in imported(statement, module.name, module.is_package):
-        if name == "*":
-            module.stars.append(origin.module)
-        else:
-            module.imports[name] = origin
 
 
 def imported(

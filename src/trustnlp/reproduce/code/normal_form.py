@@ -14,8 +14,9 @@ from dataclasses import replace
 
 from trustnlp.reproduce.code.definitions import bound_by, imported, is_for_type_checkers, parameters_of, words
 from trustnlp.reproduce.code.messages import last_name, only_logs, only_reads
+from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.scopes import Scope, scope_of, unnamed_in
-from trustnlp.reproduce.code.targets import Form, Names, Target
+from trustnlp.reproduce.code.targets import Form, Target
 
 # Decorators that look at no annotation of what they decorate, by the last part of their name.
 _BLIND_DECORATORS = words(
@@ -36,7 +37,7 @@ _SKIPPED = frozenset(("ctx", "kind", "lineno", "type_comment", "type_ignores"))
 
 
 def form_of(
-    statements: Sequence[ast.stmt], names: Names, *, own: str = "", docstrings: bool = False, flat: bool = False
+    statements: Sequence[ast.stmt], names: ModuleNames, *, own: str = "", docstrings: bool = False, flat: bool = False
 ) -> Form:
     """The normal form of what binds one name, `own`; with `flat`, of statements whose names are their own."""
     writer = _Writer(names, own, docstrings)
@@ -49,7 +50,7 @@ def form_of(
 class _Writer:
     """Writes code and collects what it refers to."""
 
-    def __init__(self, names: Names, own: str, docstrings: bool) -> None:
+    def __init__(self, names: ModuleNames, own: str, docstrings: bool) -> None:
         self.names, self.own, self.docstrings = names, own, docstrings
         self.scopes: list[Scope] = []
         self.references: dict[Target, int] = {}
@@ -98,17 +99,9 @@ class _Writer:
             if rest[-1] in _OF_THE_FILE:
                 return "module's", ".".join(reversed(rest))
             target = self.names.of_attribute(target.what, rest.pop())
-        if self.in_annotation and self.blind and target.kind in ("unit", "module"):
-            return self.annotated(target), ".".join(reversed(rest))
-        return self.referred(target), ".".join(reversed(rest))
-
-    def annotated(self, target: Target) -> str:
-        """A class in an annotation that nobody looks at has no effect, whichever it is; an alias may stand for more."""
-        return "a class" if self.names_class(target) else self.referred(target)
-
-    def names_class(self, target: Target) -> bool:
-        of_class = getattr(self.names, "is_class", None)
-        return bool(of_class and target.kind == "unit" and of_class(target.what))
+        # A class in an annotation that nobody looks at has no effect, whichever it is; an alias may stand for more.
+        unread = self.in_annotation and self.blind and target.kind == "unit" and self.names.is_class(target.what)
+        return "a class" if unread else self.referred(target), ".".join(reversed(rest))
 
     # Nodes ---------------------------------------------------------------------------------------------------------
 
@@ -139,10 +132,8 @@ class _Writer:
         # A docstring, or words in the place of a comment.
         if isinstance(node.value, ast.Constant) and not self.docstrings:
             return ""
-        return "" if only_logs(node.value, self.is_logger) else self.plain(node)
-
-    def is_logger(self, name: str) -> bool:
-        return not self.is_local(name) and self.names.is_logger(name)
+        logs = only_logs(node.value, lambda name: not self.is_local(name) and self.names.is_logger(name))
+        return "" if logs else self.plain(node)
 
     def _with(self, node: ast.With) -> str:
         quiet = [
@@ -239,18 +230,15 @@ class _Writer:
             node = ast.Call(node.func, node.args, [keyword for keyword in node.keywords if keyword.arg != "unit"])
         return self.plain(node)
 
-    def message(self, node: ast.AST) -> str:
-        before, self.in_message = self.in_message, True
-        text = self.plain(node)
-        self.in_message = before
-        return text
-
     def _global(self, node: ast.Global) -> str:
         targets = [self.names.of_global(name) for name in node.names]
         return f"(Global {' '.join(self.referred(target) if target else 'other' for target in targets)})"
 
     def _raise(self, node: ast.Raise) -> str:
-        return self.message(node)
+        self.in_message = True
+        text = self.plain(node)
+        self.in_message = False
+        return text
 
     def _assert(self, node: ast.Assert) -> str:
         return f"(Assert {self.written(node.test)})"

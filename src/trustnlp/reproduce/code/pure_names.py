@@ -11,7 +11,6 @@ import builtins
 from trustnlp.reproduce.code.definitions import words
 
 _ANY = 99
-UNKNOWN = _ANY + 1  # arguments, where nobody can tell
 _ERRORS = frozenset(n for n, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, BaseException))
 BUILTINS = _ERRORS | words(
     "abs all any bool bytes chr complex dict display divmod enumerate filter float format frozenset hash hex int "

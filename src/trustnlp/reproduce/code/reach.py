@@ -22,7 +22,7 @@ import ast
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -291,23 +291,13 @@ def loaded_by(imports: Iterable[tuple[str, str]], package: Package) -> list[str]
 
 def package_at(root: Path = PACKAGE) -> Package:
     """The package in a folder, read again where a file of it changed."""
-    return _package(root, _state(root))
+    files = [(path, path.stat()) for path in root.rglob("*") if path.suffix in (".py", *_DATA_SUFFIXES)]
+    return _package(root, tuple(sorted((str(path), status.st_mtime_ns, status.st_size) for path, status in files)))
 
 
 @lru_cache(maxsize=2)
 def _package(root: Path, _state: tuple[tuple[str, int, int], ...]) -> Package:
     return Package(root)
-
-
-def _state(root: Path) -> tuple[tuple[str, int, int], ...]:
-    return tuple(sorted(_files(root)))
-
-
-def _files(root: Path) -> Iterator[tuple[str, int, int]]:
-    for path in root.rglob("*"):
-        if path.suffix in (".py", *_DATA_SUFFIXES):
-            status = path.stat()
-            yield str(path), status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=4096)

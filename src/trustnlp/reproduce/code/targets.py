@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
-
-from trustnlp.reproduce.code.definitions import Import
 
 TOP = "trustnlp"
 # Where a logger is told how much to say: as little a part of a number as the messages themselves.
@@ -33,20 +30,6 @@ class Target:
 
     kind: str
     what: str
-
-
-class Names(Protocol):
-    """How names of a module are looked up."""
-
-    def of_global(self, name: str) -> Target | None: ...
-
-    def of_import(self, origin: Import) -> Target: ...
-
-    def of_attribute(self, module: str, name: str) -> Target: ...
-
-    def of_text(self, text: str) -> Target | None: ...
-
-    def is_logger(self, name: str) -> bool: ...
 
 
 @dataclass

@@ -38,7 +38,7 @@ from trustnlp.reproduce.records.record_files import (
 )
 from trustnlp.reproduce.records.record_values import exactness_by_name, finite_numbers, plain, whole_seeds
 from trustnlp.reproduce.records.units import FILE, NONE, units_of
-from trustnlp.reproduce.runs.injected_parameters import check_injected
+from trustnlp.reproduce.runs.injected_parameters import running_shell
 
 __all__ = [
     "Record", "RecordError", "check_digest", "check_record", "complete", "digest", "load_record", "plain",
@@ -90,7 +90,6 @@ class Record:
     ) -> None:
         if profile not in PROFILES:
             raise RecordError(f"profile '{profile}': expected smoke or paper{nearest(profile, PROFILES)}")
-        check_injected(chapter, notebook)
         self._units = units_of(chapter, notebook)
         self._without_unit: list[str] = []
         self.chapter, self.notebook, self.profile = chapter, notebook, profile
@@ -283,7 +282,7 @@ class Record:
         """
         from trustnlp.reproduce.checks.comparison import compare_run
 
-        found = compare_run(self, self._given, load_record)
+        found = compare_run(self, self._given)
         return found if found is None or heading is None else found.at(places(heading))
 
     def save(self, path: str | Path | None = None) -> None:
@@ -329,7 +328,7 @@ class Record:
         asked = path or os.environ.get(RECORD_VARIABLE)
         if asked:
             return Path(asked), str(path) if path else os.environ.get(HOLDS_VARIABLE, Path(asked).name)
-        if "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None:
+        if running_shell() is not None:
             with suppress(ProjectError):
                 own = project_root() / "_build" / "runs" / self.chapter / f"{self.notebook}.notebook.json"
                 own.parent.mkdir(parents=True, exist_ok=True)

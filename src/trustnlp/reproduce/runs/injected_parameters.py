@@ -28,7 +28,7 @@ def settle_parameters() -> None:
     UserError
         An injected parameter that is not declared, or a value of the wrong type or out of range.
     """
-    shell = _shell()
+    shell = running_shell()
     own: dict[str, Any] = shell.user_ns if shell is not None else {}
     chapter, _, notebook = str(own.get("NOTEBOOK", "")).partition("/")
     if not notebook or "profile" not in own:
@@ -39,37 +39,13 @@ def settle_parameters() -> None:
         entry = load_params(chapter).notebook(notebook)
     except ProjectError:
         return
-    given = set(injected(_cells())) - {RESERVED}
+    given = set(injected([cell for cell in own.get("In", []) if isinstance(cell, str)])) - {RESERVED}
     given |= {name for name, each in entry.parameters.items() if name in own and own[name] != each.smoke}
     values = entry.resolve(own["profile"], {name: own[name] for name in given})
     changed = {name: value for name, value in values.items() if name in own and own[name] != value}
     own.update(changed)
     if changed:
         print(f"Of the profile {own['profile']}:", ", ".join(f"{name} = {value}" for name, value in changed.items()))
-
-
-def check_injected(chapter: str, notebook: str) -> None:
-    """Compare the cells that papermill injected into the running notebook with what the chapter declares.
-
-    Outside a notebook, or outside a clone of the book, nothing is checked.
-
-    Raises
-    ------
-    UserError
-        A parameter that is not declared; the nearest name is suggested.
-    """
-    names = injected(_cells())
-    if not names:
-        return
-    from trustnlp.reproduce.runs.params import RESERVED, load_params
-
-    try:
-        entry = load_params(chapter).notebook(notebook)
-    except ProjectError:
-        return
-    for name in names:
-        if name != RESERVED:
-            entry.parameter(name)
 
 
 def injected(cells: list[str]) -> list[str]:
@@ -88,12 +64,7 @@ def injected(cells: list[str]) -> list[str]:
     return names
 
 
-def _cells() -> list[str]:
-    """Sources of the cells that the running notebook has executed; none outside a notebook."""
-    shell = _shell()
-    return [cell for cell in shell.user_ns.get("In", []) if isinstance(cell, str)] if shell is not None else []
-
-
-def _shell() -> Any:
+def running_shell() -> Any:
+    """The shell of the running notebook, or None outside one."""
     interactive: Any = sys.modules.get("IPython")
     return interactive.get_ipython() if interactive is not None else None

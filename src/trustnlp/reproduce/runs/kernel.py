@@ -4,12 +4,12 @@ import asyncio
 import contextlib
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+import psutil  # type: ignore[import-untyped]
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 
@@ -73,20 +73,8 @@ def clear_leftovers() -> None:
     """Remove the folders of runs that were killed before they could do it: their names hold a process that is gone."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
         owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
-        if owner.isdecimal() and not _is_running(int(owner)):
+        if owner.isdecimal() and not psutil.pid_exists(int(owner)):
             shutil.rmtree(folder, ignore_errors=True)  # another user's stays
-
-
-def _is_running(pid: int) -> bool:
-    if sys.platform == "win32":  # there signal 0 would end it
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
 
 
 def start(kernel: RunKernel, folder: Path, variables: dict[str, str]) -> None:
@@ -108,7 +96,7 @@ def stop(kernel: RunKernel) -> None:
 def peak_memory_mb(kernel: RunKernel) -> float:
     """Largest resident memory of the kernel process so far, in MB (0.0 if it has ended).
 
-    Linux keeps the high-water mark; where there is none, the memory at this moment stands in for it.
+    Linux keeps the high-water mark; elsewhere the memory at this moment stands in for it.
     """
     if kernel.pid is None:
         return 0.0
@@ -118,11 +106,8 @@ def peak_memory_mb(kernel: RunKernel) -> float:
     except (OSError, StopIteration):
         pass
     try:
-        answer = subprocess.run(
-            ["ps", "-o", "rss=", "-p", str(kernel.pid)], capture_output=True, text=True, check=False
-        )
-        return int(answer.stdout) / 1024
-    except (OSError, ValueError):
+        return float(psutil.Process(kernel.pid).memory_info().rss) / 2**20
+    except psutil.Error:
         return 0.0
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -34,6 +34,12 @@ _PROFILE = like("^(smoke|paper)$", "smoke or paper")
 _MODULE = like(r"^trustnlp(\.[a-z0-9_]+)+$", "a module of the package")
 _KINDS: Mapping[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
 _BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_READ: Mapping[str, Callable[[str], Any]] = {
+    "int": int,
+    "float": float,
+    "str": str,
+    "bool": lambda text: _BOOLS[text.lower()],
+}
 
 
 class Parameter(Model):
@@ -100,13 +106,7 @@ class Parameter(Model):
 
     def _parse_one(self, text: str) -> Any:
         try:
-            read: dict[str, Callable[[str], Any]] = {
-                "int": int,
-                "float": float,
-                "str": str,
-                "bool": lambda text: _BOOLS[text.lower()],
-            }
-            return read[self.element_type](text)
+            return _READ[self.element_type](text)
         except (ValueError, KeyError):
             raise self._misfit(text) from None
 
@@ -265,6 +265,12 @@ class ChapterParams(Model):
             hint, known = nearest(name, self.notebooks), ", ".join(self.notebooks)
             raise UserError(f"chapter {self.chapter!r} has no notebook {name!r}{hint} (known: {known})")
         return self.notebooks[name]
+
+    def unknown(self, name: str, notebooks: Iterable[NotebookParams]) -> UserError:
+        """The error for a parameter that none of some notebooks declares."""
+        known = sorted({key for entry in notebooks for key in entry.parameters})
+        hint = f"{nearest(name, known)} (known: {', '.join(known)})"
+        return UserError(f"no notebook of {self.chapter!r} has a parameter {name!r}{hint}")
 
 
 def check_profile(profile: str) -> str:

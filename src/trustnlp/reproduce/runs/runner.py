@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from trustnlp.reproduce.notebooks import twins
-from trustnlp.reproduce.project import UserError, nearest, project_root
+from trustnlp.reproduce.project import UserError, project_root
 from trustnlp.reproduce.runs.cachekey import short_hash
 from trustnlp.reproduce.runs.execution import key_of
-from trustnlp.reproduce.runs.params import ChapterParams, NotebookParams, check_profile, load_params
+from trustnlp.reproduce.runs.params import NotebookParams, check_profile, committed, load_params, question
 from trustnlp.reproduce.runs.run_states import Event, OnEvent, RunResult, RunSpec
 from trustnlp.reproduce.runs.workers import run_in_workers
 
@@ -36,34 +36,22 @@ def plan(
         if value is not None:
             changes[name] = value if isinstance(value, str) else list(value)
     for name in changes:
-        _check_known(name, chosen, declared)
-    specs = []
-    for entry in chosen:
-        mine = {name: value for name, value in changes.items() if name in entry.parameters}
-        specs.append(_place(entry, profile, entry.resolve(profile, mine)))
-    return specs
-
-
-def _check_known(name: str, chosen: list[NotebookParams], declared: ChapterParams) -> None:
-    if any(name in entry.parameters for entry in chosen):
-        return
-    if len(chosen) == 1:
-        chosen[0].parameter(name)  # raises, and names what this notebook knows
-    known = sorted({key for entry in chosen for key in entry.parameters})
-    hint = f"{nearest(name, known)} (known: {', '.join(known)})"
-    raise UserError(f"no notebook of {declared.chapter!r} has a parameter {name!r}{hint}")
+        if len(chosen) == 1:
+            chosen[0].parameter(name)  # raises, and names what this notebook knows
+        elif not any(name in entry.parameters for entry in chosen):
+            raise declared.unknown(name, chosen)
+    mine = [{name: value for name, value in changes.items() if name in entry.parameters} for entry in chosen]
+    return [_place(entry, profile, entry.resolve(profile, own)) for entry, own in zip(chosen, mine, strict=True)]
 
 
 def _place(entry: NotebookParams, profile: str, parameters: Mapping[str, Any]) -> RunSpec:
     """Where a run's files go. Only a paper run as declared makes evidence; the device is not part of the question."""
-    root = project_root()
-    folder = root / "_build" / "runs" / entry.chapter
-    question = {key: value for key, value in parameters.items() if key != "device"}
-    default = {key: value for key, value in entry.resolve(profile).items() if key != "device"}
-    stem = f"{entry.name}.{profile}" if question == default else f"{entry.name}.{profile}.{short_hash(question)}"
-    record = folder / f"{stem}.json"
-    if profile == "paper" and question == default:
-        record = root / "chapters" / entry.chapter / "results" / f"{entry.name}.paper.json"
+    folder = project_root() / "_build" / "runs" / entry.chapter
+    asked = question(parameters)
+    as_declared = asked == question(entry.resolve(profile))
+    stem = f"{entry.name}.{profile}" if as_declared else f"{entry.name}.{profile}.{short_hash(asked)}"
+    makes_evidence = profile == "paper" and as_declared
+    record = committed(entry.chapter, entry.name) if makes_evidence else folder / f"{stem}.json"
     return RunSpec(entry.chapter, entry.name, profile, parameters, record, folder / f"{stem}.ipynb")
 
 

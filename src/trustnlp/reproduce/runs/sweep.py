@@ -4,8 +4,6 @@ A cluster of this machine's processes by default; any Dask scheduler the user ha
 `execution.execute`, its result a record; runs of lost workers go to others by Dask, finished ones are not repeated.
 """
 
-import csv
-import io
 import json
 import logging
 import os
@@ -90,12 +88,11 @@ def _only_notebook(declared: ChapterParams, grid: Mapping[str, Any]) -> str:
         return having[0]
     if having:
         raise UserError(f"{', '.join(grid)}: several notebooks have it ({', '.join(having)}); choose with --notebook")
-    known = sorted({key for entry in declared.notebooks.values() for key in entry.parameters})
-    unknown = next((key for key in grid if key not in known), None)
-    if unknown is None:
-        raise UserError(f"no one notebook of {declared.chapter!r} has all of {', '.join(grid)}")
-    hint = f"{nearest(unknown, known)} (known: {', '.join(known)})"
-    raise UserError(f"no notebook of {declared.chapter!r} has a parameter {unknown!r}{hint}")
+    entries = declared.notebooks.values()
+    for key in grid:
+        if not any(key in entry.parameters for entry in entries):
+            raise declared.unknown(key, entries)
+    raise UserError(f"no one notebook of {declared.chapter!r} has all of {', '.join(grid)}")
 
 
 def sweep_folder(chapter: str, notebook: str) -> Path:
@@ -210,9 +207,11 @@ def write_index(folder: Path, chapter: str, notebook: str, results: Iterable[Run
 
     Runs of earlier sweeps of this notebook stay in the tables as long as their records do.
     """
-    from trustnlp.reproduce.records.recording import load_record
+    import pandas as pd
 
-    rows = []
+    from trustnlp.reproduce.records.record_files import load_record
+
+    rows, table = [], []
     for path in sorted(folder.glob("*.json")):
         if path.name == "index.json" or ".part." in path.name:
             continue
@@ -221,37 +220,19 @@ def write_index(folder: Path, chapter: str, notebook: str, results: Iterable[Run
             key: {field: metric[field] for field in ("mean", "low", "high", "n", "unit")}
             for key, metric in record["metrics"].items()
         }
-        rows.append(
-            {
-                "record": path.name,
-                "profile": record["profile"],
-                "parameters": record["parameters"],
-                "seconds": record["seconds"],
-                "metrics": metrics,
-            }
-        )
+        run = {"record": path.name, "profile": record["profile"], "seconds": record["seconds"]}
+        rows.append({**run, "parameters": record["parameters"], "metrics": metrics})
+        given = {key: json.dumps(v) if isinstance(v, list) else v for key, v in record["parameters"].items()}
+        means = {key: metric["mean"] for key, metric in metrics.items()}
+        table.append({**run, **given, **means})
     failed = [
         {"parameters": dict(result.spec.parameters), "error": _first_line(result.error)}
         for result in results
         if result.status == "failed"
     ]
     index = {"chapter": chapter, "notebook": notebook, "runs": rows, "failed": failed}
-    write_atomic(folder / "index.csv", _as_csv(rows))
+    write_atomic(folder / "index.csv", pd.DataFrame(table, dtype=object).to_csv(index=False))
     write_atomic(folder / "index.json", json.dumps(index, indent=1, ensure_ascii=False) + "\n")
-
-
-def _as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    parameters = list(dict.fromkeys(key for row in rows for key in row["parameters"]))
-    metrics = list(dict.fromkeys(key for row in rows for key in row["metrics"]))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["record", "profile", *parameters, "seconds", *metrics])
-    for row in rows:
-        given = [row["parameters"].get(key, "") for key in parameters]
-        means = [row["metrics"][key]["mean"] if key in row["metrics"] else "" for key in metrics]
-        cells = [json.dumps(value) if isinstance(value, list) else value for value in given]
-        writer.writerow([row["record"], row["profile"], *cells, row["seconds"], *means])
-    return text.getvalue()
 
 
 def _first_line(error: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -10,13 +11,15 @@ import pytest
 
 from trustnlp.reproduce.checks import comparison
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.records.recording import Record, load_record, write_record
+from trustnlp.reproduce.records.recording import Record, write_record
 
 PARAMETERS = {"scale": 1.0, "n": 5, "device": "cpu"}
 
 
-def compare_run(record: Record, given: dict[str, Any]) -> comparison.Comparison | None:
-    return comparison.compare_run(record, given, load_record)
+def compared(record: Record, given: dict[str, Any]) -> comparison.Comparison:
+    found = comparison.compare_run(record, given)
+    assert found is not None
+    return found
 
 
 class Entry:
@@ -52,71 +55,42 @@ def measured(a: float = 1.0, profile: str = "paper", data: str = "minilm") -> Re
     return record
 
 
-def commit(folder) -> None:
+@pytest.fixture
+def committed(chapter) -> None:
     record = measured()
     record._parameters = dict(PARAMETERS)
-    write_record(folder / "one.paper.json", made_records.whole(record))
-
-
-def answers(record: Record, given: dict[str, Any]) -> dict[str, str]:
-    found = compare_run(record, given)
-    assert found is not None
-    return {row.key: row.answer for row in found.rows}
-
-
-def test_the_same_numbers_agree_and_clocks_are_not_compared(chapter) -> None:
-    commit(chapter)
-    assert answers(measured(), PARAMETERS) == {"a": "agrees", "b": "agrees", "over_all": "agrees", "clock": "–"}
-    found = compare_run(measured(), PARAMETERS)
-    assert found is not None
-    assert found.summary() == "This run beside results/one.paper.json: 3 of 3 agree"
-
-
-def test_another_number_differs_and_another_device_is_the_same_question(chapter) -> None:
-    commit(chapter)
-    told = answers(measured(2.0), {**PARAMETERS, "device": "cuda"})
-    assert told == {"a": "differs", "b": "agrees", "over_all": "differs", "clock": "–"}
-
-
-def test_the_short_form_of_verify_is_compared_but_for_what_it_alters(chapter) -> None:
-    commit(chapter)
-    assert answers(measured(), {**PARAMETERS, "n": 2}) == {"a": "agrees", "b": "agrees", "over_all": "–", "clock": "–"}
+    write_record(chapter / "one.paper.json", made_records.whole(record))
 
 
 @pytest.mark.parametrize(
-    ("record", "given", "why"),
+    ("record", "changed", "answers", "told"),
     [
-        (measured(), {**PARAMETERS, "scale": 3.0}, "other parameters (scale)"),
-        (measured(data="wefe_weat_lists"), PARAMETERS, "other or made-up data, not minilm"),
+        (measured(), {}, ["agrees", "agrees", "agrees", "–"], "results/one.paper.json: 3 of 3 agree"),
+        (measured(2.0), {"device": "cuda"}, ["differs", "agrees", "differs", "–"], "1 of 3 agree"),
+        (measured(), {"n": 2}, ["agrees", "agrees", "–", "–"], "2 of 2 agree"),  # the short form of verify
+        (measured(), {"scale": 3.0}, ["not comparable"] * 4, "one.paper.json: other parameters (scale)"),
+        (measured(data="wefe_weat_lists"), {}, ["not comparable"] * 4, "json: other or made-up data, not minilm"),
     ],
 )
-def test_other_parameters_and_other_data_are_not_comparable(chapter, record, given, why) -> None:
-    commit(chapter)
-    assert set(answers(record, given).values()) == {"not comparable"}
-    found = compare_run(record, given)
-    assert found is not None
-    assert why in found.summary()
-    assert "agree" not in found.summary()
+def test_a_run_agrees_differs_or_is_not_comparable(committed, record, changed, answers, told: str) -> None:
+    """Clocks are never compared, nor what the short form alters; another device is the same question."""
+    found = compared(record, PARAMETERS | changed)
+    assert {row.key: row.answer for row in found.rows} == dict(zip(record.metrics, answers, strict=True))
+    assert found.summary().endswith(told)
 
 
 def test_without_a_record_the_run_stands_beside_the_paper_alone(chapter) -> None:
-    found = compare_run(measured(), PARAMETERS)
-    assert found is not None
-    assert [(row.paper, row.record, row.run) for row in found.rows[:2]] == [
-        ("1.5", "–", "1 points"),
-        ("more", "–", found.rows[1].run),
-    ]
+    found = compared(measured(), PARAMETERS)
+    one, other = found.rows[:2]
+    assert (one.paper, one.record, one.run, other.paper, other.record) == ("1.5", "–", "1 points", "more", "–")
     assert found.summary() == "There is no committed record to compare this run with"
 
 
-def test_a_section_has_the_metrics_of_its_table(chapter) -> None:
-    commit(chapter)
-    found = compare_run(measured(), PARAMETERS)
-    assert found is not None
-    assert [row.key for row in found.at(frozenset({"Table 3"})).rows] == ["a"]
-    assert [row.key for row in found.at(frozenset({"Figure 2"})).rows] == ["b"]
-    assert "this run" in found.html("Table 3")
-    assert "<details" not in found.html("Table 3")
+def test_a_section_has_the_metrics_of_its_table(committed) -> None:
+    found = compared(measured(), PARAMETERS)
+    keys = {place: [row.key for row in found.at(frozenset({place})).rows] for place in ("Table 3", "Figure 2")}
+    assert keys == {"Table 3": ["a"], "Figure 2": ["b"]}
+    assert "this run" in found.html("Table 3") and "<details" not in found.html("Table 3")
 
 
 def test_outside_the_book_there_is_nothing_to_compare_with(monkeypatch) -> None:
@@ -124,26 +98,24 @@ def test_outside_the_book_there_is_nothing_to_compare_with(monkeypatch) -> None:
         raise UserError("unknown chapter")
 
     monkeypatch.setattr(comparison, "load_params", absent)
-    assert compare_run(measured(), PARAMETERS) is None
+    assert comparison.compare_run(measured(), PARAMETERS) is None
 
 
 def test_the_last_cell_of_each_section_of_a_table_is_known(tmp_path) -> None:
-    twin = tmp_path / "one.ipynb"
     cells = [
-        {"cell_type": "markdown", "source": "# Tables 1 to 4"},
-        {"cell_type": "code", "source": "setup"},
-        {"cell_type": "markdown", "source": "## Table 3\n\nwords"},
-        {"cell_type": "code", "source": "first"},
-        {"cell_type": "markdown", "source": "more words"},
-        {"cell_type": "code", "source": ["last\n", "line"]},
-        {"cell_type": "markdown", "source": "## What else"},
-        {"cell_type": "code", "source": "other"},
-        {"cell_type": "markdown", "source": "## Figure 2"},
-        {"cell_type": "code", "source": "drawn"},
-        {"cell_type": "code", "source": "record.save()"},
+        ("markdown", "# Tables 1 to 4"),
+        ("code", "setup"),
+        ("markdown", "## Table 3\n\nwords"),
+        ("code", ["last\n", "line"]),
+        ("markdown", "## What else"),
+        ("code", "other"),
+        ("markdown", "## Figure 2"),
+        ("code", "first"),
+        ("markdown", "more words"),
+        ("code", "drawn"),
+        ("code", "record.save()"),
     ]
-    import json
-
-    twin.write_text(json.dumps({"cells": cells}))
+    twin = tmp_path / "one.ipynb"
+    twin.write_text(json.dumps({"cells": [{"cell_type": kind, "source": source} for kind, source in cells]}))
     ends = comparison._section_ends(twin)
     assert ends == {"setup": "Tables 1 to 4", "last\nline": "Table 3", "drawn": "Figure 2"}

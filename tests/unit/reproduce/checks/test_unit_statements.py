@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from trustnlp.reproduce.checks.unit_statements import Statement, contradictions, most_special, statements
+from trustnlp.reproduce.checks.unit_statements import Statement, contradictions, most_special, said_of, statements
 from trustnlp.reproduce.claims.ledger_lints import lints
 from trustnlp.reproduce.project import chapter_dir, chapters
 from trustnlp.reproduce.records.recording import load_record
-from trustnlp.reproduce.records.units import units_of
 from trustnlp.tools.cli import app
-
-STUDIES = Path(__file__).parents[4] / "src" / "trustnlp" / "studies"
 
 CODE = """
 record.metric("size", 4, unit="count of texts")
@@ -38,16 +35,16 @@ log("words", unit="words")
 def test_statements_are_keys_with_the_unit_beside_them(tmp_path: Path) -> None:
     (tmp_path / "lab.py").write_text(CODE)
     told = statements(tmp_path / "lab.py")
-    assert [(one.key, one.unit) for one in told] == [
-        ("size", "count of texts"),
-        ("*.gap", "points"),
-        ("*.*", None),
-        ("found", "share of pairs"),
-        ("a.*.f1", "%"),
-        ("named", "rank"),
-        ("cost.seconds", "seconds"),
-        ("sum.margin", "points"),
-    ]
+    assert {one.key: one.unit for one in told} == {
+        "size": "count of texts",
+        "*.gap": "points",
+        "*.*": None,
+        "found": "share of pairs",
+        "a.*.f1": "%",
+        "named": "rank",
+        "cost.seconds": "seconds",
+        "sum.margin": "points",
+    }
     assert told[0].place.endswith("lab.py:2")
 
 
@@ -78,17 +75,8 @@ def test_a_contradiction_is_told_by_file_and_key(told, units, listed, wrong: str
 @pytest.mark.parametrize("slug", chapters())
 def test_each_unit_in_code_that_turns_is_noticed(slug: str) -> None:
     """Over every statement that some committed record hears."""
-    paths = sorted((chapter_dir(slug) / "results").glob("*.paper.json"))
-    units = {
-        path.name.removesuffix(".paper.json"): {
-            key: metric["unit"] for key, metric in load_record(path)["metrics"].items()
-        }
-        for path in paths
-    }
-    own = {name: statements(chapter_dir(slug) / f"{name}.py") for name in units}
-    shared = [told for path in sorted((STUDIES / slug).rglob("*.py")) for told in statements(path)]
-    tables = {name: units_of(slug, name) for name in units}
-    listed = {name: {key for key in units[name] if (table := tables[name]) and table.unit_of(key)} for name in units}
+    paths = (chapter_dir(slug) / "results").glob("*.paper.json")
+    own, shared, units, listed = said_of(slug, {p.name.removesuffix(".paper.json"): load_record(p) for p in paths})
     assert contradictions(own, shared, units, listed) == []
     heard = {
         speaker: (name if speaker in own[name] else None)

@@ -18,7 +18,8 @@ import pytest
 
 from trustnlp.reproduce.checks.standing import sources_of
 from trustnlp.reproduce.code.code_closure import changes
-from trustnlp.reproduce.code.reach import PACKAGE, package_at
+from trustnlp.reproduce.code.reach import PACKAGE
+from trustnlp.reproduce.colab import module_file
 
 RAN: dict[str, list[str]] = json.loads(Path(__file__).with_name("ran_functions.json").read_text(encoding="utf-8"))
 PLANTED = 30
@@ -64,20 +65,20 @@ def drawn(rng: random.Random) -> dict[str, str]:
     chosen: dict[str, str] = {}
     while len(chosen) < PLANTED:
         for room in sorted(rooms):
-            while rooms[room] and (rooms[room][-1][0] in chosen or not list(spots(statement(rooms[room][-1][0])[1]))):
+            while rooms[room] and (rooms[room][-1][0] in chosen or not list(spots(statement(rooms[room][-1][0])[-1]))):
                 rooms[room].pop()
             if rooms[room] and len(chosen) < PLANTED:
                 chosen.update([rooms[room].pop()])
     return chosen
 
 
-def statement(label: str, package: Path = PACKAGE) -> tuple[ast.Module, ast.stmt]:
-    """The file of a definition and its statement in it."""
+def statement(label: str, package: Path = PACKAGE) -> tuple[Path, ast.Module, ast.stmt]:
+    """The file of a definition, what is in it, and the definition's statement."""
     module, _, name = label.partition(":")
-    place = package.joinpath(*module.split(".")[1:])
-    path = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    path = module_file(module, package)
+    assert path is not None
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return tree, next(s for s in tree.body if getattr(s, "name", "") == name)
+    return path, tree, next(s for s in tree.body if getattr(s, "name", "") == name)
 
 
 def test_every_planted_change_of_behaviour_puts_its_record_in_doubt(tmp_path: Path) -> None:
@@ -88,10 +89,8 @@ def test_every_planted_change_of_behaviour_puts_its_record_in_doubt(tmp_path: Pa
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("*.pyc"))
     chosen = drawn(rng)
     for label in chosen:
-        tree, node = statement(label, package)
+        path, tree, node = statement(label, package)
         change(rng.choice(list(spots(node))))
-        place = package.joinpath(*label.partition(":")[0].split(".")[1:])
-        path = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
         path.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
     for notebook in sorted(set(chosen.values())):
         before, now = (sources_of(*notebook.split("/"), package=place) for place in (PACKAGE, package))
@@ -111,10 +110,3 @@ def test_all_rooms_with_methods_are_seen() -> None:
     rooms = {label.split(".")[1].partition(":")[0] for labels in RAN.values() for label in labels}
     frame = {"plots", "reproduce", "tools"}
     assert rooms == {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()} - frame
-
-
-def test_a_grey_of_the_figures_doubts_no_record() -> None:
-    package = package_at()
-    for notebook in RAN:
-        assert not [name for name in sources_of(*notebook.split("/")) if name.startswith("trustnlp.plots")]
-    assert package.module("trustnlp.plots.style") is not None

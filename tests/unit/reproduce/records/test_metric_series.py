@@ -3,23 +3,16 @@ import pytest
 from trustnlp.reproduce.claims.ledgers import load_claims, printed_values
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records.metric_series import Metrics
-from trustnlp.reproduce.records.recording import Record
 
-METRICS = Metrics(
-    {
-        key: {"values": [float(number)], "mean": float(number)}
-        for number, key in enumerate(
-            [
-                "ag.dim32.eps5.classic",
-                "ag.dim32.eps0.05.classic",
-                "ag.dim32.eps0.05.classic_over_robust",
-                "yelp.dim64.eps1e-05.robust",
-                "one_row.ag.dim32.eps5.classic",
-                "ag.dim32.non_private",
-            ]
-        )
-    }
-)
+KEYS = [
+    "ag.dim32.eps5.classic",
+    "ag.dim32.eps0.05.classic",
+    "ag.dim32.eps0.05.classic_over_robust",
+    "yelp.dim64.eps1e-05.robust",
+    "one_row.ag.dim32.eps5.classic",
+    "ag.dim32.non_private",
+]
+METRICS = Metrics({key: {"values": [float(number)], "mean": float(number)} for number, key in enumerate(KEYS)})
 
 
 def test_one_field_gives_its_values_as_keys_in_the_order_of_the_record():
@@ -52,12 +45,6 @@ def test_a_name_holds_no_dot_and_the_whole_key_has_to_fit():
 def test_what_does_not_fit_is_said(pattern, part, message):
     with pytest.raises(UserError, match=message):
         METRICS.series(pattern, part)
-
-
-def test_a_record_gives_its_own_metrics_as_series():
-    record = Record("weat_measures", "method", profile="smoke")
-    record.metric("accuracy.eps0.5", 1.5)
-    assert record.metrics.series("accuracy.eps{e:g}", "mean") == {0.5: 1.5}
 
 
 def test_what_the_paper_prints_is_read_by_the_same_patterns():

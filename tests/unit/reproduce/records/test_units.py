@@ -4,15 +4,13 @@ import copy
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters
 from trustnlp.reproduce.records.measurement import RecordError
+from trustnlp.reproduce.records.record_edits import rewrite_units, with_units
 from trustnlp.reproduce.records.recording import Record, check_digest, load_record
-from trustnlp.reproduce.records.unit_rewriting import rewrite_units, with_units
-from trustnlp.reproduce.records.units import Units, kind_of, units_of
+from trustnlp.reproduce.records.units import Units, units_of
 from trustnlp.reproduce.schemas import SchemaError
-from trustnlp.tools.cli import app
 
 PATHS = [path for slug in chapters() for path in sorted((chapter_dir(slug) / "results").glob("*.paper.json"))]
 
@@ -26,8 +24,6 @@ def test_patterns_are_tried_from_the_top_and_braces_stand_for_words() -> None:
 
 @pytest.mark.parametrize("unit", ["tweets", "", "share pairs", "Share", "of pairs"])
 def test_an_unknown_kind_is_refused_wherever_it_is_said(unit: str) -> None:
-    with pytest.raises(UserError, match="no known kind"):
-        kind_of(unit)
     with pytest.raises(UserError, match="no known kind"):
         Units({"a": unit}, "here")
     with pytest.raises(RecordError, match="no known kind"):
@@ -85,10 +81,7 @@ def test_records_units_touches_no_value_and_is_logged_once() -> None:
     for metric in old["metrics"].values():
         metric["unit"] = None if metric["unit"] in ("score", "none") else metric["unit"]
     changed = with_units(old, "c0ffee")
-    assert {key: metric["values"] for key, metric in changed["metrics"].items()} == {
-        key: metric["values"] for key, metric in record["metrics"].items()
-    }
-    assert [m["unit"] for m in changed["metrics"].values()] == [m["unit"] for m in record["metrics"].values()]
+    assert changed["metrics"] == record["metrics"]
     [entry] = changed["log"][len(record.get("log", [])) :]
     assert entry["commit"] == "c0ffee" and "values touched: 0" in entry["what"]
     check_digest(changed, "record")
@@ -96,19 +89,7 @@ def test_records_units_touches_no_value_and_is_logged_once() -> None:
 
 
 def test_records_units_are_all_written_or_none_and_no_edited_record_is_washed(project) -> None:
-    record = load_record(_committed("xer", "explanation"))
-    record = {**record, "chapter": "one", "notebook": "lab"}
-    folder = project / "chapters/one/results"
-    (folder / "a.paper.json").write_text(json.dumps(record))
+    record = {**load_record(PATHS[0]), "chapter": "one", "notebook": "lab"}
+    (project / "chapters/one/results/a.paper.json").write_text(json.dumps(record))
     with pytest.raises(SchemaError, match="edited after the run"):
         rewrite_units(["one"])
-
-
-def _committed(slug: str, notebook: str):
-    return next(path for path in PATHS if path.parts[-3] == slug and path.name == f"{notebook}.paper.json")
-
-
-def test_the_command_says_that_nothing_is_to_do() -> None:
-    done = CliRunner().invoke(app, ["records", "units", "xer"])
-    assert done.exit_code == 0 and done.stdout.strip() == "all units agree already"
-    assert CliRunner().invoke(app, ["records", "units", "xr"]).exit_code != 0

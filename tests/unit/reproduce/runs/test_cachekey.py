@@ -1,10 +1,6 @@
 """The cache key: equal for equal runs, different for anything that could change a number."""
 
-import json
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.runs.cachekey import cache_key, chapter_files, short_hash
@@ -40,38 +36,33 @@ def test_cells_do_not_run_into_each_other():
     assert key(cells=[("code", "ab"), ("code", "c")]) != key(cells=[("code", "a"), ("code", "bc")])
 
 
-@given(st.dictionaries(st.text(), st.integers() | st.text() | st.lists(st.integers())))
-def test_short_hash_is_a_stable_name(parameters):
-    name = short_hash(parameters)
-    assert name == short_hash(dict(reversed(list(parameters.items()))))
-    assert len(name) == 8 and set(name) <= set("0123456789abcdef")
+def test_a_short_hash_names_parameters_whatever_their_order():
+    assert short_hash({"n": 1, "name": "ä"}) == short_hash({"name": "ä", "n": 1}) == "8a0415e5"
 
 
 @pytest.fixture
 def chapter(tmp_path):
     (tmp_path / "results").mkdir()
-    for name in ("claims.yaml", "printed.yaml", "params.yaml", "index.md"):
+    for name in ("claims.yaml", "printed.yaml", "params.yaml"):
         (tmp_path / name).write_text("1")
-    (tmp_path / "results" / "method.paper.json").write_text(json.dumps({"digest": "1", "verified": None}))
+    (tmp_path / "results" / "method.paper.json").write_text('{"digest": "1"}')
     return tmp_path
 
 
-def test_ledgers_and_records_count_and_parameters_do_not(chapter):
+@pytest.mark.parametrize(
+    ("name", "text", "counts"),
+    [
+        ("params.yaml", "2", False),
+        ("claims.yaml", "2", True),
+        ("printed.yaml", "2", True),
+        ("results/method.paper.json", '{"digest": "1", "verified": {"compared": 3}}', False),  # a stamp
+        ("results/method.paper.json", '{"digest": "2"}', True),
+    ],
+)
+def test_ledgers_and_what_was_measured_count_and_nothing_else(chapter, name, text, counts):
     before = chapter_files(chapter)
-    assert set(before) == {"claims.yaml", "printed.yaml", "method.paper.json"}
-    (chapter / "params.yaml").write_text("2")
-    assert chapter_files(chapter) == before
-    (chapter / "claims.yaml").write_text("2")
-    assert chapter_files(chapter) != before
-
-
-def test_a_record_counts_by_what_it_measured_and_not_by_its_stamp(chapter):
-    before = chapter_files(chapter)
-    record = chapter / "results" / "method.paper.json"
-    record.write_text(json.dumps({"digest": "1", "verified": {"compared": 3}, "sources": {}}))
-    assert chapter_files(chapter) == before
-    record.write_text(json.dumps({"digest": "2", "verified": None}))
-    assert chapter_files(chapter) != before
+    (chapter / name).write_text(text)
+    assert (chapter_files(chapter) != before) is counts
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", "1"])

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_records import PROVENANCE
 from refusals import assert_refused
 
 from trustnlp.reproduce.checks.standing import questions
@@ -21,30 +22,22 @@ from trustnlp.reproduce.runs.joining import join, join_files, names
 from trustnlp.reproduce.runs.params import question, read_params
 
 SEEDS, EPSILONS = [3, 0, 4, 1], [0.05, 0.5, 5.0]
-RAW: dict[str, Any] = {
-    "notebooks": {
-        "toy": {
-            "verify": {"seeds": [3]},
-            "verify_except": ["winners"],
-            "parts": {"seeds": ["spread"], "epsilons": ["rise"]},
-            "parameters": {
-                "seeds": {"type": "list[int]", "smoke": [0], "paper": SEEDS, "help": "h"},
-                "epsilons": {"type": "list[float]", "smoke": [0.05], "paper": EPSILONS, "help": "h"},
-                "layers": {"type": "list[int]", "smoke": [1], "paper": [1, 2], "help": "not to be divided"},
-                "epochs": {"type": "int", "smoke": 1, "paper": 4, "help": "h"},
-                "device": {"type": "str", "choices": ["cpu", "cuda"], "smoke": "cpu", "paper": "cpu", "help": "h"},
-            },
-        }
-    },
-    "sweeps": {
-        "longer": {
-            "notebook": "toy",
-            "profile": "paper",
-            "completes": True,
-            "grid": {"epochs": [8], "seeds": [[0, 1], [3]], "epsilons": [[0.05, 0.5]]},
-        }
-    },
-}
+RAW: dict[str, Any] = yaml.safe_load("""
+notebooks:
+  toy:
+    verify: {seeds: [3]}
+    verify_except: [winners]
+    parts: {seeds: [spread], epsilons: [rise]}
+    parameters:
+      seeds: {type: "list[int]", smoke: [0], paper: [3, 0, 4, 1], help: h}
+      epsilons: {type: "list[float]", smoke: [0.05], paper: [0.05, 0.5, 5.0], help: h}
+      layers: {type: "list[int]", smoke: [1], paper: [1, 2], help: not to be divided}
+      epochs: {type: int, smoke: 1, paper: 4, help: h}
+      device: {type: str, choices: [cpu, cuda], smoke: cpu, paper: cpu, help: h}
+sweeps:
+  longer:
+    {notebook: toy, profile: paper, completes: true, grid: {epochs: [8], seeds: [[0, 1], [3]], epsilons: [[0.05, 0.5]]}}
+""")
 ENTRY = read_params("chapter", RAW).notebook("toy")
 WHOLE = question(ENTRY.resolve("paper"))
 A, B = [3, 0], [4, 1]
@@ -83,16 +76,12 @@ def made(
     asked = {**ENTRY.resolve(profile), "seeds": list(seeds), "epsilons": list(epsilons)}
     asked |= {name: changed.pop(name) for name in list(changed) if name in asked}
     provenance = {
+        **PROVENANCE,
         "git_commit": "a" * 40,
         "git_dirty": False,
-        "sources": {"chapters/chapter/toy.py": "0" * 12},
         "cache_key": f"key of {seeds} {epsilons}",
-        "environment": {"python": "3.11.0"},
-        "hardware": {"cpu": "c", "cores": 2, "memory_gb": 4.0, "gpu": None},
         "device": asked["device"],
         "precision": "float32",
-        "threads": 1,
-        "seconds": 10.0,
         "peak_memory_mb": 100.0 + seeds[0],
         "started": f"2026-01-01T00:00:{10 * seeds[0] + int(epsilons[0]):02d}+00:00",
     }
@@ -126,6 +115,7 @@ def test_parts_joined_are_the_run_of_the_whole(seed_bins, epsilon_bins, random):
     absent = ({"spread", "winners"} if by_seed else set()) | ({"rise", "seconds"} if by_cell else set())
     expected = {key: metric for key, metric in whole["metrics"].items() if key not in absent}
     assert joined.record["metrics"] == expected
+    assert len(parts) > 1 or joined.record == whole
     assert joined.record["arrays"]["by_epsilon"] == whole["arrays"]["by_epsilon"]
     assert ("means" in joined.record["arrays"]) == (not by_seed)
     assert sorted(item["text"] for item in joined.record["deviations"]) == sorted(
@@ -146,7 +136,7 @@ def test_a_joined_record_says_where_each_part_was_run(tmp_path: Path) -> None:
     parts = {"late": made([3, 4], hardware=other, git_commit="b" * 40, seconds=2.5), "soon": made([0, 1])}
     record = join(parts, ENTRY, WHOLE).record
     assert record["started"] == parts["soon"]["started"] and record["git_commit"] == "a" * 40
-    assert record["seconds"] == 12.5 and record["peak_memory_mb"] == 103.0
+    assert record["seconds"] == 4.0 and record["peak_memory_mb"] == 103.0
     assert [part["parameters"] for part in record["parts"]] == [{"seeds": [0, 1]}, {"seeds": [3, 4]}]
     assert record["parts"][1]["hardware"] == other and record["parts"][1]["digest"] == parts["late"]["digest"]
     assert record["verified"] is None
@@ -155,47 +145,39 @@ def test_a_joined_record_says_where_each_part_was_run(tmp_path: Path) -> None:
     assert load_record(tmp_path / "joined.json") == record
 
 
-def test_the_run_of_a_whole_is_a_join_of_one() -> None:
-    whole = made()
-    assert join({"whole": whole}, ENTRY, WHOLE).record == whole
-
-
-def edited(record: dict[str, Any], key: str, value: float) -> dict[str, Any]:
-    """Another run, in which one metric without chance came out otherwise."""
+def with_texts(record: dict[str, Any], key: str, value: float = 100.0) -> dict[str, Any]:
+    """A run that has one more count, or another value of a metric without chance."""
     record = copy.deepcopy(record)
-    record["metrics"][key] |= {"values": [value], "mean": value, "low": value, "high": value}
-    return complete(record)
-
-
-def extra(record: dict[str, Any], key: str) -> dict[str, Any]:
-    """A run that has one metric more."""
-    record = copy.deepcopy(record)
-    record["metrics"][key] = dict(record["metrics"]["texts"])
+    numbers = {"values": [value], "mean": value, "low": value, "high": value}
+    record["metrics"][key] = record["metrics"].get(key, record["metrics"]["texts"]) | numbers
     return complete(record)
 
 
 def test_what_differs_between_parts_and_is_no_seeds_is_left_out() -> None:
     first, second = made(A), made(B)
-    joined = join({"a": first, "b": edited(second, "texts", 101.0)}, ENTRY, WHOLE)
+    joined = join({"a": first, "b": with_texts(second, "texts", 101.0)}, ENTRY, WHOLE)
     assert "do not agree (100 and 101, exact)" in joined.left_out["texts"]
     assert "texts" not in joined.record["metrics"]
     # Within what another machine may give they agree, and the number of the part that ran first is kept.
     key = "bound.eps0.05.of_all"
     value = first["metrics"][key]["mean"]
-    joined = join({"b": edited(second, key, value * 1.0005), "a": first}, ENTRY, WHOLE)
+    joined = join({"b": with_texts(second, key, value * 1.0005), "a": first}, ENTRY, WHOLE)
     assert joined.record["metrics"][key]["mean"] == value
-    assert key in join({"a": first, "b": edited(second, key, value * 1.01)}, ENTRY, WHOLE).left_out
+    assert key in join({"a": first, "b": with_texts(second, key, value * 1.01)}, ENTRY, WHOLE).left_out
 
 
 def test_a_metric_of_one_part_must_name_what_only_this_part_was_given() -> None:
     """`gain.best`, over the ε of that part, must not pass as the whole's; nor one that names a value of all parts."""
-    parts = {"a": made(epsilons=[0.05]), "b": extra(extra(made(epsilons=[0.5, 5.0]), "gain.best"), "gain.eps0.05")}
+    parts = {
+        "a": made(epsilons=[0.05]),
+        "b": with_texts(with_texts(made(epsilons=[0.5, 5.0]), "gain.best"), "gain.eps0.05"),
+    }
     joined = join(parts, ENTRY, WHOLE)
     assert {"gain.best", "gain.eps0.05"} <= set(joined.left_out)
     assert not {"gain.best", "gain.eps0.05"} & set(joined.record["metrics"])
-    parts["b"] = extra(made(epsilons=[0.5, 5.0]), "gain.eps5")
+    parts["b"] = with_texts(made(epsilons=[0.5, 5.0]), "gain.eps5")
     assert "gain.eps5" in join(parts, ENTRY, WHOLE).record["metrics"]
-    by_seed = {"a": made([3, 0]), "b": extra(made([4, 1]), "gain.seed4")}
+    by_seed = {"a": made([3, 0]), "b": with_texts(made([4, 1]), "gain.seed4")}
     assert "gain.seed4" in join(by_seed, ENTRY, WHOLE).left_out
 
 
@@ -216,10 +198,8 @@ def test_parts_of_other_lists_than_seeds_may_have_read_other_data_and_no_other_v
         ("accuracy.eps0.5.mu0", 0.5, True),
         ("accuracy.eps0.5.mu0", 0.05, False),
         ("accuracy.eps0.05.mu0", 0.5, False),
-        ("accuracy.eps0.5", 5.0, False),
         ("accuracy.eps1.mu0.1", 1.0, True),
         ("accuracy.eps1.5", 1.0, False),
-        ("accuracy.eps1.5", 5.0, False),
         ("top.10", 10, True),
         ("top.10", 1, False),
         ("attack.as_written.paper", "as_written", True),
@@ -234,29 +214,31 @@ def test_what_does_not_fit_together_is_refused_and_named() -> None:
     def attempt(*parts: dict[str, Any]) -> None:
         join({f"part{number}": part for number, part in enumerate(parts)}, ENTRY, WHOLE)
 
-    code = {"chapters/chapter/toy.py": "1" * 12}
-    data = {"glove": {"vectors": "0" * 64}}
-    different = complete({**made(B), "data": data})
-    small = complete({**made(B), "conditions": {"encoder": "large"}})
-    timed = complete({**made(B), "repeats": {"": "timed"}})
-    seeds = complete({**made(B), "seeds": [0, 1]})
+    def other(**fields: Any) -> dict[str, Any]:
+        return complete({**made(B), **fields})
+
+    code = {"chapters/aec/reproduction.py": "1" * 12}
     cells = [made(some, [epsilon]) for some in (A, B) for epsilon in EPSILONS]
     assert_refused(
         attempt,
         [
-            (made(A), made(B, sources=code), r"part1: .*other code than part0 \(chapters/chapter/toy\.py\)"),
-            (made(A), different, r"part1: .*other data than part0 \(glove\)"),
-            (made(A), small, r"part1: .*other conditions than part0 \(encoder\)"),
-            (made(A), timed, r"part1: .*other declared exactness than part0 \(all, seconds, texts\)"),
+            (made(A), made(B, sources=code), r"part1: .*other code than part0 \(chapters/aec/reproduction\.py\)"),
+            (made(A), other(data={"glove": {"vectors": "0" * 64}}), r"part1: .*other data than part0 \(glove\)"),
+            (made(A), other(conditions={"encoder": "large"}), r"part1: .*other conditions than part0 \(encoder\)"),
+            (
+                made(A),
+                other(repeats={"": "timed"}),
+                r"part1: .*other declared exactness than part0 \(all, seconds, texts\)",
+            ),
+            (made(A) | {"notebook": "tay"}, r"part0: is a run of chapter/tay, not of chapter/toy"),
             (made(A), made(B, git_dirty=True), r"part1: was made with uncommitted changes"),
             (made(A), made(B, precision="bfloat16"), r"other precision than part0 \('bfloat16' and 'float32'\)"),
             (made(A), made(B, device="cuda"), r"other device than part0"),
             (made(A), made(B, environment={"python": "3.12.0"}), r"other versions than part0 \(python\)"),
             (made(A), made(B, epochs=5), r"part1: is no part of this: epochs is 5, the whole has 4"),
-            (made(A), complete({**made(B), "parameters": {**made(B)["parameters"], "layers": []}}), r"layers is \[\]"),
-            (made(A), made([4, 1, 7]), r"part1: is no part of this: seeds is \[4, 1, 7\]"),
+            (made(A), other(parameters={**made(B)["parameters"], "layers": []}), r"layers is \[\]"),
             (made(A), made([1, 4]), r"part1: is no part of this: seeds is \[1, 4\], the whole has \[3, 0, 4, 1\]"),
-            (made(A), seeds, r"part1: its values are of the seeds \[0, 1\], expected \[4, 1\]"),
+            (made(A), other(seeds=[0, 1]), r"part1: its values are of the seeds \[0, 1\], expected \[4, 1\]"),
             (made(A), made(B, profile="smoke", epochs=4), r"part1: is a smoke run"),
             (made(A), r"no part holds seeds 4; seeds 1; run"),
             (made(A), made([0, 4, 1]), r"part0 and part1 both hold seeds 0; leave"),
@@ -268,25 +250,14 @@ def test_what_does_not_fit_together_is_refused_and_named() -> None:
         ],
         UserError,
     )
-    other = made(A)
-    other["notebook"] = "tay"
-    assert_refused(attempt, [(other, r"part0: is a run of chapter/tay, not of chapter/toy")], UserError)
 
 
-CLAIMS = {
-    "paper": {"key": "k", "title": "T", "authors": "A, B.", "venue": "V", "year": 2020, "url": "https://example.org"},
-    "claims": [
-        {
-            "id": "better",
-            "where": "Table 1",
-            "text": "It is better.",
-            "kind": "value",
-            "paper": {"value": 50.0, "rounding": 0.5},
-            "measure": {"record": "toy.paper", "key": "accuracy.plain"},
-            "expect": "reproduced",
-        }
-    ],
-}
+CLAIMS = """
+paper: {key: k, title: T, authors: "A, B.", venue: V, year: 2020, url: "https://example.org"}
+claims:
+  - {id: better, where: Table 1, text: It is better., kind: value, paper: {value: 50.0, rounding: 0.5},
+     measure: {record: toy.paper, key: accuracy.plain}, expect: reproduced}
+"""
 
 
 @pytest.fixture
@@ -297,7 +268,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "_config.yml").write_text("repository: {url: https://github.com/someone/book}\n")
     (chapter / "toy.py").write_text("# %%\n")
     (chapter / "params.yaml").write_text(yaml.safe_dump(RAW, sort_keys=False))
-    (chapter / "claims.yaml").write_text(yaml.safe_dump(CLAIMS))
+    (chapter / "claims.yaml").write_text(CLAIMS)
     monkeypatch.setenv("TRUSTNLP_ROOT", str(tmp_path))
     folder = tmp_path / "_build" / "sweeps" / "chapter" / "toy"
     folder.mkdir(parents=True)
@@ -307,13 +278,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_record(folder / "longer.json", made([0, 1], [0.05, 0.5], epochs=8))
     (folder / "index.json").write_text("{}")
     return tmp_path
-
-
-def test_parts_are_found_and_the_record_is_written(project: Path) -> None:
-    joined, place = join_files("chapter", "toy")
-    assert place == project / "chapters" / "chapter" / "results" / "toy.paper.json"
-    assert load_record(place) == joined.record and joined.parts == 2
-    assert joined.record["seeds"] == SEEDS
 
 
 def test_parts_of_a_sweep_that_completes_the_record(project: Path) -> None:
@@ -330,12 +294,11 @@ def test_parts_of_a_sweep_that_completes_the_record(project: Path) -> None:
         join_files("chapter", "toy", grid="longr")
 
 
-def test_a_claim_that_cannot_be_measured_so_stops_the_join(project: Path) -> None:
-    path = project / "chapters" / "chapter" / "claims.yaml"
-    for key in ("winners", "spread"):
-        path.write_text(yaml.safe_dump(CLAIMS).replace("accuracy.plain", key))
-        with pytest.raises(UserError, match=rf"claims rest on .*: better \({key}: needs the whole"):
-            join_files("chapter", "toy")
+@pytest.mark.parametrize("key", ["winners", "spread"])
+def test_a_claim_that_cannot_be_measured_so_stops_the_join(project: Path, key: str) -> None:
+    (project / "chapters" / "chapter" / "claims.yaml").write_text(CLAIMS.replace("accuracy.plain", key))
+    with pytest.raises(UserError, match=rf"claims rest on .*: better \({key}: needs the whole"):
+        join_files("chapter", "toy")
     assert not (project / "chapters" / "chapter" / "results").exists()
 
 

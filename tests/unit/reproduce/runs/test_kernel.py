@@ -7,12 +7,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from trustnlp.reproduce.runs import execution, kernel
+from trustnlp.reproduce.runs.runner import plan, relocate
 
 
 @pytest.fixture
@@ -41,17 +41,7 @@ def test_a_kernel_that_does_not_start_leaves_no_folder(temporary: Path, monkeypa
         raise OSError("no process can be started")
 
     monkeypatch.setattr(kernel, "start", refuse)
-    monkeypatch.setattr(execution.twins, "read_notebook", lambda path: SimpleNamespace(cells=[]))
-    monkeypatch.setattr(execution, "chapter_dir", lambda chapter: temporary)
-    spec = SimpleNamespace(
-        twin="x",
-        profile="paper",
-        part_record="r",
-        is_record=True,
-        out_record=temporary / "r.json",
-        chapter="c",
-        part_notebook=temporary / "p.ipynb",
-    )
+    spec = relocate(plan("_template", "method")[0], temporary / "out", "method")
     with pytest.raises(OSError, match="no process"):
-        execution._run_notebook(spec, None, warm=False)  # type: ignore[arg-type]
+        execution._run_notebook(spec, None, warm=False)
     assert list(temporary.iterdir()) == []

@@ -1,6 +1,8 @@
 """Parameters: types, ranges, choices, and what is refused before anything starts."""
 
 import copy
+from functools import reduce
+from operator import getitem
 
 import pytest
 from hypothesis import given
@@ -71,15 +73,11 @@ def test_text_is_parsed_by_declared_type(params, name, text, value):
     ("name", "value", "expected"),
     [
         ("alphas", "x", "expected int from 2 to 20, got 'x'"),
-        ("alphas", "3.5", "expected int"),
         ("alphas", 3.5, "expected int"),
         ("alphas", True, "expected int"),
         ("alphas", 1, "from 2 to 20, got 1"),
         ("alphas", 21, "from 2 to 20, got 21"),
         ("rate", "nan", "expected float"),
-        ("rate", "inf", "expected float"),
-        ("rate", True, "expected float"),
-        ("seeds", "4-0", "runs backwards"),
         ("seeds", "-1", "at least 0, got -1"),
         ("seeds", 3, "expected list"),
         ("seeds", [0, "a"], "expected list"),
@@ -127,11 +125,9 @@ def test_a_range_keeps_exactly_what_lies_in_it(value, low, width):
             parameter.check(value)
 
 
-def test_unknown_notebooks_and_profiles_name_the_nearest(params):
+def test_an_unknown_notebook_names_the_nearest(params):
     with pytest.raises(UserError, match=r"did you mean 'bare'.*known: one, bare"):
         params.notebook("bear")
-    with pytest.raises(UserError, match="did you mean 'smoke'"):
-        params.notebook("one").resolve("smok")
 
 
 def test_sweeps_are_products_and_checked(params):
@@ -146,59 +142,45 @@ def test_sweeps_are_products_and_checked(params):
         make_sweep("s", params.notebook("one"), "smoke", {})
 
 
+PROFILE = {"type": "str", "smoke": "a", "paper": "b", "help": "h"}
+SMOKE_SWEEP = {"notebook": "one", "profile": "smoke", "grid": {"alphas": [2]}, "completes": True}
+
+
 def broken(path, value):
     raw = copy.deepcopy(RAW)
-    target = raw
-    for step in path[:-1]:
-        target = target[step]
-    target[path[-1]] = value
+    *parents, last = path.split("/")
+    place = reduce(getitem, parents, raw)
+    place[last] = value
     return raw
 
 
 @pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
-        (
-            ("notebooks", "one", "parameters", "alphas", "smoke"),
-            1,
-            r"one\.parameters\.alphas\.smoke: expected int from 2 to 20",
-        ),
-        (("notebooks", "one", "parameters", "alphas", "smoke"), "3", "alphas"),
-        (("notebooks", "one", "parameters", "alphas", "typ"), "int", "typ"),
-        (("notebooks", "one", "verify"), {"nmaes": ["a"]}, "did you mean 'names'"),
-        (("notebooks", "one", "verify"), {"names": ["c"]}, "list.* of a, b"),
-        (("notebooks", "one", "verify"), ["a"], "notebooks.one.verify: expected a mapping"),
-        (("notebooks", "one", "verify"), {"seeds": [-1]}, "verify: parameter 'seeds'.*at least 0, got -1"),
-        (("notebooks", "one", "verify"), {"profile": "smoke"}, "verify: .*--profile"),
-        (("notebooks", "one", "verify_except"), "all", "verify_except: expected a list"),
-        (("notebooks", "one", "verify_except"), [""], "verify_except.*must not be empty"),
-        (("notebooks", "one", "verify_except"), ["a", "a"], "expected no entry twice"),
-        (("notebooks", "bare", "verify_except"), ["a"], "notebooks.bare: 'verify_except' needs 'verify' beside it"),
-        (("notebooks", "one", "parameters", "rate", "paper"), float("nan"), r"rate\.paper: expected float, got nan"),
-        (("sweeps", "penalties", "completes"), "yes", "sweeps.penalties.completes: expected true or false"),
-        (("sweeps", "penalties", "notebook"), "on", "did you mean 'one'"),
-        (("sweeps", "penalties", "grid"), {"alphas": [1]}, "sweeps.penalties: .*'alphas'.*from 2 to 20"),
-        (("sweeps", "penalties", "grid"), {"alphas": [2, 2]}, "twice"),
-        (("sweeps", "penalties", "completes"), True, "completes the paper record needs one value of 'alphas'"),
-        (
-            ("sweeps", "penalties"),
-            {"notebook": "one", "profile": "smoke", "grid": {"alphas": [2]}, "completes": True},
-            "completes the paper record needs the profile paper",
-        ),
-        (("notebooks", "one", "parts"), {"alphas": []}, "parts: 'alphas' is no list, so runs cannot divide it"),
-        (("notebooks", "one", "parts"), {"sedes": []}, "did you mean 'seeds'"),
+        ("notebooks/one/parameters/alphas/smoke", 1, r"one\.parameters\.alphas\.smoke: expected int from 2 to 20"),
+        ("notebooks/one/parameters/alphas/typ", "int", "typ"),
+        ("notebooks/one/parameters/rate/paper", float("nan"), r"rate\.paper: expected float, got nan"),
+        ("notebooks/one/parameters/profile", PROFILE, "'profile' is given to every notebook"),
+        ("notebooks/one/verify", {"nmaes": ["a"]}, "did you mean 'names'"),
+        ("notebooks/one/verify", ["a"], "notebooks.one.verify: expected a mapping"),
+        ("notebooks/one/verify", {"seeds": [-1]}, "verify: parameter 'seeds'.*at least 0, got -1"),
+        ("notebooks/one/verify", {"profile": "smoke"}, "verify: .*--profile"),
+        ("notebooks/one/verify_except", "all", "verify_except: expected a list"),
+        ("notebooks/one/verify_except", ["a", "a"], "expected no entry twice"),
+        ("notebooks/bare/verify_except", ["a"], "notebooks.bare: 'verify_except' needs 'verify' beside it"),
+        ("notebooks/one/parts", {"alphas": []}, "parts: 'alphas' is no list, so runs cannot divide it"),
+        ("notebooks/one/parts", {"sedes": []}, "did you mean 'seeds'"),
+        ("sweeps/penalties/completes", True, "completes the paper record needs one value of 'alphas'"),
+        ("sweeps/penalties", SMOKE_SWEEP, "completes the paper record needs the profile paper"),
+        ("sweeps/penalties/notebook", "on", "did you mean 'one'"),
+        ("sweeps/penalties/grid", {"alphas": [1]}, "sweeps.penalties: .*'alphas'.*from 2 to 20"),
+        ("sweeps/penalties/grid", {"alphas": [2, 2]}, "twice"),
     ],
 )
 def test_a_faulty_file_names_the_place(path, value, expected):
     with pytest.raises(UserError, match=expected) as caught:
         read_params("chapter", broken(path, value))
     assert "chapters/chapter/params.yaml" in str(caught.value)
-
-
-def test_profile_may_not_be_declared():
-    declared = {"type": "str", "smoke": "a", "paper": "b", "help": "h"}
-    with pytest.raises(UserError, match="'profile' is given to every notebook"):
-        read_params("chapter", broken(("notebooks", "one", "parameters", "profile"), declared))
 
 
 def test_each_notebook_needs_its_source(tmp_path):
