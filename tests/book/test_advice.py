@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["book/findings.md", *(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("chapters/*/index.md")))]
 MOST_SECONDS = 30  # of this process alone: a busy machine does not make a block slow
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_WITH_OUTPUT = re.compile(r"^```python\n.*?^```\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_WITH_OUTPUT = re.compile(r"^```python\n((?:(?!```).*\n)*)```\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: str) -> list[tuple[int, str]]:
@@ -68,14 +68,8 @@ def test_each_block_runs_alone_in_seconds_and_prints_what_the_page_says(
     begun = time.process_time()
     run(page, line, code)
     assert time.process_time() - begun < MOST_SECONDS
-    if said := _WITH_OUTPUT.match((ROOT / page).read_text("utf-8"), _start(page, line)):
-        assert capsys.readouterr().out.rstrip() == said[1].rstrip()
-
-
-def _start(page: str, line: int) -> int:
-    """Where a block begins whose first statement is in a line."""
-    lines = (ROOT / page).read_text("utf-8").splitlines(keepends=True)
-    return sum(map(len, lines[: line - 2]))
+    if said := dict(_WITH_OUTPUT.findall((ROOT / page).read_text("utf-8"))).get(code):
+        assert capsys.readouterr().out.rstrip() == said.rstrip()
 
 
 def test_every_page_has_a_block() -> None:

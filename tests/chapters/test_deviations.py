@@ -5,20 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from trustnlp.reproduce.project import chapter_dir, chapters
 from trustnlp.reproduce.records.measurement import covers
 from trustnlp.reproduce.records.recording import load_record
 
-# One line per record: how many pairs of a metric and a deviation that concerns it. A stamp once replaced the keys of
-# deviations by those of a reduced run, and nothing noticed. A new run of a record may change its line: say why in the
-# commit.
-COUNTS: dict[str, int] = yaml.safe_load(Path(__file__).with_name("deviation_counts.yaml").read_text("utf-8"))
-RECORDS = {
-    f"{slug}/{path.stem}": path
-    for slug in chapters()
-    for path in sorted((chapter_dir(slug) / "results").glob("*.json"))
+# How many pairs of a metric and a deviation that concerns it the records of a chapter hold. A stamp once replaced the
+# keys of deviations by those of a reduced run, and nothing noticed. A new run of a record may change a number: say why
+# in the commit.
+COUNTS = {
+    "_template": 16,
+    "aec": 1152,
+    "decoys": 3707,
+    "dpnr": 4677,
+    "dpnr_study": 2234,
+    "edin": 1858,
+    "gender_bias_languages": 890,
+    "moxie": 296,
+    "polarizedtext": 1353,
+    "privemb": 1855,
+    "sense_privatization": 774,
+    "weat_measures": 303,
+    "xer": 142,
 }
 
 
@@ -31,10 +39,6 @@ def concerned(path: Path) -> int:
     )
 
 
-def test_every_record_is_counted() -> None:
-    assert sorted(COUNTS) == sorted(RECORDS)
-
-
-@pytest.mark.parametrize("name", sorted(RECORDS))
-def test_a_record_keeps_its_deviations(name: str) -> None:
-    assert concerned(RECORDS[name]) == COUNTS.get(name)
+@pytest.mark.parametrize("slug", chapters())
+def test_the_records_of_a_chapter_keep_their_deviations(slug: str) -> None:
+    assert sum(map(concerned, (chapter_dir(slug) / "results").glob("*.json"))) == COUNTS.get(slug)

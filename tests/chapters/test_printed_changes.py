@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import os
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path as File
 
@@ -64,12 +65,12 @@ LOOSE = {
 
 
 @pytest.fixture
-def papers(mirror: File) -> File:
-    """The papers' texts, which stand beside the mirror."""
+def text_of(mirror: File) -> Callable[[str], str]:
+    """The text of a chapter's paper; they stand beside the mirror."""
     folder = mirror.parent / "papers"
     if not folder.is_dir():
         pytest.skip(f"no papers' texts at {folder}")
-    return folder
+    return lambda slug: (folder / f"{slug.replace('_', '-')}.txt").read_text(encoding="utf-8")
 
 
 @cache
@@ -81,14 +82,10 @@ def nets(slug: str, text: str | None) -> Nets:
     return Nets(document, ledger, records, PaperNumbers(text) if text else None, arithmetic_of(slug))
 
 
-def text_of(papers: File, slug: str) -> str:
-    return (papers / f"{slug.replace('_', '-')}.txt").read_text(encoding="utf-8")
-
-
 @pytest.mark.mirror
 @pytest.mark.parametrize("slug", SLUGS)
-def test_each_printed_number_stands_in_the_paper(slug: str, papers: File) -> None:
-    there = nets(slug, text_of(papers, slug))
+def test_each_printed_number_stands_in_the_paper(slug: str, text_of: Callable[[str], str]) -> None:
+    there = nets(slug, text_of(slug))
     assert there.paper is not None
     missing = {n.name for n in printed_numbers(there.document) if not there.paper.holds(n.value, n.row)}
     assert missing == set(ELSEWHERE.get(slug, {}))
@@ -96,8 +93,8 @@ def test_each_printed_number_stands_in_the_paper(slug: str, papers: File) -> Non
 
 @pytest.mark.mirror
 @pytest.mark.parametrize("slug", SLUGS)
-def test_each_change_of_a_printed_number_turns_something_red(slug: str, papers: File) -> None:
-    there = nets(slug, text_of(papers, slug))
+def test_each_change_of_a_printed_number_turns_something_red(slug: str, text_of: Callable[[str], str]) -> None:
+    there = nets(slug, text_of(slug))
     caught = {n.name: [there.catch(n, value) for value in changes(n.value)] for n in printed_numbers(there.document)}
     assert {name for name, found in caught.items() if not any(found)} == LOOSE.get(slug, set())
     every = [found for each in caught.values() for found in each]

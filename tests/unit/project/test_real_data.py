@@ -60,13 +60,12 @@ def run(folder: Path, files: dict[str, str], *options: str, mirror: str | None =
     return (done.stdout + done.stderr).splitlines()
 
 
-def test_the_mark_or_the_fixture_alone_skips_where_there_is_no_mirror(tmp_path: Path) -> None:
+def test_the_mark_or_the_fixture_alone_skips_where_there_is_no_mirror_and_is_enough_where_there_is(
+    tmp_path: Path,
+) -> None:
     said = run(tmp_path, {"test_marked.py": MARKED}, "-q")
     assert any("SKIPPED [4]" in line and "no mirror of the real data" in line for line in said), said
     assert said[-1].startswith("1 passed, 4 skipped"), said
-
-
-def test_the_mark_or_the_fixture_alone_is_enough_where_there_is_one(tmp_path: Path) -> None:
     said = run(tmp_path, {"test_marked.py": MARKED}, "-q", mirror=str(tmp_path))
     assert said[-1].startswith("4 passed, 1 error"), said
 

@@ -152,12 +152,7 @@ _AS_TYPED = ("id", "where", "text", "kind", "not_measured", "lacking", "ours", "
 
 
 def _claim(
-    entry: Mapping[str, Any],
-    chapter: str,
-    paper: Paper,
-    known: Mapping[str, Cap],
-    place: str,
-    cell: Cell | None = None,
+    entry: Mapping[str, Any], chapter: str, paper: Paper, known: Mapping[str, Cap], place: str, cell: Cell | None = None
 ) -> Claim:
     """One entry of the list `claims`, or one expanded cell of a grid."""
     printed, measure = entry.get("paper", {}), entry.get("measure", {})

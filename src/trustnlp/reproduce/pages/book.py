@@ -41,11 +41,7 @@ RENDERERS = ("jupyter-book", "sphinx", "myst-nb", "sphinx-book-theme", "pydata-s
 
 
 def build_book(
-    chapters: Collection[str] | None = None,
-    *,
-    workers: int = 2,
-    on_event: OnEvent | None = None,
-    echo: Echo = print,
+    chapters: Collection[str] | None = None, *, workers: int = 2, on_event: OnEvent | None = None, echo: Echo = print
 ) -> int:
     """Bring `_build/html` up to date and return the exit status: 0, or 1 when a notebook, Sphinx or a page failed.
 

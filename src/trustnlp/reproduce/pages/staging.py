@@ -277,11 +277,7 @@ def _sources(root: Path) -> Iterator[str]:
     """Everything pages are made of or may quote: prose, assets, the extension, and the package for
     `literalinclude`.
     """
-    folders = [
-        ("book", PROSE),
-        ("chapters", (".md", ".svg", ".png", ".csv", ".yaml")),
-        ("src/trustnlp", (".py",)),
-    ]
+    folders = [("book", PROSE), ("chapters", (".md", ".svg", ".png", ".csv", ".yaml")), ("src/trustnlp", (".py",))]
     for folder, suffixes in folders:
         for path in sorted((root / folder).rglob("*")):
             hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(root).parts)

@@ -73,11 +73,7 @@ def _judgement_texts(judgement: Judgement, magnitude: bool) -> dict[str, str]:
 
 
 def _metric_texts(metric: Mapping[str, Any], magnitude: bool) -> dict[str, str]:
-    return {
-        **_number_texts(measured(metric), magnitude, "mean"),
-        "n": str(metric["n"]),
-        "unit": metric["unit"] or "",
-    }
+    return {**_number_texts(measured(metric), magnitude, "mean"), "n": str(metric["n"]), "unit": metric["unit"] or ""}
 
 
 def _number_texts(number: Measured | None, magnitude: bool, name: str) -> dict[str, str]:
