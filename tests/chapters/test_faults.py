@@ -128,23 +128,11 @@ def test_a_deviation_that_was_taken_out(evidence):
     red(EDITED, code=2)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"key": "doubeld"},
-            "the record one.paper has no metric 'doubeld'; did you mean 'doubled'?; mend the ledger's",
-        ),
-        ({"record": "oen.paper"}, "there is no record oen.paper yet; mend the ledger's 'measure', run it, or say"),
-    ],
-)
-@pytest.mark.parametrize("expected", ["reproduced", "not measured"])
-def test_a_misspelt_key(tiny, evidence, change, message, expected):
-    """Whatever the ledger expects: a name that is wrong is no verdict."""
+def test_a_misspelt_key(tiny, evidence):
     [claim] = CLAIMS["claims"]
-    claim = {**claim, "measure": {**claim["measure"], **change}, "expect": expected}
+    claim = {**claim, "measure": {**claim["measure"], "key": "doubeld"}}
     (tiny.chapter / "claims.yaml").write_text(yaml.safe_dump({**CLAIMS, "claims": [claim]}))
-    red(message)
+    red("the record one.paper has no metric 'doubeld'; did you mean 'doubled'?; mend the ledger's")
     red("trustnlp: 1 of 1 verdicts are not what the ledgers expect")
 
 
@@ -232,12 +220,12 @@ def test_a_verification_that_agrees_renews_a_record_and_one_that_differs_does_no
 
 def test_no_stamp_from_uncommitted_code(tiny, monkeypatch):
     """The stamp would name a commit that does not hold what was verified."""
-    before = tiny.commit().read_bytes()
+    path = tiny.commit()
+    before = path.read_bytes()
     monkeypatch.setattr(verification, "git_dirty", lambda root: True)
     result = cli("verify", "tiny/one", "--stamp")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1) and "commit your changes first" in result.stderr
-    assert not (tiny.root / "_build" / "verify").exists()
-    assert (tiny.chapter / "results" / "one.paper.json").read_bytes() == before
+    assert not (tiny.root / "_build" / "verify").exists() and path.read_bytes() == before
 
 
 def told_of(new, *, changed=(), status="done", left_out=()):
@@ -297,17 +285,6 @@ def test_a_stamp_takes_no_doubt_away_but_that_of_the_code(tiny):
     assert standing.doubts(load_record(path)) == ["it was made with uncommitted changes"]
 
 
-def test_a_stamp_takes_over_which_metrics_a_deviation_concerns(tiny):
-    """Only that: which deviations there were is the record's, since the verification may be a part of it."""
-    path = tiny.commit()
-    old = load_record(path) | {"deviations": [{"text": text, "keys": [], "lacks": False} for text in "ab"]}
-    old["digest"] = digest(old)
-    [check] = verification.planned(["tiny/one"])
-    new = [{"text": "a", "keys": ["doubled"], "lacks": False}, {"text": "c", "keys": [], "lacks": False}]
-    verification._stamp(check, old, old | {"deviations": new}, 2)
-    assert [(item["text"], item["keys"]) for item in load_record(path)["deviations"]] == [("a", ["doubled"]), ("b", [])]
-
-
 # Which notebooks are verified --------------------------------------------------------------------------------------
 
 
@@ -362,11 +339,10 @@ def test_what_needs_a_training_that_nobody_kept_is_left_out_and_named(tiny, many
     monkeypatch.setattr(verification, "results_of", lambda module: tmp_path / module)
     form = {"parameters": PARAMETERS, "verify": {"scale": 2.0}}
     tiny.write_params(one=form, n0={**form, "verify_trained": ["trustnlp.training.loop"]})
+    (tmp_path / "trustnlp.training.loop").mkdir()  # an empty folder keeps nothing
     [(name, reason)] = verification.passed_over().items()
     assert name == "tiny/n0" and "`trustnlp verify tiny/n0` trains them first" in reason
     assert chosen(everything=True) == ["one"] and chosen("tiny/n0") == ["n0"]
-    (tmp_path / "trustnlp.training.loop").mkdir()
-    assert verification.passed_over(), "an empty folder keeps nothing"
     (tmp_path / "trustnlp.training.loop" / "teacher.pt").touch()
     assert not verification.passed_over() and sorted(chosen(everything=True)) == ["n0", "one"]
 
@@ -377,9 +353,8 @@ def test_what_is_asked_for_is_chosen_and_nothing_else(many):
     [check] = verification.planned(["tiny/n3"])
     assert check.spec.parameters == {"scale": 2.0, "trouble": "none"} and check.spec.profile == "paper"
     assert check.spec.out_record.parent.parts[-3:] == ("_build", "verify", "tiny")
-    for wrong in ("", "tiny/", "tiny/two", "tiny.one", "tiny/n", "one"):
+    for wrong in ("", "tiny/", "tiny/two", "one"):
         with pytest.raises(UserError, match=f"nothing to verify in '{wrong}'"):
             chosen(wrong)
     result = cli("verify", "tiny/on")
     assert result.exit_code == 2 and "did you mean 'tiny/one'?" in result.stderr
-    assert cli("verify", "--quarter", "4").exit_code == 2

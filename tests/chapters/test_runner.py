@@ -180,20 +180,3 @@ def test_data_that_must_be_downloaded_stop_the_run_and_name_licence_and_command(
     with pytest.raises(UserError, match=r"weat_stimuli.*'weat1'.*licence: .*trustnlp data fetch weat_stimuli"):
         run_many(plan("tiny", "one", "paper"))
     assert not tiny.runs.exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["tinny"], "did you mean 'tiny'"),
-        (["tiny", "onne"], "did you mean 'one'"),
-        (["tiny", "one", "papr"], "did you mean 'paper'"),
-        (["tiny", None, "smoke", {"scle": 1}], "did you mean 'scale'"),
-        (["tiny", "one", "smoke", {"scale": 11}], "from 0 to 10"),
-        (["tiny", "one", "smoke", {"profile": "paper"}], "--profile"),
-    ],
-)
-def test_what_cannot_be_run_is_refused_with_the_nearest_name(tiny, arguments, told):
-    with pytest.raises(UserError, match=told):
-        plan(*arguments)
-    assert not (tiny.root / "_build").exists()

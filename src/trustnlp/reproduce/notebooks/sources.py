@@ -28,6 +28,7 @@ _FRAME = "trustnlp.reproduce"
 # The registry counts by the files it names (their hashes are in every key): a new data set concerns no old run.
 _DATA_SUFFIXES, _NOT_DATA = (".toml", ".json"), frozenset({"registry.toml"})
 _DIGITS = 12
+_HAS_DOCSTRING = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def closure(code: Iterable[str], *, frame: bool = True, passed: bool = True, package: Path = PACKAGE) -> dict[str, str]:
@@ -121,18 +122,13 @@ def code_hash(text: str) -> str:
 def _docstrings(nodes: list[ast.AST], lines: list[str]) -> Iterator[tuple[int, int]]:
     """First and last line of every docstring that has its lines to itself."""
     for node in nodes:
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+        if isinstance(node, _HAS_DOCSTRING) and ast.get_docstring(node, clean=False) is not None:
             said = node.body[0]
-            if (
-                isinstance(said, ast.Expr)
-                and isinstance(said.value, ast.Constant)
-                and isinstance(said.value.value, str)
-            ):
-                first, last = said.lineno, said.end_lineno or said.lineno
-                before = lines[first - 1].encode()[: said.col_offset]
-                after = lines[last - 1].encode()[said.end_col_offset :]
-                if not before.strip() and not after.strip():
-                    yield first, last
+            first, last = said.lineno, said.end_lineno or said.lineno
+            before = lines[first - 1].encode()[: said.col_offset]
+            after = lines[last - 1].encode()[said.end_col_offset :]
+            if not before.strip() and not after.strip():
+                yield first, last
 
 
 def _inside_strings(nodes: list[ast.AST]) -> set[int]:

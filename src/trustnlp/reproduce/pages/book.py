@@ -6,7 +6,6 @@ when neither pages nor records nor the code behind them changed, Sphinx is not e
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -27,6 +26,7 @@ import yaml
 from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import own_address
 from trustnlp.reproduce.bytecode import child_environment
+from trustnlp.reproduce.kept_answers import content_hash
 from trustnlp.reproduce.pages.built_pages import check_pages
 from trustnlp.reproduce.pages.redirects import read_redirects, write_redirects
 from trustnlp.reproduce.pages.staging import left_out, limit_toc, notebook_pages, stage
@@ -161,18 +161,10 @@ def _render(root: Path, stage_dir: Path, *, strict: bool) -> tuple[int, list[str
 
 def _inputs(root: Path) -> str:
     """Hash of what pages are made from besides the staged tree: ledgers, records, registry, templates, tools."""
-    digest = hashlib.sha256()
-    patterns = (
-        "chapters/*/*.yaml",
-        "chapters/*/results/*.json",
-        "_build/runs/*/*.smoke.json",
-        "src/trustnlp/**/*.toml",
-    )
-    for pattern in (*patterns, "src/trustnlp/**/*.j2"):
-        for path in sorted(root.glob(pattern)):
-            digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
-    digest.update(" ".join(f"{name}=={metadata.version(name)}" for name in RENDERERS).encode())
-    return digest.hexdigest()
+    patterns = ("chapters/*/*.yaml", "chapters/*/results/*.json", "_build/runs/*/*.smoke.json")
+    code = ("src/trustnlp/**/*.toml", "src/trustnlp/**/*.j2")
+    files = content_hash(path for pattern in (*patterns, *code) for path in sorted(root.glob(pattern)))
+    return files.hex() + " ".join(f"{name}=={metadata.version(name)}" for name in RENDERERS)
 
 
 def _read(stamp: Path) -> Any:

@@ -142,6 +142,12 @@ def test_a_cell_that_nobody_measured_says_why_or_leaves_it_to_the_record(
     assert (first.kind, first.lacking, first.not_measured) == ("value", None, None)
 
 
+def test_reasons_of_some_rows_must_cover_each_cell_that_differs() -> None:
+    differs = GRID.replace("kind: value", "kind: differs").replace("    absolute: true\n", "")
+    text = differs.replace("[R, null]", "[F, null]").replace("[C, N]", "[F, F]")
+    assert "reason has no row 2" in refusal(text + '    reason: {1: "of one row"}\n')
+
+
 def test_a_claim_says_whose_question_it_is_and_what_it_rests_on() -> None:
     [said] = parse(VALUE + "    ours: true\n    evidence: print only\n").claims
     assert (said.ours, said.evidence) == (True, Evidence.PRINT)

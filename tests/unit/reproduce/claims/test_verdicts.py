@@ -239,19 +239,29 @@ def test_untestable_gives_its_reason_whatever_was_measured() -> None:
         assert (judgement.verdict, judgement.why, judgement.ours) == (Verdict.UNTESTABLE, "no weights", None)
 
 
-def test_what_nobody_measured_is_a_fault_unless_the_ledger_says_so() -> None:
-    absent = judge(VALUE, None)
-    assert (absent.verdict, absent.why) == (Verdict.NOT_MEASURED, "there is no record reproduction.paper yet")
-    typo = judge(dataclasses.replace(VALUE, key="a.c"), run(exact(1.54)))
-    assert typo.verdict is Verdict.NOT_MEASURED
-    assert typo.why == "the record reproduction.paper has no metric 'a.c'; did you mean 'a.b'?"
-    for judgement in (absent, typo):
+@pytest.mark.parametrize(
+    ("record", "key", "why"),
+    [
+        (None, "a.b", "there is no record reproduction.paper yet"),
+        (run(exact(1.54)), "a.c", "the record reproduction.paper has no metric 'a.c'; did you mean 'a.b'?"),
+    ],
+)
+def test_what_nobody_measured_is_a_fault_unless_the_ledger_says_so(record: Any, key: str, why: str) -> None:
+    for expect in (Verdict.REPRODUCED, Verdict.NOT_MEASURED):  # to expect it is not to say why
+        judgement = judge(dataclasses.replace(VALUE, key=key, expect=expect), record)
+        assert (judgement.verdict, judgement.why) == (Verdict.NOT_MEASURED, why)
         assert judgement.fault == (
-            f"{judgement.why}; mend the ledger's 'measure', run it, or say why not in 'not_measured' or 'lacking'"
+            f"{why}; mend the ledger's 'measure', run it, or say why not in 'not_measured' or 'lacking'"
         )
         assert not judgement.as_expected
-        expecting = dataclasses.replace(judgement.claim, expect=Verdict.NOT_MEASURED)
-        assert not judge(expecting, None).as_expected, "to expect it is not to say why"
+
+
+def test_what_exists_in_few_runs_is_undetermined() -> None:
+    claim = dataclasses.replace(VALUE, key="lead", exists_where="leads")
+    for leads, why in ([1, 0, 2, 0, 0], "it exists in 2 of 5 runs (leads is 0 in the others)"), ([1] * 5, None):
+        judgement = judge(claim, run(exact(1.54), metrics={"leads": {"values": leads}}))
+        assert judgement.verdict is (Verdict.UNDETERMINED if why else Verdict.NOT_MEASURED)
+        assert why is None or judgement.why.startswith(why)
 
 
 def test_deviations_are_those_that_touch_the_metric() -> None:
@@ -286,17 +296,12 @@ def test_json_form_has_the_published_fields() -> None:
     [
         (1.5387, 0.005, 0, "1.54"),
         (1.5387, 0.005, 1, "1.539"),
-        (91.26, 0.05, 0, "91.3"),
         (91.26, 0.5, 1, "91.3"),
-        (1234.0, 50, 0, "1234"),
         (-0.001, 0.005, 0, "0.00"),
-        (-0.198, 0.005, 1, "−0.198"),
-        (12345.0, 0, 0, "12345"),
         (0.123456, 0, 1, "0.1235"),
         (0.0000777, 0, 0, "7.77×10⁻⁵"),
         (-2.5e8, 0, 0, "−2.5×10⁸"),
         (2.5, 0.5, 0, "3"),  # half away from zero
-        (-0.285, 0.005, 0, "−0.29"),
         (1.005, 0.005, 0, "1.01"),
         (12345.6, 0, 0, "12350"),
         (0.0002, 0.005, 1, "0.0002"),  # ours is not nought
@@ -524,29 +529,17 @@ def commit_record(chapter: Path, *, notebook: str = "reproduction", profile: str
     write_record(path, made_records.whole(record))
 
 
-def test_a_chapter_is_judged_by_its_committed_records(chapter: Path) -> None:
-    assert [found.verdict for found in judge_chapter("aec")] == [Verdict.NOT_MEASURED] * 3
+def test_a_chapter_is_judged_by_its_committed_records_and_what_its_ledger_does_not_expect_is_told(
+    chapter: Path,
+) -> None:
+    before = judge_chapter("aec")
+    assert [one.verdict for one in before] == [Verdict.NOT_MEASURED] * 3
+    assert [one.claim.id for one in before if one.fault] == ["one", "two"], "`three` says it is not measured"
     commit_record(chapter)
-    assert [found.verdict for found in judge_chapter("aec")] == [
-        Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.NOT_MEASURED,
-    ]  # fmt: skip
-    assert judge_all() == judge_chapter("aec")
-
-
-def test_each_verdict_the_ledger_does_not_expect_is_told(chapter: Path) -> None:
-    def wrong() -> list[str]:
-        judged = [one for one in judge_chapter("aec") if not one.as_expected]
-        return [f"aec: {one.claim.id}: {one.fault or unexpected(one)}" for one in judged]
-
-    told = wrong()
-    assert [line.partition(": there")[0] for line in told] == ["aec: one", "aec: two"], (
-        "`three` says it is not measured"
-    )
-    commit_record(chapter)
-    assert wrong() == [
-        "aec: two: expected 'reproduced', got 'not reproduced': "
-        "ours 2.000, paper 1.00 ± 0.005: 1.000 apart, beyond twice the tolerance of 0.005"
-    ]
+    one, two, three = judge_chapter("aec")
+    assert one.as_expected and three.as_expected and judge_all() == [one, two, three]
+    assert (one.verdict, three.verdict) == (Verdict.REPRODUCED, Verdict.NOT_MEASURED)
+    assert unexpected(two).startswith("expected 'reproduced', got 'not reproduced': ours 2.000, paper 1.00 ± 0.005")
 
 
 @pytest.mark.parametrize("wrong", [{"profile": "smoke"}, {"notebook": "critique"}])

@@ -145,11 +145,10 @@ def test_a_lesson_says_once_that_it_is_one() -> None:
     [
         ("edin/kbp37", "500 made-up sentences"),
         ("moxie/biases", "300 made-up texts; all-MiniLM-L6-v2"),
-        ("weat_measures/critique", "GoogleNews"),
+        ("weat_measures/critique", "word2vec vectors trained on Google News, 13,013 words; "),
         ("xer/beyond", "made-up data"),
     ],
 )
 def test_what_ran_is_told_by_the_data_and_their_size(name: str, told: str) -> None:
     slug, _, notebook = name.partition("/")
-    ran = what_ran(None, load_params(slug).notebook(notebook))
-    assert ran == told or (told == "GoogleNews" and "13,013 words" in ran and "made-up" not in ran)
+    assert what_ran(None, load_params(slug).notebook(notebook)).startswith(told)

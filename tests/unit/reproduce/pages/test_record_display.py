@@ -9,7 +9,6 @@ import pytest
 
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledgers import load_claims
-from trustnlp.reproduce.pages import record_display
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records.recording import load_record
 from trustnlp.reproduce.runs.params import committed
@@ -113,4 +112,3 @@ def test_a_run_without_a_committed_record_shows_its_own(outputs: list[Any]) -> N
 def test_what_rests_on_print_says_so(record: Record, outputs: list[Any]) -> None:
     record.show(pd.DataFrame(), printed=True)
     assert outputs[0][1] == {"source": "run", "of": "print"}
-    assert record_display.LESSON == "lesson"
