@@ -363,3 +363,59 @@ def test_words_of_nine_languages_are_written_in_their_own_direction(watch: Watch
         assert direction == ("rtl" if lang in ("ar", "fa", "ur") else "ltr"), lang
         assert shown and not damaged, lang
     assert not watch.complaints
+
+
+# Printed pages: light, with every fold open, nothing cut at the edge of the paper, and no path of this machine.
+PAPER = 688  # pixels between the margins of A4, at 96 to the inch
+BEFORE = """
+async () => {
+  if (window.MathJax?.startup?.promise) await MathJax.startup.promise;
+  window.dispatchEvent(new Event("beforeprint"));
+}
+"""
+# Elements that end beyond the paper or hide a part of what they hold; what is only read out is left aside.
+CUT = """
+() => [...document.querySelectorAll(".bd-article *:not(mjx-assistive-mml, mjx-assistive-mml *, .tn-sr, svg *)")]
+.filter((e) => {
+  const { width, right } = e.getBoundingClientRect();
+  const hides = getComputedStyle(e).overflowX !== "visible" && e.clientWidth && e.scrollWidth > e.clientWidth + 1;
+  return (width > 2 && right > document.documentElement.clientWidth + 1) || (hides && e.clientWidth > 2);
+}).map((e) => `${e.tagName} ${e.className}: ${e.textContent.trim().slice(0, 40)}`)
+"""
+STATE = """
+() => ({
+  theme: document.documentElement.dataset.theme,
+  closed: document.querySelectorAll(".bd-article details:not([open])").length,
+  local: [...document.links].filter((a) => a.protocol === "file:" && !a.getAttribute("href").startsWith("#")).length,
+})
+"""
+
+
+@pytest.fixture
+def paper(browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport={"width": PAPER, "height": 1000}) as context:
+        page = context.new_page()
+        page.set_default_timeout(BACKSTOP)
+        page.emulate_media(media="print", color_scheme="dark")
+        yield page
+
+
+def test_nothing_is_cut(paper: Page) -> None:
+    cut = {}
+    for path in sorted(HTML.glob("chapters/*/*.html")):
+        paper.goto(path.as_uri())
+        paper.evaluate(BEFORE)
+        if found := paper.evaluate(CUT):
+            cut[path.relative_to(HTML).as_posix()] = found[:3]
+    assert not cut
+
+
+def test_a_dark_page_is_light_and_open_on_paper_and_itself_afterwards(paper: Page) -> None:
+    path = min(p for p in HTML.glob("chapters/*/ledger.html") if "tn-grids" in p.read_text("utf-8"))
+    paper.goto(path.as_uri())
+    on_screen = paper.evaluate(STATE)
+    assert on_screen["theme"] == "dark" and on_screen["closed"] and on_screen["local"]
+    paper.evaluate(BEFORE)
+    assert paper.evaluate(STATE) == {"theme": "light", "closed": 0, "local": 0}
+    paper.evaluate("() => window.dispatchEvent(new Event('afterprint'))")
+    assert paper.evaluate(STATE) == on_screen

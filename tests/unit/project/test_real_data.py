@@ -72,17 +72,15 @@ def test_the_mark_or_the_fixture_alone_skips_where_there_is_no_mirror_and_is_eno
 
 def test_an_order_can_be_had_again_and_keeps_files_together(tmp_path: Path) -> None:
     files = {f"test_{name}.py": COUNTED for name in "abcd"}
-    orders = [
+    first, again, other = (
         [line for line in run(tmp_path, files, "--collect-only", "-q", "--shuffle", seed) if "::" in line]
         for seed in ("1", "1", "2")
-    ]
-    assert orders[0] == orders[1] != orders[2] and len(set(orders[0])) == 24
-    first = list(dict.fromkeys(line.partition("::")[0] for line in orders[0]))
-    assert [line.partition("::")[0] for line in orders[0]] == [name for name in first for _ in range(6)]
-    drawn = run(tmp_path, files, "-q", "--shuffle", "random", "-n", "2")
-    assert any(
-        line.startswith("These tests ran in a random order; for the same one again: --shuffle ") for line in drawn
     )
+    assert first == again != other and len(set(first)) == 24
+    in_files = [line.partition("::")[0] for line in first]
+    assert in_files == sorted(in_files, key=in_files.index), "the tests of a file stay together"
+    drawn = "\n".join(run(tmp_path, files, "-q", "--shuffle", "random", "-n", "2"))
+    assert "These tests ran in a random order; for the same one again: --shuffle " in drawn
     assert "whole number or 'random'" in "\n".join(run(tmp_path, files, "--shuffle", "often"))
 
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import metadata
@@ -37,6 +37,7 @@ from trustnlp.reproduce.runs.runner import plan, run_many
 
 Echo = Callable[[str], None]
 NOT_FOUND = re.compile(r"(?:[Uu]nknown source document|[Uu]nknown document:?|target not found:|label:) '([^']+)'")
+PORT = 8000
 RENDERERS = ("jupyter-book", "sphinx", "myst-nb", "sphinx-book-theme", "pydata-sphinx-theme", "sphinx-mathjax-offline")
 
 
@@ -185,7 +186,7 @@ def _step(echo: Echo, name: str) -> Iterator[Callable[[str], None]]:
     echo(f"{name}{outcome[0]} ({time.perf_counter() - started:.1f} s)")
 
 
-def serve_book(port: int = 8000, echo: Echo = print) -> None:
+def serve_book() -> None:
     """Serve `_build/html` on this machine only, until interrupted.
 
     Raises
@@ -199,12 +200,11 @@ def serve_book(port: int = 8000, echo: Echo = print) -> None:
     if not (html / "index.html").is_file():
         raise FileNotFoundError(f"no built book in {shown(html)}; run 'trustnlp book' first")
     handler: Any = partial(_Quiet, directory=str(html))
-    with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
-        echo(f"Serving the book at http://127.0.0.1:{server.server_port}/ (Ctrl-C ends it)")
-        try:
+    with ThreadingHTTPServer(("127.0.0.1", PORT), handler) as server:
+        print(f"Serving the book at http://127.0.0.1:{PORT}/ (Ctrl-C ends it)")
+        with suppress(KeyboardInterrupt):
             server.serve_forever()
-        except KeyboardInterrupt:
-            echo("Stopped.")
+    print("Stopped.")
 
 
 class _Quiet(SimpleHTTPRequestHandler):

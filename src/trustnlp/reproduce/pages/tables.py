@@ -36,7 +36,13 @@ def value_text(source: Judgement | Mapping[str, Any], what: str, *, magnitude: b
     UserError
         `what` is none of these.
     """
-    texts = _judgement_texts(source, magnitude) if isinstance(source, Judgement) else _metric_texts(source, magnitude)
+    if isinstance(source, Judgement):
+        texts = _judgement_texts(source, magnitude)
+    else:
+        texts = _number_texts(measured(source), magnitude, "mean") | {
+            "n": str(source["n"]),
+            "unit": source["unit"] or "",
+        }
     if what not in texts:
         raise UserError(f"no value '{what}'; expected one of {', '.join(texts)}{nearest(what, texts)}")
     return texts[what]
@@ -70,10 +76,6 @@ def _judgement_texts(judgement: Judgement, magnitude: bool) -> dict[str, str]:
         "n": NO_VALUE if judgement.n is None else str(judgement.n),
         "reading": judgement.reading or NO_VALUE,
     }
-
-
-def _metric_texts(metric: Mapping[str, Any], magnitude: bool) -> dict[str, str]:
-    return {**_number_texts(measured(metric), magnitude, "mean"), "n": str(metric["n"]), "unit": metric["unit"] or ""}
 
 
 def _number_texts(number: Measured | None, magnitude: bool, name: str) -> dict[str, str]:

@@ -202,6 +202,21 @@ def damaged(content: bytes, document: Any, kind: str, rng: random.Random) -> byt
     return written(document)
 
 
+def refusal(read: Callable[[Path], None], path: Path) -> str | None:
+    try:
+        read(path)
+    except (UserError, DataError) as error:
+        return str(error)
+    return None
+
+
+def command_refusal(command: list[str], kind: str) -> str | None:
+    done = CliRunner().invoke(app, command)
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.stderr.strip() if done.exit_code == 2 or (kind == "manifest" and "MANIFEST" in done.stderr) else None
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_file_is_read_or_refused_in_one_line_that_names_it(project: Path, kind: str) -> None:
     place, read, command = KINDS[kind]
@@ -214,24 +229,14 @@ def test_a_damaged_file_is_read_or_refused_in_one_line_that_names_it(project: Pa
     try:
         for number in range(250):
             path.write_bytes(damaged(content, document, kind, rng))
-            message = None
-            if number % 25:
-                try:
-                    read(path)
-                except (UserError, DataError) as error:
-                    message = str(error)
-                except Exception as error:
-                    wrong.append(f"{number}: {type(error).__name__}: {error!s:.200}")
-            else:
-                done = CliRunner().invoke(app, command)
-                if done.exception and not isinstance(done.exception, SystemExit):
-                    wrong.append(f"{number}: {command}: {type(done.exception).__name__}: {done.exception!s:.200}")
-                elif done.exit_code == 2 or (kind == "manifest" and "MANIFEST" in done.stderr):
-                    message = done.stderr.strip()
-            if message is not None:
-                refused += 1
-                if "\n" in message or path.name not in message or len(message) > 2000:
-                    wrong.append(f"{number}: {message[:300]!r}")
+            try:
+                message = refusal(read, path) if number % 25 else command_refusal(command, kind)
+            except Exception as error:
+                wrong.append(f"{number}: {type(error).__name__}: {error!s:.200}")
+                continue
+            refused += message is not None
+            if message is not None and ("\n" in message or path.name not in message or len(message) > 2000):
+                wrong.append(f"{number}: {message[:300]!r}")
     finally:
         path.write_bytes(content)
     assert not wrong, f"{len(wrong)} of 250:\n" + "\n".join(wrong[:25])

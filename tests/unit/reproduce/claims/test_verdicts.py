@@ -430,13 +430,6 @@ def mirrored(found: dict[str, Any]) -> dict[str, Any]:
 
 
 @given(claims, metrics())
-def test_sign_does_not_matter_to_an_absolute_claim(claim: Claim, found: dict[str, Any]) -> None:
-    claim = dataclasses.replace(claim, absolute=True)
-    one, other = judge(claim, run(found)), judge(claim, run(mirrored(found)))
-    assert (one.verdict, one.why, one.ours, one.interval) == (other.verdict, other.why, other.ours, other.interval)
-
-
-@given(claims, metrics())
 def test_turning_everything_round_changes_no_verdict(claim: Claim, found: dict[str, Any]) -> None:
     assume(not claim.absolute and claim.value is not None)
     turned = dataclasses.replace(
@@ -486,15 +479,6 @@ def test_caps_hold_a_verdict_between_their_ends(claim: Claim, found: dict[str, A
         assert held is not Verdict.UNTESTABLE
     if not applying:
         assert held is free
-
-
-@given(metrics())
-def test_a_margin_and_its_opposite_are_never_both_reproduced(found: dict[str, Any]) -> None:
-    pair = {judge(MARGIN, run(found)).verdict, judge(MARGIN, run(mirrored(found))).verdict}
-    assert pair in (
-        {Verdict.REPRODUCED, Verdict.NOT_REPRODUCED}, {Verdict.UNDETERMINED}, {Verdict.NOT_REPRODUCED},
-        {Verdict.UNDETERMINED, Verdict.NOT_REPRODUCED},
-    )  # fmt: skip
 
 
 # Chapters --------------------------------------------------------------------------------------------------------

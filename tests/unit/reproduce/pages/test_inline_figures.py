@@ -11,6 +11,7 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
 
 from trustnlp.plots import PALETTE, house_style, show
 from trustnlp.reproduce.pages.inline_figures import GROUND, inline_svg, named_figure, themed
@@ -89,9 +90,9 @@ def test_colours_become_the_page_s(colour: str, said: str) -> None:
 
 
 def luminance(colour: str) -> float:
-    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    channels = np.array(to_rgb(colour))
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
 @pytest.mark.parametrize(("theme", "ground"), [("light", "#ffffff"), ("dark", "#121212")])
