@@ -67,7 +67,7 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
 
 
 def _reading(claim: Claim, ours: Measured, metrics: Mapping[str, Any]) -> str | None:
-    """What our number means: by the ledger's template, else a margin with its unit, else None.
+    """Our number in words: by the ledger's template, else a margin with its unit, else None.
 
     Raises
     ------
@@ -205,5 +205,5 @@ def judge_all() -> list[Judgement]:
 
 
 def unexpected(found: Judgement) -> str:
-    """What the ledger expects and what came out."""
+    """The verdict that the ledger expects beside the one that came out, and why."""
     return f"expected '{found.claim.expect}', got '{found.verdict}': {found.why}"

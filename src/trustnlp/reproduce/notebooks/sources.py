@@ -140,7 +140,7 @@ def _asked(imported: Iterable[tuple[str, str]], package: Path) -> list[str]:
 
 
 def _imported(tree: ast.AST) -> list[tuple[str, str]]:
-    """What the code imports of `trustnlp`: the module, and what is named of it (nothing by a plain import)."""
+    """The imports of `trustnlp` in code: the module, and what is named of it (nothing by a plain import)."""
     return sorted((module, name) for module, name in imports_of(tree) if f"{module}.".startswith("trustnlp."))
 
 

@@ -130,7 +130,7 @@ def sync(chapter: str) -> list[Path]:
 
 
 def check(chapter: str) -> list[str]:
-    """What is wrong with the twins of a chapter, one line each; empty when content agrees and no twin has output."""
+    """Faults of the twins of a chapter, one line each; none when content agrees and no twin has output."""
     folder, known = chapter_dir(chapter), {source.stem: source for source in sources(chapter)}
     problems = [problem for source in known.values() if (problem := difference(source))]
     strays = [twin for twin in sorted(folder.glob("*.ipynb")) if twin.stem not in known]

@@ -31,7 +31,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True)
 class Assertion:
-    """What must lie strictly between `low` and `high`: one number, or exactly `count` of those that a pattern names."""
+    """One number that must lie strictly between `low` and `high`, or exactly `count` of those that a pattern names."""
 
     text: str
     target: str

@@ -43,7 +43,7 @@ class Finding:
 
 @dataclass
 class Page(HTMLParser):
-    """What one built page holds: the anchors it offers, the links it makes, and what is wrong by itself."""
+    """One built page: the anchors it offers, the links it makes, and what is wrong by itself."""
 
     anchors: set[str] = field(default_factory=set)
     links: list[str] = field(default_factory=list)

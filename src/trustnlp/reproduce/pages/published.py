@@ -35,7 +35,7 @@ class UnmarkedOutputError(UserError):
 
 @dataclass(frozen=True)
 class Page:
-    """What a page is made of: its notebook, whether a record of it is committed, and what its smoke run ran on."""
+    """A page: its notebook, whether a record of it is committed, and what its smoke run ran on."""
 
     chapter: str
     notebook: str
@@ -48,7 +48,7 @@ class Page:
 
 
 def page_of(chapter: str, notebook: str, smoke: Path) -> Page:
-    """What is known of a page; `smoke` is the record of the run that made it, where there is one."""
+    """The page of a notebook; `smoke` is the record of the run that made it, where there is one."""
     record = load_record(smoke) if smoke.is_file() else None
     ran = what_ran(record, load_params(chapter).notebook(notebook))
     return Page(chapter, notebook, evidence_file(chapter, notebook) is not None, ran)
@@ -101,7 +101,7 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
 
 
 def lesson_line(cells: Sequence[Mapping[str, Any]]) -> str:
-    """What stands at the top of a lesson, said once for all of its outputs."""
+    """The line at the top of a lesson, said once for all of its outputs."""
     sources = [source_of(cell, output).get("source") for cell in cells for output in cell.get("outputs", [])]
     if LESSON not in sources:
         return ""
@@ -110,7 +110,7 @@ def lesson_line(cells: Sequence[Mapping[str, Any]]) -> str:
 
 
 def what_ran(record: Mapping[str, Any] | None, entry: NotebookParams) -> str:
-    """What a run ran on, in a few words: real data by name and size, made-up ones by their number.
+    """The data of a run in a few words: real data by name and size, made-up ones by their number.
 
     `record` is the run's own; without one, what `params.yaml` declares for `smoke` is named.
     """

@@ -46,7 +46,7 @@ class StagingError(UserError):
 
 @dataclass(frozen=True)
 class Staged:
-    """What one staging did, and the hash of the whole tree afterwards."""
+    """The files that one staging wrote and removed, and the hash of the whole tree afterwards."""
 
     written: tuple[str, ...]
     removed: tuple[str, ...]
@@ -102,7 +102,7 @@ def limit_toc(toc: Mapping[str, Any], chapters: Collection[str]) -> dict[str, An
 
 
 def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set[str]:
-    """What a partial book may link to in vain: pages (docnames) that only the whole has, and the labels on them."""
+    """Links that may be vain in a partial book: pages (docnames) that only the whole has, and the labels on them."""
     absent = set(documents(toc)) - set(documents(part))
     sources = (root / f"{docname}{suffix}" for docname in absent for suffix in (".md", ".py"))
     labels = (LABEL.findall(read_text(source)) for source in sources if source.is_file())

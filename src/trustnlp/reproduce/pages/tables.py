@@ -86,7 +86,7 @@ def _number_texts(number: Measured | None, magnitude: bool, name: str) -> dict[s
 
 
 def run_banner_html(record: Mapping[str, Any] | None, label: str, doubts: Sequence[str] = ()) -> str:
-    """What a run was: profile, hardware, duration, commit, time, deviations. None: the run has not been made yet.
+    """Facts of a run: profile, hardware, duration, commit, time, deviations. None: the run has not been made yet.
 
     `doubts` say why the record is no evidence for today's code, until it is run or verified again.
     """
@@ -134,7 +134,7 @@ def record_log_html(records: Iterable[Mapping[str, Any]], base: str = "") -> str
 
 
 def data_card_html(dataset: Dataset) -> str:
-    """What a data set is, on which terms it comes, and what its files must hash to."""
+    """A data set: its title, the terms on which it comes, and the hashes of its files."""
     facts = {
         "Licence": dataset.licence,
         "Terms": dataset.terms,
