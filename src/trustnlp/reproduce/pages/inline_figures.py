@@ -45,8 +45,11 @@ def named_figure(notebook: Mapping[str, Any], name: str) -> NamedFigure:
     UserError
         No figure has this name, or the cell shows no SVG with alternative text.
     """
-    settings_of = [(cell, cell["metadata"].get("mystnb", {})) for cell in notebook["cells"] if "outputs" in cell]
-    found = {str(name): cell for cell, told in settings_of if (name := told.get("figure", {}).get("name"))}
+    found = {
+        str(figure["name"]): cell
+        for cell in notebook["cells"]
+        if (figure := cell["metadata"].get("mystnb", {}).get("figure", {})).get("name") and "outputs" in cell
+    }
     if name not in found:
         raise UserError(f"no figure is called '{name}'{nearest(name, found)}")
     settings = found[name]["metadata"]["mystnb"]
