@@ -24,6 +24,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
+from trustnlp.reproduce.colab import imports_of
 from trustnlp.reproduce.project import project_root
 
 FENCE = re.compile(r"^```\{api-modules\} (trustnlp[\w.]*)\n```$", re.MULTILINE)
@@ -93,11 +94,10 @@ def _block(block: list[str]) -> Iterator[str]:
     elif ALIGNED.fullmatch(first) and all(line.startswith(" ") or ALIGNED.fullmatch(line) for line in rest):
         entries: list[tuple[str, list[str]]] = []
         for line in block:
-            match = None if line.startswith(" ") else ALIGNED.fullmatch(line)
-            if match:
-                entries.append((match[1], [match[2]]))
-            else:
+            if line.startswith(" "):
                 entries[-1][1].append(line.strip())
+            elif match := ALIGNED.fullmatch(line):
+                entries.append((match[1], [match[2]]))
         yield from _definitions(entries)
     elif rest and rest[0].startswith(" ") and all(len(line) <= 40 for line in block if not line.startswith(" ")):
         yield from _definitions(_entries(block))
@@ -137,13 +137,8 @@ def users(module: str, root: Path) -> list[str]:
 
 @cache
 def _imports(source: Path, _changed: int) -> frozenset[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return frozenset(found)
+    imported = imports_of(ast.parse(source.read_text("utf-8")))
+    return frozenset(f"{module}.{name}" if name else module for module, name in imported)
 
 
 def modules(package: str) -> list[str]:

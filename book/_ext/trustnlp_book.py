@@ -17,9 +17,9 @@ An unknown claim, record or data set is a Sphinx warning that names the nearest 
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from docutils import nodes
@@ -31,6 +31,7 @@ from trustnlp_reader import Reader, ledger_address, reader_of, up
 from trustnlp.data import registry
 from trustnlp.reproduce import verdict_marks
 from trustnlp.reproduce.checks import rule_errors, standing
+from trustnlp.reproduce.claims.verdicts import Judgement
 from trustnlp.reproduce.kept_answers import content_hash
 from trustnlp.reproduce.pages import dashboard, ledger_page, tables
 from trustnlp.reproduce.project import UserError, chapters, project_root
@@ -44,101 +45,92 @@ def _committed(slug: str) -> list[Path]:
     return sorted((project_root() / "chapters" / slug / "results").glob("*.paper.json"))
 
 
-class _Html(SphinxDirective, ABC):
+class _Html(SphinxDirective):
     """A directive that becomes ready-made HTML; what it cannot make is a warning."""
 
-    @abstractmethod
-    def html(self, reader: Reader) -> str:
-        """The page's piece of HTML; `UserError` for what does not exist."""
+    make: ClassVar[Callable[[Any, Reader], str]]  # `UserError` for what does not exist
 
     def run(self) -> list[nodes.Node]:
         try:
-            html = self.html(reader_of(self.env.app))
+            html = self.make(reader_of(self.env.app))
         except (UserError, registry.DataError) as error:
             LOGGER.warning("%s: %s", self.name, error, location=self.get_location(), type="trustnlp")
             return []
         return [nodes.raw("", html, format="html")]
 
 
-class VerdictDashboard(_Html):
-    def html(self, reader: Reader) -> str:
-        toc = (project_root() / "_toc.yml").read_text("utf-8")
-        papers = sorted(
-            (slug for slug in chapters() if not slug.startswith("_")), key=lambda slug: toc.find(f"chapters/{slug}/")
-        )
-        rows = {slug: list(reader.judgements(slug).values()) for slug in papers}
-        path = project_root() / "book" / "in-work.yaml"
-        reader.depend([path])
-        in_work = parse_yaml(path.read_text("utf-8"), path)
-        titles = [work["title"] for work in in_work if work["slug"] not in rows]
-        return dashboard.dashboard_html(rows, titles, base=up(self.env.docname))
+def _judgements(page: _Html, reader: Reader) -> list[Judgement]:
+    """Those of the chapter that the first argument names, alone or before a slash."""
+    return list(reader.judgements(page.arguments[0].partition("/")[0]).values())
 
 
-class Headlines(_Html):
-    required_arguments = 1
-
-    def html(self, reader: Reader) -> str:
-        slug = self.arguments[0]
-        found = list(reader.judgements(slug).values())
-        return ledger_page.headlines_html(found, ledger_address(self.env.docname, slug))
-
-
-class LedgerOfClaims(_Html):
-    required_arguments = 1
-
-    def html(self, reader: Reader) -> str:
-        return ledger_page.ledger_html(list(reader.judgements(self.arguments[0]).values()))
+def _dashboard(page: _Html, reader: Reader) -> str:
+    toc = (project_root() / "_toc.yml").read_text("utf-8")
+    papers = [slug for slug in chapters() if not slug.startswith("_")]
+    papers.sort(key=lambda slug: toc.find(f"chapters/{slug}/"))
+    rows = {slug: list(reader.judgements(slug).values()) for slug in papers}
+    path = project_root() / "book" / "in-work.yaml"
+    reader.depend([path])
+    titles = [work["title"] for work in parse_yaml(path.read_text("utf-8"), path) if work["slug"] not in rows]
+    return dashboard.dashboard_html(rows, titles, base=up(page.env.docname))
 
 
-class RecordTable(_Html):
-    required_arguments = 1
-    has_content = True
-
-    def html(self, reader: Reader) -> str:
-        slug, _, notebook = self.arguments[0].partition("/")
-        heading, ledger = " ".join(self.content), ledger_address(self.env.docname, slug)
-        rows = ledger_page.placed_html(list(reader.judgements(slug).values()), notebook, heading, ledger)
-        return rows or f'<p>Its record is committed: <a href="{ledger}">every claim</a> says what it holds.</p>'
+def _headlines(page: _Html, reader: Reader) -> str:
+    ledger = ledger_address(page.env.docname, page.arguments[0])
+    return ledger_page.headlines_html(_judgements(page, reader), ledger)
 
 
-class RunBanner(_Html):
-    required_arguments = 1
-
-    def html(self, reader: Reader) -> str:
-        slug, slash, notebook = self.arguments[0].partition("/")
-        if not slash:
-            raise UserError(f"'{slug}': expected CHAPTER/NOTEBOOK")
-        root = project_root()
-        smoke = reader.record(root / "_build" / "runs" / slug / f"{notebook}.smoke.json")
-        paper = reader.record(root / "chapters" / slug / "results" / f"{notebook}.paper.json")
-        return tables.run_banner_html(smoke, "This build's smoke run") + tables.run_banner_html(
-            paper, "Committed paper record", standing.doubts(paper) if paper else ()
-        )
+def _ledger(page: _Html, reader: Reader) -> str:
+    return ledger_page.ledger_html(_judgements(page, reader))
 
 
-class DataCard(_Html):
-    required_arguments = 1
-
-    def html(self, reader: Reader) -> str:
-        reader.depend([Path(registry.__file__).with_name("registry.toml")])
-        return tables.data_card_html(registry.dataset(self.arguments[0]))
-
-
-class DataCards(_Html):
-    def html(self, reader: Reader) -> str:
-        reader.depend([Path(registry.__file__).with_name("registry.toml")])
-        return "\n".join(tables.data_card_html(dataset) for dataset in registry.load_registry().values())
+def _record_table(page: _Html, reader: Reader) -> str:
+    slug, _, notebook = page.arguments[0].partition("/")
+    ledger = ledger_address(page.env.docname, slug)
+    rows = ledger_page.placed_html(_judgements(page, reader), notebook, " ".join(page.content), ledger)
+    return rows or f'<p>Its record is committed: <a href="{ledger}">every claim</a> says what it holds.</p>'
 
 
-class RecordLog(_Html):
-    def html(self, reader: Reader) -> str:
-        paths = [path for slug in chapters() for path in _committed(slug)]
-        return tables.record_log_html(filter(None, map(reader.record, paths)), base=up(self.env.docname))
+def _run_banner(page: _Html, reader: Reader) -> str:
+    slug, slash, notebook = page.arguments[0].partition("/")
+    if not slash:
+        raise UserError(f"'{slug}': expected CHAPTER/NOTEBOOK")
+    root = project_root()
+    smoke = reader.record(root / "_build" / "runs" / slug / f"{notebook}.smoke.json")
+    paper = reader.record(root / "chapters" / slug / "results" / f"{notebook}.paper.json")
+    doubts = standing.doubts(paper) if paper else ()
+    return tables.run_banner_html(smoke, "This build's smoke run") + tables.run_banner_html(
+        paper, "Committed paper record", doubts
+    )
 
 
-class RuleErrors(_Html):
-    def html(self, reader: Reader) -> str:
-        return rule_errors.rule_errors_html(list(rule_errors.trials(np.random.default_rng(0))))
+def _data_cards(page: _Html, reader: Reader) -> str:
+    reader.depend([Path(registry.__file__).with_name("registry.toml")])
+    named = [registry.dataset(name) for name in page.arguments]
+    return "\n".join(map(tables.data_card_html, named or registry.load_registry().values()))
+
+
+def _record_log(page: _Html, reader: Reader) -> str:
+    paths = [path for slug in chapters() for path in _committed(slug)]
+    return tables.record_log_html(filter(None, map(reader.record, paths)), base=up(page.env.docname))
+
+
+def _rule_errors(page: _Html, reader: Reader) -> str:
+    return rule_errors.rule_errors_html(list(rule_errors.trials(np.random.default_rng(0))))
+
+
+# Name → what makes its HTML, and how many arguments it has.
+DIRECTIVES: dict[str, tuple[Callable[[_Html, Reader], str], int]] = {
+    "verdict-dashboard": (_dashboard, 0),
+    "headlines": (_headlines, 1),
+    "ledger": (_ledger, 1),
+    "record-table": (_record_table, 1),
+    "run-banner": (_run_banner, 1),
+    "data-card": (_data_cards, 1),
+    "data-cards": (_data_cards, 0),
+    "record-log": (_record_log, 0),
+    "rule-errors": (_rule_errors, 0),
+}
 
 
 def drop_scripts(
@@ -170,19 +162,9 @@ def _code_version() -> int:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    found: dict[str, type[_Html]] = {
-        "verdict-dashboard": VerdictDashboard,
-        "headlines": Headlines,
-        "ledger": LedgerOfClaims,
-        "record-table": RecordTable,
-        "run-banner": RunBanner,
-        "data-card": DataCard,
-        "data-cards": DataCards,
-        "record-log": RecordLog,
-        "rule-errors": RuleErrors,
-    }
-    for name, directive in found.items():
-        app.add_directive(name, directive)
+    for name, (make, arguments) in DIRECTIVES.items():
+        fields = {"make": make, "required_arguments": arguments, "has_content": make is _record_table}
+        app.add_directive(name, type(make.__name__, (_Html,), fields))
     app.connect("html-page-context", drop_scripts, priority=900)
     scorer = Path(app.srcdir) / "book" / "_assets" / "search_scorer.js"
     if scorer.is_file():  # Sphinx would look for it where the build was started

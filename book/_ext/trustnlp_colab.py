@@ -16,18 +16,18 @@ from sphinx.application import Sphinx
 THEME_ADDS_BUTTONS = 501
 
 
+def _buttons(context: dict[str, Any]) -> list[dict[str, Any]]:
+    return [button for group in context.get("header_buttons", ()) for button in group.get("buttons", ())]
+
+
 def open_from_branch(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object = None
 ) -> None:
     """Put `colab_branch` into the address of the Colab button; with no such branch nothing happens."""
-    branch = app.config.colab_branch
-    if not branch:
-        return
     ordinary = app.config.html_theme_options.get("repository_branch") or "main"
-    for group in context.get("header_buttons", ()):
-        for button in group.get("buttons", ()):
-            if button.get("text") == "Colab":
-                button["url"] = button["url"].replace(f"/blob/{ordinary}/", f"/blob/{branch}/", 1)
+    for button in _buttons(context) if app.config.colab_branch else ():
+        if button.get("text") == "Colab":
+            button["url"] = button["url"].replace(f"/blob/{ordinary}/", f"/blob/{app.config.colab_branch}/", 1)
 
 
 def name_the_commit(
@@ -35,11 +35,10 @@ def name_the_commit(
 ) -> None:
     """Put the commit into the text of a new issue, where a workflow builds the book."""
     commit = os.environ.get("GITHUB_SHA")
-    for group in context.get("header_buttons", ()) if commit else ():
-        for button in group.get("buttons", ()):
-            if "/issues/new?" in (button.get("url") or ""):
-                text = f"What is wrong, and how you know:\n\n\nPage {pagename}.html, commit {commit}"
-                button["url"] = f"{button['url'].partition('&body=')[0]}&body={quote(text)}"
+    for button in _buttons(context) if commit else ():
+        if "/issues/new?" in (button.get("url") or ""):
+            text = f"What is wrong, and how you know:\n\n\nPage {pagename}.html, commit {commit}"
+            button["url"] = f"{button['url'].partition('&body=')[0]}&body={quote(text)}"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -17,7 +17,6 @@ shows how the chapter's method works: `method_drawing()` of `trustnlp.studies.SL
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import json
 from pathlib import Path
@@ -31,6 +30,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from trustnlp.plots import drawing_shapes, drawings
+from trustnlp.reproduce.kept_answers import content_hash
 from trustnlp.reproduce.pages import inline_figures
 from trustnlp.reproduce.pages.inline_figures import NamedFigure, inline_svg, named_figure
 from trustnlp.reproduce.project import UserError, nearest
@@ -141,10 +141,8 @@ class MethodDrawing(SphinxDirective):
 
 def _code_version() -> int:
     """Changes with the code that turns figures into HTML: Sphinx then reads every page again."""
-    code = hashlib.sha256()
-    for path in (__file__, inline_figures.__file__, drawing_shapes.__file__, drawings.__file__):
-        code.update(Path(path).read_bytes())
-    return int(code.hexdigest()[:12], 16)
+    files = (__file__, inline_figures.__file__, drawing_shapes.__file__, drawings.__file__)
+    return int(content_hash(map(Path, files)).hex()[:12], 16)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

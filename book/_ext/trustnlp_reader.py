@@ -18,7 +18,7 @@ Judged = dict[str, verdicts.Judgement]
 
 
 class Reader:
-    """What pages ask for by name; what does not exist is a `UserError` that names the nearest."""
+    """Judgements and records by the names that pages ask for; `UserError` names the nearest of an unknown one."""
 
     def __init__(self, app: Sphinx) -> None:
         self.app = app

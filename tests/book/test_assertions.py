@@ -7,13 +7,11 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from trustnlp.reproduce.claims.ledgers import Verdict
 from trustnlp.reproduce.claims.verdicts import Judgement, judge_chapter
-from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.pages.assertions import Assertion, chosen, failure, of_claims, of_record, parsed
 from trustnlp.reproduce.pages.measured_text import Measured
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, project_root
@@ -24,22 +22,14 @@ HOLDS = re.compile(r"\{holds\}`([^`]+)`")
 EXAMPLE = re.compile(r"``\{.*? ``")  # a role in a span of code
 
 
-def pages() -> Iterator[tuple[str | None, Path]]:
-    """Sources of pages that may hold assertions, with their chapter."""
-    for slug in chapters():
-        yield slug, chapter_dir(slug) / "index.md"
-        yield slug, chapter_dir(slug) / "conditions.md"
-        yield from ((slug, path) for path in twins.sources(slug))
-    yield from ((None, path) for path in sorted((project_root() / "book").glob("*.md")))
-
-
 def written() -> Iterator[tuple[str, str]]:
     """Chapter and text of every assertion of the book."""
-    for slug, path in pages():
+    root = project_root()
+    for path in sorted([*root.glob("book/*.md"), *root.glob("chapters/*/*.md"), *root.glob("chapters/*/*.py")]):
         for text in HOLDS.findall(EXAMPLE.sub("", path.read_text("utf-8"))):
             where, _, name = parsed(text).target.rpartition("/")
-            assert where or slug, f"{path.name}: '{text}' stands outside a chapter"
-            yield where or str(slug), text.replace(f"{where}/{name}", name) if where else text
+            assert where or path.parent.name in chapters(), f"{path.name}: '{text}' stands outside a chapter"
+            yield where or path.parent.name, text.replace(f"{where}/{name}", name) if where else text
 
 
 EACH = sorted(set(written()))
@@ -59,16 +49,10 @@ def spoken_of(slug: str, assertion: Assertion) -> dict[str, Measured]:
 
 
 def times(number: Measured, factor: float) -> Measured:
-    low, high = (
-        sorted((number.low * factor, number.high * factor))
-        if number.low is not None and number.high is not None
-        else (None, None)
-    )
+    low = high = None
+    if number.low is not None and number.high is not None:
+        low, high = sorted((number.low * factor, number.high * factor))
     return replace(number, value=number.value * factor, low=low, high=high)
-
-
-def test_there_are_assertions() -> None:
-    assert len(EACH) > 15
 
 
 @each_assertion
@@ -102,20 +86,14 @@ def test_a_turned_sign_stops_the_build(slug: str, text: str) -> None:
 
 
 @each_assertion
-def test_a_doubled_size_stops_the_build(slug: str, text: str) -> None:
+def test_a_doubled_size_stops_the_build_and_nought_is_small_beside_its_interval(slug: str, text: str) -> None:
     assertion = parsed(text)
-    if assertion.is_size and not is_about_nought(assertion):
-        found = spoken_of(slug, assertion)
-        told = [failure(assertion, found | {name: times(number, 2)}) for name, number in found.items()]
-        assert all(told)
-
-
-@each_assertion
-def test_what_is_about_nought_is_small_beside_its_interval(slug: str, text: str) -> None:
-    assertion = parsed(text)
+    found = spoken_of(slug, assertion)
     if is_about_nought(assertion):
-        for number in spoken_of(slug, assertion).values():
+        for number in found.values():
             assert assertion.high - assertion.low <= max(8 * number.half_width, 0.1)
+    elif assertion.is_size:
+        assert all(failure(assertion, found | {name: times(number, 2)}) for name, number in found.items())
 
 
 NUMBERS = {
@@ -165,11 +143,9 @@ FEW = {
     ("text", "told"),
     [
         ("none clearly above 0", "none has no interval"),
-        ("none clearly below 90", "none has no interval"),
         ("few clearly above 0", "few rests on 4 of the 5 values"),
         ("4 of * clearly above 0", "none has no interval; few rests on 4"),
         ("0 of 4 * clearly above 90", "none has no interval; few rests on 4"),  # nor is it clear that none is
-        ("few above 0", None),
         ("enough clearly above 0", None),
         ("exact clearly above 0", None),
         ("2 of e* clearly above 0", None),
@@ -194,10 +170,9 @@ def test_nothing_is_clear_without_an_interval_over_enough_values(text: str, told
 def test_a_record_and_its_judgement_know_whether_their_interval_bears_it(interval, values, clear) -> None:
     metric = summary(values, interval, unit="share", seeds=list(range(len(values))))
     [of_metric] = of_record("run", {"metrics": {"a": metric}}).values()
-    judged = Judgement(
-        judge_chapter("xer")[0].claim, Verdict.REPRODUCED, "", metric["mean"],
-        None if metric["low"] is None else (metric["low"], metric["high"]), metric["n"], unit="share",
-    )  # fmt: skip
+    ends = None if metric["low"] is None else (metric["low"], metric["high"])
+    claim = judge_chapter("xer")[0].claim
+    judged = Judgement(claim, Verdict.REPRODUCED, "", metric["mean"], ends, metric["n"], unit="share")
     [of_claim] = of_claims({"a": judged}).values()
     for number in (of_metric, of_claim):
         assert (failure(parsed("a clearly above 0"), {"a": number}) is None) is clear
@@ -207,7 +182,6 @@ def test_a_record_and_its_judgement_know_whether_their_interval_bears_it(interva
     ("text", "message"),
     [
         ("a", "expected TARGET above X"),
-        ("a over 3", "expected TARGET above X"),
         ("a between 3", "expected TARGET above X"),
         ("a between 9 7", "9 is not below 7"),
         ("d above 0", "there is no number 'd'"),

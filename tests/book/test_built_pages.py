@@ -23,15 +23,12 @@ def found(folder: Path, body: str, **options: Any) -> list[str]:
 @pytest.mark.parametrize(
     "body",
     [
-        '<a href="https://example.org/">out</a>',
         '<a href="sub/page.html#there">in</a> <a href="#">top</a>',
         '<img src="picture.png" alt="A rising line.">',
-        '<img src="data:image/png;base64,aGk=" alt="A rising line.">',
         '<svg role="img" aria-label="A rising line."><defs><path id="f1-m" /></defs><use href="#f1-m" /></svg>',
         '<svg aria-hidden="true"><path d="M0 0" /></svg>',
         '<a href="mailto:somebody@example.org">mail</a>',
         '<p style="background: url(picture.png)">x</p>',
-        "<style>p { color: red }</style>",
         "<p>a set {a} and <code>{metric}`a`</code></p>",
         "<pre>img src=https://example.org/x.png in text</pre>",
     ],
@@ -43,7 +40,6 @@ def test_good_pages_have_no_findings(tmp_path: Path, body: str) -> None:
 @pytest.mark.parametrize(
     ("body", "what"),
     [
-        ('<script src="https://cdn.example.org/x.js"></script>', "fetches https://cdn.example.org/x.js"),
         ('<script src="//cdn.example.org/x.js"></script>', "fetches //cdn.example.org/x.js"),
         ('<link rel="stylesheet" href="https://fonts.example.org/f.css">', "fetches https://fonts.example.org/f.css"),
         ('<img src="http://example.org/x.png" alt="x">', "fetches http://example.org/x.png"),
@@ -53,20 +49,15 @@ def test_good_pages_have_no_findings(tmp_path: Path, body: str) -> None:
         ("<style>@import 'https://example.org/x.css';</style>", "fetches https://example.org/x.css"),
         ('<p style="background: url(https://example.org/x.png)">x</p>', "fetches https://example.org/x.png"),
         ('<img src="picture.png">', "has no alternative text"),
-        ('<img src="picture.png" alt=" ">', "has no alternative text"),
         ('<img src="picture.png" alt="_images/picture.png">', "has a file name as alternative text"),
         ('<svg role="img"><path d="M0 0" /></svg>', "picture within the page (svg) has no alternative text"),
-        ('<svg role="img" aria-label=" "></svg>', "picture within the page (svg) has no alternative text"),
         ('<svg role="img" aria-label="x"><use href="#f1-m" /></svg>', "links to #f1-m, but there is no such place"),
         ('<a href="sub/missing.html">x</a>', "links to sub/missing.html, which does not exist"),
         ('<a href="sub/page.html#nowhere">x</a>', "there is no such place in sub/page.html"),
         ('<a href="#nowhere">x</a>', "there is no such place in index.html"),
-        ('<img src="missing.png" alt="x">', "links to missing.png, which does not exist"),
         ("<td>costs {metric}`a.paper:b</td><td>n` points</td>", "shows markup: costs {metric}`a.paper:b"),
         ("<td>{ours}<code>a</code></td>", "shows markup: {ours}"),
-        ("<p>```{ledger} a</p>", "shows markup"),
         ('<div class="output stderr highlight">Warning</div>', "shows standard error"),
-        ('<div class="output traceback">Error</div>', "shows standard error"),
     ],
 )
 def test_each_fault_is_found(tmp_path: Path, body: str, what: str) -> None:
@@ -76,15 +67,12 @@ def test_each_fault_is_found(tmp_path: Path, body: str, what: str) -> None:
     assert what in findings[0]
 
 
-def test_a_path_of_this_machine_is_found(tmp_path: Path) -> None:
-    assert found(tmp_path, "<p>/somewhere/checkout/x</p>", private="/somewhere/checkout") == [
-        "index.html: contains /somewhere/checkout, a path of this machine"
-    ]
-
-
-def test_styles_in_files_are_read_too(tmp_path: Path) -> None:
+def test_a_path_of_this_machine_is_found_and_styles_in_files_are_read_too(tmp_path: Path) -> None:
     (tmp_path / "x.css").write_text("p { background: url('https://example.org/x.png') }")
-    assert found(tmp_path, "") == ["x.css: fetches https://example.org/x.png from another host"]
+    assert found(tmp_path, "<p>/somewhere/checkout/x</p>", private="/somewhere/checkout") == [
+        "index.html: contains /somewhere/checkout, a path of this machine",
+        "x.css: fetches https://example.org/x.png from another host",
+    ]
 
 
 def test_links_are_resolved_from_the_page_they_stand_on(tmp_path: Path) -> None:

@@ -107,9 +107,6 @@ MISTAKES = [
     ("weat vectors.txt --sets sets.json --html weat.txt", "weat.txt: the page is written as .html"),
     ("weat vectors.txt --sets sets.json --alternative grater", "grater"),
     ("weat vectors.txt --sets sets.json --test 3", "--test or --sets"),
-    ("release rows.npy private.npy --epsilon 10", "private.npy exists"),
-    ("release pairs.csv new.npy --epsilon 10", "both end in .npy, or neither"),
-    ("release mine.npy new.npy --epsilon 10", "mine.npy: not an array"),
     ("release rows.npy new.npy --epsilon -1", "-1"),
     ("release rows.npy new.npy --epsilon 1 --method plain --projection p.npy", "has no projection"),
     ("explain films.txt classifier.py:probability", "did you mean 'probabilities'"),
@@ -120,44 +117,32 @@ MISTAKES = [
     ("plant labelled.csv new.csv --decoy positon", "position"),
     ("plant labelled.csv new.csv --decoy position --label text", "classes are whole numbers"),
     ("plant labelled.csv new.csv --decoy position --recipes mine.txt", "mine.txt"),
-    ("partition pairs.csv --certificate proof.txt", "proof.txt: the report is written"),
-    ("privatise mine.txt new.txt --epsilon 10 --vectors vectors.txt --out new.csv", "new.csv: the report is written"),
     ("anonymise notes new --out new/report.json", "report.json cannot lie in OUT new"),
-    ("anonymise notes new --out report.csv", "report.csv: the report is written"),
     ("senses vectors.txt new.csv", "new.csv: the inventory of senses is written as .npz"),
     ("senses vectors.txt new.npz", "vectors.txt: "),
     ("senses vectors.txt new.npz --neighbours 5 --word rosa", "no word 'rosa'"),
-    ("release torn.npy new.npy --epsilon 10", "torn.npy: not an array"),
-    ("partition wide.csv", "rows have more fields than the header, 3"),
     ("plant labelled.csv new.csv --decoy position --recipes deep.toml", "deep.toml: not a file of recipes"),
-    ("weat vectors.txt --sets sets.json --out sets.json", "--sets sets.json would be overwritten"),
-    ("release rows.npy new.npy --epsilon 10 --projection rows.npy", "IN rows.npy would be overwritten"),
     ("release rows.npy new.npy --epsilon 10 --projection public.npy", "public.npy exists; a release is never"),
     ("partition pairs.csv --out ./pairs.csv", "PAIRS pairs.csv would be overwritten"),
     ("partition pairs.csv --out new.xlsx", "new.xlsx: the table of clusters is written as .csv or .parquet"),
-    ("reidentify notes --out notes/attack.html", "cannot lie in IN notes"),
     ("reidentify absent", "absent: no such file or folder"),
-    ("reidentify notes/north", "has no owner"),
-    ("reidentify notes --before redacted/north", "has no owner"),
-    ("reidentify mine.txt", "no document that can be read"),
 ]
 
 
 def test_mistakes_are_one_line_and_write_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    (folder / "mine.npy").write_bytes(b"\x93NUMPY no")
-    (folder / "torn.npy").write_bytes(b"\x93NUMPY\x01\x00\x10\x00{'shape': (50, (\n")
-    (folder / "wide.csv").write_text("left,right,score\na,b,0.9,1\na,c,0.1,1\n")
     (folder / "deep.toml").write_text(f"a = {'[' * 3000}")
-    before, wrong = sorted(folder.rglob("*.*")), []
+
+    def files() -> list[Path]:
+        return sorted(path for path in folder.rglob("*.*") if "__pycache__" not in path.parts)
+
+    before, wrong = files(), []
     for command, told in MISTAKES:
         done = CliRunner().invoke(app, command.split())
         if done.exit_code != 2 or told not in done.stderr or done.stderr.count("\n") != 1:
             wrong.append(f"{command}: {done.exit_code} {done.stderr[:300]!r} {done.exception!r:.200}")
     assert not wrong, "\n".join(wrong)
-    assert [path for path in sorted(folder.rglob("*.*")) if "__pycache__" not in str(path)] == [
-        path for path in before if "__pycache__" not in str(path)
-    ]
+    assert files() == before
 
 
 def test_the_page_on_the_battery_holds_what_the_command_said(folder: Path) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
+import ast
+import importlib
 import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import yaml
@@ -25,16 +25,9 @@ BIB = (ROOT / "book" / "references.bib").read_text("utf-8")
 KEYS = re.findall(r"^@\w+\{([^,]+),$", BIB, re.MULTILINE)
 
 
-def load_extension(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "book" / "_ext" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-api = load_extension("trustnlp_api")
+with pytest.MonkeyPatch.context() as _patch:
+    _patch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    api = importlib.import_module("trustnlp_api")
 
 
 def test_every_page_of_the_contents_has_a_source() -> None:
@@ -50,11 +43,6 @@ def test_every_source_is_in_the_contents() -> None:
     notebooks = {path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("chapters/*/*.py")}
     ledgers = {f"chapters/{slug}/ledger" for slug in chapters()}
     assert (written | notebooks | ledgers) - listed == set()
-
-
-def test_every_package_has_an_api_page() -> None:
-    packages = {path.parent.name for path in (ROOT / "src" / "trustnlp").glob("*/*.py")}
-    assert packages - {"reproduce", "studies"} == {path.stem for path in (ROOT / "book" / "api").glob("*.md")}
 
 
 def test_no_folder_makes_jupyter_book_load_everything_twice() -> None:
@@ -78,11 +66,6 @@ def test_every_citation_has_an_entry() -> None:
         for key in keys.split(",")
     }
     assert cited - set(KEYS) == set()
-
-
-def test_every_ledger_names_a_paper_of_the_bibliography() -> None:
-    papers = {yaml.safe_load(path.read_text("utf-8"))["paper"]["key"] for path in ROOT.glob("chapters/*/claims.yaml")}
-    assert papers - set(KEYS) == set()
 
 
 @pytest.mark.parametrize(
@@ -149,19 +132,20 @@ ValueError
 
 def test_a_docstring_keeps_its_shape_and_never_warns() -> None:
     html = render(DOCSTRING)
-    assert "s(X, Y) = |a - b| * 2." in html
     assert html.count("<dt") == 5  # ids, rate, words, bare, ValueError
-    assert "[dimensionless]" in html
     assert html.count("<li>") == 2
-    assert "what      much" in html
-    assert "not *markup*" in html
-    assert "Second, with" in html
-    assert "&gt;&gt;&gt; 1 + 1" in html or "1 + 1" in html
+    for words in (
+        "s(X, Y) = |a - b| * 2.",
+        "[dimensionless]",
+        "what      much",
+        "not *markup*",
+        "Second, with",
+        "1 + 1",
+    ):
+        assert words in html
 
 
 def test_every_docstring_of_the_package_translates_without_a_warning() -> None:
-    import ast
-
     for path in sorted((ROOT / "src").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
@@ -170,41 +154,27 @@ def test_every_docstring_of_the_package_translates_without_a_warning() -> None:
                     render(docstring)
 
 
+LEDGER = """
+paper: {key: k, title: A title, authors: Somebody, venue: Somewhere, year: 2021, url: "https://example.org/"}
+claims:
+  - {id: mean-most, where: p. 3, text: The mean reveals most., kind: untestable, paper: {text: most},
+     reason: There is no record., expect: not testable here}
+"""
+
+
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
-    """A project with one chapter of one claim that has a record, and a page that may ask for it."""
-    root = tmp_path / "project"
-    claims = {
-        "paper": {
-            "key": "azarpanah2021measuring",
-            "title": "A title",
-            "authors": "Somebody",
-            "venue": "Somewhere",
-            "year": 2021,
-            "url": "https://example.org/",
-        },
-        "claims": [
-            {
-                "id": "mean-most",
-                "where": "p. 3",
-                "text": "The mean reveals most.",
-                "kind": "untestable",
-                "paper": {"text": "most"},
-                "reason": "There is no record.",
-                "expect": "not testable here",
-            }
-        ],
-    }
+    """A project with one chapter of one claim that has no record, and a page that may ask for it."""
     for place, content in {
         "_config.yml": "title: x\n",
         "_toc.yml": "format: jb-book\nroot: src/index\n",
         "book/in-work.yaml": "- {slug: b, title: To come}\n- {slug: a, title: Has come}\n",
-        "chapters/a/claims.yaml": json.dumps(claims),
+        "chapters/a/claims.yaml": LEDGER,
         "src/conf.py": "extensions = ['myst_parser', 'trustnlp_book', 'trustnlp_roles']\nhtml_theme = 'basic'\n",
     }.items():
-        (root / place).parent.mkdir(parents=True, exist_ok=True)
-        (root / place).write_text(content)
-    return root
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(content)
+    return tmp_path
 
 
 def sphinx(root: Path, page: str) -> tuple[str, str]:
@@ -223,20 +193,18 @@ def sphinx(root: Path, page: str) -> tuple[str, str]:
 
 def test_pages_get_their_verdicts_from_the_ledger(book: Path) -> None:
     page = "{claim}`the mean <a/mean-most>` ({verdict}`a/mean-most`). {paper}`a/mean-most`\n"
-    page += "\n```{ledger} a\n```\n\n```{headlines} a\n```\n"
-    page += "\n```{verdict-dashboard}\n```\n"
-    warnings, html = sphinx(book, page + "\n```{run-banner} a/method\n```\n\n```{data-card} minilm\n```\n")
+    for directive in ("ledger} a", "headlines} a", "verdict-dashboard}", "run-banner} a/method", "data-card} minilm"):
+        page += f"\n```{{{directive}\n```\n"
+    warnings, html = sphinx(book, page)
     assert warnings == ""
     chip = re.search(r'<a class="([^"]*tn-verdict-value[^"]*)" href="([^"]*)"', html)
     assert chip and {"tn-verdict", "tn-not-testable-here"} <= set(chip[1].split())
     assert chip[2] == "chapters/a/ledger.html#claim-mean-most"
-    assert 'id="claim-mean-most"' in html
     assert re.search(r'href="chapters/a/ledger.html#claim-mean-most">the mean</a>', html)
     assert re.search(r'<span class="tn-nowrap">\(<a [^>]*tn-verdict-value.*?</a>\)\.</span>', html)
-    assert 'href="chapters/a/index.html"' in html
-    assert "To come" in html and "Has come" not in html
-    assert "not made yet" in html
-    assert 'id="data-minilm"' in html
+    for part in ('id="claim-mean-most"', 'href="chapters/a/index.html"', "To come", "not made yet", 'id="data-minilm"'):
+        assert part in html
+    assert "Has come" not in html
 
 
 def test_a_page_says_how_long_runs_took(book: Path) -> None:
@@ -273,16 +241,10 @@ ABSENT = [
 
 def test_what_is_not_there_is_a_warning_with_the_nearest_name(book: Path) -> None:
     warnings, _ = sphinx(book, "\n\n".join(page for page, _ in ABSENT))
-    lines = warnings.splitlines()
+    lines = sorted(warnings.splitlines(), key=lambda line: int(re.search(r"index\.md:(\d+): WARNING", line)[1]))
     assert len(lines) == len(ABSENT)
-    for line, (page, warning) in zip(sorted(lines, key=line_number), ABSENT, strict=True):
+    for line, (page, warning) in zip(lines, ABSENT, strict=True):
         assert warning in line, page
-
-
-def line_number(warning: str) -> int:
-    match = re.search(r"index\.md:(\d+): WARNING", warning)
-    assert match, warning
-    return int(match[1])
 
 
 def test_api_pages_show_commands_without_the_internals_of_their_command_line() -> None:

@@ -189,10 +189,6 @@ HIDDEN = {
 
 def hidden_words(markdown: str) -> list[str]:
     """Places of a page's prose where a phrase hides what is said, with the kind before them."""
-    for pattern in (
-        ALLOWED[0],
-        ALLOWED[1],
-        re.compile(r'"[^"\n]{,200}"|“[^”\n]{,200}”'),
-    ):  # code, formulas, the paper's words
+    for pattern in (*ALLOWED[:2], re.compile(r'"[^"\n]{,200}"|“[^”\n]{,200}”')):  # code, formulas, the paper's words
         markdown = pattern.sub(" ", markdown)
     return [f"{kind}: {match.group()}" for kind, pattern in HIDDEN.items() for match in pattern.finditer(markdown)]

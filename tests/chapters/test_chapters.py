@@ -3,7 +3,6 @@
 import ast
 import re
 from functools import cache
-from pathlib import Path
 
 import jupytext
 import pytest
@@ -13,7 +12,9 @@ from trustnlp.data.registry import load_registry
 from trustnlp.reproduce.address import PLACEHOLDER
 from trustnlp.reproduce.checks.standing import questions
 from trustnlp.reproduce.claims.ledgers import load_claims
+from trustnlp.reproduce.claims.verdicts import judge_all, judge_chapter
 from trustnlp.reproduce.notebooks import twins
+from trustnlp.reproduce.pages.dashboard import readme_table, replace_between_markers
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
 from trustnlp.reproduce.records.measurement import bounds, covers
 from trustnlp.reproduce.records.recording import load_record
@@ -37,10 +38,6 @@ def cells(slug, notebook):
 
 def code_cells(slug, notebook):
     return [cell for cell in cells(slug, notebook) if cell.cell_type == "code"]
-
-
-def test_there_are_chapters_and_the_template_is_one():
-    assert SLUGS[-1] == "_template" and len(SLUGS) >= 2
 
 
 @each_chapter
@@ -87,13 +84,6 @@ def test_the_paper_is_in_the_bibliography(slug):
     key = load_claims(slug).paper.key
     entries = (project_root() / "book" / "references.bib").read_text(encoding="utf-8")
     assert re.search(rf"^@\w+\{{{re.escape(key)},", entries, re.MULTILINE), f"{key} is not in book/references.bib"
-
-
-@each_chapter
-def test_every_page_is_in_the_table_of_contents(slug):
-    toc = str(yaml.safe_load((project_root() / "_toc.yml").read_text(encoding="utf-8")))
-    for page in ("index", *load_params(slug).notebooks):
-        assert f"'chapters/{slug}/{page}'" in toc
 
 
 @each_notebook
@@ -156,17 +146,12 @@ def test_figure_names_are_unique_in_the_book():
 
 
 def test_the_readme_shows_todays_verdicts():
-    from trustnlp.reproduce.claims.verdicts import judge_all
-    from trustnlp.reproduce.pages.dashboard import readme_table, replace_between_markers
-
-    text = (Path(project_root()) / "README.md").read_text(encoding="utf-8")
+    text = (project_root() / "README.md").read_text(encoding="utf-8")
     assert replace_between_markers(text, readme_table(judge_all())) == text, "run `trustnlp verdicts --readme`"
 
 
 @each_chapter
 def test_verdicts_are_what_the_ledger_expects(slug):
-    from trustnlp.reproduce.claims.verdicts import judge_chapter
-
     surprises = [j for j in judge_chapter(slug) if not j.as_expected]
     assert not [f"{j.claim.id}: {j.verdict}, expected {j.claim.expect}" for j in surprises]
 
@@ -200,10 +185,8 @@ def test_shares_and_counts_say_so_in_their_unit(slug):
         f"{notebook}: {key} ({metric['unit']})"
         for notebook, record in paper_records(slug).items()
         for key, metric in record["metrics"].items()
-        if named.search(key)
-        and metric["interval"] == "t"
-        and bounds(metric["unit"])[0] != 0
-        and not (metric["unit"] or "").startswith(("points", "difference"))
+        if named.search(key) and metric["interval"] == "t" and bounds(metric["unit"])[0] != 0
+        if not (metric["unit"] or "").startswith(("points", "difference"))
     ]
     assert not loose, "say unit='%', 'share of …' or 'count …', or 'points' for a difference"
 
@@ -211,14 +194,41 @@ def test_shares_and_counts_say_so_in_their_unit(slug):
 @each_chapter
 def test_names_of_repeats_exceptions_and_deviations_begin_some_metric(slug):
     """A misspelt name would say nothing of any metric, and nobody would see it."""
-    idle = []
     for notebook, record in paper_records(slug).items():
-        excepted = load_params(slug).notebook(notebook).verify_except
-        deviated = [key for deviation in record["deviations"] for key in deviation["keys"] if deviation["lacks"]]
-        for name in [*record["repeats"], *excepted, *deviated]:
-            if not any(covers(name, key) for key in record["metrics"]):
-                idle.append(f"{notebook}: '{name}'")
-    assert not idle
+        names = [*record["repeats"], *load_params(slug).notebook(notebook).verify_except]
+        names += [key for deviation in record["deviations"] for key in deviation["keys"] if deviation["lacks"]]
+        assert not [name for name in names if not any(covers(name, key) for key in record["metrics"])], notebook
+
+
+# How many pairs of a metric and a deviation that concerns it the records of a chapter hold. A stamp once replaced the
+# keys of deviations by those of a reduced run, and nothing noticed. A new run of a record may change a number: say why
+# in the commit.
+CONCERNED = {
+    "_template": 16,
+    "aec": 1152,
+    "decoys": 3707,
+    "dpnr": 4677,
+    "dpnr_study": 2234,
+    "edin": 1858,
+    "gender_bias_languages": 890,
+    "moxie": 296,
+    "polarizedtext": 1353,
+    "privemb": 1855,
+    "sense_privatization": 774,
+    "weat_measures": 303,
+    "xer": 142,
+}
+
+
+@each_chapter
+def test_the_deviations_of_a_chapter_stay_with_the_metrics_they_concern(slug):
+    concerned = sum(
+        not item["keys"] or any(covers(prefix, key) for prefix in item["keys"])
+        for record in paper_records(slug).values()
+        for item in record["deviations"]
+        for key in record["metrics"]
+    )
+    assert concerned == CONCERNED[slug]
 
 
 @each_chapter
@@ -238,18 +248,10 @@ def test_every_cap_is_used_and_can_be_lifted(slug):
 
 
 def test_nearly_all_judged_claims_rest_on_notebooks_that_are_run_again():
-    judged, again = {}, {}
-    for slug in SLUGS:
-        declared = load_params(slug)
-        for claim in load_claims(slug).claims:
-            if claim.record:
-                entry = declared.notebook(claim.record.removesuffix(".paper"))
-                name = f"{slug}/{entry.name}"
-                judged[name] = judged.get(name, 0) + 1
-                if entry.verify is not None:
-                    again[name] = judged[name]
-    share = sum(again.values()) / sum(judged.values())
-    assert share >= 0.95, f"{share:.0%}; without a `verify` form: {sorted(judged.keys() - again.keys())}"
+    claims = [claim for slug in SLUGS for claim in load_claims(slug).claims if claim.record]
+    judged = [(claim.chapter, claim.record.removesuffix(".paper")) for claim in claims]
+    again = [(slug, name) for slug, name in judged if load_params(slug).notebook(name).verify is not None]
+    assert len(again) >= 0.95 * len(judged), f"without a `verify` form: {sorted(set(judged) - set(again))}"
 
 
 @each_notebook

@@ -33,8 +33,7 @@ def verdicts(chapter: str, notebook: str, record: dict[str, Any]) -> dict[str, V
 
 
 @pytest.mark.parametrize(
-    ("chapter", "notebook", "changes"),
-    [("dpnr", "reproduction", SMALL), ("weat_measures", "reproduction", {})],
+    ("chapter", "notebook", "changes"), [("dpnr", "reproduction", SMALL), ("weat_measures", "reproduction", {})]
 )
 def test_instruction_sets_change_no_verdict(chapter, notebook, changes, tmp_path, monkeypatch):
     records = []

@@ -14,7 +14,7 @@ from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.notebooks.output_sources import LESSONS, RECORD, source_of
 from trustnlp.reproduce.notebooks.paper_places import headings, places
 from trustnlp.reproduce.pages.published import SAYS_RECORD
-from trustnlp.reproduce.project import chapters, project_root
+from trustnlp.reproduce.project import chapter_dir, chapters, project_root
 from trustnlp.reproduce.records.measurement import summary
 from trustnlp.reproduce.records.page_evidence import evidence_file
 from trustnlp.reproduce.records.recording import digest, load_record, write_record
@@ -34,16 +34,12 @@ SHOWS_RECORD = re.compile(r"\brecord\.(show|plot|table)\(")
 def test_a_caption_that_says_committed_record_stands_over_it(name: str) -> None:
     slug, notebook = name.split("/")
     committed = evidence_file(slug, notebook) is not None
-    for cell in twins.read_notebook(twin(slug, notebook)).cells:
+    for cell in twins.read_notebook(chapter_dir(slug) / f"{notebook}.ipynb").cells:
         caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
         says = SAYS_RECORD.search(caption)
         # As in the build: "where there is one" is true of a page that waits for its record.
         hedged = says is not None and says["hedge"] is not None and not committed
         assert says is None or hedged or SHOWS_RECORD.search(cell.source), caption
-
-
-def twin(slug: str, notebook: str) -> Path:
-    return project_root() / "chapters" / slug / f"{notebook}.ipynb"
 
 
 @on_staged_pages

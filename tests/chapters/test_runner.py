@@ -10,7 +10,7 @@ import pytest
 
 from trustnlp.reproduce.checks.standing import sources_of
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.records.recording import digest, load_record
+from trustnlp.reproduce.records.recording import load_record
 from trustnlp.reproduce.runs import execution
 from trustnlp.reproduce.runs.execution import execute
 from trustnlp.reproduce.runs.run_states import NotebookFailed
@@ -31,40 +31,29 @@ def test_a_run_leaves_a_complete_record_and_the_executed_notebook(tiny):
     assert record["metrics"]["doubled"]["mean"] == 6.0
     assert record["arrays"] == {"python": sys.executable, "threads": "1"}  # the kernel is this Python's, one thread
     assert record["parameters"] == {"scale": 3.0, "trouble": "none"}
-    assert (record["chapter"], record["notebook"], record["profile"]) == ("tiny", "one", "smoke")
     assert record["cache_key"] == execution.key_of(spec)
     assert record["sources"] == sources_of("tiny", "one") and "reproduce/records/recording.py" not in record["sources"]
-    assert (record["device"], record["precision"], record["threads"]) == ("cpu", None, 1)
-    assert (record["instructions"], record["verified"], record["parts"]) == (None, None, None), "no torch was loaded"
-    assert record["digest"] == digest(record)
+    assert (record["device"], record["precision"], record["instructions"]) == ("cpu", None, None), "no torch was loaded"
     assert record["environment"]["python"] and record["environment"]["numpy"]
-    assert record["hardware"]["cores"] >= 1
     assert 0 < record["seconds"] < whole
     assert 20 < record["peak_memory_mb"] < 2000  # a Python with numpy, not this test process with all it has loaded
     notebook = json.loads(spec.out_notebook.read_text())
-    tags = [cell["metadata"].get("tags", []) for cell in notebook["cells"]]
-    assert ["injected-parameters"] in tags
+    assert ["injected-parameters"] in [cell["metadata"].get("tags", []) for cell in notebook["cells"]]
     assert str(tiny.root) not in json.dumps(notebook["metadata"])
     assert leftovers(tiny.root) == []
 
 
-def test_paper_defaults_make_the_committed_record_and_changes_do_not(tiny):
+def test_paper_defaults_make_the_committed_record_on_any_device_and_changes_do_not(tiny):
     [default] = plan("tiny", "one", "paper")
     [changed] = plan("tiny", "one", "paper", {"scale": 2})
     assert default.out_record == tiny.chapter / "results" / "one.paper.json"
-    assert changed.out_record.parent == tiny.runs
-    assert changed.out_record.name.startswith("one.paper.") and changed.out_record != default.out_record
-    [smoke] = plan("tiny", "one")
-    [same] = plan("tiny", "one", overrides={"scale": "1.0"})
+    assert changed.out_record.parent == tiny.runs and changed.out_record.name.startswith("one.paper.")
+    [smoke], [same] = plan("tiny", "one"), plan("tiny", "one", overrides={"scale": "1.0"})
     assert smoke.out_record == same.out_record == tiny.runs / "one.smoke.json"
-
-
-def test_the_device_does_not_change_where_the_evidence_goes(tiny):
     device = {"type": "str", "choices": ["auto", "cpu"], "smoke": "auto", "paper": "auto", "help": "device"}
     tiny.write_params(one={"parameters": {"device": device}})
-    [spec] = plan("tiny", "one", "paper", device="cpu")
-    assert spec.parameters == {"device": "cpu"}
-    assert spec.out_record == tiny.chapter / "results" / "one.paper.json"
+    [elsewhere] = plan("tiny", "one", "paper", device="cpu")
+    assert (elsewhere.parameters, elsewhere.out_record) == ({"device": "cpu"}, default.out_record)
 
 
 def test_a_failing_cell_is_told_with_its_number_source_and_traceback(tiny):
@@ -72,10 +61,8 @@ def test_a_failing_cell_is_told_with_its_number_source_and_traceback(tiny):
     with pytest.raises(NotebookFailed) as caught:
         execute(spec)
     error = caught.value
-    text = (tiny.chapter / "one.ipynb").read_text()
-    cells = json.loads(text)["cells"]
-    assert "asked to fail" in "".join(cells[error.cell - 1]["source"])
-    assert "asked to fail" in error.source
+    cells = json.loads((tiny.chapter / "one.ipynb").read_text())["cells"]
+    assert "asked to fail" in "".join(cells[error.cell - 1]["source"]) and "asked to fail" in error.source
     assert "ValueError" in error.traceback and "\x1b" not in str(error)
     assert spec.failed_notebook.is_file() and not spec.out_record.exists() and not spec.out_notebook.exists()
     assert leftovers(tiny.root) == []
@@ -92,18 +79,14 @@ def test_a_failure_leaves_the_last_good_record(tiny):
     assert not is_finished(good)  # the cells have changed
 
 
-def test_a_notebook_that_saves_no_record_is_a_failure(tiny):
+def test_a_notebook_that_saves_no_record_or_names_another_is_a_failure(tiny):
     [spec] = plan("tiny", "one", overrides={"trouble": "forget"})
     with pytest.raises(NotebookFailed, match=r"record\.save"):
         execute(spec)
-    assert not spec.out_record.exists()
-
-
-def test_a_notebook_that_names_another_is_a_failure(tiny):
     tiny.write_notebook("one", (tiny.chapter / "two.py").read_text())
-    [spec] = plan("tiny", "one")
     with pytest.raises(NotebookFailed, match=r"'two'.*'one'"):
-        execute(spec)
+        execute(plan("tiny", "one")[0])
+    assert not spec.out_record.exists()
 
 
 def test_a_cell_whose_imports_cannot_be_followed_is_one_line_before_a_kernel_starts(tiny):
@@ -197,20 +180,3 @@ def test_data_that_must_be_downloaded_stop_the_run_and_name_licence_and_command(
     with pytest.raises(UserError, match=r"weat_stimuli.*'weat1'.*licence: .*trustnlp data fetch weat_stimuli"):
         run_many(plan("tiny", "one", "paper"))
     assert not tiny.runs.exists()
-
-
-def test_unknown_names_are_refused_with_the_nearest(tiny):
-    for arguments, expected in [
-        (("tinny",), "tiny"),
-        (("tiny", "onne"), "one"),
-        (("tiny", "one", "papr"), "paper"),
-        (("tiny", "one", "smoke", {"scle": 1}), "scale"),
-        (("tiny", None, "smoke", {"scle": 1}), "scale"),
-    ]:
-        with pytest.raises(UserError, match=f"did you mean '{expected}'"):
-            plan(*arguments)
-    with pytest.raises(UserError, match="from 0 to 10"):
-        plan("tiny", "one", "smoke", {"scale": 11})
-    with pytest.raises(UserError, match="--profile"):
-        plan("tiny", "one", "smoke", {"profile": "paper"})
-    assert not (tiny.root / "_build").exists()

@@ -1,6 +1,5 @@
 """A notebook run by seed and joined from the command line, against one run of the whole: real kernels."""
 
-import yaml
 from typer.testing import CliRunner
 
 from trustnlp.reproduce.checks.standing import doubts
@@ -34,29 +33,22 @@ def trustnlp(*arguments):
     return CliRunner().invoke(app, list(arguments))
 
 
+PARAMS = """
+notebooks:
+  one:
+    parts: {seeds: [largest]}
+    parameters:
+      seeds: {type: "list[int]", smoke: [0], paper: [0], help: one draw each}
+      scale: {type: float, smoke: 1.0, paper: 2.0, help: factor}
+sweeps:
+  by_seed: {notebook: one, profile: paper, grid: {scale: [1.0], seeds: [[0], [1, 2]]}, completes: true}
+"""
+
+
 def test_a_sweep_by_seed_is_joined_into_the_record_of_the_whole(tiny):
-    declared = {
-        "notebooks": {
-            "one": {
-                "parts": {"seeds": ["largest"]},
-                "parameters": {
-                    "seeds": {"type": "list[int]", "smoke": [0], "paper": [0], "help": "one draw each"},
-                    "scale": {"type": "float", "smoke": 1.0, "paper": 2.0, "help": "factor"},
-                },
-            }
-        },
-        "sweeps": {
-            "by_seed": {
-                "notebook": "one",
-                "profile": "paper",
-                "grid": {"scale": [1.0], "seeds": [[0], [1, 2]]},
-                "completes": True,
-            }
-        },
-    }
     (tiny.chapter / "two.py").unlink()
     (tiny.chapter / "two.ipynb").unlink()
-    (tiny.chapter / "params.yaml").write_text(yaml.safe_dump(declared, sort_keys=False))
+    (tiny.chapter / "params.yaml").write_text(PARAMS)
     tiny.write_notebook("one", NOTEBOOK)
     [spec] = plan("tiny", "one", "paper", {"scale": 1.0}, seeds=[0, 1, 2])
     execute(spec)

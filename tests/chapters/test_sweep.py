@@ -9,18 +9,17 @@ from gate import BACKSTOP, needs_linux
 
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records.recording import load_record
-from trustnlp.reproduce.runs.params import load_params
 from trustnlp.reproduce.runs.sweep import read_grid, run_sweep, sweep_folder, sweep_specs
 
 
 def test_a_grid_can_be_typed_filed_or_named(tiny, tmp_path):
-    typed = read_grid("tiny", ["scale=1,2,3,4"], "one")
-    assert typed.points() == [{"scale": 1.0}, {"scale": 2.0}, {"scale": 3.0}, {"scale": 4.0}]
     file = tmp_path / "grid.yaml"
     file.write_text("scale: [1, 2, 3, 4]\n")
-    assert read_grid("tiny", [str(file)], "one").points() == typed.points()
+    points = [{"scale": 1.0}, {"scale": 2.0}, {"scale": 3.0}, {"scale": 4.0}]
+    for grid in (["scale=1,2,3,4"], [str(file)]):
+        assert read_grid("tiny", grid, "one").points() == points
     named = read_grid("tiny", ["scales"])
-    assert (named.points(), named.notebook, named.profile) == (typed.points(), "one", "smoke")
+    assert (named.points(), named.notebook, named.profile) == (points, "one", "smoke")
     product = read_grid("tiny", ["scale=1,2", "trouble=none,raise"], "one", "paper")
     assert len(product.points()) == 4 and product.profile == "paper"
 
@@ -33,10 +32,7 @@ def test_a_grid_can_be_typed_filed_or_named(tiny, tmp_path):
         (["scale=a"], "one", "expected float"),
         (["scale=99"], "one", "from 0 to 10"),
         (["scale=1,1.0"], "one", "twice"),
-        (["scale="], "one", "a list of values"),
-        (["scals"], None, "did you mean 'scales'"),
         (["scale=1", "scales"], "one", "k=a,b,c"),
-        (["scale=1", "scale=2"], "one", "twice"),
         ([], None, "known: scales"),
     ],
 )
@@ -110,8 +106,3 @@ def test_an_existing_cluster_gives_a_lost_workers_run_to_another(tiny, gate):
     records = [load_record(path) for path in folder.glob("*.json") if path.name != "index.json"]
     assert sorted(record["metrics"]["doubled"]["mean"] for record in records) == [2.0, 4.0]
     assert list(folder.glob("*.part.*")) == []
-
-
-def test_the_templates_sweep_is_lawful(monkeypatch):
-    sweep = load_params("_template").sweeps["noise"]
-    assert len(sweep.points()) == 3

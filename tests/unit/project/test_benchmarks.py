@@ -75,24 +75,15 @@ def test_a_quiet_machine_gives_the_ratio_and_no_mark(timing, capsys):
         ({"waiting": 0.05}, ""),
     ],
 )
-@pytest.mark.parametrize("kind", ["pair", "alone"])
-def test_a_figure_is_worthless_where_others_took_the_cores(timing, capsys, load, reason, kind):
+def test_a_figure_is_worthless_where_others_took_the_cores(timing, capsys, load, reason):
     machine = Machine(timing, **load)
     bench = machine.bench()
-    jobs = [machine.job(3.0), machine.job(2.0)]
-    bench.pair("peer", *jobs) if kind == "pair" else bench.alone("ours", jobs[0])
+    bench.pair("peer", machine.job(3.0), machine.job(2.0))
+    bench.alone("ours", machine.job(3.0))
     bench.finish()
     said = capsys.readouterr().out
-    assert ("WORTHLESS" in said) == bool(reason)
-    assert reason in said
-    assert ("1 of 1 figures are WORTHLESS" in said) == bool(reason)
-
-
-@pytest.mark.parametrize("disturbed", [2, 3])
-def test_load_counts_from_half_of_the_pairs_on(timing, disturbed):
-    quiet, loaded = timing.Run(1.0, 1.0, 0.0, 2), timing.Run(2.0, 1.0, 1.5, 2)
-    pairs = [[loaded if at < disturbed else quiet, quiet] for at in range(5)]
-    assert bool(timing.worthless(pairs, None)) == (disturbed == 3)
+    assert ("2 of 2 figures are WORTHLESS" in said) == ("WORTHLESS" in said) == bool(reason)
+    assert said.count(reason) >= 2
 
 
 def test_a_figure_is_worthless_where_its_repeats_disagree(timing, capsys):
@@ -103,34 +94,16 @@ def test_a_figure_is_worthless_where_its_repeats_disagree(timing, capsys):
     assert "repeated figures lie between 1 and 1.6" in capsys.readouterr().out
 
 
-def test_long_jobs_start_with_a_measured_call_and_short_ones_with_two_others(timing):
-    machine = Machine(timing)
-    calls = {2.0: 0, 0.2: 0}
-
-    def counted(seconds):
-        def job():
-            calls[seconds] += 1
-            machine.job(seconds)()
-
-        return job
-
-    for seconds in calls:
-        machine.bench(repeat=4).alone("ours", counted(seconds))
-    assert calls == {2.0: 4, 0.2: 6}
-
-
-def test_ours_and_the_peer_take_turns_to_be_first(timing):
+def test_ours_and_the_peer_take_turns_and_a_short_job_has_two_calls_before(timing):
     machine, order = Machine(timing), []
 
-    def job(name):
-        def work():
-            order.append(name)
-            machine.job(2.0)()
+    def job(name, seconds):
+        return lambda: (order.append(name), machine.job(seconds)())
 
-        return work
-
-    machine.bench(repeat=4).pair("peer", job("peer"), job("ours"))
+    machine.bench(repeat=4).pair("peer", job("peer", 2.0), job("ours", 2.0))
     assert order == ["peer", "ours", "ours", "peer", "peer", "ours", "ours", "peer"]
+    machine.bench(repeat=4).alone("ours", job("short", 0.2))
+    assert order.count("short") == 6
 
 
 @pytest.mark.parametrize(
@@ -140,13 +113,6 @@ def test_ours_and_the_peer_take_turns_to_be_first(timing):
 def test_range_of_the_median(timing, values, low, high):
     """Order statistics as in the tables of the sign test: 90 % for n = 8 (2, 7) and n = 20 (6, 15)."""
     assert timing.middle(values)[1:] == (low, high)
-
-
-def test_what_this_machine_reads_is_time_that_a_job_used(timing):
-    before = timing.read_machine()
-    total = sum(k * k for k in range(200_000))
-    after = timing.read_machine()
-    assert total and after.wall > before.wall and after.own > before.own and not after.busy < before.busy
 
 
 def test_figures_are_kept_as_lines_of_json(timing, tmp_path):

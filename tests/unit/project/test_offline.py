@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import threading
 import urllib.request
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -26,9 +26,9 @@ def connect_ex() -> None:
         there.connect_ex((BEYOND, 80))
 
 
-def send_to(*flags: int) -> None:
+def send_to() -> None:
     with socket.socket(type=socket.SOCK_DGRAM) as there:
-        there.sendto(b"?", *flags, (BEYOND, 53))
+        there.sendto(b"?", 0, (BEYOND, 53))
 
 
 def fetch() -> None:
@@ -42,7 +42,6 @@ def fetch() -> None:
         (connect_6, rf"connected to {BEYOND_6}, port 80"),
         (connect_ex, rf"connected to {BEYOND}, port 80"),
         (send_to, rf"connected to {BEYOND}, port 53"),
-        (lambda: send_to(0), rf"connected to {BEYOND}, port 53"),
         (lambda: socket.create_connection(("example.org", 80)), "asked for the address of 'example.org'"),
         (fetch, "asked for the address of 'example.org'"),
     ],
@@ -63,27 +62,14 @@ def test_a_marked_test_may_connect() -> None:
 
 
 def test_this_machine_can_be_reached(tmp_path: Path) -> None:
-    for family, address in ((socket.AF_INET, ("127.0.0.1", 0)), (socket.AF_UNIX, str(tmp_path / "s"))):
+    for family, address in ((socket.AF_INET, ("localhost", 0)), (socket.AF_UNIX, str(tmp_path / "s"))):
         with socket.socket(family) as server, socket.socket(family) as client:
             server.bind(address)
             server.listen()
             client.connect(server.getsockname())
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        server.listen()
-        socket.create_connection(("localhost", server.getsockname()[1])).close()
 
 
 def test_a_thread_is_kept_from_the_network_too() -> None:
-    told: list[str] = []
-
-    def attempt() -> None:
-        try:
-            connect_ex()
-        except pytest.fail.Exception as failure:
-            told.append(str(failure))
-
-    thread = threading.Thread(target=attempt)
-    thread.start()
-    thread.join()
-    assert len(told) == 1 and BEYOND in told[0]
+    with ThreadPoolExecutor(1) as pool:
+        failure = pool.submit(connect_ex).exception()
+    assert isinstance(failure, pytest.fail.Exception) and BEYOND in str(failure)

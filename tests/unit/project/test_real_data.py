@@ -60,30 +60,27 @@ def run(folder: Path, files: dict[str, str], *options: str, mirror: str | None =
     return (done.stdout + done.stderr).splitlines()
 
 
-def test_the_mark_or_the_fixture_alone_skips_where_there_is_no_mirror(tmp_path: Path) -> None:
+def test_the_mark_or_the_fixture_alone_skips_where_there_is_no_mirror_and_is_enough_where_there_is(
+    tmp_path: Path,
+) -> None:
     said = run(tmp_path, {"test_marked.py": MARKED}, "-q")
     assert any("SKIPPED [4]" in line and "no mirror of the real data" in line for line in said), said
     assert said[-1].startswith("1 passed, 4 skipped"), said
-
-
-def test_the_mark_or_the_fixture_alone_is_enough_where_there_is_one(tmp_path: Path) -> None:
     said = run(tmp_path, {"test_marked.py": MARKED}, "-q", mirror=str(tmp_path))
     assert said[-1].startswith("4 passed, 1 error"), said
 
 
 def test_an_order_can_be_had_again_and_keeps_files_together(tmp_path: Path) -> None:
     files = {f"test_{name}.py": COUNTED for name in "abcd"}
-    orders = [
+    first, again, other = (
         [line for line in run(tmp_path, files, "--collect-only", "-q", "--shuffle", seed) if "::" in line]
         for seed in ("1", "1", "2")
-    ]
-    assert orders[0] == orders[1] != orders[2] and len(set(orders[0])) == 24
-    first = list(dict.fromkeys(line.partition("::")[0] for line in orders[0]))
-    assert [line.partition("::")[0] for line in orders[0]] == [name for name in first for _ in range(6)]
-    drawn = run(tmp_path, files, "-q", "--shuffle", "random", "-n", "2")
-    assert any(
-        line.startswith("These tests ran in a random order; for the same one again: --shuffle ") for line in drawn
     )
+    assert first == again != other and len(set(first)) == 24
+    in_files = [line.partition("::")[0] for line in first]
+    assert in_files == sorted(in_files, key=in_files.index), "the tests of a file stay together"
+    drawn = "\n".join(run(tmp_path, files, "-q", "--shuffle", "random", "-n", "2"))
+    assert "These tests ran in a random order; for the same one again: --shuffle " in drawn
     assert "whole number or 'random'" in "\n".join(run(tmp_path, files, "--shuffle", "often"))
 
 

@@ -48,23 +48,22 @@ def set_up(project, **environment):
     return run.returncode, run.stderr.splitlines()
 
 
-def test_an_old_python_is_named_and_the_way_out_given(project):
-    old = program(project, "python3.9", 'case "$2" in *print*) echo 3.9;; *) exit 1;; esac\n')
-    code, lines = set_up(project, PYTHON=str(old))
-    assert code == 1 and len(lines) == 1
-    assert "3.11 or newer is needed" in lines[0] and "is 3.9" in lines[0] and "PYTHON=" in lines[0]
+OLD = 'case "$2" in *print*) echo 3.9;; *) exit 1;; esac\n'
+FULL = "echo header; echo /dev/x 100 99 1048576 99% /\n"
 
 
-def test_no_python_at_all(project):
-    code, lines = set_up(project, PYTHON="no-such-python")
-    assert code == 1 and len(lines) == 1 and "no 'no-such-python' found" in lines[0]
-
-
-def test_a_full_disk_is_seen_before_anything_is_installed(project):
-    program(project, "df", "echo header; echo /dev/x 100 99 1048576 99% /\n")
-    code, lines = set_up(project)
-    assert code == 1 and len(lines) == 1
-    assert "the disk is full: 1 GB free here, 4 GB needed" in lines[0]
+@pytest.mark.parametrize(
+    ("name", "script", "python", "told"),
+    [
+        ("old", OLD, "old", ["3.11 or newer is needed", "is 3.9", "PYTHON="]),
+        ("other", "", "no-such-python", ["no 'no-such-python' found"]),
+        ("df", FULL, sys.executable, ["the disk is full: 1 GB free here, 4 GB needed"]),
+    ],
+)
+def test_what_is_missing_is_told_before_anything_is_installed(project, name, script, python, told):
+    program(project, name, script)
+    code, lines = set_up(project, PYTHON=python)
+    assert code == 1 and len(lines) == 1 and all(words in lines[0] for words in told)
     assert not (project / ".venv").exists()
 
 

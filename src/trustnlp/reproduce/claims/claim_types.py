@@ -1,4 +1,4 @@
-"""What a claim is: the verdicts it can get, what they rest on, and the fields that a ledger gives it."""
+"""Claims: the verdicts they can get, what they rest on, and the fields that a ledger gives one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Verdict(StrEnum):
 
 
 class Evidence(StrEnum):
-    """What a verdict rests on, in the order in which pages show it."""
+    """Kinds of evidence for a verdict, in the order in which pages show it."""
 
     REAL = "real data"
     RELEASED = "released files"
@@ -66,7 +66,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Cap:
-    """What a claim can be given at best and at worst, unless the run met the paper's conditions.
+    """The best and the worst verdict that a claim can be given, unless the run met the paper's conditions.
 
     `unless` lists, for each condition (or parameter) of a record, the values that lift the cap; all must be met, and
     of a list by each item.

@@ -1,4 +1,4 @@
-"""What kind of evidence a claim has: a run on real data, files that somebody released, the print alone, made-up data.
+"""The kind of evidence of a claim: a run on real data, files that somebody released, the print alone, made-up data.
 
 The kind follows from the claim and from the data that its record names. Where it does not (a record holds arithmetic on
 printed numbers beside runs on real data, say), the ledger states it as `evidence`.

@@ -20,14 +20,11 @@ def expanded(grid: Mapping[str, Any], place: str) -> Iterator[tuple[dict[str, An
         Ragged rows, a cell without an expectation or one too many, an unknown placeholder.
     """
     columns, expected = grid["columns"], grid.get("expect")
-    if expected is not None:
-        for row in expected:
+    for name in ("expect", "reason"):
+        by_row = grid.get(name)
+        for row in by_row if isinstance(by_row, dict) else ():
             if row not in grid["paper"]:
-                raise SchemaError(f"{place}: expect has row {row}, but paper has not{nearest(row, grid['paper'])}")
-    if isinstance(grid.get("reason"), dict):
-        for row in grid["reason"]:
-            if row not in grid["paper"]:
-                raise SchemaError(f"{place}: reason has row {row}, but paper has not{nearest(row, grid['paper'])}")
+                raise SchemaError(f"{place}: {name} has row {row}, but paper has not{nearest(row, grid['paper'])}")
     for row, printed in grid["paper"].items():
         letters = [None] * len(columns) if expected is None else expected.get(row)
         for name, cells in (("paper", printed), ("expect", letters)):

@@ -1,4 +1,4 @@
-"""What must hold in a chapter, whatever the verdicts: orderings, shared quantities, numbers, words, units of code."""
+"""Faults of a chapter, whatever the verdicts: orderings, shared quantities, numbers, words, units of code."""
 
 from __future__ import annotations
 

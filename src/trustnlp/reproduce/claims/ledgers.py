@@ -7,6 +7,7 @@ one flat list of claims.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -91,11 +92,9 @@ def _ledger(document: Any, chapter: str, source: Path | str) -> Ledger:
         for entry, cell in expanded(grid, place):
             orders[entry["id"]] = entry.get("order")
             claims.append(_claim(entry, chapter, paper, caps, f"{place} cell {cell.column}, row {cell.row}", cell))
-    seen: set[str] = set()
-    for claim in claims:
-        if claim.id in seen:
-            raise SchemaError(f"{where}: id '{claim.id}' stands twice; ids are anchors and must be unique")
-        seen.add(claim.id)
+    [(name, number)] = Counter(claim.id for claim in claims).most_common(1) or [("", 0)]
+    if number > 1:
+        raise SchemaError(f"{where}: id '{name}' stands twice; ids are anchors and must be unique")
     _check_cells(claims, where)
     known = {claim.id: (claim.value, claim.rounding) for claim in claims if claim.value is not None}
     tables = document.get("printed", {})
@@ -127,19 +126,15 @@ def _check_cells(claims: Sequence[Claim], where: str) -> None:
 
 def _with_headlines(claims: list[Claim], headlines: Sequence[Mapping[str, Any]], where: str) -> tuple[Claim, ...]:
     """The claims, those that readers take home marked as such."""
-    entries = {entry["claim"]: (place, entry) for place, entry in enumerate(headlines)}
-    known = [claim.id for claim in claims]
-    for name in entries:
-        if name not in known:
-            raise SchemaError(f"{where}: headlines: no claim '{name}'{nearest(name, known)}")
-    if len(entries) < len(headlines):
-        raise SchemaError(f"{where}: headlines: a claim stands twice")
-
-    def marked(claim: Claim) -> Claim:
-        place, entry = entries[claim.id]
-        return replace(claim, headline=place, says=entry.get("says"), reads=entry.get("reads"))
-
-    return tuple(marked(claim) if claim.id in entries else claim for claim in claims)
+    known = {claim.id: claim for claim in claims}
+    for place, entry in enumerate(headlines):
+        claim = known.get(entry["claim"])
+        if claim is None:
+            raise SchemaError(f"{where}: headlines: no claim '{entry['claim']}'{nearest(entry['claim'], known)}")
+        if claim.headline is not None:
+            raise SchemaError(f"{where}: headlines: a claim stands twice")
+        known[claim.id] = replace(claim, headline=place, says=entry.get("says"), reads=entry.get("reads"))
+    return tuple(known.values())
 
 
 def _cap(name: str, entry: Mapping[str, Any]) -> Cap:
@@ -152,12 +147,7 @@ _AS_TYPED = ("id", "where", "text", "kind", "not_measured", "lacking", "ours", "
 
 
 def _claim(
-    entry: Mapping[str, Any],
-    chapter: str,
-    paper: Paper,
-    known: Mapping[str, Cap],
-    place: str,
-    cell: Cell | None = None,
+    entry: Mapping[str, Any], chapter: str, paper: Paper, known: Mapping[str, Cap], place: str, cell: Cell | None = None
 ) -> Claim:
     """One entry of the list `claims`, or one expanded cell of a grid."""
     printed, measure = entry.get("paper", {}), entry.get("measure", {})

@@ -189,6 +189,6 @@ def _reading(claim: Claim, good: int, kept: int, tried: int) -> str:
 
 
 def _evidence(cells: Sequence[Judgement]) -> Evidence:
-    """What most of the cells rest on; of two alike the one that pages show later."""
+    """The evidence of most of the cells; of two alike the one that pages show later."""
     numbers = Counter(cell.evidence for cell in cells)
     return max(Evidence, key=lambda kind: (numbers[kind], list(Evidence).index(kind)))

@@ -67,7 +67,7 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
 
 
 def _reading(claim: Claim, ours: Measured, metrics: Mapping[str, Any]) -> str | None:
-    """What our number means: by the ledger's template, else a margin with its unit, else None.
+    """Our number in words: by the ledger's template, else a margin with its unit, else None.
 
     Raises
     ------
@@ -180,16 +180,10 @@ def judge_chapter(slug: str) -> list[Judgement]:
     UserError
         Unknown chapter, a malformed ledger or record, or a smoke run among the committed records.
     """
-    ledger = load_claims(slug)
-    records = {
-        name: _committed(slug, name) for name in sorted({claim.record for claim in ledger.claims if claim.record})
-    }
-    single = {
-        claim.id: judge(claim, records.get(claim.record or "")) for claim in ledger.claims if claim.kind != "cells"
-    }
-    return [
-        single.get(claim.id) or judge_sentence(claim, [single[cell] for cell in claim.cells]) for claim in ledger.claims
-    ]
+    claims = load_claims(slug).claims
+    records = {name: _committed(slug, name) for name in sorted({claim.record for claim in claims if claim.record})}
+    single = {claim.id: judge(claim, records.get(claim.record or "")) for claim in claims if claim.kind != "cells"}
+    return [single.get(claim.id) or judge_sentence(claim, [single[cell] for cell in claim.cells]) for claim in claims]
 
 
 def _committed(slug: str, name: str) -> dict[str, Any] | None:
@@ -198,11 +192,10 @@ def _committed(slug: str, name: str) -> dict[str, Any] | None:
     if not path.exists():
         return None
     record = committed_record(path)
-    notebook = name.removesuffix(".paper")
-    given = (record["chapter"], record["notebook"], record["profile"])
-    if given != (slug, notebook, "paper"):
-        found = f"a {given[2]} run of {given[0]}/{given[1]}"
-        raise UserError(f"{shown(path)}: holds {found}; expected the paper run of {slug}/{notebook}")
+    told = f"{record['profile']} run of {record['chapter']}/{record['notebook']}"
+    expected = f"paper run of {slug}/{name.removesuffix('.paper')}"
+    if told != expected:
+        raise UserError(f"{shown(path)}: holds a {told}; expected the {expected}")
     return record
 
 
@@ -212,5 +205,5 @@ def judge_all() -> list[Judgement]:
 
 
 def unexpected(found: Judgement) -> str:
-    """What the ledger expects and what came out."""
+    """The verdict that the ledger expects beside the one that came out, and why."""
     return f"expected '{found.claim.expect}', got '{found.verdict}': {found.why}"

@@ -38,7 +38,7 @@ def mark_outputs(notebook: Any, *, lesson: bool) -> None:
 
 
 def source_of(cell: Mapping[str, Any], output: Mapping[str, Any]) -> Source:
-    """What `mark_outputs` wrote of an output; empty where nobody marked it."""
+    """The source that `mark_outputs` wrote of an output; empty where nobody marked it."""
     said = _marked(cell, output).get("metadata", {}).get("trustnlp", {})
     return {name: said[name] for name in ("source", "of") if name in said}
 

@@ -24,24 +24,19 @@ from trustnlp.reproduce.code.targets import Target
 from trustnlp.reproduce.colab import imports_of, module_file
 from trustnlp.reproduce.project import UserError
 
-_FRAME = "trustnlp.reproduce"
 # The registry counts by the files it names (their hashes are in every key): a new data set concerns no old run.
 _DATA_SUFFIXES, _NOT_DATA = (".toml", ".json"), frozenset({"registry.toml"})
 _DIGITS = 12
+_HAS_DOCSTRING = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def closure(code: Iterable[str], *, frame: bool = True, passed: bool = True, package: Path = PACKAGE) -> dict[str, str]:
+def closure(code: Iterable[str], *, package: Path = PACKAGE) -> dict[str, str]:
     """File of the package → hash of its code, for everything that `code` imports.
 
     Parameters
     ----------
     code
         Source of a notebook's code cells.
-    frame
-        Whether `trustnlp.reproduce` counts.
-    passed
-        Whether a package counts, with all that it imports, of which only a module is asked for. One whose `__init__`
-        does more than import counts in any case.
     package
         Folder of the package `trustnlp`.
 
@@ -51,20 +46,17 @@ def closure(code: Iterable[str], *, frame: bool = True, passed: bool = True, pac
         A cell or file is not plain Python, so that its imports cannot be followed.
     """
     cells = [_imported(parsed(cell, f"code cell '{cell:.40}'")) for cell in code]
-    todo = [name for names in cells for name in _asked(names, package, passed)]
+    todo = [name for names in cells for name in _asked(names, package)]
     seen: set[str] = set()
     files: dict[str, str] = {}
     while todo:
         name = todo.pop()
-        if name in seen or (not frame and f"{name}.".startswith(f"{_FRAME}.")):
-            continue
+        path = None if name in seen else module_file(name, package)
         seen.add(name)
-        path = module_file(name, package)
-        if path is None:
-            continue
-        todo += _asked(_imports_of(path, path.stat().st_mtime_ns), package, passed)
-        files[path.relative_to(package).as_posix()] = _code_hash(path, path.stat().st_mtime_ns)
-        files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path)}
+        if path is not None:
+            todo += _asked(_imports_of(path, path.stat().st_mtime_ns), package)
+            files[path.relative_to(package).as_posix()] = _code_hash(path, path.stat().st_mtime_ns)
+            files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path)}
     return dict(sorted(files.items()))
 
 
@@ -121,18 +113,13 @@ def code_hash(text: str) -> str:
 def _docstrings(nodes: list[ast.AST], lines: list[str]) -> Iterator[tuple[int, int]]:
     """First and last line of every docstring that has its lines to itself."""
     for node in nodes:
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+        if isinstance(node, _HAS_DOCSTRING) and ast.get_docstring(node, clean=False) is not None:
             said = node.body[0]
-            if (
-                isinstance(said, ast.Expr)
-                and isinstance(said.value, ast.Constant)
-                and isinstance(said.value.value, str)
-            ):
-                first, last = said.lineno, said.end_lineno or said.lineno
-                before = lines[first - 1].encode()[: said.col_offset]
-                after = lines[last - 1].encode()[said.end_col_offset :]
-                if not before.strip() and not after.strip():
-                    yield first, last
+            first, last = said.lineno, said.end_lineno or said.lineno
+            before = lines[first - 1].encode()[: said.col_offset]
+            after = lines[last - 1].encode()[said.end_col_offset :]
+            if not before.strip() and not after.strip():
+                yield first, last
 
 
 def _inside_strings(nodes: list[ast.AST]) -> set[int]:
@@ -141,33 +128,19 @@ def _inside_strings(nodes: list[ast.AST]) -> set[int]:
     return {line for node in strings for line in range(node.lineno, node.end_lineno or node.lineno)}
 
 
-def _asked(imported: Iterable[tuple[str, str]], package: Path, passed: bool) -> list[str]:
-    """The modules whose code an import asks for, with the packages above them unless these are only passed."""
+def _asked(imported: Iterable[tuple[str, str]], package: Path) -> list[str]:
+    """The modules whose code an import asks for, with the packages above them."""
     asked: set[str] = set()
     for module, name in imported:
         inner = f"{module}.{name}" if name else module
         asked |= {inner} if not name or module_file(inner, package) is not None else {module, inner}
         # The top of the package loads what it offers when asked, so it is passed by all and counts for none.
-        above = [inner.rsplit(".", depth)[0] for depth in range(1, inner.count("."))]
-        asked |= {outer for outer in above if passed or not _only_imports(outer, package)}
+        asked |= {inner.rsplit(".", depth)[0] for depth in range(1, inner.count("."))}
     return sorted(asked)
 
 
-def _only_imports(name: str, package: Path) -> bool:
-    """Whether a package's `__init__` does nothing but import and list what it offers, and brings no data."""
-    path = module_file(name, package)
-    if path is None or path.name != "__init__.py" or _data_of(path):
-        return False
-    return all(
-        isinstance(node, ast.Import | ast.ImportFrom)
-        or (isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"])
-        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-        for node in parsed(_text_of(path, path.stat().st_mtime_ns), path.name).body
-    )
-
-
 def _imported(tree: ast.AST) -> list[tuple[str, str]]:
-    """What the code imports of `trustnlp`: the module, and what is named of it (nothing by a plain import)."""
+    """The imports of `trustnlp` in code: the module, and what is named of it (nothing by a plain import)."""
     return sorted((module, name) for module, name in imports_of(tree) if f"{module}.".startswith("trustnlp."))
 
 

@@ -130,19 +130,15 @@ def sync(chapter: str) -> list[Path]:
 
 
 def check(chapter: str) -> list[str]:
-    """What is wrong with the twins of a chapter, one line each; empty when content agrees and no twin has output."""
-    problems = []
-    for source in sources(chapter):
-        problem = difference(source)
-        if problem:
-            problems.append(problem)
-    known = {source.stem for source in sources(chapter)}
-    for twin in sorted(chapter_dir(chapter).glob("*.ipynb")):
-        if twin.stem not in known:
-            problems.append(f"{shown(twin)} has no source {twin.stem}.py")
-    for page in sorted(each for ending in _MARKDOWN for each in chapter_dir(chapter).glob(f"*{ending}")):
+    """Faults of the twins of a chapter, one line each; none when content agrees and no twin has output."""
+    folder, known = chapter_dir(chapter), {source.stem: source for source in sources(chapter)}
+    problems = [problem for source in known.values() if (problem := difference(source))]
+    strays = [twin for twin in sorted(folder.glob("*.ipynb")) if twin.stem not in known]
+    problems += [f"{shown(twin)} has no source {twin.stem}.py" for twin in strays]
+    copies = tuple(f"copy_of_{name.lower()}" for name in known)
+    for page in sorted(each for ending in _MARKDOWN for each in folder.glob(f"*{ending}")):
         stem = page.name.partition(".")[0]
-        if stem in known or any(stem.lower().startswith(f"copy_of_{name.lower()}") for name in known):
+        if stem in known or stem.lower().startswith(copies):
             problems.append(
                 f"{shown(page)} is a copy of a notebook in Markdown, which nothing reads; bring its edits into "
                 "the .py, and delete it"

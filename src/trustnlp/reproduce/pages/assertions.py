@@ -31,7 +31,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True)
 class Assertion:
-    """What must lie strictly between `low` and `high`: one number, or exactly `count` of those that a pattern names."""
+    """One number that must lie strictly between `low` and `high`, or exactly `count` of those that a pattern names."""
 
     text: str
     target: str
@@ -71,7 +71,7 @@ def parsed(text: str) -> Assertion:
         raise UserError(
             f"'{text}': expected TARGET above X, TARGET below X, TARGET between A B, or N of PATTERN and one of these"
         )
-    number = {name: _float(match[name]) for name in ("line", "low", "high") if match[name]}
+    number = {name: float(match[name].replace("−", "-")) for name in ("line", "low", "high") if match[name]}
     low = number.get("low", number["line"] if match["side"] == "above" else -math.inf)
     high = number.get("high", number["line"] if match["side"] == "below" else math.inf)
     if low >= high:
@@ -130,7 +130,3 @@ def of_claims(judged: Mapping[str, Judgement]) -> dict[str, Measured]:
     """Our numbers of a chapter's claims; a claim without one is left out."""
     found = {claim: measured(judgement) for claim, judgement in judged.items()}
     return {claim: number for claim, number in found.items() if number is not None}
-
-
-def _float(text: str) -> float:
-    return float(text.replace("−", "-"))

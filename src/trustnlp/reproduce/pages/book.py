@@ -6,7 +6,6 @@ when neither pages nor records nor the code behind them changed, Sphinx is not e
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -15,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import metadata
@@ -27,6 +26,7 @@ import yaml
 from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import own_address
 from trustnlp.reproduce.bytecode import child_environment
+from trustnlp.reproduce.kept_answers import content_hash
 from trustnlp.reproduce.pages.built_pages import check_pages
 from trustnlp.reproduce.pages.redirects import read_redirects, write_redirects
 from trustnlp.reproduce.pages.staging import left_out, limit_toc, notebook_pages, stage
@@ -37,15 +37,12 @@ from trustnlp.reproduce.runs.runner import plan, run_many
 
 Echo = Callable[[str], None]
 NOT_FOUND = re.compile(r"(?:[Uu]nknown source document|[Uu]nknown document:?|target not found:|label:) '([^']+)'")
+PORT = 8000
 RENDERERS = ("jupyter-book", "sphinx", "myst-nb", "sphinx-book-theme", "pydata-sphinx-theme", "sphinx-mathjax-offline")
 
 
 def build_book(
-    chapters: Collection[str] | None = None,
-    *,
-    workers: int = 2,
-    on_event: OnEvent | None = None,
-    echo: Echo = print,
+    chapters: Collection[str] | None = None, *, workers: int = 2, on_event: OnEvent | None = None, echo: Echo = print
 ) -> int:
     """Bring `_build/html` up to date and return the exit status: 0, or 1 when a notebook, Sphinx or a page failed.
 
@@ -165,18 +162,10 @@ def _render(root: Path, stage_dir: Path, *, strict: bool) -> tuple[int, list[str
 
 def _inputs(root: Path) -> str:
     """Hash of what pages are made from besides the staged tree: ledgers, records, registry, templates, tools."""
-    digest = hashlib.sha256()
-    patterns = (
-        "chapters/*/*.yaml",
-        "chapters/*/results/*.json",
-        "_build/runs/*/*.smoke.json",
-        "src/trustnlp/**/*.toml",
-    )
-    for pattern in (*patterns, "src/trustnlp/**/*.j2"):
-        for path in sorted(root.glob(pattern)):
-            digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
-    digest.update(" ".join(f"{name}=={metadata.version(name)}" for name in RENDERERS).encode())
-    return digest.hexdigest()
+    patterns = ("chapters/*/*.yaml", "chapters/*/results/*.json", "_build/runs/*/*.smoke.json")
+    code = ("src/trustnlp/**/*.toml", "src/trustnlp/**/*.j2")
+    files = content_hash(path for pattern in (*patterns, *code) for path in sorted(root.glob(pattern)))
+    return files.hex() + " ".join(f"{name}=={metadata.version(name)}" for name in RENDERERS)
 
 
 def _read(stamp: Path) -> Any:
@@ -197,7 +186,7 @@ def _step(echo: Echo, name: str) -> Iterator[Callable[[str], None]]:
     echo(f"{name}{outcome[0]} ({time.perf_counter() - started:.1f} s)")
 
 
-def serve_book(port: int = 8000, echo: Echo = print) -> None:
+def serve_book() -> None:
     """Serve `_build/html` on this machine only, until interrupted.
 
     Raises
@@ -211,12 +200,11 @@ def serve_book(port: int = 8000, echo: Echo = print) -> None:
     if not (html / "index.html").is_file():
         raise FileNotFoundError(f"no built book in {shown(html)}; run 'trustnlp book' first")
     handler: Any = partial(_Quiet, directory=str(html))
-    with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
-        echo(f"Serving the book at http://127.0.0.1:{server.server_port}/ (Ctrl-C ends it)")
-        try:
+    with ThreadingHTTPServer(("127.0.0.1", PORT), handler) as server:
+        print(f"Serving the book at http://127.0.0.1:{PORT}/ (Ctrl-C ends it)")
+        with suppress(KeyboardInterrupt):
             server.serve_forever()
-        except KeyboardInterrupt:
-            echo("Stopped.")
+    print("Stopped.")
 
 
 class _Quiet(SimpleHTTPRequestHandler):

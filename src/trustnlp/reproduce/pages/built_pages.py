@@ -5,28 +5,22 @@ Static: nothing is opened in a browser here (`tests/book` does that). A finding 
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 # Attributes whose address a browser fetches by itself. `<a href>` waits for a click and may lead anywhere.
 FETCHED = {
-    "audio": ("src",),
-    "embed": ("src",),
+    **dict.fromkeys(("audio", "embed", "iframe", "input", "script", "track"), ("src",)),
+    **dict.fromkeys(("image", "use"), ("href", "xlink:href")),
+    **dict.fromkeys(("img", "source"), ("src", "srcset")),
     "form": ("action",),
-    "iframe": ("src",),
-    "image": ("href", "xlink:href"),
-    "img": ("src", "srcset"),
-    "input": ("src",),
     "link": ("href",),
     "object": ("data",),
-    "script": ("src",),
-    "source": ("src", "srcset"),
-    "track": ("src",),
-    "use": ("href", "xlink:href"),
     "video": ("src", "poster"),
 }
 CSS_ADDRESS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
@@ -49,7 +43,7 @@ class Finding:
 
 @dataclass
 class Page(HTMLParser):
-    """What one built page holds: the anchors it offers, the links it makes, and what is wrong by itself."""
+    """One built page: the anchors it offers, the links it makes, and what is wrong by itself."""
 
     anchors: set[str] = field(default_factory=set)
     links: list[str] = field(default_factory=list)
@@ -116,13 +110,7 @@ def _is_external(address: str) -> bool:
 
 def _resolve(page: str, path: str) -> str:
     """Place of `path`, as written in `page`, from the root of the book; `..` is worked out without the disk."""
-    parts: list[str] = [] if path.startswith("/") else list(PurePosixPath(page).parent.parts)
-    for part in PurePosixPath(unquote(path)).parts:
-        if part == "..":
-            parts = parts[:-1]
-        elif part not in (".", "/"):
-            parts.append(part)
-    return "/".join(parts)
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(page), unquote(path))).lstrip("/")
 
 
 def check_pages(html: Path, *, private: str | None = None, left_out: Collection[str] = ()) -> list[Finding]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from trustnlp.reproduce.claims.ledgers import Verdict
 from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, in_words, tally
@@ -48,11 +50,10 @@ def _short(title: str) -> str:
 
 def papers(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
     """Judgements by chapter, in the order given, without chapters that are no papers (`_template`)."""
-    found: dict[str, list[Judgement]] = {}
+    found = defaultdict(list)
     for judgement in judgements:
-        if not judgement.chapter.startswith("_"):
-            found.setdefault(judgement.chapter, []).append(judgement)
-    return found
+        found[judgement.chapter].append(judgement)
+    return {slug: members for slug, members in found.items() if not slug.startswith("_")}
 
 
 _OTHERS = [group for group in Group if group not in (Group.REAL, Group.OURS)]
@@ -61,31 +62,27 @@ _OTHERS = [group for group in Group if group not in (Group.REAL, Group.OURS)]
 def readme_table(judgements: Iterable[Judgement]) -> str:
     """The README's tables, as Markdown: the papers' claims run on real data by verdict; by other evidence; ours."""
     chapters = papers(judgements)
-    links = {slug: f"[{_title(found, slug)}](chapters/{slug}/index.md)" for slug, found in chapters.items()}
-    found = {links[slug]: tally(members) for slug, members in chapters.items()}
-    found["**All**"] = tally(judgement for members in chapters.values() for judgement in members)
-    real = {name: groups.get(Group.REAL, {}) for name, groups in found.items()}
+    tallies = {f"[{_title(members)}](chapters/{slug}/index.md)": tally(members) for slug, members in chapters.items()}
+    tallies["**All**"] = tally(judgement for members in chapters.values() for judgement in members)
+    real = {name: groups.get(Group.REAL, {}) for name, groups in tallies.items()}
     given = [verdict for verdict in Verdict if any(verdict in numbers for numbers in real.values())]
-    first = [
-        [name, str(sum(numbers.values())), *(str(numbers.get(verdict, 0)) for verdict in given)]
-        for name, numbers in real.items()
-    ]
-    others = [[name, *(_cell(groups, group) for group in _OTHERS)] for name, groups in found.items()]
-    ours = [[name, _cell(groups, Group.OURS)] for name, groups in found.items()]
+    first = [[sum(numbers.values()), *(numbers.get(verdict, 0) for verdict in given)] for numbers in real.values()]
+    others = [[_cell(groups, group) for group in _OTHERS] for groups in tallies.values()]
+    ours = [[_cell(groups, Group.OURS)] for groups in tallies.values()]
     return "\n\n".join(
         [
             "The papers' claims that were **run on real data**:",
-            _markdown(["Chapter", "Claims", *given], first, " --: |"),
+            _markdown(["Claims", *given], tallies, first, " --: |"),
             "Their other claims, by what was tried:",
-            _markdown(["Chapter", *_OTHERS], others, " :-- |"),
+            _markdown(_OTHERS, tallies, others, " :-- |"),
             "Questions of **ours**, which no sentence of the paper answers:",
-            _markdown(["Chapter", "Claims"], ours, " :-- |"),
+            _markdown(["Claims"], tallies, ours, " :-- |"),
         ]
     )
 
 
-def _title(found: Sequence[Judgement], slug: str) -> str:
-    return found[0].claim.paper.title.replace("|", "\\|") if found else slug
+def _title(found: Sequence[Judgement]) -> str:
+    return found[0].claim.paper.title.replace("|", "\\|")
 
 
 def _cell(groups: Mapping[Group, Mapping[Verdict, int]], group: Group) -> str:
@@ -94,9 +91,10 @@ def _cell(groups: Mapping[Group, Mapping[Verdict, int]], group: Group) -> str:
     return f"{sum(numbers.values())} ({in_words(numbers)})" if numbers else "0"
 
 
-def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]], rule: str) -> str:
-    lines = [f"| {' | '.join(cells)} |" for cells in (heads, *rows)]
-    return "\n".join([lines[0], f"| :-- |{rule * (len(heads) - 1)}", *lines[1:]])
+def _markdown(heads: Sequence[str], names: Iterable[str], rows: Iterable[Sequence[Any]], rule: str) -> str:
+    lines = [["Chapter", *heads], *([name, *row] for name, row in zip(names, rows, strict=True))]
+    first, *rest = [f"| {' | '.join(map(str, cells))} |" for cells in lines]
+    return "\n".join([first, f"| :-- |{rule * len(heads)}", *rest])
 
 
 def replace_between_markers(text: str, table: str) -> str:
@@ -107,10 +105,10 @@ def replace_between_markers(text: str, table: str) -> str:
     UserError
         The markers are missing, stand twice, or in the wrong order.
     """
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+    before, *rest = text.split(BEGIN)
+    parts = rest[0].split(END) if len(rest) == 1 else []
+    if len(parts) != 2 or END in before:
         raise UserError(
             f"expected the line {BEGIN} once and the line {END} once after it; put them where the table belongs"
         )
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    return f"{before}{BEGIN}\n{table.strip()}\n{END}{after}"
+    return f"{before}{BEGIN}\n{table.strip()}\n{END}{parts[1]}"

@@ -23,7 +23,7 @@ HEADERS = {"User-Agent": "Mozilla/5.0 (compatible; trustnlp links)", "Accept": "
 
 @dataclass(frozen=True)
 class Answer:
-    """What an address answered: an HTTP status, or None and why there was no answer."""
+    """The answer of an address: an HTTP status, or None and why there was no answer."""
 
     address: str
     status: int | None

@@ -45,7 +45,11 @@ def named_figure(notebook: Mapping[str, Any], name: str) -> NamedFigure:
     UserError
         No figure has this name, or the cell shows no SVG with alternative text.
     """
-    found = {str(cell["metadata"]["mystnb"]["figure"]["name"]): cell for cell in _named_cells(notebook)}
+    found = {
+        str(figure["name"]): cell
+        for cell in notebook["cells"]
+        if (figure := cell["metadata"].get("mystnb", {}).get("figure", {})).get("name") and "outputs" in cell
+    }
     if name not in found:
         raise UserError(f"no figure is called '{name}'{nearest(name, found)}")
     settings = found[name]["metadata"]["mystnb"]
@@ -54,12 +58,6 @@ def named_figure(notebook: Mapping[str, Any], name: str) -> NamedFigure:
     if not shown or not alt:
         raise UserError(f"the cell of '{name}' shows no figure; end it with trustnlp.plots.show(figure, alt)")
     return NamedFigure("".join(shown[0]), alt, settings["figure"].get("caption", ""))
-
-
-def _named_cells(notebook: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "code" and cell["metadata"].get("mystnb", {}).get("figure", {}).get("name"):
-            yield cell
 
 
 def inline_svg(svg: str, *, alt: str, prefix: str) -> str:
@@ -76,7 +74,9 @@ def inline_svg(svg: str, *, alt: str, prefix: str) -> str:
     """
     root = ElementTree.fromstring(svg)
     for element in root.iter():
-        _without_namespaces(element)
+        element.tag = element.tag.rpartition("}")[2]  # without namespaces
+        element.attrib = {name.rpartition("}")[2]: value for name, value in element.attrib.items()}
+        element.text = element.tail = None
     _drop(root)
     used = {name for element in root.iter() for name in _references(element)}
     _dress(root, prefix, used, fixed=False)
@@ -110,12 +110,6 @@ def themed(colour: str) -> str:
         share = round(100 * sum(shares) / len(shares))
         return {0: GROUND, 100: said}.get(share, f"color-mix(in srgb, {said} {share}%, {GROUND})")
     return colour
-
-
-def _without_namespaces(element: ElementTree.Element) -> None:
-    element.tag = element.tag.rpartition("}")[2]
-    element.attrib = {name.rpartition("}")[2]: value for name, value in element.attrib.items()}
-    element.text = element.tail = None
 
 
 def _drop(element: ElementTree.Element) -> None:

@@ -7,7 +7,7 @@ screens show each row as a card, which is why every cell carries its column's na
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from itertools import groupby
@@ -47,8 +47,7 @@ def placed_html(judgements: Sequence[Judgement], notebook: str, heading: str, le
     record = f"{notebook}.paper"
     held_up = {found.claim.under for found in judgements if found.claim.record == record}
     own = [found for found in there if found.claim.record == record or found.claim.id in held_up] or there
-    grids = [(title, list(cells)) for (_, title), cells in groupby((f for f in own if f.claim.cell), key=_grid_named)]
-    parts = [str(_html().matrix(cells, title, ledger)) for title, cells in grids]
+    parts = [str(_html().matrix(cells, title, ledger)) for title, cells in _grids_of(own)]
     told = {found.claim.id for found in own}
     single = [found for found in own if found.claim.cell is None and found.claim.under not in told]
     if single:
@@ -110,22 +109,21 @@ def _shows_interval(judgement: Judgement) -> bool:
 
 def _grids(judgements: Sequence[Judgement]) -> Iterator[tuple[str, list[Judgement], str]]:
     """The paper's tables in its own layout: counts in words, cells and title of each."""
-    for (_, title), found in groupby((one for one in judgements if one.claim.cell), key=_grid_named):
-        cells = list(found)
+    for title, cells in _grids_of(judgements):
         numbers = [cell for cell in cells if cell.claim.same_cell_as is None]
         on = "" if len(numbers) == len(cells) else f" on {len(numbers)} printed numbers that count"
         what = "cells" if all(cell.claim.under for cell in cells) else "claims"
         yield f"{title}: {len(cells)} {what}{on} ({in_words(count(numbers))})", cells, title
 
 
-def _grid_named(judgement: Judgement) -> tuple[str, str]:
-    """Id and title of the grid a claim is a cell of; two grids may share a title."""
-    return (judgement.claim.cell.grid, judgement.claim.cell.title) if judgement.claim.cell else ("", "")
+def _grids_of(judgements: Iterable[Judgement]) -> Iterator[tuple[str, list[Judgement]]]:
+    """The title of each grid, and its cells; two grids may share a title."""
+    cells = [(one.claim.cell, one) for one in judgements if one.claim.cell]
+    for (_, title), found in groupby(cells, key=lambda pair: (pair[0].grid, pair[0].title)):
+        yield title, [one for _, one in found]
 
 
-def _grid_of(
-    judgements: Sequence[Judgement],
-) -> tuple[dict[tuple[str, str], Judgement], dict[str, str], dict[str, str]]:
+def _grid_of(judgements: Sequence[Judgement]) -> tuple[dict[Any, Judgement], dict[str, str], dict[str, str]]:
     """A grid as the paper lays it out: its cells by row and column, and what heads rows and columns."""
     placed = [(one, one.claim.cell) for one in judgements if one.claim.cell is not None]
     by_place = {(cell.row, cell.column): one for one, cell in placed}

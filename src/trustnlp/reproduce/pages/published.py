@@ -8,7 +8,7 @@ there is no record yet, the command that makes one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -25,6 +25,7 @@ from trustnlp.reproduce.runs.params import NotebookParams, load_params
 SAYS_RECORD = re.compile(r"committed\s+record(?P<hedge>,\s+where\s+there\s+is\s+one)?", re.IGNORECASE)
 _MADE_UP = re.compile(r"made-up|stand-in|planted|generated", re.IGNORECASE)
 _MODELS = ("trustnlp.encoders.", "trustnlp.data.annotation.english_tags.")
+# A cell that only saves and sums up, whatever heading it stands under.
 _SAVES = re.compile(r"\.save\(\)")
 
 
@@ -34,7 +35,7 @@ class UnmarkedOutputError(UserError):
 
 @dataclass(frozen=True)
 class Page:
-    """What a page is made of: its notebook, whether a record of it is committed, and what its smoke run ran on."""
+    """A page: its notebook, whether a record of it is committed, and what its smoke run ran on."""
 
     chapter: str
     notebook: str
@@ -47,7 +48,7 @@ class Page:
 
 
 def page_of(chapter: str, notebook: str, smoke: Path) -> Page:
-    """What is known of a page; `smoke` is the record of the run that made it, where there is one."""
+    """The page of a notebook; `smoke` is the record of the run that made it, where there is one."""
     record = load_record(smoke) if smoke.is_file() else None
     ran = what_ran(record, load_params(chapter).notebook(notebook))
     return Page(chapter, notebook, evidence_file(chapter, notebook) is not None, ran)
@@ -76,7 +77,7 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
         An output without a source (the notebook was run before outputs had one), or a caption that says "committed
         record" over something else.
     """
-    placed = list(_placed([_without_executed(cell) for cell in cells]))
+    placed = list(_placed(map(_for_pages, cells)))
     for cell, section in placed:
         said = [_said(cell, output, page) for output in cell.get("outputs", [])]
         _check_caption(cell, said, page)
@@ -88,14 +89,19 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
             outputs = cell.get("outputs", [])
             kept = [o for o in outputs if not section.heading or source_of(cell, o)["source"] != RUN]
             published[-1:] = _banded({**cell, "outputs": kept}, page)
-            if section.heading and len(kept) < len(outputs) and not section.told and not _is_last_words(cell):
+            if (
+                section.heading
+                and len(kept) < len(outputs)
+                and not section.told
+                and not _SAVES.search("".join(cell["source"]))
+            ):
                 published.append(_instead(cell, section, page))
                 section.told = True
     return published
 
 
 def lesson_line(cells: Sequence[Mapping[str, Any]]) -> str:
-    """What stands at the top of a lesson, said once for all of its outputs."""
+    """The line at the top of a lesson, said once for all of its outputs."""
     sources = [source_of(cell, output).get("source") for cell in cells for output in cell.get("outputs", [])]
     if LESSON not in sources:
         return ""
@@ -104,7 +110,7 @@ def lesson_line(cells: Sequence[Mapping[str, Any]]) -> str:
 
 
 def what_ran(record: Mapping[str, Any] | None, entry: NotebookParams) -> str:
-    """What a run ran on, in a few words: real data by name and size, made-up ones by their number.
+    """The data of a run in a few words: real data by name and size, made-up ones by their number.
 
     `record` is the run's own; without one, what `params.yaml` declares for `smoke` is named.
     """
@@ -134,7 +140,7 @@ def _is_model(dataset: Dataset) -> bool:
     return dataset.reader.startswith(_MODELS)
 
 
-def _placed(cells: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], _Section]]:
+def _placed(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], _Section]]:
     """Each cell with its section: the nearest heading above it that names the paper's tables, itself or by its parts.
 
     A page's title names them for what stands before the first section, not for all of the page.
@@ -174,16 +180,13 @@ def _check_caption(cell: Mapping[str, Any], said: Sequence[Source], page: Page) 
         )
 
 
-def _without_executed(cell: Mapping[str, Any]) -> Mapping[str, Any]:
+def _for_pages(cell: Mapping[str, Any]) -> Mapping[str, Any]:
     """A cell without what only an executed notebook shows."""
     if cell["cell_type"] != "code":
         return cell
-    own = [output for output in cell.get("outputs", []) if not _is_executed(output)]
+    outputs = cell.get("outputs", ())
+    own = [each for each in outputs if each.get("metadata", {}).get("trustnlp", {}).get("only") != EXECUTED]
     return {**cell, "outputs": own}
-
-
-def _is_executed(output: Mapping[str, Any]) -> bool:
-    return bool(output.get("metadata", {}).get("trustnlp", {}).get("only") == EXECUTED)
 
 
 def _banded(cell: dict[str, Any], page: Page) -> list[dict[str, Any]]:
@@ -216,11 +219,6 @@ def _band(source: Source, page: Page) -> str:
         return f'<p class="tn-band"><strong>This run</strong>, no evidence: {escape(on)}</p>'
     lesson = page.notebook in LESSONS
     return '<p class="tn-band tn-band-record">Committed record</p>' if source["source"] == RECORD and lesson else ""
-
-
-def _is_last_words(cell: Mapping[str, Any]) -> bool:
-    """Whether a cell only saves and sums up, whatever heading it stands under."""
-    return _SAVES.search("".join(cell["source"])) is not None
 
 
 def _instead(cell: Mapping[str, Any], section: _Section, page: Page) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path, PurePosixPath
@@ -45,7 +46,7 @@ class StagingError(UserError):
 
 @dataclass(frozen=True)
 class Staged:
-    """What one staging did, and the hash of the whole tree afterwards."""
+    """The files that one staging wrote and removed, and the hash of the whole tree afterwards."""
 
     written: tuple[str, ...]
     removed: tuple[str, ...]
@@ -58,12 +59,12 @@ def notebook_pages(toc: Mapping[str, Any], root: Path) -> dict[str, tuple[str, s
     >>> notebook_pages({"root": "book/intro"}, Path("."))
     {}
     """
-    pages = {}
-    for docname in documents(toc):
-        place = PurePosixPath(docname)
-        if place.parts[0] == "chapters" and (root / f"{docname}.py").is_file():
-            pages[docname] = (place.parts[1], place.name)
-    return pages
+    places = [PurePosixPath(docname) for docname in documents(toc)]
+    return {
+        str(place): (place.parts[1], place.name)
+        for place in places
+        if place.parts[0] == "chapters" and (root / f"{place}.py").is_file()
+    }
 
 
 def documents(toc: Any) -> Iterator[str]:
@@ -84,22 +85,24 @@ def limit_toc(toc: Mapping[str, Any], chapters: Collection[str]) -> dict[str, An
     empty goes too.
     """
 
-    def keep(entry: Mapping[str, Any]) -> bool:
-        [docname, *_] = documents(entry)
+    def kept(entries: Iterable[Any]) -> list[Any]:
+        return [entry for entry in entries if keep(next(documents(entry)))]
+
+    def keep(docname: str) -> bool:
         parts = PurePosixPath(docname).parts
         return parts[1] in chapters if parts[0] == "chapters" else docname not in OF_THE_WHOLE
 
     limited = dict(toc)
-    if "chapters" in limited:
-        limited["chapters"] = [entry for entry in limited["chapters"] if keep(entry)]
-    if "parts" in limited:
-        parts = [{**part, "chapters": [e for e in part["chapters"] if keep(e)]} for part in limited["parts"]]
+    if "chapters" in toc:
+        limited["chapters"] = kept(toc["chapters"])
+    if "parts" in toc:
+        parts = [{**part, "chapters": kept(part["chapters"])} for part in toc["parts"]]
         limited["parts"] = [part for part in parts if part["chapters"]]
     return limited
 
 
 def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set[str]:
-    """What a partial book may link to in vain: pages (docnames) that only the whole has, and the labels on them."""
+    """Links that may be vain in a partial book: pages (docnames) that only the whole has, and the labels on them."""
     absent = set(documents(toc)) - set(documents(part))
     sources = (root / f"{docname}{suffix}" for docname in absent for suffix in (".md", ".py"))
     labels = (LABEL.findall(read_text(source)) for source in sources if source.is_file())
@@ -184,15 +187,11 @@ def mathjax_files() -> dict[str, Path]:
     StagingError
         The package `sphinx-mathjax-offline` is not installed, or has no such files.
     """
-    try:
-        listed = metadata.files("sphinx-mathjax-offline") or []
-    except metadata.PackageNotFoundError:
-        listed = []
-    found = {
-        f"{MATHJAX_PLACE}/{match[1]}": Path(str(file.locate()))
-        for file in listed
-        if (match := MATHJAX_FILES.search(file.as_posix()))
-    }
+    listed: Sequence[metadata.PackagePath] = ()
+    with suppress(metadata.PackageNotFoundError):
+        listed = metadata.files("sphinx-mathjax-offline") or ()
+    matches = [(MATHJAX_FILES.search(file.as_posix()), file) for file in listed]
+    found = {f"{MATHJAX_PLACE}/{match[1]}": Path(str(file.locate())) for match, file in matches if match}
     if f"{MATHJAX_PLACE}/tex-mml-chtml.js" not in found:
         raise StagingError(
             "MathJax is not installed, and equations would need the network; "
@@ -225,7 +224,7 @@ def stage(
     if chapters is not None:
         toc = limit_toc(toc, chapters)
     wanted: dict[str, bytes | Path] = {
-        "_config.yml": _config(root, address),
+        "_config.yml": addressed_config(read_text(root / "_config.yml"), address).encode(),
         "_toc.yml": yaml.safe_dump(toc, sort_keys=False, allow_unicode=True).encode(),
         **mathjax_files(),
     }
@@ -243,10 +242,6 @@ def stage(
         if f"{docname}.md" not in wanted and f"{docname}.ipynb" not in wanted:
             raise StagingError(f"_toc.yml names {docname}, but there is no {docname}.md or {docname}.py")
     return _bring_up_to_date(target, wanted)
-
-
-def _config(root: Path, address: str | None) -> bytes:
-    return addressed_config(read_text(root / "_config.yml"), address).encode()
 
 
 def _addressed(path: Path, address: str | None) -> bytes | Path:
@@ -277,11 +272,7 @@ def _sources(root: Path) -> Iterator[str]:
     """Everything pages are made of or may quote: prose, assets, the extension, and the package for
     `literalinclude`.
     """
-    folders = [
-        ("book", PROSE),
-        ("chapters", (".md", ".svg", ".png", ".csv", ".yaml")),
-        ("src/trustnlp", (".py",)),
-    ]
+    folders = [("book", PROSE), ("chapters", (".md", ".svg", ".png", ".csv", ".yaml")), ("src/trustnlp", (".py",))]
     for folder, suffixes in folders:
         for path in sorted((root / folder).rglob("*")):
             hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(root).parts)
@@ -292,8 +283,7 @@ def _sources(root: Path) -> Iterator[str]:
 def _bring_up_to_date(target: Path, wanted: Mapping[str, bytes | Path]) -> Staged:
     written, removed = [], []
     tree = hashlib.sha256()
-    for place in sorted(wanted):
-        source = wanted[place]
+    for place, source in sorted(wanted.items(), key=lambda item: item[0]):
         content = source.read_bytes() if isinstance(source, Path) else source
         tree.update(f"{place}\0{hashlib.sha256(content).hexdigest()}\n".encode())
         file = target / place

@@ -36,7 +36,13 @@ def value_text(source: Judgement | Mapping[str, Any], what: str, *, magnitude: b
     UserError
         `what` is none of these.
     """
-    texts = _judgement_texts(source, magnitude) if isinstance(source, Judgement) else _metric_texts(source, magnitude)
+    if isinstance(source, Judgement):
+        texts = _judgement_texts(source, magnitude)
+    else:
+        texts = _number_texts(measured(source), magnitude, "mean") | {
+            "n": str(source["n"]),
+            "unit": source["unit"] or "",
+        }
     if what not in texts:
         raise UserError(f"no value '{what}'; expected one of {', '.join(texts)}{nearest(what, texts)}")
     return texts[what]
@@ -72,14 +78,6 @@ def _judgement_texts(judgement: Judgement, magnitude: bool) -> dict[str, str]:
     }
 
 
-def _metric_texts(metric: Mapping[str, Any], magnitude: bool) -> dict[str, str]:
-    return {
-        **_number_texts(measured(metric), magnitude, "mean"),
-        "n": str(metric["n"]),
-        "unit": metric["unit"] or "",
-    }
-
-
 def _number_texts(number: Measured | None, magnitude: bool, name: str) -> dict[str, str]:
     if number is None:
         return dict.fromkeys((name, "interval", "full"), NO_VALUE)
@@ -88,7 +86,7 @@ def _number_texts(number: Measured | None, magnitude: bool, name: str) -> dict[s
 
 
 def run_banner_html(record: Mapping[str, Any] | None, label: str, doubts: Sequence[str] = ()) -> str:
-    """What a run was: profile, hardware, duration, commit, time, deviations. None: the run has not been made yet.
+    """Facts of a run: profile, hardware, duration, commit, time, deviations. None: the run has not been made yet.
 
     `doubts` say why the record is no evidence for today's code, until it is run or verified again.
     """
@@ -136,7 +134,7 @@ def record_log_html(records: Iterable[Mapping[str, Any]], base: str = "") -> str
 
 
 def data_card_html(dataset: Dataset) -> str:
-    """What a data set is, on which terms it comes, and what its files must hash to."""
+    """A data set: its title, the terms on which it comes, and the hashes of its files."""
     facts = {
         "Licence": dataset.licence,
         "Terms": dataset.terms,

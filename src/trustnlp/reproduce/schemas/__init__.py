@@ -146,7 +146,7 @@ def _plain(document: Any, where: str) -> Any:
 
 
 def _reason(error: Exception) -> str:
-    """What Python says of a file it cannot read, on one line."""
+    """Python's reason why it cannot read a file, on one line."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if "integer string conversion" in str(error):

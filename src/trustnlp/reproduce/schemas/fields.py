@@ -1,4 +1,4 @@
-"""What the models of the book's files share, and what an error of pydantic means to the person who wrote the file."""
+"""Fields and habits of the models of the book's files, and pydantic's errors in words for whoever wrote the file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ USELESS = "is not used by this kind of entry; remove it, or change 'kind' or 'ty
 
 
 class Misfit(UserError, ValueError):  # noqa: N818 - it reads as what is wrong
-    """What a model's own check finds wrong, at a place within it."""
+    """A fault that a model's own check sees, at a place within it."""
 
     def __init__(self, text: str, *place: str | int) -> None:
         super().__init__(text)
@@ -148,7 +148,7 @@ def _short(value: Any) -> str:
 
 
 def _expected(errors: Sequence[Mapping[str, Any]], given: Any) -> str:
-    """What the errors at one place mean to the person who wrote the file."""
+    """The errors at one place in words for the person who wrote the file."""
     types = dict.fromkeys(_TYPES[error["type"]] for error in errors if error["type"] in _TYPES)
     error = next((error for error in errors if error["type"] not in _TYPES), None)
     if error is None:

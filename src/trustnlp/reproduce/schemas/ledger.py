@@ -31,7 +31,7 @@ _Evidence = Literal["real data", "released files", "print only", "made-up data"]
 
 
 class Cap(Model):
-    """What claims can be given at best and at worst while our runs lack something the paper had.
+    """The best and the worst verdict that claims can be given while our runs lack something the paper had.
 
     `unless` has, by condition or parameter of a record, the values that lift the cap: all must be met, and of a list by
     each item. `at_worst` stands in the place of *not reproduced*. `why` says what the run lacks.
@@ -83,7 +83,7 @@ class Derived(Model):
 
 
 class Said(Model):
-    """What the paper says: the printed number, half a unit of its last digit, or a few words."""
+    """The paper's word: the printed number, half a unit of its last digit, or a few words."""
 
     value: _Printed = OUT
     rounding: _Half = OUT
@@ -117,7 +117,7 @@ class Direction(Model):
 
 
 class Judged(Model):
-    """What a claim and a grid share.
+    """The fields that claims and grids share.
 
     `order` has orderings of printed numbers that are asserted: [side, sign, side], a list on a side is a sum.
     `not_measured` and `lacking` say why nobody has measured it, and what we lack, with the command that would. `ours`

@@ -68,7 +68,7 @@ class Verified(Model):
 
 
 class Logged(Model):
-    """What a command of `trustnlp records` did to the record after its run; no value is ever changed."""
+    """An edit of the record after its run, by a command of `trustnlp records`; no value is ever changed."""
 
     date: Annotated[str, _DAY]
     what: Text

@@ -19,11 +19,6 @@ def dashboard(found: list[Judgement]) -> str:
     return dashboard_html({"aec": found}, [])
 
 
-def test_each_verdict_has_its_own_symbol_and_class() -> None:
-    assert len(set(SYMBOLS.values())) == len({verdict_class(v) for v in Verdict}) == len(Verdict)
-    assert verdict_class(Verdict.INCONSISTENT) == "tn-inconsistent-in-the-paper"
-
-
 @pytest.mark.parametrize("render", [dashboard, ledger_html])
 def test_every_verdict_stands_there_in_words(render: Any) -> None:
     page = Page(render(EACH))
@@ -44,17 +39,12 @@ def test_no_claims_is_said(render: Any) -> None:
     assert "No claims yet" in Page(render([])).text
 
 
-def test_each_verdict_in_running_text_has_its_symbol() -> None:
+def test_each_verdict_has_its_symbol_and_its_colours_by_day_and_by_night() -> None:
     style = (project_root() / "book" / "_assets" / "custom.css").read_text("utf-8")
     for verdict in Verdict:
-        rule = f'a.tn-verdict-value.{verdict_class(verdict)}::before {{ content: "{SYMBOLS[verdict]} " / ""; }}'
-        assert rule in style
-
-
-def test_each_verdict_has_colours_by_day_and_by_night() -> None:
-    style = (project_root() / "book" / "_assets" / "custom.css").read_text("utf-8")
-    for verdict in Verdict:
-        rule = re.search(rf"^\.{verdict_class(verdict)} *\{{ *--bg: var\((--tn-\w+)-bg\)", style, re.MULTILINE)
+        name = verdict_class(verdict)
+        assert f'a.tn-verdict-value.{name}::before {{ content: "{SYMBOLS[verdict]} " / ""; }}' in style
+        rule = re.search(rf"^\.{name} *\{{ *--bg: var\((--tn-\w+)-bg\)", style, re.MULTILINE)
         assert rule, f"no colours for {verdict}"
         assert style.count(f"{rule[1]}-bg: #") == 2, "light and dark"
 

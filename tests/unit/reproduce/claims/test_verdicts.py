@@ -11,8 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.reproduce.claims import rules
-from trustnlp.reproduce.claims.ledgers import Cap, Claim, Evidence, Paper, Verdict
+from trustnlp.reproduce.claims.ledgers import LETTERS, Cap, Claim, Evidence, Paper, Verdict
 from trustnlp.reproduce.claims.verdicts import Judgement, judge, judge_all, judge_chapter, unexpected
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records.numerals import number_text
@@ -29,7 +28,7 @@ MARGIN = dataclasses.replace(VALUE, kind="statement", value=None, rounding=0.0, 
 SCALE = [Verdict.NOT_REPRODUCED, Verdict.DIRECTION, Verdict.CLOSE, Verdict.REPRODUCED]
 
 
-def metric(mean: float, low: float | None, high: float | None, n: int, interval: str) -> dict[str, Any]:
+def metric(mean: float, low: float | None, high: float | None, n: int = 5, interval: str = "t") -> dict[str, Any]:
     return {
         "values": [mean] * n, "mean": mean, "low": low, "high": high, "n": n, "interval": interval, "unit": None,
     }  # fmt: skip
@@ -57,128 +56,90 @@ def capped(verdict: Verdict | None = None, at_worst: Verdict | None = None, **un
 
 CLOSE, DIRECTION = (capped(verdict) for verdict in (Verdict.CLOSE, Verdict.DIRECTION))
 WORST = capped(at_worst=Verdict.UNTESTABLE)
+BEYOND = "beyond twice the tolerance of 0.005"
+WIDENED = "within our interval, widened by the paper's rounding"
+ABOVE_PRINT = "more than twice the paper's 0.740: far above print"
 
-VALUE_EXAMPLES = [
+# What we measured, fields of the claim, the verdict's letter, and how the reason ends. The paper prints 1.54 ± 0.005.
+VALUE_EXAMPLES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     # within the rounding; at its very edge, which is not exact in binary; beside it
-    (exact(1.539), {}, Verdict.REPRODUCED, "ours 1.539, paper 1.54 ± 0.005: within the paper's rounding"),
-    (exact(1.545), {}, Verdict.REPRODUCED, "ours 1.545, paper 1.54 ± 0.005: within the paper's rounding"),
-    (exact(1.549), {}, Verdict.CLOSE,
-     "ours 1.549, paper 1.54 ± 0.005: 0.009 apart, within twice the tolerance of 0.005"),
-    (exact(1.551), {}, Verdict.NOT_REPRODUCED,
-     "ours 1.551, paper 1.54 ± 0.005: 0.011 apart, beyond twice the tolerance of 0.005"),
+    (exact(1.539), {}, "R", "ours 1.539, paper 1.54 ± 0.005: within the paper's rounding"),
+    (exact(1.545), {}, "R", "within the paper's rounding"),
+    (exact(1.549), {}, "C", "0.009 apart, within twice the tolerance of 0.005"),
+    (exact(1.551), {}, "N", f"0.011 apart, {BEYOND}"),
     # a stated tolerance
-    (exact(1.56), {"tolerance": 0.02, "tolerance_why": "another vocabulary"}, Verdict.REPRODUCED,
-     "ours 1.560, paper 1.54 ± 0.005: 0.020 apart, within the tolerance of 0.02 (another vocabulary)"),
-    (exact(1.58), {"tolerance": 0.02}, Verdict.CLOSE,
-     "ours 1.580, paper 1.54 ± 0.005: 0.040 apart, within twice the tolerance of 0.02"),
+    (exact(1.56), {"tolerance": 0.02, "tolerance_why": "w"}, "R", "0.020 apart, within the tolerance of 0.02 (w)"),
+    (exact(1.58), {"tolerance": 0.02}, "C", "within twice the tolerance of 0.02"),
     # the interval of five runs; its own width; too few runs
-    (metric(1.539, 1.534, 1.544, 5, "t"), {}, Verdict.REPRODUCED,
-     "ours 1.539 [1.534, 1.544], paper 1.54 ± 0.005: within our interval, widened by the paper's rounding"),
-    (metric(1.529, 1.524, 1.535, 5, "t"), {"tolerance": 0.006}, Verdict.REPRODUCED,
-     "ours 1.529 [1.524, 1.535], paper 1.54 ± 0.005: within our interval, widened by the paper's rounding"),
-    (metric(1.529, 1.524, 1.534, 5, "t"), {}, Verdict.NOT_REPRODUCED,
-     "ours 1.529 [1.524, 1.534], paper 1.54 ± 0.005: 0.011 apart, beyond twice the tolerance of 0.005"),
-    (metric(1.54, 1.531, 1.549, 5, "t"), {}, Verdict.CLOSE,
-     "ours 1.540 [1.531, 1.549], paper 1.54 ± 0.005: 0.000 apart, within twice the tolerance of 0.005"),
-    (metric(1.54, 1.529, 1.551, 5, "t"), {}, Verdict.UNDETERMINED,
-     "ours 1.540 [1.529, 1.551], paper 1.54 ± 0.005: the interval, ± 0.011, is too wide to tell"),
-    (metric(1.5, 1.45, 1.535, 5, "t"), {"tolerance": 0.05, "tolerance_why": "w"}, Verdict.REPRODUCED,
-     "ours 1.500 [1.450, 1.535], paper 1.54 ± 0.005: within our interval, widened by the paper's rounding"),
-    (metric(1.5, 1.45, 1.53, 5, "t"), {}, Verdict.NOT_REPRODUCED,
-     "ours 1.500 [1.450, 1.530], paper 1.54 ± 0.005: 0.040 apart, beyond twice the tolerance of 0.005"),
-    (metric(1.5, 0.7, 2.3, 5, "bootstrap"), {}, Verdict.UNDETERMINED,
-     "ours 1.500 [0.700, 2.300], paper 1.54 ± 0.005: the interval, ± 0.800, is too wide to tell"),
-    (metric(1.54, 1.53, 1.55, 4, "t"), {}, Verdict.UNDETERMINED, "ours 1.540 rests on 4 runs; a verdict needs 5"),
-    (metric(1.54, None, None, 1, "t"), {}, Verdict.UNDETERMINED, "ours 1.540 rests on one run; a verdict needs 5"),
-    (metric(1.538, 1.536, 1.545, 1, "given"), {}, Verdict.REPRODUCED,
-     "ours 1.538 [1.536, 1.545], paper 1.54 ± 0.005: within our interval, widened by the paper's rounding"),
+    (metric(1.539, 1.534, 1.544), {}, "R", f"ours 1.539 [1.534, 1.544], paper 1.54 ± 0.005: {WIDENED}"),
+    (metric(1.529, 1.524, 1.535), {"tolerance": 0.006}, "R", WIDENED),
+    (metric(1.529, 1.524, 1.534), {}, "N", f"0.011 apart, {BEYOND}"),
+    (metric(1.54, 1.531, 1.549), {}, "C", "0.000 apart, within twice the tolerance of 0.005"),
+    (metric(1.54, 1.529, 1.551), {}, "U", "the interval, ± 0.011, is too wide to tell"),
+    (metric(1.5, 1.45, 1.535), {"tolerance": 0.05, "tolerance_why": "w"}, "R", WIDENED),
+    (metric(1.5, 1.45, 1.53), {}, "N", f"0.040 apart, {BEYOND}"),
+    (metric(1.54, 1.53, 1.55, 4), {}, "U", "ours 1.540 rests on 4 runs; a verdict needs 5"),
+    (metric(1.54, None, None, 1), {}, "U", "ours 1.540 rests on one run; a verdict needs 5"),
+    (metric(1.538, 1.536, 1.545, 1, "given"), {}, "R", WIDENED),
     # near 0 a wide interval tells by the reference, not by the size of the paper's value
-    (metric(0.01, -0.03, 0.05, 5, "t"), {"value": 0.02, "tolerance": 0.05}, Verdict.REPRODUCED,
-     "ours 0.010 [−0.030, 0.050], paper 0.02 ± 0.005: within our interval, widened by the paper's rounding"),
-    (metric(0.01, -0.03, 0.05, 5, "t"), {"value": 0.02, "tolerance": 0.05, "reference": 0.0}, Verdict.UNDETERMINED,
+    (metric(0.01, -0.03, 0.05), {"value": 0.02, "tolerance": 0.05}, "R", WIDENED),
+    (metric(0.01, -0.03, 0.05), {"value": 0.02, "tolerance": 0.05, "reference": 0.0}, "U",
      "ours 0.010 [−0.030, 0.050], paper 0.02 ± 0.005: the interval holds both the paper's value and 0"),
-    (metric(0.02, -0.03, 0.07, 5, "t"), {"value": 0.0, "tolerance": 0.05, "reference": 0.0}, Verdict.REPRODUCED,
-     "ours 0.020 [−0.030, 0.070], paper 0.00 ± 0.005: within our interval, widened by the paper's rounding"),
+    (metric(0.02, -0.03, 0.07), {"value": 0.0, "tolerance": 0.05, "reference": 0.0}, "R", WIDENED),
     # direction: the whole interval counts, and the reference itself is on no side
-    (exact(1.2), {"reference": 0.8}, Verdict.DIRECTION,
-     "ours 1.200, paper 1.54 ± 0.005: 0.340 apart, beyond twice the tolerance of 0.005, both above 0.8"),
-    (metric(0.9, 0.7, 1.1, 5, "t"), {"reference": 0.8}, Verdict.NOT_REPRODUCED,
-     "ours 0.900 [0.700, 1.100], paper 1.54 ± 0.005: 0.640 apart, beyond twice the tolerance of 0.005, "
-     "and not on the same side of 0.8"),
-    (exact(1.17), {"reference": 0.8}, Verdict.DIRECTION,
-     "ours 1.170, paper 1.54 ± 0.005: 0.370 apart, beyond twice the tolerance of 0.005, both above 0.8"),
-    (exact(1.169), {"reference": 0.8}, Verdict.NOT_REPRODUCED,
-     "ours 1.169, paper 1.54 ± 0.005: both above 0.8, but ours by 0.369, less than half of the paper's 0.740"),
-    # … and an effect far above the paper's is not the paper's: every count lies above 0
-    (exact(2.28), {"reference": 0.8}, Verdict.DIRECTION,
-     "ours 2.280, paper 1.54 ± 0.005: 0.740 apart, beyond twice the tolerance of 0.005, both above 0.8"),
-    (exact(2.281), {"reference": 0.8}, Verdict.NOT_REPRODUCED,
-     "ours 2.281, paper 1.54 ± 0.005: both above 0.8, but ours by 1.481, more than twice the paper's 0.740: "
+    (exact(1.2), {"reference": 0.8}, "D", f"0.340 apart, {BEYOND}, both above 0.8"),
+    (exact(1.2), {"reference": 2.0}, "D", f"{BEYOND}, both below 2"),
+    (exact(0.8), {"reference": 0.8}, "N", f"{BEYOND}, and not on the same side of 0.8"),
+    (metric(0.9, 0.7, 1.1), {"reference": 0.8}, "N", f"{BEYOND}, and not on the same side of 0.8"),
+    (metric(1.3, 1.0, 1.6), {"reference": 0.8}, "D", "0.240 apart, both above 0.8"),
+    # … an effect of less than half of the paper's, or far above it, is another: every count lies above 0
+    (exact(1.17), {"reference": 0.8}, "D", "both above 0.8"),
+    (exact(1.169), {"reference": 0.8}, "N",
+     "both above 0.8, but ours by 0.369, less than half of the paper's 0.740"),
+    (exact(2.28), {"reference": 0.8}, "D", "both above 0.8"),
+    (exact(2.281), {"reference": 0.8}, "N", f"both above 0.8, but ours by 1.481, {ABOVE_PRINT}"),
+    (exact(9.0), {"reference": 0}, "N", "both above 0, but ours by 9.000, more than twice the paper's 1.540: "
      "far above print"),
-    (exact(9.0), {"reference": 0}, Verdict.NOT_REPRODUCED,
-     "ours 9.000, paper 1.54 ± 0.005: both above 0, but ours by 9.000, more than twice the paper's 1.540: "
+    (exact(1.0), {"reference": 2.0}, "N", "both below 2, but ours by 1.000, more than twice the paper's 0.460: "
      "far above print"),
-    (exact(1.0), {"reference": 2.0}, Verdict.NOT_REPRODUCED,
-     "ours 1.000, paper 1.54 ± 0.005: both below 2, but ours by 1.000, more than twice the paper's 0.460: "
-     "far above print"),
-    (exact(9.0), {"reference": 0, "caps": (WORST,)}, Verdict.UNTESTABLE,
-     "another encoder; without that, our numbers would say 'not reproduced' (ours 9.000, paper 1.54 ± 0.005: "
-     "both above 0, but ours by 9.000, more than twice the paper's 1.540: far above print)"),
     # an interval that holds the paper's value does not say that our effect is another
-    (metric(3.5, 1.5, 9.0, 5, "t"), {"reference": 0}, Verdict.UNDETERMINED,
-     "ours 3.500 [1.500, 9.000], paper 1.54 ± 0.005: the interval, ± 3.750, is too wide to tell"),
-    (metric(0.5, 0.1, 1.6, 5, "t"), {"reference": 0}, Verdict.UNDETERMINED,
-     "ours 0.500 [0.100, 1.600], paper 1.54 ± 0.005: the interval, ± 0.750, is too wide to tell"),
-    (metric(1.3, 1.0, 1.6, 5, "t"), {"reference": 0.8}, Verdict.DIRECTION,
-     "ours 1.300 [1.000, 1.600], paper 1.54 ± 0.005: 0.240 apart, both above 0.8"),
-    (exact(0.8), {"reference": 0.8}, Verdict.NOT_REPRODUCED,
-     "ours 0.800, paper 1.54 ± 0.005: 0.740 apart, beyond twice the tolerance of 0.005, "
-     "and not on the same side of 0.8"),
-    (exact(1.2), {"reference": 2.0}, Verdict.DIRECTION,
-     "ours 1.200, paper 1.54 ± 0.005: 0.340 apart, beyond twice the tolerance of 0.005, both below 2"),
+    (metric(3.5, 1.5, 9.0), {"reference": 0}, "U", "the interval, ± 3.750, is too wide to tell"),
+    (metric(0.5, 0.1, 1.6), {"reference": 0}, "U", "the interval, ± 0.750, is too wide to tell"),
     # sign and magnitude
-    (exact(-1.54), {}, Verdict.NOT_REPRODUCED,
-     "ours −1.540, paper 1.54 ± 0.005: 3.080 apart, beyond twice the tolerance of 0.005"),
-    (exact(-1.54), {"absolute": True}, Verdict.REPRODUCED,
-     "|ours| 1.540, paper 1.54 ± 0.005: within the paper's rounding"),
-    (metric(0.1, -1.0, 1.2, 5, "t"), {"absolute": True}, Verdict.NOT_REPRODUCED,
-     "|ours| 0.100 [0.000, 1.200], paper 1.54 ± 0.005: 1.440 apart, beyond twice the tolerance of 0.005"),
+    (exact(-1.54), {}, "N", f"ours −1.540, paper 1.54 ± 0.005: 3.080 apart, {BEYOND}"),
+    (exact(-1.54), {"absolute": True}, "R", "|ours| 1.540, paper 1.54 ± 0.005: within the paper's rounding"),
+    (metric(0.1, -1.0, 1.2), {"absolute": True}, "N",
+     f"|ours| 0.100 [0.000, 1.200], paper 1.54 ± 0.005: 1.440 apart, {BEYOND}"),
     # caps
-    (exact(1.54), {"caps": (CLOSE,)}, Verdict.CLOSE,
-     "ours 1.540, paper 1.54 ± 0.005: within the paper's rounding; close at best: another encoder"),
-    (exact(9.0), {"caps": (CLOSE,)}, Verdict.NOT_REPRODUCED,
-     "ours 9.000, paper 1.54 ± 0.005: 7.460 apart, beyond twice the tolerance of 0.005"),
-    (exact(1.54), {"caps": (DIRECTION,), "reference": 0.8}, Verdict.DIRECTION,
-     "ours 1.540, paper 1.54 ± 0.005: 0.000 apart, both above 0.8; direction only at best: another encoder"),
-    (exact(1.54), {"caps": (DIRECTION,), "reference": 1.54}, Verdict.UNDETERMINED,
-     "ours 1.540, paper 1.54 ± 0.005: equal, but a direction asks for a line that the paper is not on"),
-    (exact(1.60), {"caps": (DIRECTION,), "reference": 1.54}, Verdict.NOT_REPRODUCED,
-     "ours 1.600, paper 1.54 ± 0.005: 0.060 apart, and not on the same side of 1.54"),
-    (exact(9.0), {"caps": (WORST,)}, Verdict.UNTESTABLE,
-     "another encoder; without that, our numbers would say 'not reproduced' "
-     "(ours 9.000, paper 1.54 ± 0.005: 7.460 apart, beyond twice the tolerance of 0.005)"),
-    (exact(1.54), {"caps": (WORST,)}, Verdict.REPRODUCED,
-     "ours 1.540, paper 1.54 ± 0.005: within the paper's rounding"),
-    (exact(1.54), {"caps": (CLOSE, DIRECTION), "reference": 0.8}, Verdict.DIRECTION,
-     "ours 1.540, paper 1.54 ± 0.005: 0.000 apart, both above 0.8; direction only at best: another encoder"),
+    (exact(1.54), {"caps": (CLOSE,)}, "C", "within the paper's rounding; close at best: another encoder"),
+    (exact(9.0), {"caps": (CLOSE,)}, "N", f"7.460 apart, {BEYOND}"),
+    (exact(1.54), {"caps": (DIRECTION,), "reference": 0.8}, "D",
+     "0.000 apart, both above 0.8; direction only at best: another encoder"),
+    (exact(1.54), {"caps": (CLOSE, DIRECTION), "reference": 0.8}, "D", "direction only at best: another encoder"),
+    (exact(1.54), {"caps": (DIRECTION,), "reference": 1.54}, "U",
+     "equal, but a direction asks for a line that the paper is not on"),
+    (exact(1.60), {"caps": (DIRECTION,), "reference": 1.54}, "N", "0.060 apart, and not on the same side of 1.54"),
+    (exact(9.0), {"caps": (WORST,)}, "X", "another encoder; without that, our numbers would say 'not reproduced' "
+     f"(ours 9.000, paper 1.54 ± 0.005: 7.460 apart, {BEYOND})"),
+    (exact(9.0), {"reference": 0, "caps": (WORST,)}, "X", "far above print)"),
+    (exact(1.54), {"caps": (WORST,)}, "R", "within the paper's rounding"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("found", "changes", "verdict", "why"), VALUE_EXAMPLES)
-def test_value_rules(found: dict[str, Any], changes: dict[str, Any], verdict: Verdict, why: str) -> None:
+@pytest.mark.parametrize(("found", "changes", "letter", "why"), VALUE_EXAMPLES)
+def test_value_rules(found: dict[str, Any], changes: dict[str, Any], letter: str, why: str) -> None:
     judgement = verdict_of(found, **changes)
-    assert judgement.verdict is verdict
-    assert judgement.why == why
+    assert judgement.verdict is LETTERS[letter] and judgement.why.endswith(why)
 
 
 @pytest.mark.parametrize(
     ("found", "verdict", "why"),
     [
-        (metric(0.2, 0.1, 0.3, 5, "t"), Verdict.REPRODUCED, "the margin is 0.2 [0.1, 0.3], above 0"),
-        (metric(-0.2, -0.3, 0.0, 5, "t"), Verdict.NOT_REPRODUCED, "the margin is −0.2 [−0.3, 0], not above 0"),
-        (metric(0.2, -0.1, 0.5, 5, "t"), Verdict.UNDETERMINED, "the margin is 0.2 [−0.1, 0.5], which 0 divides"),
-        (metric(0.2, 0.0, 0.5, 5, "t"), Verdict.UNDETERMINED, "the margin is 0.2 [0, 0.5], which 0 divides"),
-        (metric(0.2, 0.1, 0.3, 4, "t"), Verdict.UNDETERMINED, "ours 0.2 rests on 4 runs; a verdict needs 5"),
+        (metric(0.2, 0.1, 0.3), Verdict.REPRODUCED, "the margin is 0.2 [0.1, 0.3], above 0"),
+        (metric(-0.2, -0.3, 0.0), Verdict.NOT_REPRODUCED, "the margin is −0.2 [−0.3, 0], not above 0"),
+        (metric(0.2, -0.1, 0.5), Verdict.UNDETERMINED, "the margin is 0.2 [−0.1, 0.5], which 0 divides"),
+        (metric(0.2, 0.0, 0.5), Verdict.UNDETERMINED, "the margin is 0.2 [0, 0.5], which 0 divides"),
+        (metric(0.2, 0.1, 0.3, 4), Verdict.UNDETERMINED, "ours 0.2 rests on 4 runs; a verdict needs 5"),
         (exact(0.01), Verdict.REPRODUCED, "the margin is 0.01, above 0"),
         (exact(0.0), Verdict.NOT_REPRODUCED, "the margin is 0, not above 0"),
     ],
@@ -188,35 +149,33 @@ def test_statement_rules(found: dict[str, Any], verdict: Verdict, why: str) -> N
     assert (judgement.verdict, judgement.why) == (verdict, why)
 
 
-def test_a_statement_can_be_capped() -> None:
-    claim = dataclasses.replace(MARGIN, caps=(DIRECTION,))
-    assert judge(claim, run(exact(1.0))).verdict is Verdict.DIRECTION
-    assert judge(claim, run(exact(-1.0))).verdict is Verdict.NOT_REPRODUCED
-    assert judge(dataclasses.replace(MARGIN, caps=(WORST,)), run(exact(-1.0))).verdict is Verdict.UNTESTABLE
+@pytest.mark.parametrize(
+    ("cap", "margin", "verdict"),
+    [(DIRECTION, 1.0, Verdict.DIRECTION), (DIRECTION, -1.0, Verdict.NOT_REPRODUCED), (WORST, -1.0, Verdict.UNTESTABLE)],
+)
+def test_a_statement_can_be_capped(cap: Cap, margin: float, verdict: Verdict) -> None:
+    assert judge(dataclasses.replace(MARGIN, caps=(cap,)), run(exact(margin))).verdict is verdict
 
 
-def test_a_cap_looks_at_conditions_and_parameters_and_all_of_them_must_be_met() -> None:
+@pytest.mark.parametrize(
+    ("parameters", "conditions", "lifted"),
+    [
+        ({"layers": 1}, {"encoder": "small"}, True),
+        ({"layers": 2}, {"encoder": "small"}, False),
+        ({"layers": 1}, {"encoder": "tiny"}, False),
+        ({"encoder": "tiny"}, {"layers": 1, "encoder": "large"}, True),  # the run's own word counts
+        ({"layers": 1, "encoder": ["large", "small"]}, {}, True),  # of a list each item must lift it
+        ({"layers": 1, "encoder": ["small", "tiny"]}, {}, False),
+        ({"layers": 1, "encoder": []}, {}, False),
+    ],
+)
+def test_a_cap_looks_at_conditions_and_parameters_and_all_of_them_must_be_met(
+    parameters: dict[str, Any], conditions: dict[str, Any], lifted: bool
+) -> None:
     both = capped(Verdict.CLOSE, encoder=("small", "large"), layers=(0, 1))
-    claim = dataclasses.replace(VALUE, caps=(both,))
-    for parameters, conditions, verdict in [
-        ({"layers": 1}, {"encoder": "small"}, Verdict.REPRODUCED),
-        ({"layers": 2}, {"encoder": "small"}, Verdict.CLOSE),
-        ({"layers": 1}, {"encoder": "tiny"}, Verdict.CLOSE),
-        ({"encoder": "tiny"}, {"layers": 1, "encoder": "large"}, Verdict.REPRODUCED),  # the run's own word counts
-    ]:
-        record = run(exact(1.54), parameters=parameters, conditions=conditions)
-        assert judge(claim, record).verdict is verdict
-
-
-def test_a_cap_on_a_list_is_lifted_by_a_run_in_which_each_item_lifts_it() -> None:
-    claim = dataclasses.replace(VALUE, caps=(capped(Verdict.CLOSE, encoders=("small", "large")),))
-    for encoders, verdict in [
-        (["small"], Verdict.REPRODUCED),
-        (["large", "small"], Verdict.REPRODUCED),
-        (["small", "tiny"], Verdict.CLOSE),
-        ([], Verdict.CLOSE),
-    ]:
-        assert judge(claim, run(exact(1.54), parameters={"encoders": encoders})).verdict is verdict
+    record = run(exact(1.54), parameters=parameters, conditions=conditions)
+    verdict = judge(dataclasses.replace(VALUE, caps=(both,)), record).verdict
+    assert verdict is (Verdict.REPRODUCED if lifted else Verdict.CLOSE)
 
 
 def test_a_cap_on_what_no_record_says_is_refused() -> None:
@@ -239,36 +198,37 @@ def test_what_a_metric_lacks_makes_its_claims_untestable_whatever_the_numbers_ar
 
 
 @pytest.mark.parametrize(
-    ("found", "verdict"),
+    ("kind", "found", "verdict"),
     [
-        (exact(3.0), Verdict.INCONSISTENT),
-        (exact(0.0), Verdict.UNDETERMINED),
-        (metric(1.0, -0.1, 2.1, 5, "t"), Verdict.UNDETERMINED),
-        (metric(1.0, 0.5, 1.5, 4, "t"), Verdict.UNDETERMINED),
+        ("inconsistent", exact(3.0), Verdict.INCONSISTENT),
+        ("inconsistent", exact(0.0), Verdict.UNDETERMINED),
+        ("inconsistent", metric(1.0, -0.1, 2.1), Verdict.UNDETERMINED),
+        ("inconsistent", metric(1.0, 0.5, 1.5, 4), Verdict.UNDETERMINED),
+        ("differs", exact(3.0), Verdict.DIFFERS),
+        ("differs", exact(0.0), Verdict.UNDETERMINED),
     ],
 )
-def test_inconsistency_must_be_shown_by_its_check(found: dict[str, Any], verdict: Verdict) -> None:
-    claim = dataclasses.replace(VALUE, kind="inconsistent", reason="the legends differ")
-    judgement = judge(claim, run(found))
+def test_what_is_said_against_a_paper_must_be_shown_by_its_check(
+    kind: str, found: dict[str, Any], verdict: Verdict
+) -> None:
+    judgement = judge(dataclasses.replace(VALUE, kind=kind, reason="the legends differ"), run(found))
     assert judgement.verdict is verdict
-    assert judgement.why.startswith("the legends differ (the check gives") == (verdict is Verdict.INCONSISTENT)
+    assert judgement.evidence is (Evidence.PRINT if kind == "inconsistent" else Evidence.RELEASED)
+    assert judgement.why.startswith("the legends differ (the check gives") == (verdict is not Verdict.UNDETERMINED)
 
 
-@pytest.mark.parametrize(("value", "verdict"), [(3.0, Verdict.DIFFERS), (0.0, Verdict.UNDETERMINED)])
-def test_a_difference_from_released_files_must_be_shown_by_its_check(value: float, verdict: Verdict) -> None:
-    claim = dataclasses.replace(VALUE, kind="differs", reason="the code has one layer")
-    judgement = judge(claim, run(exact(value)))
-    assert (judgement.verdict, judgement.evidence) == (verdict, Evidence.RELEASED)
-    assert judgement.why.startswith("the code has one layer (the check gives") == (verdict is Verdict.DIFFERS)
-
-
-def test_what_we_lack_to_measure_is_untestable_until_somebody_measured_it() -> None:
-    lacking = dataclasses.replace(VALUE, lacking="no weights: `trustnlp run x` has them", expect=Verdict.UNTESTABLE)
+@pytest.mark.parametrize(
+    ("field", "verdict"), [("lacking", Verdict.UNTESTABLE), ("not_measured", Verdict.NOT_MEASURED)]
+)
+def test_what_the_ledger_says_stands_in_the_way_is_the_verdict_until_somebody_measured_it(
+    field: str, verdict: Verdict
+) -> None:
+    claim = dataclasses.replace(VALUE, expect=verdict, **{field: "`trustnlp run x` has them"})
     for record in (None, run(exact(1.54), metrics={})):
-        judgement = judge(lacking, record)
-        assert (judgement.verdict, judgement.why) == (Verdict.UNTESTABLE, "no weights: `trustnlp run x` has them")
-        assert judgement.as_expected and judgement.evidence is Evidence.NONE
-    measured = judge(lacking, run(exact(1.54)))
+        judgement = judge(claim, record)
+        assert (judgement.verdict, judgement.why) == (verdict, "`trustnlp run x` has them")
+        assert judgement.as_expected and judgement.fault is None and judgement.evidence is Evidence.NONE
+    measured = judge(claim, run(exact(1.54)))
     assert measured.verdict is Verdict.REPRODUCED and not measured.as_expected, "once measured, the ledger must follow"
 
 
@@ -279,26 +239,29 @@ def test_untestable_gives_its_reason_whatever_was_measured() -> None:
         assert (judgement.verdict, judgement.why, judgement.ours) == (Verdict.UNTESTABLE, "no weights", None)
 
 
-def test_what_nobody_measured_is_a_fault_unless_the_ledger_says_so() -> None:
-    absent = judge(VALUE, None)
-    assert (absent.verdict, absent.why) == (Verdict.NOT_MEASURED, "there is no record reproduction.paper yet")
-    typo = judge(dataclasses.replace(VALUE, key="a.c"), run(exact(1.54)))
-    assert typo.verdict is Verdict.NOT_MEASURED
-    assert typo.why == "the record reproduction.paper has no metric 'a.c'; did you mean 'a.b'?"
-    for judgement in (absent, typo):
+@pytest.mark.parametrize(
+    ("record", "key", "why"),
+    [
+        (None, "a.b", "there is no record reproduction.paper yet"),
+        (run(exact(1.54)), "a.c", "the record reproduction.paper has no metric 'a.c'; did you mean 'a.b'?"),
+    ],
+)
+def test_what_nobody_measured_is_a_fault_unless_the_ledger_says_so(record: Any, key: str, why: str) -> None:
+    for expect in (Verdict.REPRODUCED, Verdict.NOT_MEASURED):  # to expect it is not to say why
+        judgement = judge(dataclasses.replace(VALUE, key=key, expect=expect), record)
+        assert (judgement.verdict, judgement.why) == (Verdict.NOT_MEASURED, why)
         assert judgement.fault == (
-            f"{judgement.why}; mend the ledger's 'measure', run it, or say why not in 'not_measured' or 'lacking'"
+            f"{why}; mend the ledger's 'measure', run it, or say why not in 'not_measured' or 'lacking'"
         )
         assert not judgement.as_expected
-        expecting = dataclasses.replace(judgement.claim, expect=Verdict.NOT_MEASURED)
-        assert not judge(expecting, None).as_expected, "to expect it is not to say why"
-    said = dataclasses.replace(VALUE, not_measured="needs a graphics card", expect=Verdict.NOT_MEASURED)
-    for record in (None, run(exact(1.54), metrics={})):
-        judgement = judge(said, record)
-        assert (judgement.verdict, judgement.why) == (Verdict.NOT_MEASURED, "needs a graphics card")
-        assert judgement.as_expected and judgement.fault is None
-    measured = judge(said, run(exact(1.54)))
-    assert measured.verdict is Verdict.REPRODUCED and not measured.as_expected, "once measured, the ledger must follow"
+
+
+def test_what_exists_in_few_runs_is_undetermined() -> None:
+    claim = dataclasses.replace(VALUE, key="lead", exists_where="leads")
+    for leads, why in ([1, 0, 2, 0, 0], "it exists in 2 of 5 runs (leads is 0 in the others)"), ([1] * 5, None):
+        judgement = judge(claim, run(exact(1.54), metrics={"leads": {"values": leads}}))
+        assert judgement.verdict is (Verdict.UNDETERMINED if why else Verdict.NOT_MEASURED)
+        assert why is None or judgement.why.startswith(why)
 
 
 def test_deviations_are_those_that_touch_the_metric() -> None:
@@ -315,23 +278,17 @@ def test_deviations_are_those_that_touch_the_metric() -> None:
 
 def test_json_form_has_the_published_fields() -> None:
     deviations = [{"text": "Our synonyms.", "keys": [], "lacks": False}]
-    record = run(metric(1.538, 1.536, 1.542, 5, "t"), deviations=deviations)
+    record = run(metric(1.538, 1.536, 1.542), deviations=deviations)
     found = judge(VALUE, record).to_json()
     assert json.loads(json.dumps(found)) == {
         "chapter": "c", "claim": "one", "text": "The first.", "where": "Table 1", "paper": 1.54, "ours": 1.538,
         "interval": [1.536, 1.542], "n": 5, "question": "paper", "evidence": "made-up data", "same_cell_as": None,
-        "under": None, "cells": [],
-        "verdict": "reproduced", "expected": "reproduced", "profile": "paper",
+        "under": None, "cells": [], "verdict": "reproduced", "expected": "reproduced", "profile": "paper",
         "deviations": ["Our synonyms."], "record": "reproduction.paper",
         "why": "ours 1.538 [1.536, 1.542], paper 1.54 ± 0.005: within our interval, widened by the paper's rounding",
     }  # fmt: skip
-    assert judge(MARGIN, None).to_json() | {"why": ""} == {
-        "chapter": "c", "claim": "one", "text": "The first.", "where": "Table 1", "paper": "mean is best", "ours": None,
-        "interval": None, "n": None, "question": "paper", "evidence": "not tried",
-        "same_cell_as": None, "under": None, "cells": [], "verdict": "not measured",
-        "expected": "reproduced", "profile": None,
-        "deviations": [], "record": "reproduction.paper", "why": "",
-    }  # fmt: skip
+    nothing = judge(MARGIN, None).to_json()
+    assert (nothing["paper"], nothing["ours"], nothing["interval"]) == ("mean is best", None, None)
 
 
 @pytest.mark.parametrize(
@@ -339,17 +296,12 @@ def test_json_form_has_the_published_fields() -> None:
     [
         (1.5387, 0.005, 0, "1.54"),
         (1.5387, 0.005, 1, "1.539"),
-        (91.26, 0.05, 0, "91.3"),
         (91.26, 0.5, 1, "91.3"),
-        (1234.0, 50, 0, "1234"),
         (-0.001, 0.005, 0, "0.00"),
-        (-0.198, 0.005, 1, "−0.198"),
-        (12345.0, 0, 0, "12345"),
         (0.123456, 0, 1, "0.1235"),
         (0.0000777, 0, 0, "7.77×10⁻⁵"),
         (-2.5e8, 0, 0, "−2.5×10⁸"),
         (2.5, 0.5, 0, "3"),  # half away from zero
-        (-0.285, 0.005, 0, "−0.29"),
         (1.005, 0.005, 0, "1.01"),
         (12345.6, 0, 0, "12350"),
         (0.0002, 0.005, 1, "0.0002"),  # ours is not nought
@@ -440,6 +392,7 @@ def test_what_each_verdict_promises(claim: Claim, found: dict[str, Any]) -> None
         case Verdict.UNDETERMINED:
             widened = low - claim.rounding - HAIR <= paper <= high + claim.rounding + HAIR
             both = line is not None and low <= paper <= high and low <= line <= high
+            assert low < high, "a number without chance decides"
             too_wide = max(gap, half_width(judgement)) > 2 * claim.tolerance - HAIR
             assert both or (widened and (too_wide or opposite))
         case Verdict.NOT_REPRODUCED:
@@ -477,13 +430,6 @@ def mirrored(found: dict[str, Any]) -> dict[str, Any]:
 
 
 @given(claims, metrics())
-def test_sign_does_not_matter_to_an_absolute_claim(claim: Claim, found: dict[str, Any]) -> None:
-    claim = dataclasses.replace(claim, absolute=True)
-    one, other = judge(claim, run(found)), judge(claim, run(mirrored(found)))
-    assert (one.verdict, one.why, one.ours, one.interval) == (other.verdict, other.why, other.ours, other.interval)
-
-
-@given(claims, metrics())
 def test_turning_everything_round_changes_no_verdict(claim: Claim, found: dict[str, Any]) -> None:
     assume(not claim.absolute and claim.value is not None)
     turned = dataclasses.replace(
@@ -492,32 +438,22 @@ def test_turning_everything_round_changes_no_verdict(claim: Claim, found: dict[s
     assert judge(claim, run(found)).verdict is judge(turned, run(mirrored(found))).verdict
 
 
-@given(claims, metrics())
-def test_few_random_runs_decide_nothing_and_exact_ones_always_do(claim: Claim, found: dict[str, Any]) -> None:
-    verdict = judge(claim, run(found)).verdict
-    if found["interval"] in ("t", "bootstrap") and found["n"] < 5:
-        assert verdict is Verdict.UNDETERMINED
-    if found["interval"] == "deterministic":
-        assert verdict in SCALE
-
-
 @given(claims)
 def test_the_papers_own_value_is_always_reproduced(claim: Claim) -> None:
     assert judge(claim, run(exact(claim.value or 0.0))).verdict is Verdict.REPRODUCED
 
 
+ENDS = [
+    (best, worst)
+    for best in (None, Verdict.CLOSE, Verdict.DIRECTION, Verdict.UNDETERMINED)
+    for worst in (None, Verdict.UNTESTABLE, Verdict.UNDETERMINED)
+    if best or worst
+]
 some_caps = st.lists(
     st.builds(
-        lambda ends, met: Cap("c", {"encoder": ("small" if met else "large",)}, "why", *ends),
-        st.sampled_from(
-            [
-                (best, worst)
-                for best in (None, Verdict.CLOSE, Verdict.DIRECTION, Verdict.UNDETERMINED)
-                for worst in (None, Verdict.UNTESTABLE, Verdict.UNDETERMINED)
-                if best or worst
-            ]
-        ),
-        st.booleans(),
+        lambda ends, lifted_by: Cap("c", {"encoder": (lifted_by,)}, "why", *ends),
+        st.sampled_from(ENDS),
+        st.sampled_from(["small", "large"]),
     ),
     max_size=3,
 )
@@ -543,28 +479,6 @@ def test_caps_hold_a_verdict_between_their_ends(claim: Claim, found: dict[str, A
         assert held is not Verdict.UNTESTABLE
     if not applying:
         assert held is free
-
-
-@settings(max_examples=200)
-@given(claims, metrics(), some_caps)
-def test_better_evidence_lifts_both_ends(claim: Claim, found: dict[str, Any], caps: list[Cap]) -> None:
-    """The same numbers of a run that met the conditions of some caps: those caps are as if they were not there."""
-    claim = dataclasses.replace(claim, caps=tuple(caps))
-    left = dataclasses.replace(claim, caps=tuple(cap for cap in caps if cap.unless["encoder"] != ("large",)))
-    neither, met = run(found, conditions={"encoder": "tiny"}), run(found, conditions={"encoder": "large"})
-    before, after = judge(claim, neither).verdict, judge(claim, met).verdict
-    assert after is judge(left, neither).verdict
-    if before in SCALE and after in SCALE:
-        assert SCALE.index(after) >= SCALE.index(before)
-
-
-@given(metrics())
-def test_a_margin_and_its_opposite_are_never_both_reproduced(found: dict[str, Any]) -> None:
-    pair = {judge(MARGIN, run(found)).verdict, judge(MARGIN, run(mirrored(found))).verdict}
-    assert pair in (
-        {Verdict.REPRODUCED, Verdict.NOT_REPRODUCED}, {Verdict.UNDETERMINED}, {Verdict.NOT_REPRODUCED},
-        {Verdict.UNDETERMINED, Verdict.NOT_REPRODUCED},
-    )  # fmt: skip
 
 
 # Chapters --------------------------------------------------------------------------------------------------------
@@ -599,29 +513,17 @@ def commit_record(chapter: Path, *, notebook: str = "reproduction", profile: str
     write_record(path, made_records.whole(record))
 
 
-def test_a_chapter_is_judged_by_its_committed_records(chapter: Path) -> None:
-    assert [found.verdict for found in judge_chapter("aec")] == [Verdict.NOT_MEASURED] * 3
+def test_a_chapter_is_judged_by_its_committed_records_and_what_its_ledger_does_not_expect_is_told(
+    chapter: Path,
+) -> None:
+    before = judge_chapter("aec")
+    assert [one.verdict for one in before] == [Verdict.NOT_MEASURED] * 3
+    assert [one.claim.id for one in before if one.fault] == ["one", "two"], "`three` says it is not measured"
     commit_record(chapter)
-    assert [found.verdict for found in judge_chapter("aec")] == [
-        Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.NOT_MEASURED,
-    ]  # fmt: skip
-    assert judge_all() == judge_chapter("aec")
-
-
-def test_each_verdict_the_ledger_does_not_expect_is_told(chapter: Path) -> None:
-    def wrong() -> list[str]:
-        judged = [one for one in judge_chapter("aec") if not one.as_expected]
-        return [f"aec: {one.claim.id}: {one.fault or unexpected(one)}" for one in judged]
-
-    told = wrong()
-    assert [line.partition(": there")[0] for line in told] == ["aec: one", "aec: two"], (
-        "`three` says it is not measured"
-    )
-    commit_record(chapter)
-    assert wrong() == [
-        "aec: two: expected 'reproduced', got 'not reproduced': "
-        "ours 2.000, paper 1.00 ± 0.005: 1.000 apart, beyond twice the tolerance of 0.005"
-    ]
+    one, two, three = judge_chapter("aec")
+    assert one.as_expected and three.as_expected and judge_all() == [one, two, three]
+    assert (one.verdict, three.verdict) == (Verdict.REPRODUCED, Verdict.NOT_MEASURED)
+    assert unexpected(two).startswith("expected 'reproduced', got 'not reproduced': ours 2.000, paper 1.00 ± 0.005")
 
 
 @pytest.mark.parametrize("wrong", [{"profile": "smoke"}, {"notebook": "critique"}])
@@ -631,7 +533,3 @@ def test_a_record_under_a_false_name_is_refused(chapter: Path, wrong: dict[str, 
         UserError, match=r"^chapters/aec/results/reproduction\.paper\.json: holds a .*; expected the paper run"
     ):
         judge_chapter("aec")
-
-
-def test_the_rules_cover_each_kind_that_is_measured() -> None:
-    assert set(rules.RULES) == {"value", "statement", "inconsistent", "differs"}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 
 import pytest
@@ -179,20 +180,9 @@ HARMS = [
     "@kept\ndef noted():\n    pass", "class Held(dict, metaclass=f):\n    pass", "match words:\n    case [number, *_]:\n        pass", "lambda_ = (lambda: number)\nnumber = 3",
     "from trustnlp.a.one import seeded as f\nrecord.metric('z', f(1))", "f = seeded\nrecord.metric('z', f(1))", "print = seeded\nprint(1)", "len = words.append\nlen('c')",
 ]  # fmt: skip
-NOT_IN_FUNCTIONS = (
-    "del words",
-    "from os import *",
-    "number",
-    "same",
-    "array +=",
-    "print = ",
-    "len = ",
-    "import",
-    "f = seeded",
-    "lines",
-    "(same",
-    "alias",
-    "put =",
+# What has no meaning within a function, or another one.
+NOT_IN_FUNCTIONS = re.compile(
+    "del words|from os import|number|same|array [+]=|print = |len = |import|f = seeded|lines|alias|put ="
 )
 
 
@@ -216,20 +206,16 @@ def doubts(package: Package, planted: str, *, after: str = RECORDED) -> bool:
 
 
 @pytest.mark.parametrize("planted", HARMS)
-def test_what_may_change_a_number_counts(package: Package, planted: str) -> None:
+def test_what_may_change_a_number_counts_by_itself_and_in_a_block(package: Package, planted: str) -> None:
     assert doubts(package, planted)
-
-
-@pytest.mark.parametrize("planted", HARMS)
-def test_what_may_change_a_number_counts_in_a_block(package: Package, planted: str) -> None:
     if "import *" not in planted:
         assert doubts(package, "for _ in range(2):\n    if _:\n" + textwrap.indent(planted, " " * 8))
 
 
-@pytest.mark.parametrize("planted", [p for p in HARMS if not any(word in p for word in NOT_IN_FUNCTIONS)])
-def test_what_may_change_a_number_counts_in_a_function(package: Package, planted: str) -> None:
-    assert doubts(package, "def act():\n" + textwrap.indent(planted, " " * 4) + "\n    return 1\nact()")
-    assert doubts(package, "def act():\n" + textwrap.indent(planted, " " * 4) + "\n    return 1\nprint(act())")
+@pytest.mark.parametrize("planted", [p for p in HARMS if not NOT_IN_FUNCTIONS.search(p)])
+@pytest.mark.parametrize("call", ["act()", "print(act())"])
+def test_what_may_change_a_number_counts_in_a_function(package: Package, planted: str, call: str) -> None:
+    assert doubts(package, f"def act():\n{textwrap.indent(planted, ' ' * 4)}\n    return 1\n{call}")
 
 
 SHOWS = [

@@ -2,12 +2,13 @@
 
 import dataclasses
 import re
+from typing import Any
 
 from judged import Page, in_grid, judged
 
+from trustnlp.reproduce.claims.judgements import Judgement
 from trustnlp.reproduce.claims.ledgers import Evidence, Verdict
 from trustnlp.reproduce.pages.ledger_page import headlines_html, ledger_html, placed_html
-from trustnlp.reproduce.pages.tables import value_text
 
 
 def test_a_claim_row_tells_paper_ours_interval_why_and_deviations() -> None:
@@ -27,40 +28,19 @@ def test_code_and_emphasis_are_marked_and_nothing_else_is_markup() -> None:
     assert "Run <code>trustnlp &lt;b&gt;</code> with <em>bank</em>; 2 * 3 * 4 a*b*c." in html
 
 
-def test_an_unexpected_verdict_is_marked() -> None:
-    found = judged()
-    surprise = dataclasses.replace(found, verdict=Verdict.CLOSE)
-    assert "The ledger expects: reproduced." in Page(ledger_html([surprise])).text
-    assert "The ledger expects" not in Page(ledger_html([found])).text
-
-
-def test_a_missing_measurement_is_a_dash_never_a_zero() -> None:
-    nothing = judged(Verdict.UNDETERMINED, ours=None, interval=None, n=None)
-    assert [value_text(nothing, what) for what in ("ours", "interval", "n")] == ["–"] * 3
-    assert '<td data-label="Ours" class="tn-number"><div>–</div></td>' in ledger_html([nothing])
-
-
 def test_a_grid_is_a_folded_matrix_above_the_claims() -> None:
-    cells = [
-        in_grid("1", "mean", Verdict.REPRODUCED),
-        in_grid("1", "max", Verdict.CLOSE),
-        in_grid("2", "max", Verdict.NOT_REPRODUCED),
-    ]
-    html = ledger_html([judged(name="alone"), *cells])
+    places = [("1", "mean", Verdict.REPRODUCED), ("1", "max", Verdict.CLOSE), ("2", "max", Verdict.NOT_REPRODUCED)]
+    html = ledger_html([judged(name="alone"), *(in_grid(*place) for place in places)])
     page = Page(html)
-    assert (
-        html.index("<details") < html.index("tn-matrix") < html.index('id="claim-alone') < html.index('id="claim-t4-')
-    )
-    assert "Table 4: 3 claims (1 reproduced, 1 close, 1 not reproduced)" in page.text
+    order = [html.index(part) for part in ("<details", "tn-matrix", 'id="claim-alone', 'id="claim-t4-')]
+    assert order == sorted(order)
+    assert "Table 4: 3 claims (1 reproduced, 1 close, 1 not reproduced)" in page.text and "1.54 | 1.54" in page.text
     anchors = list(page.values("id"))
     assert len(anchors) == len(set(anchors)) == 7, "four claims, and the three verdicts that a front page leads to"
-    links = [tag["href"] for tag in page.named("a")]
-    assert all(link.removeprefix("#") in anchors for link in links)
+    assert all(tag["href"].removeprefix("#") in anchors for tag in page.named("a"))
     tips = [tag["title"] for tag in page.named("a") if "title" in tag]
     assert tips[0] == "Mean > max.: reproduced; paper 1.54, ours 1.54"
-    assert "1.54 | 1.54" in page.text
-    empty = [tag for tag in page.named("td") if tag.get("class") == "tn-cell-empty"]
-    assert len(empty) == 1, "the cell the paper leaves out"
+    assert html.count("tn-cell-empty") == 1, "the cell the paper leaves out"
 
 
 def test_grids_that_share_a_title_stay_apart() -> None:
@@ -72,24 +52,22 @@ def test_grids_that_share_a_title_stay_apart() -> None:
     assert {"claim-t4-mean-1", "claim-t5-mean-1"} <= set(page.values("id"))
 
 
-def test_a_fault_is_told_beside_its_claim_in_the_place_of_an_expectation() -> None:
+def test_a_fault_is_told_in_the_place_of_an_unexpected_verdict_and_a_missing_number_is_a_dash() -> None:
+    surprise = dataclasses.replace(judged(), verdict=Verdict.CLOSE)
     faulty = judged(Verdict.NOT_MEASURED, ours=None, interval=None, n=None, fault="no metric <x>")
-    page = Page(ledger_html([dataclasses.replace(faulty, verdict=Verdict.NOT_MEASURED)]))
-    assert "Fault: no metric <x>." in page.text and "The ledger expects" not in page.text
-    assert not faulty.as_expected
+    assert "The ledger expects: reproduced." in Page(ledger_html([surprise])).text
+    assert "The ledger expects" not in Page(ledger_html([judged()])).text
+    html = ledger_html([faulty])
+    assert "Fault: no metric <x>." in Page(html).text and "The ledger expects" not in html
+    assert '<td data-label="Ours" class="tn-number"><div>–</div></td>' in html and not faulty.as_expected
 
 
 def test_a_deviation_is_told_once_and_numbered_at_each_row_it_concerns() -> None:
-    rows = [
-        judged(name="a", deviations=("First.", "Second.")),
-        judged(name="b", deviations=("Second.",)),
-        judged(name="c"),
-    ]
-    page = Page(ledger_html(rows))
+    both = judged(name="a", deviations=("First.", "Second."))
+    page = Page(ledger_html([both, judged(name="b", deviations=("Second.",)), judged(name="c")]))
     assert page.text.count("Second.") == 1
-    assert [link["href"] for link in page.named("a") if "class" not in link] == [
-        "#deviation-1", "#deviation-2", "#deviation-2",
-    ]  # fmt: skip
+    links = [link["href"] for link in page.named("a") if "class" not in link]
+    assert links == ["#deviation-1", "#deviation-2", "#deviation-2"]
 
 
 def test_filters_offer_what_there_is_and_wait_for_the_script() -> None:
@@ -101,15 +79,12 @@ def test_filters_offer_what_there_is_and_wait_for_the_script() -> None:
 
 
 def test_headlines_keep_their_order_their_wording_and_lead_to_the_ledger() -> None:
-    later, first, other = judged(name="later"), judged(name="first"), judged(name="other")
-    marked = [
-        dataclasses.replace(later, claim=dataclasses.replace(later.claim, headline=1)),
-        dataclasses.replace(
-            first, claim=dataclasses.replace(first.claim, headline=0, says="Short."), reading="7 of 10"
-        ),
-        other,
-    ]
-    page = Page(headlines_html(marked, "ledger.html"))
+    def marked(name: str, reading: str | None = None, **fields: Any) -> Judgement:
+        found = judged(name=name, reading=reading)
+        return dataclasses.replace(found, claim=dataclasses.replace(found.claim, **fields))
+
+    first = marked("first", "7 of 10", headline=0, says="Short.")
+    page = Page(headlines_html([marked("later", headline=1), first, judged(name="other")], "ledger.html"))
     assert [link["href"] for link in page.named("a")] == ["ledger.html#claim-first", "ledger.html#claim-later"]
     assert page.text.index("Short.") < page.text.index("7 of 10") < page.text.index("Mean > max.")
 

@@ -9,7 +9,6 @@ import pytest
 
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledgers import load_claims
-from trustnlp.reproduce.pages import record_display
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records.recording import load_record
 from trustnlp.reproduce.runs.params import committed
@@ -40,14 +39,12 @@ def test_a_frame_holds_the_record_in_the_scale_of_a_page(record: Record) -> None
     metrics = load_record(committed("aec", "reproduction"))["metrics"]
     claims = {claim.key: claim for claim in load_claims("aec").claims if claim.record == "reproduction.paper"}
     assert list(dict.fromkeys(frame["strategy"])) == list(STRATEGIES)
-    assert list(frame["k"][:5]) == [10, 20, 30, 40, 50]
+    assert list(frame["k"][:5]) == [10, 20, 30, 40, 50] and frame["ours"][0] == "71 % (61 to 80)"
     for _, row in frame.iterrows():
-        assert [row["mean"], row["low"], row["high"]] == pytest.approx(
-            [100 * metrics[row["key"]][p] for p in ("mean", "low", "high")]
-        )
-        assert row["paper"] == pytest.approx(100 * claims[row["key"]].value)
-        assert row["verdict"] == claims[row["key"]].expect.value
-    assert frame["ours"][0] == "71 % (61 to 80)"
+        metric, claim = metrics[row["key"]], claims[row["key"]]
+        measured = [metric["mean"], metric["low"], metric["high"], claim.value]
+        assert list(row[["mean", "low", "high", "paper"]]) == pytest.approx([100 * number for number in measured])
+        assert row["verdict"] == claim.expect.value
 
 
 def test_a_grid_has_the_papers_value_ours_and_the_sign(record: Record, outputs: list[Any]) -> None:
@@ -95,9 +92,7 @@ def test_what_cannot_be_shown_is_named(record: Record, pattern: Any, how: dict[s
 def test_a_figure_opens_its_alternative_text_with_its_title(record: Record, outputs: list[Any]) -> None:
     record.plot("cnn.{strategy}.p{k:d}", strategy=STRATEGIES, x="k", color="strategy", title="AEC leads")
     [(picture, said)] = outputs
-    assert said["source"] == "record"
-    assert said["alt"].startswith("AEC leads. ")
-    assert "paper" in said["alt"]
+    assert said["source"] == "record" and said["alt"].startswith("AEC leads. ") and "paper" in said["alt"]
     assert "image/svg+xml" in picture
 
 
@@ -113,4 +108,3 @@ def test_a_run_without_a_committed_record_shows_its_own(outputs: list[Any]) -> N
 def test_what_rests_on_print_says_so(record: Record, outputs: list[Any]) -> None:
     record.show(pd.DataFrame(), printed=True)
     assert outputs[0][1] == {"source": "run", "of": "print"}
-    assert record_display.LESSON == "lesson"

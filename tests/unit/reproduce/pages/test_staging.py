@@ -46,14 +46,10 @@ def prepare(book: dict[str, Any], root: str = "/home/somebody/book", commit: str
     )
 
 
-def test_the_banner_follows_the_title_and_the_text_follows_the_banner() -> None:
-    source = prepare(notebook())["cells"][0]["source"]
-    assert source == "# A title\n\n```{run-banner} weat/critique\n```\n\nAnd its text."
-
-
-def test_only_the_first_title_gets_a_banner() -> None:
-    cells = prepare(notebook(text("# Another")))["cells"]
-    assert cells[1]["source"] == "# Another"
+def test_the_banner_follows_the_first_title_and_the_text_follows_the_banner() -> None:
+    first, second = prepare(notebook(text("# Another")))["cells"]
+    assert first["source"] == "# A title\n\n```{run-banner} weat/critique\n```\n\nAnd its text."
+    assert second["source"] == "# Another"
 
 
 def test_a_notebook_without_a_title_is_refused() -> None:
@@ -65,12 +61,9 @@ def test_alternative_text_moves_to_the_cell_and_keeps_its_caption() -> None:
     cell = code("show(fig, alt)", [figure()])
     cell["metadata"]["mystnb"] = {"figure": {"caption": "What to see."}}
     staged = prepare(notebook(cell))["cells"][1]
-    assert staged["metadata"]["mystnb"] == {
-        "figure": {"caption": "What to see."},
-        "image": {"alt": "A line that rises."},
-    }
-    said = {"trustnlp": {"source": "record"}}
-    assert staged["outputs"] == [{"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}, "metadata": said}]
+    settings = {"figure": {"caption": "What to see."}, "image": {"alt": "A line that rises."}}
+    assert staged["metadata"]["mystnb"] == settings
+    assert staged["outputs"] == [figure(alt=None)]
 
 
 def test_two_figures_in_one_cell_are_refused() -> None:
@@ -78,30 +71,20 @@ def test_two_figures_in_one_cell_are_refused() -> None:
         prepare(notebook(code("both()", [figure("One."), figure("Two.")])))
 
 
-def test_clock_times_and_folders_of_the_machine_are_gone() -> None:
-    stream = {"output_type": "stream", "name": "stdout", "text": ["/home/somebody/book/_build/runs/x.json\n"]}
+def test_clock_times_folders_of_the_machine_and_standard_error_are_gone() -> None:
+    printed = {"output_type": "stream", "name": "stdout", "text": ["/home/somebody/book/_build/runs/x.json\n"]}
     result = {"output_type": "execute_result", "data": {"text/plain": ["'/home/somebody/book/data'"]}}
     result["metadata"] = {"trustnlp": {"source": "record"}}
-    staged = prepare(notebook(code("x", [stream, result])))
-    written = json.dumps(staged)
-    assert "somebody" not in written
-    assert "papermill" not in written
-    assert "start_time" not in written
+    staged = prepare(notebook(code("x", [printed, {**printed, "name": "stderr"}, result])))
+    assert not any(word in json.dumps(staged) for word in ("somebody", "papermill", "start_time"))
+    assert [output.get("name") for output in staged["cells"][1]["outputs"]] == ["stdout", None]
     assert staged["cells"][1]["outputs"][0]["text"] == "_build/runs/x.json\n"
 
 
-def test_standard_error_is_dropped_and_standard_output_kept() -> None:
-    streams = [{"output_type": "stream", "name": name, "text": name} for name in ("stderr", "stdout")]
-    outputs = prepare(notebook(code("x", streams)))["cells"][1]["outputs"]
-    assert [output["name"] for output in outputs] == ["stdout"]
-
-
-def test_injected_parameters_are_folded_and_declared_ones_shown() -> None:
-    cells = prepare(notebook(code("n = 1", tags=("parameters",)), code("n = 2", tags=("injected-parameters",))))[
-        "cells"
-    ]
-    assert cells[1]["metadata"]["tags"] == ["parameters"]
-    assert cells[2]["metadata"]["tags"] == ["injected-parameters", "hide-input"]
+@pytest.mark.parametrize(("tag", "more"), [("parameters", []), ("injected-parameters", ["hide-input"])])
+def test_injected_parameters_are_folded_and_declared_ones_shown(tag: str, more: list[str]) -> None:
+    cell = prepare(notebook(code("n = 1", tags=(tag,))))["cells"][1]
+    assert cell["metadata"]["tags"] == [tag, *more]
 
 
 @pytest.mark.parametrize(("commit", "revision"), [(COMMIT, COMMIT), (None, "main")])
@@ -117,31 +100,19 @@ def test_preparing_leaves_the_executed_notebook_alone() -> None:
     assert json.dumps(book) == before
 
 
-def test_documents_come_in_reading_order() -> None:
-    toc = {
-        "root": "book/intro",
-        "parts": [
-            {"caption": "Bias", "chapters": [{"file": "chapters/a/index", "sections": [{"file": "chapters/a/x"}]}]}
-        ],
-    }
-    assert list(staging.documents(toc)) == ["book/intro", "chapters/a/index", "chapters/a/x"]
-
-
-def test_a_limited_toc_keeps_the_pages_that_belong_to_no_chapter() -> None:
+def test_a_limited_toc_keeps_its_chapters_and_pages_that_speak_of_no_other() -> None:
+    api = {"file": "book/api", "sections": [{"file": "book/api/graphs"}]}
     parts = [
         {"caption": "Bias", "chapters": [{"file": "chapters/a/index"}, {"file": "chapters/b/index"}]},
-        {"caption": "Structure", "chapters": [{"file": "chapters/c/index"}]},
-        {"caption": "Reference", "chapters": [{"file": "book/data"}]},
+        {"caption": "Structure", "chapters": [{"file": "chapters/c/index", "sections": [{"file": "chapters/c/x"}]}]},
+        {"caption": "Reference", "chapters": [{"file": "book/data"}, {"file": "book/findings.md"}, api]},
     ]
-    limited = staging.limit_toc({"root": "book/intro", "parts": parts}, ["b"])
+    toc = {"root": "book/intro", "parts": parts}
+    limited = staging.limit_toc(toc, ["b"])
     assert list(staging.documents(limited)) == ["book/intro", "chapters/b/index", "book/data"]
     assert [part["caption"] for part in limited["parts"]] == ["Bias", "Reference"]
-
-
-def test_a_limited_toc_goes_without_the_pages_on_the_package_and_on_all_chapters() -> None:
-    api = {"file": "book/api", "sections": [{"file": "book/api/graphs"}]}
-    toc = {"root": "book/intro", "chapters": [{"file": "book/findings.md"}, {"file": "book/data"}, api]}
-    assert list(staging.documents(staging.limit_toc(toc, []))) == ["book/intro", "book/data"]
+    assert list(staging.documents(toc))[3:5] == ["chapters/c/index", "chapters/c/x"], "in the order of reading"
+    assert list(staging.documents(staging.limit_toc({"root": "book/intro", "chapters": [api]}, []))) == ["book/intro"]
 
 
 def test_what_a_part_leaves_out_is_known_by_page_and_by_label(tmp_path: Path) -> None:
@@ -219,41 +190,28 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.
         staging.mathjax_files()
 
 
-def test_staging_again_writes_nothing_and_keeps_the_times(project: Path) -> None:
+def test_staging_again_writes_what_changed_and_keeps_the_times_of_the_rest(project: Path) -> None:
     first = bring(project)
     before = {path: path.stat().st_mtime_ns for path in (project / "_build").rglob("*")}
     second = bring(project)
     assert (second.written, second.removed, second.digest) == ((), (), first.digest)
     assert before == {path: path.stat().st_mtime_ns for path in (project / "_build").rglob("*")}
-
-
-def test_only_what_changed_is_written_and_the_digest_tells(project: Path) -> None:
-    first = bring(project)
     (project / "book" / "intro.md").write_text("# Another\n")
-    second = bring(project)
-    assert second.written == ("book/intro.md",)
-    assert second.digest != first.digest
-
-
-def test_files_that_no_longer_belong_are_removed(project: Path) -> None:
-    bring(project)
     (project / "src/trustnlp/one.py").unlink()
-    assert bring(project).removed == ("src/trustnlp/one.py",)
-    assert not (project / "_build/stage/src/trustnlp/one.py").exists()
+    third = bring(project)
+    assert (third.written, third.removed) == (("book/intro.md",), ("src/trustnlp/one.py",))
+    assert third.digest != first.digest and not (project / "_build/stage/src/trustnlp/one.py").exists()
+    assert bring(project, chapters=["b"]).removed == ("chapters/a/method.ipynb",)
 
 
-def test_a_partial_book_leaves_the_other_notebooks_out(project: Path) -> None:
-    staged = bring(project, chapters=["b"])
-    assert "chapters/a/method.ipynb" not in staged.written
-
-
-def test_a_notebook_that_was_not_executed_is_named_with_the_command(project: Path) -> None:
-    (project / "runs" / "method.ipynb").unlink()
-    with pytest.raises(StagingError, match="chapters/a/method has no executed notebook; run: trustnlp run a/method"):
-        bring(project)
-
-
-def test_a_page_without_source_is_named(project: Path) -> None:
-    (project / "chapters/a/index.md").unlink()
-    with pytest.raises(StagingError, match=r"_toc\.yml names chapters/a/index"):
+@pytest.mark.parametrize(
+    ("missing", "told"),
+    [
+        ("runs/method.ipynb", "chapters/a/method has no executed notebook; run: trustnlp run a/method"),
+        ("chapters/a/index.md", r"_toc\.yml names chapters/a/index"),
+    ],
+)
+def test_a_page_without_what_it_is_made_of_is_named(project: Path, missing: str, told: str) -> None:
+    (project / missing).unlink()
+    with pytest.raises(StagingError, match=told):
         bring(project)
