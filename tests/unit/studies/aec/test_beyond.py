@@ -82,9 +82,6 @@ def test_effects_are_shared_where_they_are_planted_in_both() -> None:
     opposite = experiment(1, {name: -effect for name, effect in strong.items()})
     turned = beyond.shared_effects(first, replace(opposite, seeds=first.seeds, drawn=first.drawn), 5)
     assert turned["transfer.effects_beyond_null"] < -0.4 and turned["transfer.ceiling"] == shared["transfer.ceiling"]
-    assert set(shared) == {
-        "transfer.effects", "transfer.effects_beyond_null", "transfer.same_tweets", "transfer.ceiling"
-    }  # fmt: skip
 
 
 def test_errors_on_the_same_tweets_agree_and_that_does_not_count() -> None:
@@ -108,7 +105,6 @@ def test_what_features_add_to_probabilities_that_know_nothing() -> None:
     gain = 100 * (CAUSED.area("aec_with_probabilities") - CAUSED.area("probabilities"))
     assert found["combined.auc_gain"] == pytest.approx(gain)
     assert found["combined.auc_gain"] > beyond.combined_numbers(PURE)["combined.auc_gain"] + 5
-    assert set(found) == {"combined.auc_gain", "combined.p50_gain", "combined.auc", "combined.probabilities_auc"}
 
 
 def test_aec_is_judged_on_other_texts_by_what_it_has_learned() -> None:
@@ -149,8 +145,7 @@ def test_slices_of_a_record_are_causes_with_their_intervals() -> None:
     wrong = rng.random(800) < np.where(has[:, 0], 0.7, 0.3)
     tests = find_slices(FeatureTable(("cause", "noise"), has.astype(float), ("a", "b")), wrong)
     (row,) = beyond.slice_rows(tests, 5)
-    inside = wrong[has[:, 0]]
-    assert row["texts that have"] == "cause" and row["texts"] == has[:, 0].sum()
-    assert row["errors, %"] == pytest.approx(100 * inside.mean())
-    assert row["elsewhere, %"] == pytest.approx(100 * wrong[~has[:, 0]].mean())
+    assert (row["texts that have"], row["texts"]) == ("cause", has[:, 0].sum())
+    shares = [100 * wrong[has[:, 0]].mean(), 100 * wrong[~has[:, 0]].mean()]
+    assert [row["errors, %"], row["elsewhere, %"]] == pytest.approx(shares)
     assert row["from"] < row["errors, %"] < row["to"] and beyond.slice_rows(tests, 0) == []
