@@ -16,15 +16,17 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.data.relations.rule_mappings import RuleMatch
 from trustnlp.evaluation.intervals import bootstrap_interval
+from trustnlp.plots.series import legend_below, looks
+from trustnlp.plots.style import house_style
 from trustnlp.relations.rules.rule_spelling import rule_tokens, rule_vocabulary
 from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.edin.checks import Check, f1_score
-from trustnlp.studies.edin.printed_values import paper_and_ours
 
 Part = Sequence[tuple[RuleMatch, ...] | None]
 RULES_ONLY = "train_ssl"  # the released name of the paper's rule-only data
@@ -188,9 +190,10 @@ CANDIDATES = {
 
 
 def lookup_figure(numbers: Metrics, printed: Mapping[str, Any]) -> tuple[Figure, str]:
-    """Printed BLEU of the decoder beside that of the relation's most frequent rule; Table 1 on top, then Table 3.
+    """Printed BLEU of the decoder (hollow) beside that of the relation's most frequent rule, with its alternative text.
 
-    Table 3 has the lookup twice: the paper does not say whether rules that were left out are references.
+    Table 1 on top, then Table 3. Table 3 has the lookup twice: the paper does not say whether rules that were left out
+    are references.
     """
     table = printed["table1"]
     rows = {
@@ -200,12 +203,31 @@ def lookup_figure(numbers: Metrics, printed: Mapping[str, Any]) -> tuple[Figure,
     }
     for percent, row in printed["table3"].items():
         rows[f"dev, {percent} % of rules"] = (row["bleu"], f"curve.p{percent}.lookup_bleu_kept")
-    said = np.array([value for value, _ in rows.values()])
     # On the test part all rules are kept, so both readings are one.
-    both = {_LOOKUP: [key for _, key in rows.values()]}
-    both[_OTHER_LOOKUP] = [key.replace("_kept", "_all") for key in both[_LOOKUP]]
-    ours = {}
-    for name, keys in both.items():
-        mean, low, high = ([numbers[key][part] for key in keys] for part in ("mean", "low", "high"))
-        ours[name] = (mean, low, high)
-    return paper_and_ours(list(rows), {_DECODER: said}, ours, {}, quantity="BLEU")
+    lookups = {_LOOKUP: "_kept", _OTHER_LOOKUP: "_all"}
+    said: list[list[str]] = [[] for _ in rows]
+    with house_style():
+        figure, axis = plt.subplots(figsize=(7.2, 1.1 * len(rows) + 1.5))
+        for place, (name, look) in enumerate(looks([*lookups, _DECODER]).items()):
+            heights = np.arange(len(rows)) + 0.24 * (place - 1)
+            how = {"linestyle": "", "marker": look.marker, "color": look.colour}
+            if name == _DECODER:
+                values = [value for value, _ in rows.values()]
+                axis.plot(values, heights, **how, label=f"{name}, paper",
+                          markerfacecolor="white", markersize=8, markeredgewidth=1.6, zorder=1.9)  # fmt: skip
+                words = [f"{name}: paper {value:g}" for value in values]
+            else:
+                ours = [numbers[key.replace("_kept", lookups[name])] for _, key in rows.values()]
+                axis.hlines(heights, *([each[end] for each in ours] for end in ("low", "high")),
+                            color=look.colour, linewidth=3, alpha=0.5)  # fmt: skip
+                axis.plot([each["mean"] for each in ours], heights, **how, label=f"{name}, ours")
+                words = [f"{name}: ours {own['mean']:.1f} ({own['low']:.1f} to {own['high']:.1f})" for own in ours]
+            for row_words, each in zip(said, words, strict=True):
+                row_words.append(each)
+        axis.set_yticks(range(len(rows)), list(rows))
+        axis.grid(axis="y", visible=False)
+        axis.set_ylim(len(rows) - 0.45, -0.55)
+        axis.set_xlabel("BLEU")
+        legend_below(figure, axis.get_legend_handles_labels()[0], columns=3)
+    listed = ". ".join(f"{row}: {'; '.join(words)}" for row, words in zip(rows, said, strict=True))
+    return figure, f"Dot plot of BLEU, the paper's values beside ours with 95 % intervals. {listed}."
