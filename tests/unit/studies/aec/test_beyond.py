@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.error_analysis.error_slices import find_slices
@@ -108,31 +109,24 @@ def test_what_features_add_to_probabilities_that_know_nothing() -> None:
 
 
 def test_aec_is_judged_on_other_texts_by_what_it_has_learned() -> None:
-    table = FeatureTable(NAMES, VALUES[:600], GROUPS)
-    twice = FeatureTable(NAMES, np.tile(VALUES[:300], (2, 1)), GROUPS)
-    labels = np.where(LABELS[:600] == 1, 0, LABELS[:600])
+    names, table = tuple(map(str, range(600))), FeatureTable(NAMES, VALUES[:600], GROUPS)
+    held_out = Sentences(names, np.tile(LABELS[:300], 2)), FeatureTable(NAMES, np.tile(VALUES[:300], (2, 1)), GROUPS)
+    labels, differ = np.where(LABELS[:600] == 1, 0, LABELS[:600]), VALUES[:600, 0] > 0
     rng = np.random.default_rng(3)
     imdb = answers(0.3 + 0.4 * VALUES[:600, 0], labels, rng)
     emoji = answers(np.full(600, 0.4), LABELS[:600], rng)
-    agreeing = np.where(VALUES[:600, :1] > 0, emoji[:, [1, 2, 0]], emoji)  # differs where the cause is
-    texts = ElsewhereTexts(
-        (Sentences(tuple(map(str, range(600))), np.tile(LABELS[:300], 2)), twice),
-        (Sentences(tuple(map(str, range(600))), labels), table),
-        (tuple(map(str, range(600))), table),
-    )  # fmt: skip
+    agreeing = np.where(differ[:, None], emoji[:, [1, 2, 0]], emoji)  # differs where the cause is
+    texts = ElsewhereTexts(held_out, (Sentences(names, labels), table), (names, table))
     found = beyond.elsewhere_numbers(CAUSED, texts, imdb, (emoji, agreeing))
     wrong = imdb.argmax(1) != labels
     assert found["imdb.errors"] == 100 * wrong.mean()
-    assert found["emoji.disagreement"] == pytest.approx(100 * VALUES[:600, 0].mean())
+    assert found["emoji.disagreement"] == pytest.approx(100 * differ.mean())
     assert found["same_domain.auc_above_half"] > 5 and found["imdb.auc_above_half"] > 5
     assert found["emoji.auc_above_half"] > 25
-    unsure = least_confidence(imdb)
-    pairs = unsure[wrong][:, None] - unsure[~wrong][None]
-    area = ((pairs > 0).mean() + (pairs == 0).mean() / 2).item()
+    area = roc_auc_score(wrong, least_confidence(imdb))
     assert found["imdb.uncertainty_above_half"] == pytest.approx(100 * (area - 0.5))
     assert found["tweets.auc_above_half"] == pytest.approx(100 * (CAUSED.area("aec") - 0.5))
     # The other base is unsure exactly where the two disagree; what counts is how unsure the first one is.
-    differ = emoji.argmax(1) != agreeing.argmax(1)
     told = np.where(differ[:, None], agreeing * 0.1 + 0.3, agreeing)
     again = beyond.elsewhere_numbers(CAUSED, texts, imdb, (emoji, told))
     assert again["emoji.disagreement"] == found["emoji.disagreement"]

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from made_experiments import DRAWN, corpus_with, made_answers, made_corpus, plain_reviews
+from sklearn.metrics import roc_auc_score
 
 from trustnlp.data.annotation.spacy_annotation import Annotation, Entity
 from trustnlp.error_analysis.readable_features import FeatureTable
@@ -17,19 +18,14 @@ from trustnlp.studies.aec.data.experiments import TOP, Experiment, experiment_of
 
 
 def ranking(impurity: list[float], signs: list[int], null: list[list[float]] | None = None) -> BaseRanking:
-    shuffled = [list(range(len(impurity)))] if null is None else null
-    return BaseRanking(np.array(impurity, dtype=float), np.array(shuffled, dtype=float), np.array(signs) * 0.1)
+    shuffled = null or [list(range(len(impurity)))]
+    return BaseRanking(np.array(impurity), np.array(shuffled, dtype=float), np.array(signs) * 0.1)
 
 
 def test_power_is_the_distance_of_the_area_from_one_half(made: Experiment) -> None:
-    wrong, values = made.train.wrong, made.train.features.values
-    assert wrong is not None
-    by_hand = []
-    for column in values.T:
-        above = column[wrong][:, None] - column[~wrong][None]
-        by_hand.append(abs(((above > 0) + 0.5 * (above == 0)).mean() - 0.5))
+    by_hand = [abs(roc_auc_score(made.train.wrong, column) - 0.5) for column in made.train.features.values.T]
     np.testing.assert_allclose(critique.power(made), by_hand)
-    assert np.argmax(critique.power(made)) == 0, "the cause is the first column"
+    assert np.argmax(by_hand) == 0, "the cause is the first column"
 
 
 def test_correlations_with_power_and_prevalence(made: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,13 +90,11 @@ def test_agreement_is_compared_with_the_null() -> None:
 
 
 def test_signs_are_those_of_the_twenty_highest() -> None:
-    impurity = list(range(25, 0, -1))
-    one, other = [1] * 25, [1] * 20 + [-1] * 5
-    rankings = {0: ranking([*impurity], one), 1: ranking([*impurity], other)}
+    falling, names = [float(n) for n in range(25, 0, -1)], tuple(f"feature {n}" for n in range(25))
+    rankings = {0: ranking(falling, [1] * 25), 1: ranking(falling, [1] * 20 + [-1] * 5)}
     assert critique.agreement_numbers(rankings)["ranking.signs_margin"] == pytest.approx([0.1, 0.1])
-    names = tuple(f"feature {n}" for n in range(25))
     assert critique.changing_signs(rankings, names).empty
-    rankings[1] = ranking([*impurity], [1, -1, *[1] * 23])
+    rankings[1] = ranking(falling, [1, -1, *[1] * 23])
     changing = critique.changing_signs(rankings, names)
     assert changing.index.tolist() == ["feature 1"] and changing.loc["feature 1"].tolist() == [1, 1]
 
@@ -116,16 +110,13 @@ def made() -> Experiment:
     return experiment_of(corpus_with(lengths), made_answers(0), DRAWN, 5)
 
 
-def test_leads_are_differences(
-    made: Experiment,
-) -> None:
+def test_leads_are_differences(made: Experiment) -> None:
     found = critique.control_numbers(made, plain_reviews(), ["shallow_tree"])
-    for name in ("disagreement", "probabilities"):
-        lead = 100 * (found["controls.aec.p50"] - found[f"controls.{name}.p50"])
-        assert found[f"controls.{name}.p50_lead"] == pytest.approx(lead)
-    for name in ("predicted_class", "domain", "length"):
-        lead = 100 * (found["controls.aec.auc"] - found[f"controls.{name}.auc"])
-        assert found[f"controls.{name}.auc_lead"] == pytest.approx(lead)
+    leads = {"p50": ("disagreement", "probabilities"), "auc": ("predicted_class", "domain", "length")}
+    for score, names in leads.items():
+        for name in names:
+            lead = 100 * (found[f"controls.aec.{score}"] - found[f"controls.{name}.{score}"])
+            assert found[f"controls.{name}.{score}_lead"] == pytest.approx(lead)
     assert {f"controls.least_confidence.p{k}" for k in TOP} <= set(found)
     assert 0.5 < found["controls.shallow_tree.auc"] < 1
     # The base errs where "no" is, whatever it predicts and however long the text.

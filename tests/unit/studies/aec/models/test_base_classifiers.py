@@ -16,6 +16,7 @@ from tiny_bert import tiny_encoder
 
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.encoders.pretrained import Encoder
 from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.aec.models import base_classifiers
 from trustnlp.studies.aec.models.convolution_base import CnnClassifier, CnnRecipe, label_weights, train_cnn, words_of
@@ -106,8 +107,14 @@ def test_words_of_the_vectors_are_read_others_left_out_and_none_is_allowed(train
     assert_refused(trained.probabilities, rows)
 
 
-def test_states_are_means_at_length_one_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    encoder = tiny_encoder(sorted({word for text in REVIEWS.texts for word in text.split()}))
+@pytest.fixture(scope="module")
+def encoder() -> Encoder:
+    return tiny_encoder(sorted({word for text in REVIEWS.texts for word in text.split()}))
+
+
+def test_states_are_means_at_length_one_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoder: Encoder
+) -> None:
     texts = ["the film is great", "rude", "the film is great and the plot is rude ."]
     found = base_classifiers.text_states(encoder, texts, folder=tmp_path)
     for row, text in enumerate(texts):
@@ -120,8 +127,7 @@ def test_states_are_means_at_length_one_and_kept(tmp_path: Path, monkeypatch: py
     np.testing.assert_array_equal(base_classifiers.text_states(encoder, texts, folder=tmp_path), found)
 
 
-def test_a_regression_on_states_learns_and_its_draw_decides() -> None:
-    encoder = tiny_encoder(sorted({word for text in REVIEWS.texts for word in text.split()}))
+def test_a_regression_on_states_learns_and_its_draw_decides(encoder: Encoder) -> None:
     one, again, other = (
         base_classifiers.train_on_states(encoder, TRAIN_SET, weighted=True, rng=np.random.default_rng(seed))
         for seed in (0, 0, 1)
@@ -159,20 +165,14 @@ def test_answers_are_kept_and_the_same_when_they_are_read(tmp_path: Path) -> Non
     assert len(list(tmp_path.glob("probabilities-*.npy"))) == 3
 
 
-def test_notebooks_name_the_kind_and_the_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebooks_name_the_kind_and_the_profile(monkeypatch: pytest.MonkeyPatch, encoder: Encoder) -> None:
     reviews = SentenceSet("made up", ("negative", "neutral", "positive"), TRAIN_SET, DEV_SET)
-    encoder = tiny_encoder(sorted({word for text in REVIEWS.texts for word in text.split()}))
     monkeypatch.setattr(base_classifiers, "read_vectors", lambda *names: vectors() if names == ("some",) else None)
     monkeypatch.setattr(base_classifiers, "load_encoder", lambda name, device: encoder)
-    parameters = {
-        "profile": "smoke", "device": "cpu", "vectors": ["some"], "maps": 4, "epochs": 1, "patience": None,
-        "encoder": "tiny", "precision": "float32", "other": 1,
-    }  # fmt: skip
+    parameters = {"profile": "smoke", "device": "cpu", "vectors": ["some"], "maps": 4, "epochs": 1, "patience": None}
     for kind in ("cnn", "minilm"):
-        assert base_classifiers.trained_base(kind, reviews, parameters, 0).probabilities(["a great film"]).shape == (
-            1,
-            3,
-        )
+        base = base_classifiers.trained_base(kind, reviews, parameters | {"encoder": "e", "precision": "float32"}, 0)
+        assert base.probabilities(["a great film"]).shape == (1, 3)
     assert base_classifiers.results_folder(parameters) is None
     folder = base_classifiers.results_folder({"profile": "paper"})
     # By what the code is, not by its module's name: trainings are found again after a move.
