@@ -101,8 +101,9 @@ def _table_3(printed: Mapping[str, Any]) -> Iterator[Check]:
 
 def _outside_the_rules(printed: Mapping[str, Any]) -> Iterator[Check]:
     positives, matched = float(printed["tacred"]["test"]), printed["matched"]
-    right = matched["items"] - matched["wrong"]
-    given = matched["items"] - matched["undecoded"]  # each wrong item that is no false negative has another relation
+    right: float = matched["items"] - matched["wrong"]
+    # Each wrong item that is no false negative has another relation.
+    given: float = matched["items"] - matched["undecoded"]
 
     def precision(precision: float, recall: float) -> float:
         found = recall / 100 * positives
